@@ -3,16 +3,19 @@
 #include "check.hpp"
 
 #include <purview/dtype/half.hpp>
+#include <purview/interop/arrow.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/interop/dlpack.hpp>
 #include <purview/interop/shared_buffer.hpp>
 #include <purview/interop/view_as.hpp>
 #include <purview/purview.hpp>
 
+#include <chrono>
 #include <complex>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +40,39 @@ void exchange_dlpack() {
     check_throws<pv::ShapeError>([&] { pv::to_dlpack(lazy, pv::Copy::never); }, "computed");
     // [/dlpack-copy]
     check(static_cast<double*>(copied->dl_tensor.data)[5] == 10, "the copy");
+}
+
+void exchange_arrow() {
+    using namespace std::chrono;
+    // [arrow]
+    auto price = pv::tensor({1.5, 2.5, 4.0});
+    auto pixels = pv::reshape(pv::arange(12), {3, 2, 2}); // rows first: 2 × 2 for each row
+    pv::Columns table{{"price", price, std::vector{false, true, false}}, {"pixels", pixels}};
+
+    pv::arrow::Export out = pv::to_arrow(table); // price lies where it lay; a bitmap is new
+    // whoever is given &out.array and &out.schema takes them over, as we do here:
+    pv::Columns again = pv::from_arrow(&out.array, &out.schema);
+    auto total = pv::sum(again.get<double>("price")); // 8: gaps are what lay there
+    // [/arrow]
+    check(total == 8 && again["price"].missing(1), "the exchanged table");
+    check(pv::equals(again["pixels"].values, pixels), "the exchanged tensors");
+
+    pv::arrow::Array array;
+    pv::arrow::Schema schema;
+    pv::to_arrow(table).move_to(&array, &schema);
+    // [arrow-fill]
+    pv::Columns filled = pv::from_arrow(&array, &schema, {.fill = 0});
+    auto known = pv::sum(filled.get<double>("price")); // 5.5
+    // [/arrow-fill]
+    check(known == 5.5, "the filled sum");
+
+    // [arrow-zone]
+    pv::Column when("when", pv::tensor(std::vector{sys_seconds(1'600'000'000s)}));
+    when.time_zone = "Europe/Vienna"; // exported as timestamp[s, tz=Europe/Vienna]
+    pv::arrow::Export column = pv::to_arrow(when);
+    pv::Column seen = pv::column_from_arrow(&column.array, &column.schema);
+    // [/arrow-zone]
+    check(seen.time_zone == "Europe/Vienna", "the zone");
 }
 
 void describe_memory() {
@@ -117,6 +153,7 @@ void share_memory() {
 
 int main() {
     exchange_dlpack();
+    exchange_arrow();
     describe_memory();
     view_bytes();
     store_halves();

@@ -27,6 +27,7 @@ FLOORS = {
     "tensor": 6,
     "functional": 7,
     "named": 7,
+    "table": 7,
     "io": 8,
     "interop": 8,
     "sparse": 9,
@@ -73,7 +74,8 @@ UMBRELLA = "purview/purview.hpp"
 # umbrella.
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/elementwise/time_ticks.hpp",
             "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp",
-            "purview/reader/sparse_buffer.hpp", "purview/dtype/half.hpp", "purview/evaluation/progress.hpp", "purview/evaluation/replace.hpp"}
+            "purview/reader/sparse_buffer.hpp", "purview/dtype/half.hpp", "purview/evaluation/progress.hpp", "purview/evaluation/replace.hpp",
+            "purview/table/columns.hpp"}
 OPTIONAL_FOLDER = "purview/interop/"
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
 LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor

@@ -1,8 +1,7 @@
 #include "column_parser.hpp"
 
-#include "column_cast.hpp"
-
-#include "io/quoted_text.hpp"
+#include "base/quoted_text.hpp"
+#include "table/column_cast.hpp"
 
 #include <purview/evaluation/parallel.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -103,7 +102,7 @@ void ColumnParser::mark_gaps(ColumnState& column) const {
                  fmt::format("nothing is there, and {} has no value that says so", dtype.name()),
                  dtype == boolean ? "" : ", or the type float64, which has NaN");
     const Tensor<bool> missing = column.missing;
-    ColumnCast cast = cast_column(column.values, &missing, float64);
+    table::ColumnCast cast = table::cast_column(column.values, &missing, float64);
     if (cast.misfit >= 0)
         fail_gap(column, cast.misfit,
                  cast.refusal() + ", as which integers are read where some are missing", "");

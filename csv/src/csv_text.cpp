@@ -1,6 +1,6 @@
 #include "csv_text.hpp"
 
-#include "io/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 #include <purview/base/errors.hpp>
 

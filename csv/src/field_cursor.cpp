@@ -1,6 +1,6 @@
 #include "field_cursor.hpp"
 
-#include "io/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 namespace purview::csv {
 

@@ -1,6 +1,6 @@
 #include "column_parser.hpp"
 
-#include "io/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/csv/load_csv.hpp>

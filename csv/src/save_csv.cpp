@@ -1,6 +1,7 @@
 #include "csv_text.hpp"
 #include "field_type.hpp"
 
+#include "base/quoted_text.hpp"
 #include "dtype/element_block.hpp"
 #include "io/replacement_file.hpp"
 
@@ -9,6 +10,8 @@
 #include <purview/csv/save_csv.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/parallel.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -110,9 +113,15 @@ void save_csv(const std::string& path, const CsvColumns& columns, const CsvSaveO
     const csv::Marks marks{options.delimiter, options.quote};
     marks.check("save_csv");
     if (columns.size() == 0) throw ShapeError("save_csv: there are no columns");
-    for (const CsvColumn& column : columns)
+    for (const CsvColumn& column : columns) {
+        if (column.values.rank() > 1)
+            throw ShapeError(fmt::format("save_csv: column {} has the shape {}, and a field holds "
+                                         "one value: not [rows]",
+                                         file::quoted_text(column.name),
+                                         to_string(column.values.shape())));
         if (column.dtype().descriptor().print == nullptr)
             throw_dtype_unsupported("save_csv", column.dtype());
+    }
 
     const TextWriter writer(marks);
     std::vector<std::unique_ptr<ColumnBlocks>> blocks;

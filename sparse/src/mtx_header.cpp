@@ -2,7 +2,7 @@
 #include <purview/reader/mapped_file.hpp>
 #include <purview/sparse/mtx_header.hpp>
 
-#include "io/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 #include "mtx_lines.hpp"
 #include "mtx_text.hpp"
 

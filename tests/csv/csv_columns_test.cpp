@@ -126,7 +126,7 @@ TEST_CASE("CsvColumns::get: numbers convert where the type holds them exactly") 
     CHECK(pv::to_vector(small.get<double>("n")) == std::vector<double>{1, -2, 300});
     CHECK(pv::to_vector(small.get<float>("n")) == std::vector<float>{1, -2, 300});
     CHECK(pv::to_vector(small.get<std::int32_t>("n")) == std::vector<std::int32_t>{1, -2, 300});
-    CHECK_THROWS_WITH(small.get<std::int8_t>("n"), "CsvColumn: column 'n', row 2: 300 does not fit "
+    CHECK_THROWS_WITH(small.get<std::int8_t>("n"), "Column: column 'n', row 2: 300 does not fit "
                                                    "int8 exactly");
     CHECK_THROWS_AS(small.get<std::int8_t>("n"), pv::CastError);
     CHECK_THROWS_WITH(small.get<std::uint64_t>("n"), Contains("row 1: -2 does not fit uint64"));
@@ -159,7 +159,7 @@ TEST_CASE("CsvColumns::get: numbers convert where the type holds them exactly") 
 
     const auto texts = one_column<std::string>({"1"});
     CHECK_THROWS_WITH(texts.get<double>("n"),
-                      "CsvColumn: column 'n' is string, and float64 was asked for");
+                      "Column: column 'n' is string, and float64 was asked for");
     CHECK_THROWS_AS(texts.get<double>("n"), pv::DtypeError);
     CHECK_THROWS_AS(small.get<std::string>("n"), pv::DtypeError);
     CHECK_THROWS_AS(one_column<sys_days>({sys_days()}).get<std::int64_t>("n"), pv::DtypeError);

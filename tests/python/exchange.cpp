@@ -1,9 +1,12 @@
 // A small C module that the Python tests of this folder load.
+#include <purview/interop/arrow.hpp>
 #include <purview/interop/dlpack.hpp>
 #include <purview/purview.hpp>
 
 #include <cstring>
 #include <exception>
+#include <utility>
+#include <vector>
 
 namespace pv = purview;
 namespace dlpack = pv::dlpack;
@@ -58,6 +61,31 @@ __attribute__((visibility("default"))) void* computed(void* managed, int in_vers
         times[0] = 2;
         return exported(pv::tile(pv::flip(t, 0), times), out_versioned != 0, pv::Copy::if_needed);
     });
+}
+
+/// Takes over an Arrow batch, or an array that is no struct, and exports what it was read as: as it is, or computed, with its
+/// rows reversed. 0 if refused.
+__attribute__((visibility("default"))) int
+arrow_exchanged(pv::arrow::Array* array, pv::arrow::Schema* schema, int is_batch, int reversed,
+                pv::arrow::Array* out_array, pv::arrow::Schema* out_schema) {
+    const auto changed = [&](pv::Column column) {
+        if (reversed == 0) return column;
+        column.values = pv::flip(column.values, 0);
+        column.missing = pv::flip(column.missing, 0);
+        return column;
+    };
+    return caught([&] {
+               if (is_batch == 0) {
+                   pv::to_arrow(changed(pv::column_from_arrow(array, schema)))
+                       .move_to(out_array, out_schema);
+               } else {
+                   std::vector<pv::Column> columns;
+                   for (const pv::Column& column : pv::from_arrow(array, schema))
+                       columns.push_back(changed(column));
+                   pv::to_arrow(pv::Columns(std::move(columns))).move_to(out_array, out_schema);
+               }
+               return out_array;
+           }) != nullptr;
 }
 
 /// Calls the deleter of an export that nobody took.

@@ -14,7 +14,7 @@ void update_operand(const char* what, Op op, const Operand& values, const Operan
     // What is computed with a float of 16 bits is rounded once, when it is stored.
     const DType dtype = is_float16(destination.dtype()) ? float32 : destination.dtype();
     if (is_complex(dtype) && has_complex_binary(op) && is_writable(destination))
-        return assign(
+        return replace_elements(
             complex_binary(op, destination, scattered_operand(what, values, destination), dtype),
             destination);
     if (!supports(op, dtype))
@@ -32,6 +32,8 @@ void update_operand(const char* what, Op op, const Operand& values, const Operan
 }
 
 void update_any(const char* what, Op op, WeakOperand values, const Operand& destination) {
+    if (is_complex(destination.dtype()))
+        return update_operand(what, op, values.operand, destination);
     WeakOperand x{destination, false};
     const DType computed = computed_dtype(what, x, values);
     if (computed.is_floating() && !x.operand.dtype().is_floating())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/csv/csv_columns.hpp>
+#include <purview/csv/export.hpp>
 #include <purview/dtype/dtype.hpp>
 
 #include <functional>

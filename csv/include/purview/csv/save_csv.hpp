@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/csv/csv_columns.hpp>
+#include <purview/csv/export.hpp>
 
 #include <string>
 
@@ -24,7 +25,7 @@ struct CsvSaveOptions {
 /// Every other type that prints is written as a stream prints it, and read as strings: time points and durations of other units (`5[2/3]s`) and counts, those
 /// of other clocks as durations, calendar types (`year_month_day`, `year`, `weekday`, …), complex numbers, your own with `operator<<`.
 ///
-/// Throws `FormatError` naming the path where it cannot be written, `ShapeError` of no columns, `DtypeError` for types that do not print,
+/// Throws `FormatError` naming the path where it cannot be written, `ShapeError` of no columns and of values that are tensors, `DtypeError` for types that do not print,
 /// `Error` for a delimiter or quote that cannot be one.
 PURVIEW_CSV_EXPORT void save_csv(const std::string& path, const CsvColumns& columns,
                                  const CsvSaveOptions& options = {});

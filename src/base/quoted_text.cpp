@@ -1,4 +1,4 @@
-#include "io/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 namespace purview::file {
 

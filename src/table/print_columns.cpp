@@ -1,9 +1,9 @@
-// Defines purview/csv/csv_columns.hpp.
+// Defines purview/table/columns.hpp.
 
 #include "dtype/element_block.hpp"
 
-#include <purview/csv/csv_columns.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/table/columns.hpp>
 
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@ namespace {
 constexpr index_t kEdgeRows = 5;
 constexpr index_t kEdgeColumns = 8;
 constexpr std::size_t kMostCharacters = 40;
+constexpr index_t kMostElements = 6; ///< of a value that is a tensor
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; } // of UTF-8
 
@@ -68,39 +69,61 @@ struct Parts {
     bool is_elided() const { return tail_begin > head_end; }
 };
 
-void append_rows(const CsvColumn& column, index_t begin, index_t end, const std::ios_base& stream,
+/// An element as a stream with the settings of `stream` prints it.
+std::string element_text(DType dtype, const std::byte* element, const std::ios_base& stream) {
+    std::ostringstream text;
+    text.precision(stream.precision());
+    text.setf(stream.flags() & std::ios_base::floatfield, std::ios_base::floatfield);
+    text.exceptions(std::ios::badbit); // running out of memory throws
+    if (dtype == boolean)
+        text << (*reinterpret_cast<const bool*>(element) ? "true" : "false");
+    else if (dtype.descriptor().print != nullptr)
+        dtype.descriptor().print(text, element);
+    else
+        text << '<' << dtype.name() << '>';
+    return std::move(text).str();
+}
+
+void append_rows(const Column& column, index_t begin, index_t end, const std::ios_base& stream,
                  PrintedColumn& printed) {
     const index_t count = end - begin;
     if (count == 0) return;
-    ElementBlock values(column.dtype(), count);
+    const bool is_tensor = column.values.rank() > 1;
+    const index_t width = column.values.size() / column.rows();
+    const index_t shown = std::min(width, kMostElements);
+    ElementBlock values(column.dtype(), count * shown);
     ElementBlock gaps(boolean, count);
-    Evaluation(column.values.operand(), Reads::within_one_operation)
-        .read(begin, count, values.data());
+    const Evaluation source(column.values.operand(), Reads::within_one_operation);
+    if (shown == width)
+        source.read(begin * width, count * width, values.data());
+    else
+        for (index_t i = 0; i < count; ++i)
+            source.read((begin + i) * width, shown, values.at(i * shown));
     Evaluation(column.missing.operand(), Reads::within_one_operation)
         .read(begin, count, gaps.data());
-    const auto print = column.dtype().descriptor().print;
     for (index_t i = 0; i < count; ++i) {
         if (*reinterpret_cast<const bool*>(gaps.at(i))) {
             printed.texts.emplace_back("-");
             continue;
         }
-        std::ostringstream text;
-        text.precision(stream.precision());
-        text.setf(stream.flags() & std::ios_base::floatfield, std::ios_base::floatfield);
-        text.exceptions(std::ios::badbit); // running out of memory throws
-        if (column.dtype() == boolean)
-            text << (*reinterpret_cast<const bool*>(values.at(i)) ? "true" : "false");
-        else if (print != nullptr)
-            print(text, values.at(i));
-        else
-            text << '<' << column.dtype().name() << '>';
-        printed.texts.push_back(shortened(text.str()));
+        std::string text;
+        for (index_t e = i * shown; e < (i + 1) * shown; ++e)
+            text += (text.empty() ? "" : " ") + element_text(column.dtype(), values.at(e), stream);
+        if (is_tensor) text = fmt::format("[{}{}]", text, shown < width ? " …" : "");
+        printed.texts.push_back(shortened(text));
     }
 }
 
-PrintedColumn printed_column(const CsvColumn& column, const Parts& rows,
-                             const std::ios_base& stream) {
-    PrintedColumn printed{{shortened(column.name), std::string(column.dtype().name())},
+/// `float64`, and of values that are tensors their shape, `float64[2 3]`.
+std::string type_text(const Column& column) {
+    std::string text(column.dtype().name());
+    if (column.values.rank() > 1)
+        text += to_string(ShapeSpan(column.values.dimensions().max_shape()).subspan(1));
+    return text;
+}
+
+PrintedColumn printed_column(const Column& column, const Parts& rows, const std::ios_base& stream) {
+    PrintedColumn printed{{shortened(column.name), type_text(column)},
                           column.dtype().is_builtin() && column.dtype() != boolean};
     append_rows(column, 0, rows.head_end, stream, printed);
     if (rows.is_elided()) printed.texts.emplace_back("…");
@@ -121,7 +144,7 @@ std::string counted(index_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-void print_table(std::ostream& out, std::span<const CsvColumn> columns) {
+void print_table(std::ostream& out, std::span<const Column> columns) {
     const index_t count = std::ssize(columns);
     const index_t row_count = count == 0 ? 0 : columns.front().rows();
     const Parts rows(row_count, kEdgeRows);
@@ -158,16 +181,16 @@ std::string printed_text(const X& x) {
 
 } // namespace
 
-std::ostream& operator<<(std::ostream& out, const CsvColumns& columns) {
+std::ostream& operator<<(std::ostream& out, const Columns& columns) {
     print_table(out, {columns.begin(), columns.end()});
     return out;
 }
-std::ostream& operator<<(std::ostream& out, const CsvColumn& column) {
+std::ostream& operator<<(std::ostream& out, const Column& column) {
     print_table(out, {&column, 1});
     return out;
 }
 
-std::string to_string(const CsvColumns& columns) { return printed_text(columns); }
-std::string to_string(const CsvColumn& column) { return printed_text(column); }
+std::string to_string(const Columns& columns) { return printed_text(columns); }
+std::string to_string(const Column& column) { return printed_text(column); }
 
 } // namespace purview

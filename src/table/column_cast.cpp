@@ -2,6 +2,8 @@
 
 #include "dtype/element_block.hpp"
 
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
@@ -13,10 +15,10 @@
 #include <algorithm>
 #include <limits>
 
-namespace purview::csv {
+namespace purview::table {
 namespace {
 
-constexpr index_t kBlockRows = 1 << 12;
+constexpr index_t kBlockSize = 1 << 12;
 
 template <typename To, typename From>
 bool holds(From value) {
@@ -31,20 +33,29 @@ bool holds(From value) {
     }
 }
 
+/// What is missing of each row, said of each element of `values`.
+Operand of_elements(const Tensor<bool>& missing, const AnyTensor& values) {
+    Shape shape(static_cast<std::size_t>(values.rank()), 1);
+    shape[0] = values.shape()[0];
+    const Operand& rows = missing.operand();
+    return {rows.node, dimensions::expand(dimensions::reshape(rows.dims, shape), values.shape())};
+}
+
 template <typename To, typename From>
 ColumnCast cast_numbers(const AnyTensor& values, const Tensor<bool>* missing) {
-    const index_t rows = values.size();
-    const MutableTensor<To> result = empty<To>({rows});
+    const index_t size = values.size();
+    const MutableTensor<To> result = empty<To>(Shape(values.shape()));
     const auto numbers = as_span(result);
     const Evaluation source(values.operand(), Reads::within_one_operation);
     const bool gaps_are_nan =
         missing != nullptr && std::floating_point<To> && !std::floating_point<From>;
-    const Tensor<bool> none = const_tensor(false, Shape(values.shape()));
-    const Evaluation gaps((gaps_are_nan ? *missing : none).operand(), Reads::within_one_operation);
-    ElementBlock block(kDType<From>, std::min(rows, kBlockRows));
-    ElementBlock mask(boolean, std::min(rows, kBlockRows));
-    for (index_t begin = 0; begin < rows; begin += kBlockRows) {
-        const index_t count = std::min(kBlockRows, rows - begin);
+    const Evaluation gaps(gaps_are_nan ? of_elements(*missing, values)
+                                       : constant_operand(false, Shape(values.shape())),
+                          Reads::within_one_operation);
+    ElementBlock block(kDType<From>, std::min(size, kBlockSize));
+    ElementBlock mask(boolean, std::min(size, kBlockSize));
+    for (index_t begin = 0; begin < size; begin += kBlockSize) {
+        const index_t count = std::min(kBlockSize, size - begin);
         source.read(begin, count, block.data());
         gaps.read(begin, count, mask.data());
         for (index_t i = 0; i < count; ++i) {
@@ -68,11 +79,11 @@ std::string ColumnCast::refusal() const {
 }
 
 ColumnCast cast_column(const AnyTensor& values, const Tensor<bool>* missing, DType to) {
-    return visit_dtype(values.dtype(), "CsvColumn", [&]<typename From>(std::type_identity<From>) {
-        return visit_dtype(to, "CsvColumn", [&]<typename To>(std::type_identity<To>) {
+    return visit_dtype(values.dtype(), "Column", [&]<typename From>(std::type_identity<From>) {
+        return visit_dtype(to, "Column", [&]<typename To>(std::type_identity<To>) {
             return cast_numbers<To, From>(values, missing);
         });
     });
 }
 
-} // namespace purview::csv
+} // namespace purview::table

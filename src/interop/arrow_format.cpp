@@ -1,0 +1,91 @@
+#include "interop/arrow_format.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include "base/quoted_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace purview::arrow {
+namespace {
+
+struct NumberFormat {
+    char code;
+    index_t width;
+};
+constexpr NumberFormat kNumberFormats[] = {{'c', 1}, {'C', 1}, {'s', 2}, {'S', 2},
+                                           {'i', 4}, {'I', 4}, {'l', 8}, {'L', 8},
+                                           {'e', 2}, {'f', 4}, {'g', 8}};
+/// What formats of other types begin with.
+constexpr std::string_view kRefused[] = {"vz",  "vu",  "d:", "ti",   "+l",   "+L",
+                                         "+vl", "+vL", "+m", "+ud:", "+us:", "+r"};
+
+std::optional<index_t> parsed_size(std::string_view text) {
+    index_t size = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, size);
+    if (error != std::errc{} || rest != end || size < 0) return std::nullopt;
+    return size;
+}
+
+std::optional<ArrowType> parsed_letter(char code) {
+    switch (code) {
+    case 'n': return ArrowType{Kind::nothing};
+    case 'b': return ArrowType{Kind::boolean};
+    case 'u':
+    case 'z': return ArrowType{Kind::text, code, 4};
+    case 'U':
+    case 'Z': return ArrowType{Kind::text, code, 8};
+    default: break;
+    }
+    for (const NumberFormat& known : kNumberFormats)
+        if (known.code == code) return ArrowType{Kind::number, code, known.width};
+    return std::nullopt;
+}
+
+std::optional<ArrowType> parsed_time(std::string_view format) {
+    if (format.size() < 3) return std::nullopt;
+    const char unit = format[2];
+    const bool has_unit = unit == 's' || unit == 'm' || unit == 'u' || unit == 'n';
+    if (format[1] == 's' && has_unit && format.size() > 3 && format[3] == ':')
+        return ArrowType{Kind::timestamp, unit, 8, 0, format.substr(4)};
+    if (format.size() != 3) return std::nullopt;
+    if (format == "tdD") return ArrowType{Kind::date, 'D', 4};
+    if (format == "tdm") return ArrowType{Kind::date, 'm', 8};
+    if (!has_unit) return std::nullopt;
+    if (format[1] == 'D') return ArrowType{Kind::duration, unit, 8};
+    if (format[1] == 't') return ArrowType{Kind::time, unit, unit == 's' || unit == 'm' ? 4 : 8};
+    return std::nullopt;
+}
+
+std::optional<ArrowType> parsed(std::string_view format) {
+    if (format.size() == 1) return parsed_letter(format[0]);
+    if (format == "+s") return ArrowType{Kind::structure};
+    if (format.starts_with("w:"))
+        if (const auto size = parsed_size(format.substr(2)))
+            return ArrowType{Kind::fixed_bytes, 'w', *size, *size};
+    if (format.starts_with("+w:"))
+        if (const auto size = parsed_size(format.substr(3)))
+            return ArrowType{Kind::fixed_list, 'w', 0, *size};
+    if (format.starts_with('t')) return parsed_time(format);
+    return std::nullopt;
+}
+
+} // namespace
+
+ArrowType parse_format(std::string_view format, std::string_view column) {
+    if (const auto type = parsed(format)) return *type;
+    for (const std::string_view refused : kRefused)
+        if (format.starts_with(refused))
+            throw DtypeError(fmt::format("from_arrow: column {} has the format {}, which has no "
+                                         "element type here",
+                                         file::quoted_text(column), file::quoted_text(format)));
+    throw FormatError(fmt::format("from_arrow: column {} has the format {}, which is none",
+                                  file::quoted_text(column), file::quoted_text(format)));
+}
+
+} // namespace purview::arrow

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace purview::arrow {
+
+/// What an array of Arrow's holds, as far as it is taken over.
+enum class Kind : std::uint8_t {
+    nothing,   ///< type null
+    boolean,   ///< bits
+    number,    ///< of `ArrowType::width` bytes: `code` is the letter of the format
+    text,      ///< utf8 or binary, offsets of `width` bytes
+    date,      ///< `width` 4: days; 8: milliseconds
+    timestamp, ///< int64 counts of `code`: s, m, u, n
+    time,      ///< since midnight, counts of `width` bytes
+    duration,
+    fixed_bytes, ///< `size` bytes each
+    fixed_list,  ///< `size` elements each
+    structure
+};
+
+struct ArrowType {
+    Kind kind;
+    char code = 0;
+    index_t width = 0; ///< bytes of an element in its buffer, or of an offset
+    index_t size = 0;
+    std::string_view zone{};
+
+    bool is_integer() const noexcept {
+        return kind == Kind::number &&
+               std::string_view("cCsSiIlL").find(code) != std::string_view::npos;
+    }
+    /// Buffers after the validity bitmap.
+    index_t data_buffers() const noexcept {
+        return kind == Kind::text                                                             ? 2
+               : kind == Kind::nothing || kind == Kind::fixed_list || kind == Kind::structure ? 0
+                                                                                              : 1;
+    }
+};
+
+/// The type that a format string says. Throws `DtypeError` naming the column for other types of
+/// Arrow's, `FormatError` for what is none. The zone refers to `format`.
+ArrowType parse_format(std::string_view format, std::string_view column);
+
+} // namespace purview::arrow

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "interop/arrow_owned.hpp"
+
+#include <purview/base/index.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace purview::arrow {
+
+/// Strings one after another, as Arrow lays them out.
+class TextColumn {
+public:
+    explicit TextColumn(index_t size);
+
+    void append(std::string_view text);
+    /// utf8, or binary if any of them is not UTF-8; large from 2³¹ bytes on.
+    Layout layout() &&;
+
+private:
+    std::vector<std::int64_t> offsets_;
+    std::string bytes_;
+    bool is_utf8_ = true;
+};
+
+/// Whether a text is UTF-8 as RFC 3629 has it: no overlong forms, surrogates, or code points beyond U+10FFFF.
+bool is_utf8(std::string_view text) noexcept;
+
+} // namespace purview::arrow
