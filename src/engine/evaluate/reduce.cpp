@@ -7,8 +7,8 @@
 
 #include "engine/contract/contract.hpp"
 #include "engine/contract/product_tree.hpp"
+#include "engine/evaluate/reduce_complex.hpp"
 #include "engine/realise/prepared_operand.hpp"
-#include "engine/reduce/complex_folds.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
@@ -21,11 +21,8 @@ void reduce(Reduction reduction, const Operand& given, index_t groups, void* out
     const WatchedOperation watched(name_of(reduction).data());
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
-    if (is_complex(given.dtype())) [[unlikely]] {
-        if (reduction != Reduction::sum || groups == 1 || !contract(given, groups, out))
-            fold_complex(reduction, given, groups, out);
-        return;
-    }
+    if (is_complex(given.dtype())) [[unlikely]]
+        return reduce_complex(reduction, given, groups, out);
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     if (reduction == Reduction::sum &&

@@ -3,11 +3,14 @@
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
 
 #include "engine/lanes/complex_blocks.hpp"
 
 #include <array>
 #include <complex>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -165,16 +168,34 @@ Operand convert_operand(const Operand& x, DType dtype, Op cast) {
     return in_parts(x, part_dtype(dtype));
 }
 
+namespace {
+
+/// A part of each element: of memory, a view; else computed.
+template <typename P>
+Operand part_of(const Operand& z, bool is_imaginary) {
+    const Leaf* const leaf = leaf_of(z);
+    if (leaf == nullptr || !leaf->memory())
+        return of_one(is_imaginary ? ComplexOp::imaginary_part : ComplexOp::real_part, z, kDType<P>,
+                      kDType<P>);
+    const auto* const first = static_cast<const std::byte*>(leaf->memory().data);
+    const auto* const parts =
+        reinterpret_cast<const P*>(first + (is_imaginary ? sizeof(P) : std::size_t{0}));
+    return {make_node<Leaf>(std::make_shared<const ConstBuffer<P>>(
+                parts, leaf->size(), leaf->memory().stride_bytes, Owner(leaf->shared_reader()),
+                leaf->reader().storage())),
+            z.dims};
+}
+
+} // namespace
+
 Operand complex_conjugate(const Operand& z) {
     return of_one(ComplexOp::conjugate, z, part_dtype(z.dtype()), z.dtype());
 }
 Operand real_part(const Operand& z) {
-    const DType part = part_dtype(z.dtype());
-    return of_one(ComplexOp::real_part, z, part, part);
+    return part_dtype(z.dtype()) == float32 ? part_of<float>(z, false) : part_of<double>(z, false);
 }
 Operand imaginary_part(const Operand& z) {
-    const DType part = part_dtype(z.dtype());
-    return of_one(ComplexOp::imaginary_part, z, part, part);
+    return part_dtype(z.dtype()) == float32 ? part_of<float>(z, true) : part_of<double>(z, true);
 }
 
 Operand complex_from_parts(const Operand& real, const Operand& imaginary) {
