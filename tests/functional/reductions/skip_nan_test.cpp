@@ -7,6 +7,7 @@
 #include <purview/functional/along/map_axis.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>
