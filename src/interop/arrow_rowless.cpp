@@ -34,7 +34,10 @@ public:
         array.n_buffers = type.data_buffers() + (type.kind == Kind::nothing ? 0 : 1);
         array.buffers = no_buffers_.data();
         const bool is_table = type.kind == Kind::structure;
-        if ((is_table || type.kind == Kind::fixed_list) && schema->children != nullptr) {
+        const std::int64_t most = is_table                        ? std::int64_t{kMostArrays}
+                                  : type.kind == Kind::fixed_list ? 1
+                                                                  : 0;
+        if (schema->children != nullptr && schema->n_children <= most) {
             std::vector<Array*>& places = places_.emplace_back();
             for (std::int64_t c = 0; c < schema->n_children; ++c) {
                 const Schema* const child = schema->children[c];

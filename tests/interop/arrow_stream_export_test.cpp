@@ -90,6 +90,22 @@ TEST_CASE("What is exported comes back batch by batch") {
     CHECK(walk.schema().first == 0);
 }
 
+/// As a C header declares it: another type of the same layout.
+struct ArrowArrayStream {
+    int (*get_schema)(ArrowArrayStream*, arrow::Schema*);
+    int (*get_next)(ArrowArrayStream*, arrow::Array*);
+    const char* (*get_last_error)(ArrowArrayStream*);
+    void (*release)(ArrowArrayStream*);
+    void* private_data;
+};
+
+TEST_CASE("A stream of the header's own type is taken, and given") {
+    ArrowArrayStream stream;
+    pv::to_arrow_stream(std::vector{table_of({1, 2}, {"a", "b"})}).move_to(&stream);
+    CHECK(pv::from_arrow_stream(&stream).read_all().rows() == 2);
+    CHECK(stream.release == nullptr);
+}
+
 TEST_CASE("An empty stream has the columns that it is given") {
     arrow::StreamExport out = pv::to_arrow_stream(std::vector<pv::Columns>());
     arrow::Batches none = pv::from_arrow_stream(&out.stream);

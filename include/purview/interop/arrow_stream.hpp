@@ -132,6 +132,7 @@ concept BatchRange = requires(R& range) {
 /// options.
 /// Throws `FormatError` for a null pointer, a stream that holds nothing any more, and a producer that fails (with its errno and text); what `from_arrow`
 /// throws for a schema that it does not take, so that no batch is asked for then.
+/// A schema is believed to have as many children as it says: before there is a batch, nothing contradicts it.
 PURVIEW_EXPORT arrow::Batches from_arrow_stream(arrow::Stream* stream,
                                                 const ArrowOptions& options = {});
 /// The same with another header's type.
@@ -165,7 +166,7 @@ PURVIEW_EXPORT StreamExport exported_stream(std::function<std::optional<Columns>
                                             const ArrowStreamOptions& options);
 } // namespace arrow
 
-/// Batches as an Arrow stream, each made and laid out as `to_arrow` does it when the consumer asks for it, on whatever thread. `next` is moved in; it is destroyed
+/// Batches as an Arrow stream, each made and laid out as `to_arrow` does it when the consumer asks for it, on whatever thread. `next` is moved in, or copied; it is destroyed
 /// at the end, at the first error, or when the stream is released.
 ///
 /// All batches have the columns of the schema: as many, in this order, of the same names, Arrow types (zones and extents of lists too). What is thrown
