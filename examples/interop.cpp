@@ -4,6 +4,7 @@
 
 #include <purview/dtype/half.hpp>
 #include <purview/interop/arrow.hpp>
+#include <purview/interop/arrow_stream.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/interop/dlpack.hpp>
 #include <purview/interop/shared_buffer.hpp>
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,6 +77,29 @@ void exchange_arrow() {
     check(seen.time_zone == "Europe/Vienna", "the zone");
 }
 
+void stream_arrow() {
+    // [arrow-stream]
+    int made = 0;
+    auto next = [&]() -> std::optional<pv::Columns> { // called when a batch is asked for
+        if (made == 3) return std::nullopt;
+        return pv::Columns{{"price", pv::arange(4.0) + 4 * made++}};
+    };
+    pv::arrow::StreamExport out = pv::to_arrow_stream(next); // or of a vector, or of any range
+    // whoever is given &out.stream takes it over, as we do here:
+    pv::arrow::Batches batches = pv::from_arrow_stream(&out.stream);
+    double total = 0;
+    for (const pv::Columns& batch : batches) total += pv::sum(batch.get<double>("price"));
+    // [/arrow-stream]
+    check(total == 66, "the sum of all batches");
+
+    made = 0;
+    out = pv::to_arrow_stream(next);
+    // [arrow-stream-all]
+    pv::Columns table = pv::from_arrow_stream(&out.stream).read_all(); // lazily joined
+    // [/arrow-stream-all]
+    check(table.rows() == 12, "the rows of all batches");
+}
+
 void describe_memory() {
     // [descriptor]
     struct Record {
@@ -130,7 +155,7 @@ void store_halves() {
     pv::Tensor<float> scaled = 2 * h; // and tensors too
     h(pv::all) = scaled / 4;          // rounded once
     // [/half]
-    check(h(1) == 32752, "half of the largest");
+    check(float(pv::Half(h(1))) == 32752, "half of the largest");
     check(twice > 0.1999F && twice < 0.2F, "a half");
 }
 
@@ -154,6 +179,7 @@ void share_memory() {
 int main() {
     exchange_dlpack();
     exchange_arrow();
+    stream_arrow();
     describe_memory();
     view_bytes();
     store_halves();

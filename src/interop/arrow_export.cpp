@@ -1,10 +1,11 @@
 // Defines purview/interop/arrow.hpp.
-#include <purview/interop/arrow.hpp>
+#include "interop/arrow_export.hpp"
 
 #include <purview/base/errors.hpp>
 
 #include "base/quoted_text.hpp"
 #include "interop/arrow_layout.hpp"
+#include "interop/arrow_text.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,19 @@ std::vector<Export> only(Export child) {
     return children;
 }
 
-Export exported_column(const Column& column) {
+/// Arrow's names and zones end at the first NUL.
+void check_ends(const Column& column) {
+    const bool is_name = column.name.find('\0') != std::string::npos;
+    if (is_name || column.time_zone.find('\0') != std::string::npos)
+        throw FormatError(fmt::format("to_arrow: column {} has a {} with a NUL in it",
+                                      file::quoted_text(column.name),
+                                      is_name ? "name" : "time zone"));
+}
+
+} // namespace
+
+Export exported_column(const Column& column, char text) {
+    check_ends(column);
     if (column.values.rank() == 0)
         throw ShapeError(fmt::format("to_arrow: column {} is one value, without rows",
                                      file::quoted_text(column.name)));
@@ -33,7 +46,7 @@ Export exported_column(const Column& column) {
         bitmap.buffers = {validity->data()};
         bitmap.owners = {std::move(validity)};
     }
-    Layout elements = elements_of(column, gaps);
+    Layout elements = elements_of(column, gaps, text);
     const Shape shape(column.values.shape());
     const bool is_list = shape.size() > 1;
     Layout layout = is_list ? Layout{.format = "", .buffers = {nullptr}, .owners = {}} : bitmap;
@@ -54,18 +67,24 @@ Export exported_column(const Column& column) {
     return inner;
 }
 
-} // namespace
-} // namespace arrow
-
-arrow::Export to_arrow(const Columns& columns) {
-    std::vector<arrow::Export> children;
-    for (const Column& column : columns) children.push_back(arrow::exported_column(column));
-    return arrow::owned_array({.format = "+s", .buffers = {nullptr}, .owners = {}}, "",
-                              columns.rows(), 0, std::move(children));
+Export exported_batch(const Columns& columns, std::string_view texts) {
+    std::vector<Export> children;
+    for (const Column& column : columns) {
+        const char text = children.size() < texts.size() ? texts[children.size()] : kAnyText;
+        children.push_back(exported_column(column, text));
+    }
+    return owned_array({.format = "+s", .buffers = {nullptr}, .owners = {}}, "", columns.rows(), 0,
+                       std::move(children));
 }
 
-arrow::Export to_arrow(const Column& column) { return arrow::exported_column(column); }
+} // namespace arrow
 
-arrow::Export to_arrow(const AnyTensor& t) { return arrow::exported_column(Column("", t)); }
+arrow::Export to_arrow(const Columns& columns) { return arrow::exported_batch(columns, {}); }
+
+arrow::Export to_arrow(const Column& column) {
+    return arrow::exported_column(column, arrow::kAnyText);
+}
+
+arrow::Export to_arrow(const AnyTensor& t) { return to_arrow(Column("", t)); }
 
 } // namespace purview

@@ -4,6 +4,7 @@
 #include <purview/base/errors.hpp>
 
 #include "base/quoted_text.hpp"
+#include "interop/arrow_taken_over.hpp"
 #include "interop/arrow_values.hpp"
 
 #include <fmt/format.h>
@@ -17,21 +18,6 @@ namespace arrow {
 namespace {
 
 constexpr std::size_t kMostColumns = 1 << 20;
-
-/// What was moved out of a structure, released once.
-template <typename S>
-class TakenOver {
-public:
-    explicit TakenOver(S& from) noexcept : held_(from) { from.release = nullptr; }
-    TakenOver(TakenOver&& other) noexcept : TakenOver(other.held_) {}
-    ~TakenOver() {
-        if (held_.release != nullptr) held_.release(&held_);
-    }
-    const S& operator*() const noexcept { return held_; }
-
-private:
-    S held_;
-};
 
 std::string name_of(const Schema& schema) { return schema.name == nullptr ? "" : schema.name; }
 

@@ -120,7 +120,7 @@ constexpr char number_code(TypeId id) {
     return kCodes[static_cast<std::size_t>(id)];
 }
 
-Layout text_layout(const Column& column, const Bits& gaps) {
+Layout text_layout(const Column& column, const Bits& gaps, char format) {
     TextColumn text(column.values.size());
     for_each_block<std::string>(
         column.values.operand(), [&](index_t begin, index_t count, const std::string* strings) {
@@ -128,7 +128,12 @@ Layout text_layout(const Column& column, const Bits& gaps) {
             for (index_t i = 0; i < count; ++i)
                 text.append(gaps[(begin + i) / width] ? std::string_view() : strings[i]);
         });
-    return std::move(text).layout();
+    const bool is_other = (format == 'u' || format == 'U') && !text.is_utf8();
+    if (is_other || ((format == 'u' || format == 'z') && text.is_large()))
+        throw CastError(fmt::format("to_arrow: column {} goes out with the format '{}', and has {}",
+                                    file::quoted_text(column.name), format,
+                                    is_other ? "texts that are not UTF-8" : "2^31 bytes or more"));
+    return std::move(text).layout(format);
 }
 
 } // namespace
@@ -157,14 +162,14 @@ Bits gaps_of(const Column& column) {
     return gaps.set == 0 ? Bits{} : gaps;
 }
 
-Layout elements_of(const Column& column, const Bits& gaps) {
+Layout elements_of(const Column& column, const Bits& gaps, char text) {
     Layout layout;
     const bool is_known = visit_arrow_dtype(column.dtype(), [&]<typename T>(std::type_identity<T>) {
         if constexpr (std::same_as<T, bool>) {
             const Bits bits = packed_bits(column.values.operand());
             layout = {"b", {bits.bytes->data()}, {bits.bytes}};
         } else if constexpr (std::same_as<T, std::string>) {
-            layout = text_layout(column, gaps);
+            layout = text_layout(column, gaps, text);
         } else if constexpr (TimeElement<T>) {
             layout = time_layout<T>(column, gaps);
         } else {

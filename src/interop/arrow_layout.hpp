@@ -27,7 +27,8 @@ Bits packed_bits(const Operand& bools);
 Bits gaps_of(const Column& column);
 
 /// All elements of a column of rank 1 or more, in row-major order, without the bitmap. Throws as
-/// `to_arrow` does.
-Layout elements_of(const Column& column, const Bits& gaps);
+/// `to_arrow` does. Strings have the format `text`, or the one that they need for kAnyText; `CastError` naming the column
+/// where they do not fit it.
+Layout elements_of(const Column& column, const Bits& gaps, char text);
 
 } // namespace purview::arrow

@@ -8,6 +8,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/reader/make_reader.hpp>
@@ -61,7 +62,8 @@ bool fill_where(const Tensor<bool>& missing, double fill, std::string_view colum
                 AnyTensor& values) {
     const Tensor<bool> mask = mask_of_elements(missing, values);
     const auto fill_typed = [&]<typename T>(std::type_identity<T>) {
-        values = AnyTensor(where(mask, fill_as<T>(fill, column), values.as<T>()));
+        const auto filled = where(mask, fill_as<T>(fill, column), values.as<T>());
+        values = AnyTensor(cast<T>(filled)); // of float16, `where` makes float32
     };
     const bool is_float = values.dtype().is_floating() || values.dtype() == float16;
     if (std::isnan(fill) && !is_float) return false;
@@ -184,7 +186,9 @@ Values looked_up_values(const Import& import, const Slice& slice, const ArrowTyp
     const index_t size = Shape(result.values.shape())[0];
     const Operand indexes = any_indexes(import, slice, type.code, checked, size);
     std::optional<Tensor<bool>> own = missing_of(import, checked);
-    if (size == 0) return {placeholders(result.values, checked.count), std::move(own), false, {}};
+    if (size == 0)
+        return {placeholders(result.values, checked.count), std::move(own), false,
+                std::move(result.time_zone)};
     result.values = AnyTensor(take_operand(result.values.operand(), indexes, 0));
     if (result.missing)
         result.missing = Tensor<bool>(take_operand(result.missing->operand(), indexes, 0));

@@ -109,5 +109,15 @@ Export owned_array(Layout layout, const std::string& name, std::int64_t length,
     return result;
 }
 
+Schema copied_schema(const Schema& schema) {
+    std::vector<Export> children(static_cast<std::size_t>(schema.n_children));
+    for (std::size_t c = 0; c < children.size(); ++c)
+        children[c].schema = copied_schema(*schema.children[c]);
+    Export copy = owned_array({.format = schema.format}, schema.name, 0, 0, std::move(children));
+    Schema result{};
+    move_structure(copy.schema, result);
+    return result;
+}
+
 } // namespace arrow
 } // namespace purview

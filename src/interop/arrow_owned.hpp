@@ -20,4 +20,7 @@ struct Layout {
 Export owned_array(Layout layout, const std::string& name, std::int64_t length,
                    std::int64_t null_count, std::vector<Export> children);
 
+/// Another schema that says the same, of one that `owned_array` made.
+Schema copied_schema(const Schema& schema);
+
 } // namespace purview::arrow

@@ -1,11 +1,12 @@
 // Whatever an Arrow array and its schema say, importing them gives columns over what they describe, or throws an `Error`; both are
 // released once; no byte outside of the buffers is touched, each of which is an allocation of exactly the size that lengths and offsets
-// need; and what was read is exported and read again as it was.
+// need; and what was read is exported and read again as it was. So does a stream of it.
 
 #include "memory_file.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/interop/arrow.hpp>
+#include <purview/interop/arrow_stream.hpp>
 
 #include <interop/arrow_producer.hpp>
 
@@ -16,6 +17,8 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pv = purview;
 namespace arrow = pv::arrow;
@@ -160,11 +163,11 @@ Node node_from(Input& input, std::int64_t length, int depth) {
 }
 
 /// Makes one statement a lie of which the buffers tell nothing.
-void spoil(arrow::Array& array, arrow::Schema& schema, Input& input) {
+void spoil(arrow::Array& array, arrow::Schema& schema, Input& input, bool is_streamed) {
     constexpr auto kHigh = std::numeric_limits<std::int64_t>::max();
     if (array.n_children > 0 && input.below(2) == 0) {
         const auto child = static_cast<std::size_t>(input.below(array.n_children));
-        return spoil(*array.children[child], *schema.children[child], input);
+        return spoil(*array.children[child], *schema.children[child], input, is_streamed);
     }
     switch (input.below(14)) {
     case 0: array.length = -1 - input.byte(); break;
@@ -173,8 +176,9 @@ void spoil(arrow::Array& array, arrow::Schema& schema, Input& input) {
     case 3: array.null_count = input.below(2) == 0 ? kHigh : -2 - input.byte(); break;
     case 4: array.n_buffers = static_cast<std::int8_t>(input.byte()); break;
     case 5: array.n_children = static_cast<std::int8_t>(input.byte()); break;
-    case 6:
-        schema.n_children = input.below(2) == 0 ? kHigh : static_cast<std::int8_t>(input.byte());
+    case 6: // without an array that says something else, a schema is believed
+        schema.n_children =
+            is_streamed || input.below(2) == 0 ? kHigh : static_cast<std::int8_t>(input.byte());
         break;
     case 7: array.buffers = nullptr; break;
     case 8:
@@ -194,6 +198,52 @@ void check_table(const pv::Columns& table) {
     arrow::Export out = pv::to_arrow(table);
     const pv::Columns again = pv::from_arrow(&out.array, &out.schema);
     require(pv::to_string(again) == text, "what was exported is read as it was");
+}
+
+/// A stream of one batch.
+struct OneBatch {
+    arrow::Array& array;
+    arrow::Schema& schema;
+    int released = 0;
+
+    arrow::Stream stream() {
+        return {[](arrow::Stream* self, arrow::Schema* out) {
+                    *out = std::exchange(of(self).schema, {});
+                    return 0;
+                },
+                [](arrow::Stream* self, arrow::Array* out) {
+                    *out = std::exchange(of(self).array, {});
+                    return 0;
+                },
+                [](arrow::Stream*) -> const char* { return nullptr; },
+                [](arrow::Stream* self) {
+                    ++of(self).released;
+                    self->release = nullptr;
+                },
+                this};
+    }
+
+private:
+    static OneBatch& of(arrow::Stream* self) { return *static_cast<OneBatch*>(self->private_data); }
+};
+
+/// The same batch out of a stream, and through another one.
+void check_stream(arrow::Array& array, arrow::Schema& schema, const pv::ArrowOptions& options) {
+    OneBatch producer{array, schema};
+    try {
+        arrow::Stream given = producer.stream();
+        arrow::Batches batches = pv::from_arrow_stream(&given, options);
+        const pv::Columns said = batches.schema();
+        const pv::Columns table = batches.read_all();
+        require(said.size() == table.size(), "the schema has the columns of the batch");
+        arrow::StreamExport out =
+            pv::to_arrow_stream(std::vector{table, table}, {.text = pv::ArrowText::binary});
+        const pv::Columns twice = pv::from_arrow_stream(&out.stream).read_all();
+        require(twice.rows() == 2 * table.rows(), "both batches come back");
+        require(table.rows() == 0 || twice.size() == table.size(), "with all columns");
+    } catch (const pv::Error&) {}
+    require(producer.released == 1, "the stream is released once");
+    if (array.release != nullptr) array.release(&array);
 }
 
 } // namespace
@@ -217,7 +267,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         batch.children.push_back(node_from(input, rows + batch.offset, 0));
     arrow::Array array = arrow_producer::made_array(batch, counts);
     arrow::Schema schema = arrow_producer::made_schema(batch, counts);
-    if (is_spoilt) spoil(array, schema, input);
+    const bool is_streamed = input.below(2) == 1;
+    if (is_spoilt) spoil(array, schema, input, is_streamed);
+    if (is_streamed) {
+        check_stream(array, schema, options);
+        require(counts.arrays == 0 && counts.schemas == 0, "everything is released once");
+        return 0;
+    }
     try {
         const pv::Columns table = pv::from_arrow(&array, &schema, options);
         require(counts.schemas == 0, "the schema is released");

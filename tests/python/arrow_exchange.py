@@ -13,7 +13,7 @@ import gc
 import sys
 
 SKIPPED = 77
-ARRAY_BYTES, SCHEMA_BYTES = 80, 72
+ARRAY_BYTES, SCHEMA_BYTES, STREAM_BYTES = 80, 72, 40
 
 
 class Exchange:
@@ -24,6 +24,7 @@ class Exchange:
         self.module.last_error.restype = ctypes.c_char_p
         self.module.arrow_exchanged.argtypes = [
             ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+        self.module.arrow_streamed.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
 
     def __call__(self, exported, reverse=False):
         """What an array or a batch is read as and exported again, checked by pyarrow."""
@@ -38,6 +39,14 @@ class Exchange:
         result = kind._import_from_c(*map(ctypes.addressof, taken))
         result.validate(full=True)
         return result
+
+    def stream(self, reader, as_one=False):
+        """The batches of a reader, read and exported again: as they come, or as one."""
+        given, taken = ctypes.create_string_buffer(STREAM_BYTES), ctypes.create_string_buffer(STREAM_BYTES)
+        reader._export_to_c(ctypes.addressof(given))
+        if not self.module.arrow_streamed(ctypes.addressof(given), as_one, ctypes.addressof(taken)):
+            raise ValueError(self.module.last_error().decode())
+        return pa.RecordBatchReader._import_from_c(ctypes.addressof(taken))
 
 
 def with_gaps(values, type):
@@ -140,12 +149,46 @@ def check_refusals(exchange):
             raise AssertionError(array.type)
 
 
+def check_streams(exchange):
+    table = pa.table({"n": with_gaps(list(range(12)), pa.int64()), "t": with_gaps(["", "a", "ä€𝄞", "x" * 40] * 3, pa.string()),
+                      "when": with_gaps(list(range(12)), pa.int64()).cast(pa.timestamp("ms", "Europe/Vienna")),
+                      "pair": with_gaps([[i, i + 0.5] for i in range(12)], pa.list_(pa.float64(), 2))})
+    batches = [*table.slice(0, 5).to_batches(), *table.slice(5, 0).to_batches(), *table.slice(5).to_batches()]
+    for as_one in (False, True):
+        reader = exchange.stream(pa.RecordBatchReader.from_batches(table.schema, batches), as_one)
+        assert reader.schema == table.schema, reader.schema
+        got = list(reader)
+        assert [batch.num_rows for batch in got] == ([12] if as_one else [batch.num_rows for batch in batches])
+        for batch in got:
+            batch.validate(full=True)
+        assert pa.Table.from_batches(got).to_pylist() == table.to_pylist()
+    empty = exchange.stream(pa.RecordBatchReader.from_batches(table.schema, []))
+    assert empty.schema == table.schema and list(empty) == []
+
+    def broken():
+        yield batches[0]
+        raise KeyError("the end of the tape")
+
+    reader = exchange.stream(pa.RecordBatchReader.from_batches(table.schema, broken()))
+    assert reader.read_next_batch().num_rows == 5
+    for act in (reader.read_next_batch, lambda: exchange.stream(
+            pa.RecordBatchReader.from_batches(table.schema, broken()), as_one=True)):
+        try:
+            act()
+        except (pa.ArrowException, OSError, ValueError) as error:
+            assert "batch 1" in str(error) and "the end of the tape" in str(error), error
+        else:
+            raise AssertionError("an error is not passed on")
+    exchange.stream(pa.RecordBatchReader.from_batches(table.schema, batches)).read_next_batch()  # and is dropped
+
+
 def main():
     exchange = Exchange(sys.argv[1])
     before = pa.total_allocated_bytes()
     types = check_types(exchange)
     check_batches(exchange)
     check_refusals(exchange)
+    check_streams(exchange)
     gc.collect()
     assert pa.total_allocated_bytes() == before, "every array is released"
     kept = exchange(pa.array([1.5, 2.5]))

@@ -1,5 +1,6 @@
 // A small C module that the Python tests of this folder load.
 #include <purview/interop/arrow.hpp>
+#include <purview/interop/arrow_stream.hpp>
 #include <purview/interop/dlpack.hpp>
 #include <purview/purview.hpp>
 
@@ -85,6 +86,20 @@ arrow_exchanged(pv::arrow::Array* array, pv::arrow::Schema* schema, int is_batch
                    pv::to_arrow(pv::Columns(std::move(columns))).move_to(out_array, out_schema);
                }
                return out_array;
+           }) != nullptr;
+}
+
+/// Takes over an Arrow stream and exports what it was read as: batch by batch as they are asked for, or all of them as one. 0 if refused.
+__attribute__((visibility("default"))) int arrow_streamed(pv::arrow::Stream* stream, int as_one,
+                                                          pv::arrow::Stream* out) {
+    return caught([&] {
+               pv::arrow::Batches batches = pv::from_arrow_stream(stream);
+               const pv::ArrowStreamOptions options{.schema = batches.schema()};
+               if (as_one != 0)
+                   pv::to_arrow_stream(std::vector{batches.read_all()}, options).move_to(out);
+               else
+                   pv::to_arrow_stream(std::move(batches), options).move_to(out);
+               return out;
            }) != nullptr;
 }
 
