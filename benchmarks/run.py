@@ -29,7 +29,8 @@ QUICK_LEFT_OUT = re.compile(
     "gather_sorted_(new_list|take)|cast_float64_uint8|min|set_(intersection|difference)|cummax|rolling_(mean|max|quantile)|"
     "percentiles|group_sum_(1000000|times)|iterate_memory|indexes_random|matmul_as_sum|sparse_(slice|rotate)|"
     "normalise_columns|life_generation_dense|csr_(times_matrix|to_csc)|sparse_matmul_vector|named_(batched|attention_scores)|"
-    "max_pool_3x3|m(ax|ean)_of_3x3|sparse_view_.*|view_(row|rotate|broadcast)|node_add_number")
+    "max_pool_3x3|m(ax|ean)_of_3x3|sparse_view_.*|view_(row|rotate|broadcast)|node_add_number|"
+    "door_(mdspan_.*|wrap_descriptor|.*_out|.*_column)|complex_(divide|abs)|cast_b?float16_float32|cast_float32_bfloat16")
 GAPPED = re.compile(r"(sum_sq_diff|chain)/(10000000|100000)/float64|matmul_batched/.*")
 
 

@@ -23,7 +23,7 @@ case "${1:-}" in
     --bench)
         packages+=(
             libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
-            libgraphblas-dev python3-numpy python3-numexpr python3-scipy python3-pandas
+            libgraphblas-dev libopencv-core-dev python3-numpy python3-numexpr python3-scipy python3-pandas
         ) ;;
     *) echo "usage: scripts/setup.sh [--ci | --bench]" >&2; exit 2 ;;
 esac

@@ -15,6 +15,7 @@ class Case:
     threads: bool = False  # measured with two threads as well
     peers_from: str = ""  # the case whose peers this one is compared with, if it is ours alone
     heading: str = ""
+    limit_ns: float = 0  # what it is held to, where that does not come from the machine
 
     @property
     def key(self):
@@ -276,5 +277,45 @@ def small():
     yield Case("open_npy", "1000x1000", heading=heading)
 
 
+def complex_numbers():
+    heading = "Complex numbers"
+    for dtype, width, tolerance in (("complex64", 8, 2e-6), ("complex128", 16, 1e-12)):
+        shared = dict(dtype=dtype, heading=heading, tolerance=tolerance)
+        for n in (N, 100_000, 1_000):
+            yield Case("complex_multiply_add", str(n), read=3 * width * n, written=width * n, **shared)
+            yield Case("complex_divide", str(n), read=2 * width * n, written=width * n, **shared)
+            yield Case("complex_abs", str(n), read=width * n, written=width // 2 * n, **shared)
+            yield Case("complex_exp", str(n), read=width * n, written=width * n, **shared)
+            of_sum = 1e-10 if dtype == "complex128" else 2e-2 if n == N else 1e-4
+            yield Case("complex_sum", str(n), read=width * n, **shared | {"tolerance": of_sum})
+        for n in (64, 256, 1024):
+            # Four products of real numbers, at the speed of float64; float32 is twice as fast.
+            yield Case("complex_matmul", str(n), read=2 * width * n**2, written=width * n**2,
+                       flops=width // 2 * n**3, **shared | {"tolerance": 100 * tolerance})
+
+
+def sixteen_bits():
+    shared = dict(heading="Floats of 16 bits", tolerance=0)
+    for n in (N, 100_000):
+        yield Case("half_add", str(n), "float16", read=4 * n, written=4 * n, **shared)
+        yield Case("half_update", str(n), "float16", read=4 * n, written=2 * n, **shared)
+        yield Case("half_sum", str(n), "float16", read=2 * n, **shared | {"tolerance": 2e-2})
+        for small in ("float16", "bfloat16"):
+            yield Case(f"cast_{small}_float32", str(n), "float32", read=2 * n, written=4 * n, **shared)
+            yield Case(f"cast_float32_{small}", str(n), small, read=4 * n, written=2 * n, **shared)
+
+
+def doors():
+    """One crossing each, held to a microsecond; what is a call of the system is held to nothing."""
+    shared = dict(heading="Doors to other libraries (a second thread is alive)", limit_ns=1000)
+    for name in ("wrap", "mdspan_in", "mdspan_out", "dlpack", "dlpack_unversioned", "describe", "wrap_descriptor",
+                 "view_as", "eigen_in", "eigen_out", "xtensor_in", "boost_in", "opencv_in", "opencv_out"):
+        yield Case("door_" + name, "4x6", **shared)
+    for name in ("from_arrow", "to_arrow"):
+        yield Case(f"door_{name}_column", "1000", **shared)
+        yield Case(f"door_{name}_batch", "1000x4", **shared)
+    yield Case("door_shared_buffer", "4x6", **shared | {"limit_ns": 0})
+
+
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(), *tables(),
-         *products(), *sparse(), *sparse_matrices(), *dims(), *small()]
+         *products(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits()]

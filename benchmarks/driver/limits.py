@@ -64,7 +64,9 @@ class Limits:
         return max(self.bandwidth[operation, level, threads] for operation in operations)
 
     def of(self, case, threads):
-        """The least ns that memory and arithmetic leave a case, or None where neither says anything."""
+        """The least ns that memory and arithmetic leave a case, or what it is held to; None where nothing says anything."""
+        if case.limit_ns:
+            return case.limit_ns
         if case.read + case.written == 0:
             return None
         level = self.level(case.read + case.written, threads)

@@ -8,6 +8,7 @@ import tempfile
 import numpy as np
 
 from data import coordinates, random, random_indexes, sorted_indexes, sparse_indexes
+from element_types import element_types
 
 SIZES = (10_000_000, 100_000, 1_000)
 CITIES = ("Amsterdam", "Berlin", "Copenhagen", "Dublin", "Edinburgh", "Florence", "Gothenburg", "Helsinki")
@@ -417,7 +418,7 @@ def numexpr():
 
 def numpy():
     return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | \
-        statistics() | products() | dims() | laziness()
+        statistics() | products() | dims() | laziness() | element_types()
 
 
 def coo(side, count, seed):

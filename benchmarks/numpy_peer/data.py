@@ -13,8 +13,13 @@ def random_bits(seed, index):
 
 
 def random(shape, seed, dtype=np.float64, scale=1):
-    bits = random_bits(seed, np.arange(int(np.prod(shape))))
     dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        parts = random((*np.atleast_1d(shape), 2), seed, f"f{dtype.itemsize // 2}", scale)
+        return parts.view(dtype)[..., 0]
+    if dtype == np.float16:
+        return random(shape, seed, np.float32, scale).astype(dtype)
+    bits = random_bits(seed, np.arange(int(np.prod(shape))))
     if dtype.kind == "f":
         kept = {8: 53, 4: 24}[dtype.itemsize]
         values = (bits >> np.uint64(64 - kept)).astype(dtype) * dtype.type(scale / 2**kept)
@@ -47,6 +52,9 @@ def sparse_indexes(count, apart, seed):
 
 
 def summary(result):
+    if np.iscomplexobj(result):
+        parts = np.ascontiguousarray(np.atleast_1d(result)).view(result.real.dtype)
+        return summary(parts) if np.ndim(result) else [float(part) for part in parts]
     if np.ndim(result) == 0:
         return [float(result)]
     values = np.asarray(result, dtype=np.float64).ravel()

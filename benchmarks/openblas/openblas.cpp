@@ -6,6 +6,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <complex>
 
 namespace {
 
@@ -25,7 +26,26 @@ void add_square_product(int n) {
     });
 }
 
+template <typename C>
+void add_complex_product(const char* dtype, int n) {
+    add(case_name("complex_matmul", std::to_string(n), dtype), [=] {
+        const auto count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+        const auto a = random_memory<C>(count, 1);
+        const auto b = random_memory<C>(count, 2);
+        return into<C>(count, [=](C* out) {
+            const C one = 1, none = 0;
+            const auto gemm = sizeof(C) == 8 ? cblas_cgemm : cblas_zgemm;
+            gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, &one, a.get(), n, b.get(), n,
+                 &none, out, n);
+        });
+    });
+}
+
 const Cases products([] {
+    for (const int n : {64, 256, 1024}) {
+        add_complex_product<std::complex<float>>("complex64", n);
+        add_complex_product<std::complex<double>>("complex128", n);
+    }
     add_square_product(64);
     add_square_product(256);
     add_square_product(1024);

@@ -17,7 +17,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
     return bits ^ (bits >> 32);
 }
 
-/// Floats lie in [0, 1), with as many bits as they hold; integers take all the values that they can.
+/// Floats lie in [0, 1), with as many bits as they hold; integers take all the values that they can. Complex numbers
+/// have two floats that follow each other; floats of 16 bits, of whatever library, are rounded from float32.
 template <typename T>
 constexpr T random_value(std::uint64_t seed, std::uint64_t index) {
     const std::uint64_t bits = random_bits(seed, index);
@@ -25,14 +26,20 @@ constexpr T random_value(std::uint64_t seed, std::uint64_t index) {
         return static_cast<T>(bits >> 11) / static_cast<T>(std::uint64_t{1} << 53);
     else if constexpr (std::same_as<T, float>)
         return static_cast<T>(bits >> 40) / static_cast<T>(1 << 24);
-    else
+    else if constexpr (std::integral<T>)
         return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+    else if constexpr (requires(T z) { z.imag(); })
+        return T(random_value<typename T::value_type>(seed, 2 * index),
+                 random_value<typename T::value_type>(seed, 2 * index + 1));
+    else
+        return T(random_value<float>(seed, index));
 }
 
 /// `scale` times a random value, to anything that takes indexes in brackets.
 template <typename T>
 void fill_random(T* data, std::size_t count, std::uint64_t seed, T scale = T{1}) {
-    for (std::size_t i = 0; i < count; ++i) data[i] = scale * random_value<T>(seed, i);
+    for (std::size_t i = 0; i < count; ++i)
+        data[i] = static_cast<T>(scale * random_value<T>(seed, i));
 }
 
 /// Floats in [0.25, 4.25): what every function of a float is defined for.

@@ -2,6 +2,7 @@
 
 /// What is compared before anything is timed: a few numbers that tell results apart.
 
+#include <complex>
 #include <cstddef>
 #include <vector>
 
@@ -27,6 +28,15 @@ Summary summary_of(std::size_t count, At at) {
 template <typename T>
 Summary summary_of(const T* data, std::size_t count) {
     return summary_of(count, [=](std::size_t i) { return data[i]; });
+}
+/// Complex numbers are twice as many real ones.
+template <typename P>
+Summary summary_of(const std::complex<P>* data, std::size_t count) {
+    return summary_of(reinterpret_cast<const P*>(data), 2 * count);
+}
+template <typename P>
+Summary summary_of(std::complex<P> number) {
+    return {static_cast<double>(number.real()), static_cast<double>(number.imag())};
 }
 
 } // namespace bench
