@@ -61,7 +61,9 @@ private:
     bool add_value(const Values& values, ValueId id) {
         const Value& value = values[id];
         const DType dtype = value.node->dtype();
-        if (!dtype.is_builtin()) return false;
+        if (!dtype
+                 .is_builtin()) // two libraries may describe a type twice: then a plan is made twice
+            add(reinterpret_cast<std::uintptr_t>(&dtype.descriptor()));
         std::uint64_t word = static_cast<std::uint64_t>(value.node->kind()) |
                              static_cast<std::uint64_t>(dtype.id()) << 8;
         if (const Elementwise* const operation = value.operation(); operation != nullptr) {

@@ -10,7 +10,8 @@ bool has_two_operands(ComplexOp op) noexcept {
     case ComplexOp::negative:
     case ComplexOp::conjugate:
     case ComplexOp::real_part:
-    case ComplexOp::imaginary_part: return false;
+    case ComplexOp::imaginary_part:
+    case ComplexOp::absolute: return false;
     default: return true;
     }
 }

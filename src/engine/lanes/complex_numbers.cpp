@@ -153,8 +153,7 @@ Operand complex_unary(Op op, const Operand& z) {
     const DType part = part_dtype(z.dtype());
     switch (op) {
     case Op::negative: return of_one(ComplexOp::negative, z, part, z.dtype());
-    case Op::absolute:
-        return binary_operand(Op::hypot, real_part(z), imaginary_part(z), part, part);
+    case Op::absolute: return of_one(ComplexOp::absolute, z, part, part);
     case Op::square: return of_two("sq", ComplexOp::multiply, z, z, part);
     case Op::exp: return exponential(z, part);
     default: throw_dtype_unsupported(name_of(op).data(), z.dtype());

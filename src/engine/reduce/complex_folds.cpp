@@ -1,13 +1,16 @@
 #include "engine/reduce/complex_folds.hpp"
 
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/leaf.hpp>
 
 #include "dtype/element_block.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
+#include "engine/places/load.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <vector>
 
 namespace purview::engine {
@@ -71,21 +74,38 @@ private:
     ComplexBlock multiply_;
 };
 
+/// Where the elements lie one after the other in memory; null if they do not.
+template <typename Z>
+const Z* elements_in_line(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    if (leaf == nullptr || !leaf->memory() || !source.dims.is_contiguous() ||
+        leaf->memory().stride_bytes != static_cast<index_t>(sizeof(Z)))
+        return nullptr;
+    const std::byte* const first = element_of(*leaf, source.dims.base());
+    return reinterpret_cast<std::uintptr_t>(first) % alignof(Z) == 0
+               ? reinterpret_cast<const Z*>(first)
+               : nullptr;
+}
+
 template <typename Z>
 void fold(bool multiplies, const Operand& source, index_t groups, Z* out) {
     const ComplexFold<Z> folds(multiplies);
     const index_t length = groups > 0 ? source.dims.size() / groups : 0;
     if (length == 0) return void(std::fill_n(out, groups, folds.identity()));
     const Evaluation evaluation(source, Reads::within_one_operation);
+    const Z* const line = elements_in_line<Z>(source);
     const index_t chunks = (length + kChunk - 1) / kChunk;
     std::vector<Z> results(static_cast<std::size_t>(groups * chunks));
     const auto fold_chunks = [&](index_t begin, index_t end) {
-        std::vector<Z> block(static_cast<std::size_t>(std::min(kChunk, length)));
+        std::vector<Z> block(
+            static_cast<std::size_t>(line == nullptr ? std::min(kChunk, length) : 0));
         for (index_t i = begin; i < end; ++i) {
             const index_t first = i % chunks * kChunk;
             const index_t count = std::min(kChunk, length - first);
-            evaluation.read(i / chunks * length + first, count, block.data());
-            results[static_cast<std::size_t>(i)] = folds.of(block.data(), count);
+            const index_t place = i / chunks * length + first;
+            if (line == nullptr) evaluation.read(place, count, block.data());
+            results[static_cast<std::size_t>(i)] =
+                folds.of(line == nullptr ? block.data() : line + place, count);
         }
     };
     const int threads = evaluation.is_thread_safe()

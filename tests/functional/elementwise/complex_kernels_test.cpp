@@ -225,7 +225,23 @@ TEST_CASE("Quotients, exponentials and magnitudes at the ends of the range") {
     CHECK(near(grown.real(), std::exp(720.0L) * std::cos(static_cast<long double>(1.5707963)),
                1e-6L));
     CHECK(grown.imag() == kInf);
-    CHECK(double(pv::abs(one({3e200, 4e200}))(0)) == Catch::Approx(5e200));
+    const auto magnitude = [&](C z) { return double(pv::abs(one(z))(0)); };
+    CHECK(magnitude({3e200, 4e200}) == Catch::Approx(5e200));
+    CHECK(magnitude({3e-200, 4e-200}) == Catch::Approx(5e-200).epsilon(1e-12).margin(0));
+    CHECK(magnitude({0, -2}) == 2);
+    CHECK(magnitude({-kInf, std::nan("")}) == kInf);
+    CHECK(std::isnan(magnitude({1, std::nan("")})));
+    std::mt19937_64 random(17);
+    for (int round = 0; round < oracle::rounds(4000); ++round) {
+        const auto wide = [&] {
+            return std::ldexp(static_cast<double>(random()) - 0x1p63,
+                              static_cast<int>(random() % 1900) - 1020);
+        };
+        const C z(wide(), wide());
+        const long double expected =
+            std::hypot(static_cast<long double>(z.real()), static_cast<long double>(z.imag()));
+        REQUIRE(near(magnitude(z), expected));
+    }
     CHECK(std::isnan(of(one({std::nan(""), 0}) * one({1, 1})).real()));
 }
 

@@ -85,8 +85,9 @@ enum class ComplexOp : std::uint8_t {
     negative,
     conjugate,
     pair_up,   ///< x and y are arrays of parts: x[i] + y[i] i
-    real_part, ///< the result is an array of parts
-    imaginary_part
+    real_part, ///< the result is an array of parts, as of the next two
+    imaginary_part,
+    absolute ///< infinite if a part is, else NaN if one is
 };
 /// `count` results. Output and inputs may be misaligned, and the output may be an input whose
 /// elements are as large.
