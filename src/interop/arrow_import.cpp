@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -94,6 +95,7 @@ Columns imported_batch(Array& array, const Schema& schema, const ArrowOptions& o
                                      "column_from_arrow takes it",
                                      file::quoted_text(schema.format)));
     std::vector<Column> columns;
+    columns.reserve(static_cast<std::size_t>(std::clamp<index_t>(slice.array.n_children, 0, 64)));
     std::size_t visited = 0;
     append_columns(taken.import, slice, "", std::nullopt, visited, columns);
     return Columns(std::move(columns));

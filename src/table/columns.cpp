@@ -32,19 +32,19 @@ AnyTensor Column::values_as(DType type) const {
 Columns::Columns(std::vector<Column> columns) : columns_(std::move(columns)) {
     std::unordered_set<std::string_view> names;
     for (const Column& column : columns_) {
-        const std::string name = file::quoted_text(column.name);
+        const auto name = [&] { return file::quoted_text(column.name); };
         if (column.values.rank() == 0)
-            throw ShapeError(fmt::format("Columns: column {} is one value, without rows", name));
+            throw ShapeError(fmt::format("Columns: column {} is one value, without rows", name()));
         if (column.rows() != rows())
             throw ShapeError(fmt::format("Columns: column {} has {} rows, and column {} has {}",
-                                         name, column.rows(),
+                                         name(), column.rows(),
                                          file::quoted_text(columns_.front().name), rows()));
         if (column.missing.shape() != Shape{column.rows()})
             throw ShapeError(fmt::format("Columns: column {} has the shape {}, and its mask has {}",
-                                         name, to_string(column.values.shape()),
+                                         name(), to_string(column.values.shape()),
                                          to_string(column.missing.shape())));
         if (!names.insert(column.name).second)
-            throw FormatError(fmt::format("Columns: two columns are called {}", name));
+            throw FormatError(fmt::format("Columns: two columns are called {}", name()));
     }
 }
 
