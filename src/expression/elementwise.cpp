@@ -99,8 +99,8 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
     // Floats of 16 bits are read as float32, and rounded from it.
     if (is_float16(x.dtype()) && dtype != float32)
         return cast_operand(cast_operand(std::move(x), float32, cast), dtype, cast);
-    if (is_float16(dtype) && x.dtype() != float32)
-        return cast_operand(cast_operand(std::move(x), float32, cast), dtype, cast);
+    if (is_float16(dtype) && x.dtype() != float32) // unchecked: too large is infinite
+        return cast_operand(cast_operand(std::move(x), float32, Op::wrapping_cast), dtype, cast);
     if (is_float16(dtype) || is_float16(x.dtype()))
         return elementwise<1>(cast, dtype, {std::move(x)});
     if (!x.dtype().is_builtin() || !dtype.is_builtin())

@@ -1,5 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/named/scatter_dims.hpp>
 #include <purview/tensor/tensor_handle.hpp>
@@ -37,11 +39,13 @@ void update_over_dims(const char* what, Op op, const DimOperand& values,
     const DimOperand to = settled(destination);
     const DType dtype = to.operand.dtype();
     DimOperand from = settled(values);
-    from.operand = cast_operand(from.operand, dtype, Op::cast);
+    const DType compute = is_float16(dtype) ? float32 : dtype;
+    from.operand = convert_operand(from.operand, compute, Op::cast);
     const std::array<const DimOperand*, 2> both{&to, &from};
     const DimVector dims = joined_dims(both);
     const bool alone = dims.size() == to.dims.size() && is_writable(to.operand);
-    if (op == Op::add) return scatter_over_dims(what, Scatter::add, from, to);
+    if (!alone && !dtype.is_builtin()) throw_read_only(what, to.operand);
+    if (op == Op::add && dtype.is_builtin()) return scatter_over_dims(what, Scatter::add, from, to);
     if (op == Op::subtract && !alone) {
         from.operand = unary_operand(Op::negative, from.operand, dtype);
         return scatter_over_dims(what, Scatter::add, from, to);
@@ -54,9 +58,12 @@ void update_over_dims(const char* what, Op op, const DimOperand& values,
     if (!alone) throw_read_only(what, to.operand);
     std::array<Operand, 2> aligned;
     DimVector order = align_dims(both, aligned);
-    scatter_over_dims(what, Scatter::assign,
-                      {binary_operand(op, aligned[0], aligned[1], dtype, dtype), std::move(order)},
-                      to);
+    Operand result =
+        is_complex(dtype)
+            ? complex_binary(op, aligned[0], aligned[1], dtype)
+            : cast_operand(binary_operand(op, aligned[0], aligned[1], compute, compute), dtype,
+                           Op::cast);
+    scatter_over_dims(what, Scatter::assign, {std::move(result), std::move(order)}, to);
 }
 
 } // namespace purview

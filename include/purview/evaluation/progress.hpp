@@ -78,7 +78,7 @@ concept ProgressCallback = std::invocable<F&, const Progress&> &&
 /// new memory first while a callback is registered, and are moved over when all is computed.
 ///
 /// The callback is called on this thread, and never while it runs: it may compute, which it is not
-/// called for, but not with tensors that are being computed. Work of other threads is not told of,
+/// called for, but not with tensors that are being computed, and must not end the registration. Work of other threads is not told of,
 /// and neither is what readers and functions of the user compute meanwhile. Of nested
 /// registrations, the innermost is called. Nothing is measured while nothing is registered.
 ///

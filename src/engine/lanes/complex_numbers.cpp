@@ -127,8 +127,13 @@ DType complex_dtype(DType part) noexcept {
     return part == float32 ? kDType<std::complex<float>> : kDType<std::complex<double>>;
 }
 
-Operand complex_binary(Op op, const Operand& x, const Operand& y, DType compute) {
+Operand complex_binary(Op op, const Operand& given_x, const Operand& given_y, DType compute) {
     const char* const what = name_of(op).data();
+    const auto widened = [](const Operand& given) {
+        return is_float16(given.dtype()) ? cast_operand(given, float32, Op::cast) : given;
+    };
+    const Operand x = widened(given_x);
+    const Operand y = widened(given_y);
     for (const Operand* const operand : {&x, &y})
         if (!is_complex(operand->dtype()) && !operand->dtype().is_builtin())
             throw_dtype_unsupported(what, operand->dtype());
@@ -198,7 +203,7 @@ Operand imaginary_part(const Operand& z) {
 }
 
 Operand complex_from_parts(const Operand& real, const Operand& imaginary) {
-    return of_two("to_complex", ComplexOp::pair_up, real, imaginary, real.dtype());
+    return of_two("complex", ComplexOp::pair_up, real, imaginary, real.dtype());
 }
 
 } // namespace purview

@@ -66,7 +66,13 @@ private:
         std::copy_n(elements, first, lanes);
         for (index_t i = first; i < count; i += kLanes)
             multiply_(lanes, elements + i, lanes, std::min(kLanes, count - i));
-        return joined(lanes, first);
+        // By halves, the odd one out joining the first.
+        for (index_t left = first; left > 1;) {
+            const index_t half = left / 2;
+            multiply_(lanes, lanes + left - half, lanes, half);
+            left -= half;
+        }
+        return first == 0 ? Z{1} : lanes[0];
     }
 
     bool multiplies_;
@@ -111,10 +117,20 @@ void fold(bool multiplies, const Operand& source, index_t groups, Z* out) {
     const int threads = evaluation.is_thread_safe()
                             ? worthwhile_threads(kElement * static_cast<double>(source.dims.size()))
                             : 1;
-    if (threads == 1)
-        fold_chunks(0, groups * chunks);
-    else
-        parallel_for(groups * chunks, 16, threads, fold_chunks);
+    // Short groups are read several at a time.
+    if (chunks == 1 && line == nullptr) {
+        const index_t most = std::max<index_t>(kChunk / length, 1);
+        return parallel_for(groups, most, threads, [&](index_t begin, index_t end) {
+            std::vector<Z> block(static_cast<std::size_t>(most * length));
+            for (index_t g = begin; g < end; g += most) {
+                const index_t count = std::min(most, end - g);
+                evaluation.read(g * length, count * length, block.data());
+                for (index_t i = 0; i < count; ++i)
+                    out[g + i] = folds.of(block.data() + i * length, length);
+            }
+        });
+    }
+    parallel_for(groups * chunks, 16, threads, fold_chunks);
     for (index_t g = 0; g < groups; ++g) out[g] = folds.joined(results.data() + g * chunks, chunks);
 }
 

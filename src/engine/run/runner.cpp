@@ -286,9 +286,9 @@ void Runner::perform(const MapStep& step, index_t, index_t count) {
 void Runner::perform(const FillStep& step, index_t, index_t count) {
     const DType dtype = plan_.arrays[step.out].dtype;
     const void* const value = values_[step.value].constant()->value();
-    if (dtype.is_builtin())
-        return plan_.kernels.fill(static_cast<std::size_t>(dtype.size_bytes()), value,
-                                  places_[step.out], count);
+    if (is_of_words(dtype))
+        return plan_.kernels.load_strided(static_cast<std::size_t>(dtype.size_bytes()), value, 0,
+                                          places_[step.out], count);
     for (index_t i = 0; i < count; ++i)
         dtype.descriptor().copy(value, places_[step.out] + i * dtype.size_bytes(), 1);
 }

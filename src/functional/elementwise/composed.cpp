@@ -229,7 +229,35 @@ Operand close_operand(const Operand& x, const Operand& y, DType compute,
         both(Op::logical_and, of.binary(Op::not_equal, x, x), of.binary(Op::not_equal, y, y)));
 }
 
+Operand close_complex(const Operand& x, const Operand& y, DType compute,
+                      const Tolerance& tolerance) {
+    const DType part = part_dtype(compute);
+    const auto number = [&](double value) {
+        return part == float32 ? constant_operand(static_cast<float>(value))
+                               : constant_operand(value);
+    };
+    const auto both = [](Op op, const Operand& a, const Operand& b) {
+        return binary_operand(op, a, b, boolean, boolean);
+    };
+    const Operand apart = complex_unary(Op::absolute, complex_binary(Op::subtract, x, y, compute));
+    const Operand size = complex_unary(Op::absolute, convert_operand(y, compute, Op::cast));
+    const Operand most = binary_operand(
+        Op::add, binary_operand(Op::multiply, size, number(tolerance.relative), part, part),
+        number(tolerance.absolute), part, part);
+    const Operand is_near =
+        both(Op::logical_and, binary_operand(Op::less_equal, apart, most, part, boolean),
+             binary_operand(Op::less, size, number(std::numeric_limits<double>::infinity()), part,
+                            boolean));
+    Operand result = both(Op::logical_or, is_near, complex_binary(Op::equal, x, y, compute));
+    if (!tolerance.nan_equal) return result;
+    return both(Op::logical_or, result,
+                both(Op::logical_and, complex_binary(Op::not_equal, x, x, compute),
+                     complex_binary(Op::not_equal, y, y, compute)));
+}
+
 AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance) {
+    if (is_complex(x.operand.dtype()) || is_complex(y.operand.dtype()))
+        return AnyTensor(close_complex(x.operand, y.operand, computed_complex(x, y), tolerance));
     const DType compute = computed_float("close_to", x, y);
     return AnyTensor(close_operand(x.operand, y.operand, compute, tolerance));
 }

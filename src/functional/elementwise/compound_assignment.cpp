@@ -13,15 +13,17 @@ namespace purview {
 void update_operand(const char* what, Op op, const Operand& values, const Operand& destination) {
     // What is computed with a float of 16 bits is rounded once, when it is stored.
     const DType dtype = is_float16(destination.dtype()) ? float32 : destination.dtype();
-    if (is_complex(dtype) && has_complex_binary(op) && is_writable(destination))
+    const bool alone = is_writable(destination);
+    if (!alone && !destination.dtype().is_builtin()) throw_read_only(what, destination);
+    if (is_complex(dtype) && has_complex_binary(op))
         return replace_elements(
-            complex_binary(op, destination, scattered_operand(what, values, destination), dtype),
+            complex_binary(op, destination,
+                           scattered_operand(what, values, destination, values.dtype()), dtype),
             destination);
     if (!supports(op, dtype))
         throw DtypeError(
             fmt::format("{}: not defined for elements of type {}", what, dtype.name()));
     const Operand source = scattered_operand(what, values, destination, dtype);
-    const bool alone = is_writable(destination);
     if (!alone && op == Op::add) return scatter(what, Scatter::add, source, destination);
     if (!alone && op == Op::subtract)
         return scatter(what, Scatter::add, unary_operand(Op::negative, source, dtype), destination);

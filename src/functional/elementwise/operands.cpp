@@ -40,6 +40,8 @@ Operand widened_operand(Operand x) {
 }
 
 DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y) {
+    if (is_complex(x.operand.dtype()) || is_complex(y.operand.dtype()))
+        return computed_complex(x, y);
     for (WeakOperand* const each : {&x, &y})
         each->operand = widened_operand(std::move(each->operand));
     if (x.weak && !y.weak) return adapt_scalar(what, y.operand.dtype(), x.operand);
@@ -67,8 +69,9 @@ DType computed_in(Op op, DType dtype) {
     return of_others ? float64 : dtype;
 }
 
-/// What `ComplexType` is, at run time.
-DType complex_computed(const WeakOperand& x, const WeakOperand& y) {
+} // namespace
+
+DType computed_complex(const WeakOperand& x, const WeakOperand& y) {
     const auto part_of = [](DType dtype) -> std::optional<DType> {
         if (is_complex(dtype)) return part_dtype(dtype);
         if (dtype.is_floating()) return dtype;
@@ -80,6 +83,8 @@ DType complex_computed(const WeakOperand& x, const WeakOperand& y) {
     if (!a || (!y.weak && x.weak) || *b == float64) return complex_dtype(*b);
     return complex_dtype(*a);
 }
+
+namespace {
 
 template <typename X, typename Y>
 AnyTensor compared(Op op, const X& x, const Y& y) {
@@ -112,7 +117,7 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
             text->operand =
                 constant_operand(std::string(value_of<std::string_view>(text->operand)));
     if (is_complex(x.operand.dtype()) || is_complex(y.operand.dtype()))
-        return AnyTensor(complex_binary(op, x.operand, y.operand, complex_computed(x, y)));
+        return AnyTensor(complex_binary(op, x.operand, y.operand, computed_complex(x, y)));
     const DType dtype = x.operand.dtype();
     if (is_comparison(op) && dtype == y.operand.dtype() && !dtype.is_builtin()) {
         if (dtype == kDType<std::string>) return compare_strings(op, x, y);

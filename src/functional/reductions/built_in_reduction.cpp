@@ -1,3 +1,4 @@
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
@@ -87,6 +88,8 @@ Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
 AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
                      const ChosenAxes& chosen) {
     const Operand x = widened_operand(given);
+    if (is_complex(x.dtype()) && chosen.nan != NanRule::keep)
+        throw_nan_rule(reduction.name(), x.dtype());
     if (x.dtype().is_builtin()) return AnyTensor::writable(reduce_over_axes(reduction, x, chosen));
     if (!chosen.given && !chosen.keep) return reduction.of_others(reduced_view(x));
     return reduction.of_others(reduced_view_as_named(

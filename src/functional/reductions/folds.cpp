@@ -21,6 +21,14 @@
 namespace purview {
 namespace {
 
+/// A reduction of complex64 or complex128.
+template <typename Operation>
+AnyTensor of_complex(const ReducedView& view) {
+    if (part_dtype(view.operand.dtype()) == float32)
+        return realised_reduction<Operation, std::complex<float>>(view);
+    return realised_reduction<Operation, std::complex<double>>(view);
+}
+
 class Fold final : public BuiltInReduction {
 public:
     constexpr Fold(const char* name, Reduction fold) noexcept
@@ -71,13 +79,8 @@ public:
     AnyTensor of_others(const ReducedView& view) const override {
         const bool adds = fold_ == Reduction::sum;
         if ((adds || fold_ == Reduction::product) && is_complex(view.operand.dtype())) {
-            const auto reduced = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
-                return adds ? realised_reduction<FoldOperation<SumFold>, T>(view)
-                            : realised_reduction<FoldOperation<ProductFold>, T>(view);
-            };
-            return part_dtype(view.operand.dtype()) == float32
-                       ? reduced(std::type_identity<std::complex<float>>{})
-                       : reduced(std::type_identity<std::complex<double>>{});
+            return adds ? of_complex<FoldOperation<SumFold>>(view)
+                        : of_complex<FoldOperation<ProductFold>>(view);
         }
         if (!is_extreme()) return BuiltInReduction::of_others(view);
         if (view.operand.dtype() == kDType<std::string>)
@@ -142,6 +145,10 @@ public:
         const Operand sums =
             elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(std::move(view)));
         return realise_sparse(binary_operand(Op::divide, sums, count, dtype, dtype), name());
+    }
+    AnyTensor of_others(const ReducedView& view) const override {
+        if (!is_complex(view.operand.dtype())) return BuiltInReduction::of_others(view);
+        return of_complex<MeanOperation>(view);
     }
     Operand node(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());

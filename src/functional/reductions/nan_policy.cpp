@@ -201,6 +201,13 @@ std::vector<std::int64_t> first_non_nan(const char* what, const ReducedView& vie
     return first;
 }
 
+void throw_nan_rule(const char* what, DType dtype) {
+    throw DtypeError(
+        fmt::format("{}: skipping or refusing NaN is for real numbers, and not for {}: "
+                    "take real(z) and imag(z)",
+                    what, dtype.name()));
+}
+
 void require_no_nan(const char* what, const Operand& x, const DimVector& bound) {
     if (!x.dtype().is_floating() || x.dims.size() == 0) return;
     const Operand not_nan = is_not_nan(x);

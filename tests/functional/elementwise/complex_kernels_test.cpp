@@ -1,3 +1,4 @@
+#include <purview/dtype/half.hpp>
 #include <purview/purview.hpp>
 #include <support/catch.hpp>
 #include <support/rounds.hpp>
@@ -279,6 +280,53 @@ TEST_CASE("Complex operands of types known at run time, and what is refused") {
     pv::copy(integers, place);
     CHECK(C(place(1)) == C(2));
     CHECK_THROWS_AS(pv::copy(z, pv::full({2}, 0.0)), pv::DtypeError);
+}
+
+TEST_CASE("Complex numbers beside floats of 16 bits, under dims, and updated in place") {
+    using C = std::complex<double>;
+    using F = std::complex<float>;
+    const auto h = pv::tensor({pv::Half(2), pv::Half(3)});
+    const auto z = pv::tensor({C(1, 2), C(3, 4)});
+    const auto f = pv::tensor({F(1, 2), F(3, 4)});
+    CHECK(C((h * z)(1)) == C(9, 12));
+    CHECK(C((z / h)(0)) == C(0.5, 1));
+    CHECK_FALSE(bool((h == z)(0)));
+    static_assert(std::same_as<decltype(h * C(1, 1))::value_type, F>);
+    static_assert(std::same_as<decltype(pv::dot(z, f)), C>);
+    CHECK(pv::dot(z, f) == pv::dot(z, z));
+    CHECK(C(pv::matmul(h, z)()) == C(11, 16));
+    CHECK(pv::allclose(z, f));
+    CHECK_FALSE(pv::allclose(z, z * 1.001));
+    CHECK(pv::allclose(pv::AnyTensor(z), pv::AnyTensor(f)));
+    const C nan(std::nan(""), 0);
+    CHECK_FALSE(pv::allclose(pv::full({2}, nan), pv::full({2}, nan)));
+    CHECK(pv::allclose(pv::full({2}, nan), pv::full({2}, nan), {.nan_equal = true}));
+
+    const auto [i] = pv::dims<1>();
+    const auto q = pv::clone(z);
+    q(i) += f(i);
+    q(i) *= 2;
+    q -= C(0, 1);
+    CHECK(C(q(1)) == C(12, 15));
+    const auto stored = pv::clone(h);
+    stored(i) += h(i);
+    CHECK(pv::to_vector(stored * 1) == std::vector<float>{4, 6});
+    const std::vector<index_t> repeated{0, 0};
+    CHECK_THROWS_AS(q(repeated) += C(1), pv::ReadOnlyError);
+    CHECK_THROWS_AS(stored(repeated) += 1, pv::ReadOnlyError);
+
+    CHECK_THROWS_AS(pv::sum(z, pv::skip_nan), pv::DtypeError);
+    CHECK_THROWS_AS(pv::sum(pv::AnyTensor(z), pv::skip_nan), pv::DtypeError);
+    CHECK(C(pv::AnyTensor(pv::mean(pv::AnyTensor(z), 0)).as<C>()()) == C(2, 3));
+    CHECK(pv::concat({pv::AnyTensor(z), pv::AnyTensor(f)}).dtype() == pv::kDType<C>);
+    // Many short groups, computed.
+    const auto pairs = pv::tensor(std::vector<C>(6000, C(1, 1)), {3000, 2});
+    const auto sums = pv::sum(pairs * pairs, 1);
+    const auto products = pv::product(pairs * 1, 1);
+    for (index_t row = 0; row < 3000; row += 499) {
+        CHECK(C(sums(row)) == C(0, 4));
+        CHECK(C(products(row)) == C(0, 2));
+    }
 }
 
 } // namespace complex_kernels_test

@@ -45,10 +45,12 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
 template <typename Fold>
 struct ScanAlong {
     static constexpr const char* kName = scan_name(Fold::kReduction);
+    /// Floats of 16 bits would add up in 16 bits: `cast<float>` them first.
     template <typename T>
     static constexpr bool kIsDefinedFor =
-        kIsNumberOrVoid<T> || std::invocable<const Fold&, std::add_lvalue_reference_t<const T>,
-                                             std::add_lvalue_reference_t<const T>>;
+        kIsNumberOrVoid<T> ||
+        (!kIsFloat16<T> && std::invocable<const Fold&, std::add_lvalue_reference_t<const T>,
+                                          std::add_lvalue_reference_t<const T>>);
 
     template <TensorLike X>
     static auto over(const X& x, const ChosenAxis& axis) {

@@ -83,7 +83,7 @@ struct SearchsortedFunction : RefusedAlong {
     }
     template <searched_array S, searched_array V>
         requires(std::same_as<ElementOrVoid<S>, ElementOrVoid<V>> && !plain_number_array<S> &&
-                 ElementOrder<Less, ElementOrVoid<S>>)
+                 OrderedByLess<ElementOrVoid<S>>)
     MutableTensor<std::int64_t>
     operator()(const S& sorted, const V& values, Side side = Side::left) const {
         return places_of_objects(Tensor<ElementOrVoid<S>>(operand_for_call(sorted)),
@@ -91,7 +91,7 @@ struct SearchsortedFunction : RefusedAlong {
     }
     /// One element of a type that is not built in.
     template <searched_array S>
-        requires(!plain_number_array<S> && ElementOrder<Less, ElementOrVoid<S>>)
+        requires(!plain_number_array<S> && OrderedByLess<ElementOrVoid<S>>)
     index_t operator()(const S& sorted, const std::type_identity_t<ElementOrVoid<S>>& value,
                        Side side = Side::left) const {
         using T = ElementOrVoid<S>;

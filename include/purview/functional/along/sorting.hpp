@@ -60,6 +60,10 @@ concept ElementOrder = requires(const F& before, const T& a, const T& b) {
     { before(a, b) } -> std::convertible_to<bool>;
 };
 
+/// Elements that `<` orders: not floats of 16 bits, because of NaN (`cast<float>` them first).
+template <typename T>
+concept OrderedByLess = ElementOrder<Less, T> && !kIsFloat16<T>;
+
 /// The indexes that sort each part by a comparison function, in memory of the shape of the parts.
 template <typename T, typename Before>
 MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& before) {
@@ -105,7 +109,7 @@ concept OrderLike = std::same_as<B, SortOrder> ||
 template <typename T, typename B>
 inline constexpr bool kSorts = ElementOrder<B, T>;
 template <typename T>
-inline constexpr bool kSorts<T, SortOrder> = kIsSortedByLibrary<T> || ElementOrder<Less, T>;
+inline constexpr bool kSorts<T, SortOrder> = kIsSortedByLibrary<T> || OrderedByLess<T>;
 template <typename X, typename B>
 concept sortable_by = lanes<X> && kSorts<ElementOrVoid<X>, B>;
 

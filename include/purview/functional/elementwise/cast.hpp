@@ -18,7 +18,8 @@ struct Casts {
 
 /// `cast<T>(x)`, `x | cast<T>`: every element converted to T. Lazy. Fractions are cut off;
 /// evaluation throws `CastError` naming value and index for an element that does not fit (of
-/// float16, what is too large becomes infinite). Composing throws `DtypeError` for elements that are not numbers.
+/// floats of 16 bits, what is too large becomes infinite, and other numbers are rounded to float32
+/// first). Composing throws `DtypeError` for elements that are not numbers.
 template <typename T>
     requires(BuiltinType<Widened<T>> || KernelComplex<T>)
 inline constexpr ElementsFunction<Casts<T, Op::cast>> cast;

@@ -37,8 +37,8 @@ consteval bool updates() {
         return false;
     else if constexpr (!TypedOperand<X> || !TypedOperand<V>)
         return true;
-    else if constexpr (ComplexOperands<X, V> && !ComplexElement<OperandElement<X>>)
-        return false;
+    else if constexpr (ComplexOperands<X, V>)
+        return ComplexElement<OperandElement<X>>;
     else if constexpr (!BuiltinOperands<X, V>)
         return !HasDims<X>; // copy(x op values, x)
     else
@@ -59,7 +59,7 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
     } else if constexpr (!TypedOperand<X> || !TypedOperand<V>) {
         require_may_write(what, x);
         update_any(what, op, weak_operand(values), x.operand());
-    } else if constexpr (BuiltinOperands<X, V>) {
+    } else if constexpr (BuiltinOperands<X, V> || ComplexOperands<X, V>) {
         using T = OperandElement<X>;
         if constexpr (HasDims<X> || HasDims<V>)
             update_bound(what, op, operand_as<T>(values), x);

@@ -302,6 +302,9 @@ WeakOperand weak_operand(const X& x) {
 /// Floats of 16 bits converted to floats, and other operands as they are. Lazy.
 PURVIEW_EXPORT Operand widened_operand(Operand x);
 
+/// What `ComplexType` is, at run time, if one of the operands is complex.
+PURVIEW_EXPORT DType computed_complex(const WeakOperand& x, const WeakOperand& y);
+
 /// The type that `ComputedType` has, at run time. Casts scalars to it. Throws `DtypeError`,
 /// `CastError`.
 PURVIEW_EXPORT DType computed_dtype(const char* what, WeakOperand& x, WeakOperand& y);

@@ -36,6 +36,9 @@ struct Tolerance {
 
 PURVIEW_EXPORT Operand close_operand(const Operand& x, const Operand& y, DType compute,
                                      const Tolerance& tolerance);
+/// The same of complex numbers, by their distance.
+PURVIEW_EXPORT Operand close_complex(const Operand& x, const Operand& y, DType compute,
+                                     const Tolerance& tolerance);
 PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance);
 
 /// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: whether elements are close, as NumPy's
@@ -45,7 +48,8 @@ struct CloseToFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
     template <typename X, typename Y>
-        requires(ElementOperands<X, Y>&& HasComposed<ComposedOfTwo::logaddexp, X, Y>)
+        requires(ElementOperands<X, Y> && (HasComposed<ComposedOfTwo::logaddexp, X, Y> ||
+                                           ComplexOperands<TensorOf<X>, TensorOf<Y>>))
     auto operator()(X&& x, Y&& y, const Tolerance& tolerance = {}) const {
         return close(lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)),
                      tolerance);
@@ -70,6 +74,13 @@ private:
     static auto close(const X& x, const Y& y, const Tolerance& tolerance) {
         if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
             return any_close(weak_operand(x), weak_operand(y), tolerance);
+        } else if constexpr (ComplexOperands<X, Y>) {
+            using C = typename ComplexType<X, Y>::type;
+            return result_of<ResultHandle<bool, X, Y>>(
+                [&](const Operand& a, const Operand& b) {
+                    return close_complex(a, b, kDType<C>, tolerance);
+                },
+                operand_as<C>(x), operand_as<C>(y));
         } else {
             using C = ComputedIn<Op::exp, Computed<X, Y>>;
             return result_of<ResultHandle<bool, X, Y>>(

@@ -20,6 +20,8 @@ PURVIEW_EXPORT Operand is_not_nan(const Operand& x);
 /// Throws `ArithmeticError` naming `what` and the index of the first NaN of an operand whose first
 /// axes are `dims`. Reads nothing if the elements are not floats.
 PURVIEW_EXPORT void require_no_nan(const char* what, const Operand& x, const DimVector& dims);
+/// Throws `DtypeError`: complex numbers have no policy for NaN.
+[[noreturn]] PURVIEW_EXPORT void throw_nan_rule(const char* what, DType dtype);
 template <TensorLike X>
 void require_no_nan(const char* what, const X& x) {
     if constexpr (HasDims<X>) {

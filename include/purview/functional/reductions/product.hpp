@@ -62,15 +62,25 @@ auto sum_of_products(ProductFactors factors) {
 /// dims.
 template <TypedTensor X, TypedTensor Y, typename Arrange>
 auto batched_product(Arrange arrange, const X& x, const Y& y) {
-    using P = Promoted<OperandElement<X>, OperandElement<Y>>;
-    using R = Accumulated<P>;
-    return result_of<ResultHandle<R, X, Y>>(
-        [arrange](const Operand& a, const Operand& b) {
-            ProductFactors factors = arrange(a, b);
-            return binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y),
-                                  kDType<R>, kDType<R>);
-        },
-        operand_as<R>(x), operand_as<R>(y));
+    if constexpr (ComplexOperands<X, Y>) {
+        using C = typename ComplexType<X, Y>::type;
+        return result_of<ResultHandle<C, X, Y>>(
+            [arrange](const Operand& a, const Operand& b) {
+                const ProductFactors factors = arrange(a, b);
+                return complex_binary(Op::multiply, factors.x, factors.y, kDType<C>);
+            },
+            operand_as<C>(x), operand_as<C>(y));
+    } else {
+        using P = Promoted<OperandElement<X>, OperandElement<Y>>;
+        using R = Accumulated<P>;
+        return result_of<ResultHandle<R, X, Y>>(
+            [arrange](const Operand& a, const Operand& b) {
+                ProductFactors factors = arrange(a, b);
+                return binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y),
+                                      kDType<R>, kDType<R>);
+            },
+            operand_as<R>(x), operand_as<R>(y));
+    }
 }
 
 /// `matmul` with dims: a factor of rank 1 becomes a row or a column, whose axis is removed from the
@@ -101,6 +111,8 @@ consteval bool have_products() {
         return true;
     else if constexpr (BuiltinOperands<TensorOf<X>, TensorOf<Y>>)
         return !std::is_void_v<Promoted<ElementOrVoid<X>, ElementOrVoid<Y>>>;
+    else if constexpr (ComplexOperands<TensorOf<X>, TensorOf<Y>>)
+        return true;
     else
         return requires(const ElementOrVoid<X>& x, const ElementOrVoid<Y>& y) { x* y + x* y; };
 }

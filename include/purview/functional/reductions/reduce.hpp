@@ -270,6 +270,8 @@ private:
     template <bool everything, TensorLike X>
     static auto other_elements(const X& x, const ChosenAxes& chosen) {
         using T = typename X::value_type;
+        if constexpr (ComplexElement<T>)
+            if (chosen.nan != NanRule::keep) throw_nan_rule(Operation::kName, kDType<T>);
         using R = typename Operation::template Result<T>;
         if constexpr (HasDims<X>) {
             auto dims = dims_to_reduce(Operation::kName, x, chosen.axes_if_given(), chosen.keep);
