@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace purview {
 namespace {
@@ -152,8 +155,14 @@ MemoryDescriptor descriptor_from_json(std::string_view text) {
     std::optional<Shape> shape;
     std::optional<Shape> strides;
     std::optional<std::uint64_t> pointer;
+    constexpr std::array<std::string_view, 6> kKeys{"ptr",     "datatype",   "shape",
+                                                    "strides", "endianness", "readonly"};
+    std::array<bool, kKeys.size()> seen{};
     json.list('{', '}', [&] {
         const std::string_view key = json.string();
+        const auto known = static_cast<std::size_t>(std::ranges::find(kKeys, key) - kKeys.begin());
+        if (known < kKeys.size() && std::exchange(seen[known], true))
+            json.fail("each key once before this place");
         json.expect(':');
         if (key == "ptr") {
             pointer = json.integer<std::uint64_t>();

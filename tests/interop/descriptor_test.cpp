@@ -211,7 +211,8 @@ TEST_CASE("A descriptor is written as JSON and read again") {
           R"({"ptr": 1, "datatype": "int8", "shape": [1]} x)",
           R"({"ptr": 1, "datatype": "int8", "shape": [1], "x": "\)",
           R"({"ptr": 1, "datatype": "int8", "shape": [1], "readonly": 1})",
-          R"({"ptr": 1, "datatype": "int8", "shape": [1], "endianness": "middle"})"})
+          R"({"ptr": 1, "datatype": "int8", "shape": [1], "endianness": "middle"})",
+          R"({"ptr": 1, "datatype": "int8", "shape": [1], "ptr": 2})"})
         CHECK_THROWS_AS(pv::descriptor_from_json(hostile), pv::FormatError);
     std::string deep(100000, '[');
     CHECK_THROWS_AS(pv::descriptor_from_json(R"({"x":)" + deep), pv::FormatError);

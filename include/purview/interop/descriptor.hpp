@@ -47,7 +47,8 @@ inline AnyTensor borrow(const MemoryDescriptor& memory) {
 /// "little-endian", "readonly": false}`, on one line.
 PURVIEW_EXPORT std::string to_json(const MemoryDescriptor& memory);
 /// The reverse. Keys in any order; `strides` absent or null: row-major without gaps; `endianness`
-/// and `readonly` absent: this machine's, and true. Keys that it does not know are skipped. Throws
+/// and `readonly` absent: this machine's, and true. Keys that it does not know are skipped; those
+/// that it knows occur once. Throws
 /// `FormatError` naming the place for a text that is not such an object.
 PURVIEW_EXPORT MemoryDescriptor descriptor_from_json(std::string_view text);
 
