@@ -19,7 +19,7 @@ namespace {
 /// The colours, with NaN transparent.
 MutableTensor<std::uint8_t> with_opacity(const Tensor<std::uint8_t>& colors,
                                          const Tensor<bool>& nans) {
-    const ShapeSpan shape = nans.shape();
+    const Shape shape(nans.shape());
     const auto pixels = empty<std::uint8_t>({shape[0], shape[1], index_t{4}});
     for (index_t channel = 0; channel < 3; ++channel)
         pixels(all, all, channel) = colors(all, all, channel);
@@ -31,7 +31,7 @@ MutableTensor<std::uint8_t> with_opacity(const Tensor<std::uint8_t>& colors,
 
 void show(const AnyTensor& tensor, const std::string& path, const Gradient& gradient,
           const ColorRange& range) {
-    const ShapeSpan shape = tensor.shape();
+    const Shape shape(tensor.shape());
     if (shape.size() == 3 && (shape[2] == 3 || shape[2] == 4) && tensor.dtype() == uint8)
         return save_png(path, tensor);
     if (shape.size() != 2)
