@@ -30,8 +30,8 @@ Operand of_two(const char* what, ComplexOp op, Operand x, Operand y, DType part)
                           std::make_shared<const ComplexFunction>(op, part));
 }
 
-/// A real or complex constant that is a number, as a constant with `imaginary` instead of the
-/// imaginary part that a real number does not have; `both`: with the real part as both.
+/// A constant as a complex one of parts P. A real number gets 0 as its imaginary part, or, with
+/// `both`, itself.
 template <typename P>
 Operand complex_constant(const Operand& x, bool both) {
     const void* const value = static_cast<const Constant&>(*x.node).value();
