@@ -8,9 +8,8 @@ namespace purview::engine {
 
 /// A plan for these values: one made before for the same structure (operations, types, shape,
 /// strides, but not addresses and constants) if this thread remembers it, else a new one. A thread
-/// remembers a bounded number of plans. Not remembered are plans of more than 256 values, with
-/// elements of types that are not built in, and with leaves that are not strided memory (index
-/// lists, readers, gathers, pieces).
+/// remembers a bounded number of plans. Not remembered are plans of more than 256 values, and with
+/// leaves that are not strided memory of words (index lists, readers, gathers, pieces, strings).
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose);
 
 /// How this thread would get a plan: it remembers one, it makes one and remembers it, or it makes
