@@ -86,6 +86,7 @@ HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manag
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 DEFINES = re.compile(r"// Defines (\S+)\.\n")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+VERSION = re.compile(r"^    VERSION (\d+)\.(\d+)\.", re.MULTILINE)
 
 
 class House:
@@ -213,6 +214,17 @@ class House:
                 elif not optional and file not in present:
                     self.problems.append(f"{umbrella}: does not include {name}")
 
+    def check_namespace(self):
+        """What is in `purview` is in the inline namespace of its minor version (docs/versions.md)."""
+        project = self.root / "CMakeLists.txt"
+        version = VERSION.search(project.read_text()) if project.exists() else None
+        if not version:
+            return
+        wanted = f"v{version[1]}_{version[2]}"
+        for file, path in self.files.items():
+            for match in re.finditer(r"^namespace purview(?!::inline " + wanted + r"\b).*", path.read_text(), re.MULTILINE):
+                self.problems.append(f"{file}: `{match[0]}` is not in the inline namespace {wanted}")
+
     def check_files(self):
         for file, path in self.files.items():
             lines = len(path.read_text().splitlines())
@@ -227,6 +239,7 @@ class House:
         self.check_definitions()
         self.check_rounds()
         self.check_umbrella()
+        self.check_namespace()
         self.check_files()
         return self.problems
 
@@ -242,6 +255,7 @@ def self_test():
 
     p = "include/purview"
     run, face = "src/engine/run", f"{p}/evaluation/f.hpp"
+    project = {"CMakeLists.txt": "project(purview\n    VERSION 0.3.1\n)"}
     base, reader = {f"{p}/base/a.hpp": ""}, {f"{p}/reader/r.hpp": ""}
     cases = [
         ({**base, f"{p}/dtype/d.hpp": "#include <purview/base/a.hpp>"}, 0),
@@ -283,6 +297,9 @@ def self_test():
         ({f"{p}/io/a.hpp": "", "sparse/src/s.hpp": "#include <purview/io/a.hpp>"}, 0),
         ({f"{p}/io/a.hpp": "#include <purview/sparse/s.hpp>", "sparse/include/purview/sparse/s.hpp": ""}, 1),
         ({**reader, "sparse/src/s.hpp": "#include <purview/reader/r.hpp>"}, 0),
+        ({**project, f"{p}/io/a.hpp": "namespace purview::inline v0_3 {"}, 0),
+        ({**project, f"{p}/io/a.hpp": "namespace purview {"}, 1),
+        ({**project, f"{p}/io/a.hpp": "namespace purview::inline v0_2::file {"}, 1),
     ]
     for files, expected in cases:
         found = problems(files)

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 namespace {
 
 constexpr index_t kSampleRows = 100;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 /// A column while it is read.
 struct ColumnState {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 void Marks::check(const char* what) const {
     const auto is_other = [](char c) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 /// What separates fields, and what quotes them.
 struct Marks {

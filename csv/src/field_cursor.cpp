@@ -2,7 +2,7 @@
 
 #include "base/quoted_text.hpp"
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 Field FieldCursor::quoted_field() {
     const char* const opening = at_;

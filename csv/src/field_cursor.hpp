@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 /// A field without its quotes.
 struct Field {

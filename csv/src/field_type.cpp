@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 namespace {
 
 /// The number at `at`, whatever is behind it; null if there is none. What is too large or too small for a float is infinite or 0.

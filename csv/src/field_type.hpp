@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 /// A type that fields have: how they are read as one, and written.
 struct FieldType {

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using csv::ColumnState;

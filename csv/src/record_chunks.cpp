@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview::csv {
+namespace purview::inline v0_1::csv {
 
 /// Records in chunks that begin where a record does, outside of quotes, and how many records each has. Counted in parallel: each chunk both as if it
 /// began within quotes and as if not, as only the chunks before it know. A quote opens a field only where the field begins.

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kBlockRows = 1 << 15; ///< evaluated together

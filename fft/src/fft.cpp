@@ -16,7 +16,7 @@
 #include <new>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using Complex = std::complex<double>;

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Deflate makes at most so many bytes of one.

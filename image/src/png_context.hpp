@@ -10,7 +10,7 @@
 #include <new>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// libspng's state for one file, whose errors are ours.
 class PngContext {

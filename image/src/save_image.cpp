@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kLongestSide = 0x7fffffff;

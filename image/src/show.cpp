@@ -13,7 +13,7 @@
 #include <array>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The colours, with NaN transparent.

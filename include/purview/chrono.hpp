@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// One calendar field of every element, as int32: of a time point, in UTC; of a duration, the
 /// fields from hours down, within its last day. Lazy, vectorised. Reading throws `CastError` for

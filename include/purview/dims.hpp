@@ -8,7 +8,7 @@
 
 // A header of its own, as it defines a macro: dims named after the variables that hold them.
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The number of names in `text`, separated by commas.
 consteval std::size_t count_names(std::string_view text) {

@@ -20,7 +20,7 @@
 # include <format>
 #endif
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The types that these formatters accept.
 template <typename X>

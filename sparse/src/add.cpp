@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// An index behind all columns.
@@ -70,7 +70,7 @@ void check_sum(ShapeSpan x, ShapeSpan y, bool subtract) {
                                      to_string(x), to_string(y)));
 }
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, bool subtract) {
     const CompressedPointers<T, I>& a = x.raw();
     const CompressedPointers<T, I>& b = y.raw();

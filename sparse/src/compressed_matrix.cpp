@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 struct Words {
@@ -46,7 +46,7 @@ template <typename I>
 
 } // namespace
 
-template <SparseIndex I>
+template <typename I>
 void check_compressed(Major major, index_t rows, index_t columns, std::span<const I> pointers,
                       std::span<const I> indices, index_t values) {
     const Words words = words_of(major);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using sparse::CompressedRoom;
@@ -117,7 +117,7 @@ index_t join_repeated(Major major, index_t majors, const CompressedRoom<I>& room
 
 } // namespace
 
-template <Major M, BuiltinType T, SparseIndex I>
+template <Major M, typename T, typename I>
 CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates duplicates) {
     using Result = CompressedMatrix<T, I, M>;
     constexpr bool kRows = M == Major::row;
@@ -143,7 +143,7 @@ CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates dup
                   std::move(made.pointers), std::move(indices), std::move(kept));
 }
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix) {
     const CompressedPointers<T, I>& raw = matrix.raw();
     check_extent<I>(raw.rows);
@@ -160,7 +160,7 @@ CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix) {
             std::move(made.values)};
 }
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CooMatrix<T, I> expand_pointers(const CsrMatrix<T, I>& matrix) {
     const CompressedPointers<T, I>& raw = matrix.raw();
     check_extent<I>(raw.rows);
@@ -171,7 +171,7 @@ CooMatrix<T, I> expand_pointers(const CsrMatrix<T, I>& matrix) {
     return {raw.rows, raw.columns, rows, matrix.indices(), matrix.values()};
 }
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix) {
     const CompressedPointers<T, I>& raw = matrix.raw();
     MutableTensor<T> result = zeros<T>({raw.rows, raw.columns});

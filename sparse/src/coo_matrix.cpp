@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
-template <SparseIndex I>
+template <typename I>
 void check_coordinates(const char* axis, std::span<const I> indices, index_t extent) {
     bool inside = true;
     for (const I index : indices)

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 
 /// The bits of an element, which may be unaligned: elements are moved here, and never computed
 /// with.

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using sparse::MtxBody;
@@ -112,13 +112,13 @@ CooMatrix<T, I> entries_of(const OpenMtx& mtx) {
 
 } // namespace
 
-template <MtxValue T, SparseIndex I>
-CooMatrix<T, I> load_mtx_coo(const std::string& path) {
+template <typename T, typename I>
+CooMatrix<T, I> read_mtx_coo(const std::string& path) {
     return entries_of<T, I>(OpenMtx(path));
 }
 
-template <MtxValue T, SparseIndex I>
-CsrMatrix<T, I> load_mtx(const std::string& path) {
+template <typename T, typename I>
+CsrMatrix<T, I> read_mtx(const std::string& path) {
     CooMatrix<T, I> entries;
     {
         const OpenMtx mtx(path);
@@ -128,8 +128,8 @@ CsrMatrix<T, I> load_mtx(const std::string& path) {
     return to_csr(entries);
 }
 
-template <MtxValue T>
-MutableTensor<T> load_mtx_array(const std::string& path) {
+template <typename T>
+MutableTensor<T> read_mtx_array(const std::string& path) {
     const OpenMtx mtx(path);
     const MtxHeader& header = mtx.header;
     mtx.require(MtxLayout::array);

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using sparse::ZipMember;
@@ -203,7 +203,7 @@ CooMatrix<T, I> from_coordinates(const ZipReader& file, const Parts& parts) {
 
 } // namespace
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CsrMatrix<T, I> load_npz(const std::string& path) {
     const ZipReader file(path, fmt::format("load_npz: '{}'", path));
     const Parts parts = read_parts(file);
@@ -218,7 +218,7 @@ CsrMatrix<T, I> load_npz(const std::string& path) {
     return naming(file.where(), [&] { return to_csr(coordinates); });
 }
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CooMatrix<T, I> load_npz_coo(const std::string& path) {
     const ZipReader file(path, fmt::format("load_npz: '{}'", path));
     const Parts parts = read_parts(file);

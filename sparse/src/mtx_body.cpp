@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 namespace {
 
 constexpr index_t kChunkBytes = index_t{1} << 20;

@@ -15,7 +15,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 
 /// The lines behind the header, in chunks that begin where a line does. The constructor counts the
 /// entries, and throws `FormatError` where they are not as many as the header says.

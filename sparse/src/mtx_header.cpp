@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace sparse {
 
 std::string line_message(const std::string& where, std::span<const char> file, const char* position,

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 
 /// The characters of a file from outside, by lines. Blanks are spaces, tabs and carriage returns.
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

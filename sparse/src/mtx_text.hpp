@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 
 /// Reads the beginning of a file, given the whole file or any prefix that holds it. Whatever the
 /// bytes, it reads none outside of them. Every error begins with `where` and names the line. Throws

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 template <typename T, typename I, typename R>
@@ -56,7 +56,7 @@ void check_product(ShapeSpan x, ShapeSpan y) {
             fmt::format("matmul: shapes {} and {} do not fit", to_string(x), to_string(y)));
 }
 
-template <BuiltinType T, SparseIndex I, Major M>
+template <typename T, typename I, Major M>
 MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
                                              const Tensor<T>& dense) {
     using R = Accumulated<T>;

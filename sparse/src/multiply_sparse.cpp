@@ -4,9 +4,9 @@
 
 #include "row_entries.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y) {
     return sparse::csr_of(multiply_rows(sparse::rows_of(x), sparse::rows_of(y)), x.rows(),
                           y.columns());

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 
 /// A matrix as the argument of the loops over rows (purview/evaluation/row_products.hpp), which
 /// sparse tensors use too.

@@ -12,7 +12,7 @@
 #include <charconv>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Text that is written to a file a mebibyte at a time.
@@ -55,7 +55,7 @@ constexpr MtxField kField = std::is_integral_v<T> ? MtxField::integer : MtxField
 
 } // namespace
 
-template <MtxValue T, SparseIndex I>
+template <typename T, typename I>
 void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix) {
     MtxHeader header;
     header.field = kField<T>;
@@ -75,7 +75,7 @@ void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix) {
     lines.commit();
 }
 
-template <MtxValue T>
+template <typename T>
 void save_mtx_array(const std::string& path, const Tensor<T>& matrix) {
     check_rank("save_mtx", matrix.rank(), 2);
     MtxHeader header;

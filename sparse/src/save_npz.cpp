@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using sparse::ZipWriter;
@@ -37,7 +37,7 @@ void add_form(ZipWriter& file, const char* form, const std::array<index_t, 2>& s
 
 } // namespace
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>& matrix,
                          Major major, Compression compression) {
     const std::array<index_t, 2> shape{matrix.rows, matrix.columns};
@@ -50,7 +50,7 @@ void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>
     file.commit();
 }
 
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 void save_npz_coo(const std::string& path, const CooMatrix<T, I>& matrix, Compression compression) {
     const std::array<index_t, 2> shape{matrix.rows(), matrix.columns()};
     ZipWriter file("save_npz", path, compression == Compression::deflated);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void require_zero_fill(const char* what, bool is_zero) {
     if (!is_zero)

@@ -15,7 +15,7 @@
 
 #include <zip.h>
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 namespace {
 
 zip* open_zip(const std::string& path, int flags, const std::string& where) {

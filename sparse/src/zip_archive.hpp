@@ -11,7 +11,7 @@
 struct zip;
 struct zip_file;
 
-namespace purview::sparse {
+namespace purview::inline v0_1::sparse {
 
 /// A member of a zip file, read from its beginning to its end.
 class ZipMember {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether two adjacent axes can be merged into one: the stride of the outer axis equals the stride
 /// of the inner one times the extent of the inner one. False if that product overflows.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void throw_overflow(const char* what, index_t a, index_t b) {
     throw ShapeError(fmt::format("{}: {} and {} overflow a 64-bit index", what, a, b));

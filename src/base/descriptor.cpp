@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 
 Descriptor::~Descriptor() {
     if (value_ >= 0) ::close(value_);

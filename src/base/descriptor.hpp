@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 
 /// Owns a file descriptor of the operating system, or none (-1). The destructor closes it.
 class Descriptor {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The number of different indexes, all of them in [least, greatest]: by a bit for each number of
 /// that range where it is not much longer than the list, else by sorting a copy. O(n), or

@@ -1,6 +1,6 @@
 #include <purview/base/errors.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Out of line, so that each type has one vtable and can be caught across shared libraries.
 Error::~Error() = default;

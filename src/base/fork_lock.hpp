@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Makes each later `fork` wait until nobody holds the mutex, so that the child process does not
 /// inherit it locked by a thread that the child does not have. To be called once for each mutex.

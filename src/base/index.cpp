@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template class InlineVector<index_t, kInlineRank>;
 

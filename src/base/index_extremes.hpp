@@ -8,7 +8,7 @@
 #include <limits>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The least and the greatest of the indexes added so far; both are 0 while there are none.
 class IndexExtremes {

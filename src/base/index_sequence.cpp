@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 std::size_t at_position(index_t position) { return static_cast<std::size_t>(position); }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void* allocate_elements(std::size_t& count, std::size_t capacity, std::size_t size,
                         std::size_t alignment) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The calling thread's own `T`, made at the first call. Null once it was destroyed at the end of
 /// the thread: destructors of other `thread_local` and static objects may still call this, and have

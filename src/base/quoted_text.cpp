@@ -1,6 +1,6 @@
 #include "base/quoted_text.hpp"
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 
 std::string quoted_text(std::string_view text) {
     constexpr std::size_t kMost = 60;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 
 /// Text from outside, quoted for a message: in single quotes, at most 60 characters, all of them
 /// printable. Exported, because purview::sparse and purview::csv use it too.

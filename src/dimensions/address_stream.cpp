@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 using ExtentDivider = libdivide::divider<std::uint64_t>;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr const char* kWhat = "index arithmetic";

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 void check_source_axis(const Dimensions& source, ShapeSpan shape, std::span<const AxisFeed> feeds,

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Joint::Joint() noexcept = default;
 Joint::Joint(const Joint& other) = default;

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 index_t AxisMap::before_table(index_t g) const noexcept {
     return period == 0 ? g : dimensions::floor_mod(step * g + phase, period);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 Dimensions compose(const Dimensions& view, const Dimensions& source) {
     const AddressRange range = view.address_range();

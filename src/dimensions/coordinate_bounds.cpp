@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 // Periodic axes whose step is not ±1 and which do not cover a whole cycle: up to this extent, their

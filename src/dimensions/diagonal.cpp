@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 Dimensions diagonal(const Dimensions& dims, index_t axis0, index_t axis1, index_t offset) {
     const int first = checked_axis(axis0, dims.rank(), "diagonal");

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 // Guards the binding of sizes. Sizes are read without it.

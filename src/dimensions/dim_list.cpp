@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 struct DimList::State {
     explicit State(std::string_view given) : name(given) {}

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 using dimensions::Layer;
 

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 template <typename Axes>

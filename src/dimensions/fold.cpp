@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 void coordinates_of(index_t index, ShapeSpan extents, index_t* out) {

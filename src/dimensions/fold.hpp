@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// The single layer that is equivalent to `view` over `source`, if there is one. Every address of
 /// `view` is an index of `source`, and neither is empty.

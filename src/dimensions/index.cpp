@@ -1,7 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/index.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void Range::throw_zero_step() { throw IndexError("range: step 0 never ends"); }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 struct InverseMap::Plan {
     Dimensions reduced;

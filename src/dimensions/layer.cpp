@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
     rest->references.fetch_add(1, std::memory_order_relaxed);
 }

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// The index maps: one per axis, or none if every axis is plain. Up to three axes, as those of
 /// images, need no allocation of their own.

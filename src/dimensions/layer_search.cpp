@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 // The inverse of a modulo m, for gcd(a, m) = 1 and m >= 1 (extended Euclidean algorithm).

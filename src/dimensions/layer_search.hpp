@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Coordinates of one axis in ascending order: the residues, which lie in [0, period), repeated
 /// every period, as long as they are below `limit`.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 LayerWalker::LayerWalker(const LayerView& layer) : base_(layer.base) {
     axes_.reserve(layer.extents.size());

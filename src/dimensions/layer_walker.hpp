@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// A run of addresses with a constant step: `address + i·step` for 0 <= i < `length`.
 struct Run {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using dimensions::as_size;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 Dimensions reduce(const Dimensions& dims) {
     if (dims.size() == 0) {

@@ -1,6 +1,6 @@
 #include <purview/dimensions/repeated_groups.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 Dimensions repeated_groups(ShapeSpan shape, index_t groups) {
     Shape strides(shape.size(), 0);

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 Shape resolve(ShapeSpan shape, const Dimensions& dims) {

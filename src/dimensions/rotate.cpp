@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 Dimensions rotate(const Dimensions& dims, ShapeSpan amounts) {
     const ShapeSpan extents = dims.max_shape();

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 struct AxisCounts {

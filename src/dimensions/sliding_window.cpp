@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 Dimensions sliding_window(const Dimensions& dims, index_t axis, index_t window, index_t step) {
     const int a = checked_axis(axis, dims.rank(), "sliding_window");

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 // Precondition: `axes` is a permutation of [0, rank).

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstring>
 #include <ostream>
+#include <typeinfo>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <typename T>
 void BuiltinFunctions<T>::construct(void* first, index_t count) {
@@ -31,6 +33,18 @@ bool BuiltinFunctions<T>::same(const void* a, const void* b) {
 #define PURVIEW_BUILTIN_FUNCTIONS(T) template struct PURVIEW_EXPORT BuiltinFunctions<T>;
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_BUILTIN_FUNCTIONS)
 #undef PURVIEW_BUILTIN_FUNCTIONS
+
+bool describe_one_type(const TypeDescriptor& a, const TypeDescriptor& b) noexcept {
+    if (a.type == nullptr || b.type == nullptr)
+        return a.name == b.name && a.size == b.size && a.name != kElementName<void>;
+    if (*a.type == *b.type) return true;
+#if defined(_LIBCPP_VERSION)
+    // libc++ compares addresses, which two libraries have of their own; libstdc++ compares names.
+    return std::strcmp(a.type->name(), b.type->name()) == 0;
+#else
+    return false;
+#endif
+}
 
 DType dtype_from_name(std::string_view name) {
     static constexpr std::array kAll{boolean, int8,   int16,  int32,   int64,  uint8,

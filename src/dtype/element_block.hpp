@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <new>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A block of constructed elements of a run-time type, aligned for SIMD.
 class ElementBlock {

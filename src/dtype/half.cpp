@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 std::uint16_t half_bits(float value) noexcept {
     const auto bits = std::bit_cast<std::uint32_t>(value);

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// NumPy's times in the units that `std::chrono` has too: int64 counts, of points since 1970.
 template <std::intmax_t num, std::intmax_t den = 1>

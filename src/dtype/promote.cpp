@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 DType promote(DType a, DType b, const char* what) {
     if (a == b) return a;

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Calls `visit(std::type_identity<T>)` for each type that foreign memory and files hold besides the
 /// built-in ones: times, complex numbers, and floating-point numbers of 16 bits.

@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kDay = 86400;

@@ -18,7 +18,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Nodes printed at most: a traced loop can have a million.

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them

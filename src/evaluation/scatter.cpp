@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Operand scattered_operand(const char* what, const Operand& values, const Operand& destination) {
     return scattered_operand(what, values, destination, destination.dtype());

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 std::size_t mix(std::size_t a, std::size_t b) {

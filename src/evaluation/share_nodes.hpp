@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The same operands, with equal nodes below them replaced by one: nodes are equal if they are the
 /// same operation on the same operands, or the same number. Iterative.

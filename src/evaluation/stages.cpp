@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The cost of an element, in operations, from which on it is cheaper to write a result once and

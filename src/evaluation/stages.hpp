@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr int kBarWidth = 30;

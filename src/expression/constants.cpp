@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Whether an operand is a constant of a built-in type.

@@ -2,7 +2,7 @@
 
 #include <purview/expression/elementwise.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 inline bool is_constant(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::constant;

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 // A loop over two or three extents takes less time than the call that a comparison of spans

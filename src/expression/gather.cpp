@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// An index as int64, broadcast to `shape`. A uint64 that no int64 holds becomes the largest int64,

@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// An operation on any number of operands.

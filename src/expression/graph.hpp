@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The operands of a node: none for a leaf, a constant or a symbol.
 std::span<const Operand> operands_of(const Node& node) noexcept;

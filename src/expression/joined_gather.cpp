@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 std::optional<Dimensions> seen_without_indexes(const GatherAxes& axes, ShapeSpan shape,
                                                const Dimensions& view) {

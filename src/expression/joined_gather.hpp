@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What does not change along the axes that are read at indexes, seen along the axes of the result,
 /// which has this shape; nothing where it changes, or is no strided view.

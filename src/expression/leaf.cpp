@@ -1,7 +1,7 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Leaf::Leaf(std::shared_ptr<const AnyReader> reader)
     : Node(NodeKind::leaf, reader->dtype()),

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Node::~Node() { delete sparsity_.load(std::memory_order_relaxed); }
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// If a piece is itself a `Piecewise`, seen as a whole, adds its pieces at their places instead, so

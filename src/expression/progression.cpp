@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Indexes in [-kTabulated, kTabulated) are in a table, which is made once: the engine reads memory

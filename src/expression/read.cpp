@@ -6,7 +6,7 @@
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/symbol.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Reads what is neither a leaf nor a constant.

@@ -1,6 +1,6 @@
 #include <purview/expression/reduce.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 std::string_view name_of(Reduction reduction) noexcept {
     switch (reduction) {

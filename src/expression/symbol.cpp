@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 std::string_view name_of(Role role) noexcept {
     switch (role) {

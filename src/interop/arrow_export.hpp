@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// What `to_arrow` gives of one column, with strings in the format `text`, or in the one that they need for kAnyText. `CastError` naming the column
 /// where they do not fit it.

@@ -10,7 +10,7 @@
 #include <charconv>
 #include <optional>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 struct NumberFormat {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// What an array of Arrow's holds, as far as it is taken over.
 enum class Kind : std::uint8_t {

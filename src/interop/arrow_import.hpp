@@ -2,7 +2,7 @@
 
 #include <purview/interop/arrow.hpp>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// Takes over a batch, whose schema is only read: what a stream hands out, too. What `array` held is
 /// released exactly once, whatever happens.

@@ -16,7 +16,7 @@
 #include <limits>
 #include <utility>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 constexpr index_t kLayoutBlock = 1 << 12; ///< a multiple of 8

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// Bools as bits, in the order of their elements.
 struct Bits {

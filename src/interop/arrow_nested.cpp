@@ -24,7 +24,7 @@
 #include <limits>
 #include <utility>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 constexpr index_t kMaskBlock = 1 << 12;

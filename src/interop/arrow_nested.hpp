@@ -2,7 +2,7 @@
 
 #include "interop/arrow_values.hpp"
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// The values of a slice of a fixed-size list: those of its child, `[count, size, …]`.
 Values list_values(const Import& import, const Slice& slice, const ArrowType& type,

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace arrow {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// Elements as Arrow lays them out: their format, the buffers behind the bitmap, and what keeps those.
 struct Layout {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 constexpr std::size_t kMostArrays = 1 << 20;

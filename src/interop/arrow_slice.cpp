@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 /// Each level takes stack, and may be an axis.

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// Rows [begin, begin + count) of a foreign array of which nothing is known yet, counted from where
 /// its own offset says that it begins.

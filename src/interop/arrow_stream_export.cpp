@@ -17,7 +17,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace arrow {
 namespace {
 

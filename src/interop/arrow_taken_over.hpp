@@ -1,6 +1,6 @@
 #pragma once
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// What was moved out of a structure of Arrow's, released once.
 template <typename S>

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 /// How many bytes follow a first byte of UTF-8, and what the next of them may be.

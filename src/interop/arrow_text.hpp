@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// Instead of a format of texts: the one that they need.
 inline constexpr char kAnyText = 0;

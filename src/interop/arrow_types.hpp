@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// Calls `work(std::type_identity<T>)` with the static type of `dtype`, if it is one that Arrow's
 /// arrays hold: built-in, a string, float16, or a time in a unit from weeks to nanoseconds. Whether

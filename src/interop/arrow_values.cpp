@@ -16,7 +16,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 namespace {
 
 /// Elements that lie in a buffer as they are here.

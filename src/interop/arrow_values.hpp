@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace purview::arrow {
+namespace purview::inline v0_1::arrow {
 
 /// What a foreign array holds, as tensors over its memory.
 struct Values {

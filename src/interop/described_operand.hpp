@@ -2,7 +2,7 @@
 
 #include <purview/interop/descriptor.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The elements that `memory` describes. They can be written if the descriptor allows it and no two
 /// share a byte. `storage` is the block that they are part of; by default their own bytes. Errors

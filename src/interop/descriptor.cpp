@@ -15,7 +15,7 @@
 #include <memory>
 #include <numeric>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The largest number of bytes, at most `size`, that all strides are multiples of.

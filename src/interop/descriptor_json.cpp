@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::string_view kBig = "big-endian";

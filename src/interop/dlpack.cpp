@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kMajor = 1;

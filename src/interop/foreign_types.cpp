@@ -12,7 +12,7 @@
 #include <array>
 #include <complex>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// By the values of PyTorch's `c10::ScalarType`.

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 MemoryDescriptor viewed_memory(const char* what, const AnyTensor& t, DType dtype, bool writes,
                                int rank) {

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr const char* kWhat = "shared_buffer";

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::string_view kEllipsis = "…";

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// A view of the memory of `t`, described otherwise.

@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 
 /// A name for a temporary file, which differs between processes, between calls, and from names that
 /// a crash may have left.

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Throws unless a file of `file_bytes` bytes contains the elements that its header promises, of

@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview::npy {
+namespace purview::inline v0_1::npy {
 namespace {
 
 constexpr char kNative = std::endian::native == std::endian::little ? '<' : '>';

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::npy {
+namespace purview::inline v0_1::npy {
 
 /// An element type and its byte order, parsed from NumPy's form: `<f8`, `|b1`.
 struct Descr {

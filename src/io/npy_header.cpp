@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::size_t kPrefixBytes = 10; // magic, version, and the length in two bytes

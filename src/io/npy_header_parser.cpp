@@ -12,7 +12,7 @@
 #include <array>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using npy::quoted;

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 namespace {
 
 constexpr mode_t kPermissions = 07777;

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace purview::file {
+namespace purview::inline v0_1::file {
 
 /// A file that is written beside the one it replaces, and replaces it atomically. Until `commit`
 /// nothing is seen under the final name; without it, nothing remains. Files left by processes that

@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace purview::named {
+namespace purview::inline v0_1::named {
 
 /// The Dimensions of an operand, which is not deferred, over `dims` (its own dims and others, all
 /// with sizes) and with `rank` positional axes. Dims and axes that the operand lacks repeat by a

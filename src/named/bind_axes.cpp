@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using named::PlacedIndex;

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <unordered_set>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 void add_unsized(DimVector& needs, std::span<const Dim> dims) {

@@ -1,6 +1,6 @@
 #include "named/dim_index.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 DimIndex::DimIndex(const TensorIndex& index) : argument_(std::make_shared<Argument>(index)) {}
 DimIndex::DimIndex(const Dim& dim) : argument_(std::make_shared<Argument>(dim)) {}

@@ -4,7 +4,7 @@
 
 #include <variant>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 struct DimIndex::Argument
     : std::variant<TensorIndex, Dim, Joint, DimList, AffineIndex, DimOperand, DimMask> {

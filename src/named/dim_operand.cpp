@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The values of an index expression: a progression of integers, with the coefficients as strides.

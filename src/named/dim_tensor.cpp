@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Shape AnyDimTensor::shape() const {
     const DimOperand x = settled();

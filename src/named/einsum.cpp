@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The letters of one operand, or of the result, and the position of `...` among them.

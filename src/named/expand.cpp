@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 DimOperand expanded(const DimOperand& x, const DimVector& dims) {

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace purview::named {
+namespace purview::inline v0_1::named {
 namespace {
 
 /// The Dimensions of an index over the axes of the result. Axes that the index lacks have size 1,

@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace purview::named {
+namespace purview::inline v0_1::named {
 
 /// An index of a gather over dims. Its positional axes correspond to axes of the result that are
 /// followed by `behind` other positional axes; before them it broadcasts.

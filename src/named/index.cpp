@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The names of axes in messages about computed indexes.

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace named;

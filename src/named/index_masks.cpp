@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 DimIndex mask_as_index(const DimOperand& mask) {
     if (mask.dims.empty() && !mask.is_deferred() && mask.operand.dims.rank() > 0)

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace purview::named {
+namespace purview::inline v0_1::named {
 
 index_t axes_taken(const DimIndex& index) {
     if (const auto* const positional = made_from<TensorIndex>(index)) {

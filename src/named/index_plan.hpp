@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace purview::named {
+namespace purview::inline v0_1::named {
 
 /// The axis stays positional.
 struct Positional {};

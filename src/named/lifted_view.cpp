@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Converts numbers of positional axes, of which there are `rank`, to numbers of the operand's

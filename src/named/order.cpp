@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Records which axes of the operand have been taken, and in which order.

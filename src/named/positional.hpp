@@ -2,7 +2,7 @@
 
 #include <purview/named/deferred.hpp>
 
-namespace purview::named {
+namespace purview::inline v0_1::named {
 
 /// The sizes of the positional axes of an operand that is not deferred.
 inline ShapeSpan positional_shape(const DimOperand& x) {

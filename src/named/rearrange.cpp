@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::string_view kLeftOver = "...";

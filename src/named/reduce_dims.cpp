@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry, bool keep) {

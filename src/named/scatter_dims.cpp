@@ -12,7 +12,7 @@
 
 #include <array>
 
-namespace purview {
+namespace purview::inline v0_1 {
 void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
                        const DimOperand& destination) {
     const DimOperand from = settled(values);

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The softmax of groups that are consecutive in the global order.

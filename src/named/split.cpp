@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The sizes of the parts: their own, or those that they are to get.

@@ -1,7 +1,7 @@
 #include <purview/named/index.hpp>
 #include <purview/named/unbind.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 std::vector<DimOperand> unbind_operand(const DimOperand& x, const AxisOrDim& axis) {
     const DimOperand first = joined_first("unbind", x, {axis});

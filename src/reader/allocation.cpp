@@ -11,7 +11,7 @@
 #include <cstring>
 #include <new>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// An object without content, for allocations of trailing bytes alone.

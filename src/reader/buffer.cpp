@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 alignas(kAllocationAlignment) std::byte no_elements[kAllocationAlignment];

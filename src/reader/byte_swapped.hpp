@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The bytes that a byte order concerns: of complex numbers, each part by itself.
 template <typename T>

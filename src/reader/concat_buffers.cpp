@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void ConcatLayout::append(index_t part_size) {
     starts_.push_back(checked_add(starts_.back(), part_size, "concat_buffers"));

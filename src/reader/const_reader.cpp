@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void throw_negative_size(index_t size, const char* what) {
     throw ShapeError(fmt::format("{}: size {} is negative", what, size));

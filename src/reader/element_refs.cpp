@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 constinit thread_local ElementRefStack element_ref_stack = {};
 constinit const char kDestroyedReader = 0;

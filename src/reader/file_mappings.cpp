@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 struct Mappings {

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A file mapped into memory. If it is mapped twice, its bytes have two addresses, and a write at
 /// one of them is seen at the other.

@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 std::uint32_t high_of(index_t index) { return static_cast<std::uint32_t>(index >> 32); }

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 template <typename T>

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The cookie (the first 32 bits) of a bitmap without run containers.
 inline constexpr std::uint32_t kWithoutRuns = 12346;

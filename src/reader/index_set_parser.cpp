@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kWithRuns = 12347;

@@ -12,7 +12,7 @@
 #include <atomic>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The indexes of a set, ascending.

@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kWords = 1024;

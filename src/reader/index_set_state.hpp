@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The non-empty 32-bit bitmaps of a set, ascending by the upper halves of their indexes.
 struct IndexSet::State {

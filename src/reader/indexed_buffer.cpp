@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void check_indexes(std::span<index_t> indexes, index_t size, const char* what) {
     for (std::size_t i = 0; i < indexes.size(); ++i) {

@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 const bool kNewBlocksAreZeroed = !kAddressSanitizer;
 

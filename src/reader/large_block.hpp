@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Memory directly from the operating system, in whole huge pages. Plain data: its holder frees it.
 struct LargeBlock {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 index_t checked_position(index_t position, index_t size, const char* what) {
     if (position < -size || position >= size)

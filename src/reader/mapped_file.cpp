@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr const char* kMappedFile = "MappedFile";

@@ -20,7 +20,7 @@
 
 #include <unistd.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The default limit: an eighth of the machine's memory, at most 1 GiB.

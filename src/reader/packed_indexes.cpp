@@ -3,7 +3,7 @@
 
 #include "reader/index_set_directory.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 PackedIndexes::PackedIndexes(const IndexSet& indexes)
     : directory_(new IndexSetDirectory(indexes.serialize())) {}

@@ -14,7 +14,7 @@
 # include <sanitizer/asan_interface.h>
 #endif
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #ifdef PURVIEW_ADDRESS_SANITIZER
 inline constexpr bool kAddressSanitizer = true;

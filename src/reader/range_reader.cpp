@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 template <typename T>

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Out of line, so that each base has one vtable across shared libraries.
 AnyReader::~AnyReader() {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void throw_null_source(const char* what) {
     throw Error(fmt::format("{}: the source is a null pointer", what));

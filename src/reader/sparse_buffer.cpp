@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #define PURVIEW_DEFINE_SPARSE_BUFFERS(T) template class SparseBuffer<T>;
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_SPARSE_BUFFERS)

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The number of pairs below which they are sorted by comparison.

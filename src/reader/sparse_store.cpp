@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kFewPairs = 64;

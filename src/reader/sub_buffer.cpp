@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void check_sub_buffer(index_t offset, index_t length, index_t size) {
     if (offset < 0 || length < 0 || offset > size || length > size - offset)

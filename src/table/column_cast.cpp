@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace purview::table {
+namespace purview::inline v0_1::table {
 namespace {
 
 constexpr index_t kBlockSize = 1 << 12;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace purview::table {
+namespace purview::inline v0_1::table {
 
 /// Numbers of another built-in type. Exported, because purview::csv uses it too.
 struct PURVIEW_EXPORT ColumnCast {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 AnyTensor Column::values_as(DType type) const {
     if (dtype() == type) return values;

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Of longer axes, only so many entries are printed at each end.

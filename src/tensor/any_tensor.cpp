@@ -3,7 +3,7 @@
 
 #include "reader/file_mappings.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 bool shares_storage(const AnyTensor& a, const AnyTensor& b) {
     const Leaf* const x = leaf_of(a.operand());

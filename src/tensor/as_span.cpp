@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 const void* contiguous_memory(const TensorHandle& tensor) {
     const Leaf* const leaf = leaf_of(tensor.operand());

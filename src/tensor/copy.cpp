@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The Dimensions of the source, seen in the shape of the destination.

@@ -1,6 +1,6 @@
 #include <purview/tensor/create.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #define PURVIEW_DEFINE_TENSORS(T) PURVIEW_TENSORS_OF(, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_TENSORS)

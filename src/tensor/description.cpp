@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr std::uintptr_t kLargestAlignment = 4096;

@@ -1,7 +1,7 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/tensor/explain.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 std::string explanation_of(const CopyFunction&, const AnyTensor& source,
                            const AnyTensor& destination) {

@@ -1,6 +1,6 @@
 #include <purview/tensor/literal.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 MutableTensor<index_t> tensor(IntegerList values) {
     return LiteralReader<IntegerLiteral>::read(values);

@@ -1,6 +1,6 @@
 #include <purview/tensor/operand_reader.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #define PURVIEW_DEFINE_OPERAND_READER(T) PURVIEW_OPERAND_READER(, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_OPERAND_READER)

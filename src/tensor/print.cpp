@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The format of floats: that of the stream, if its flags or a precision other than the default say

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Of tensors with more elements, only `kPrintedEdge` entries are shown at each end of an axis.
 inline constexpr index_t kLargestPrinted = 1000;

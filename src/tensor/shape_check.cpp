@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void check_element_count(const char* what, ShapeSpan shape, index_t count) {
     if (checked_size(shape, what) != count)

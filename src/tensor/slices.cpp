@@ -5,7 +5,7 @@
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 index_t slice_count(const char* what, const Operand& x, index_t count, bool right) {
     const ShapeSpan shape = x.dims.max_shape();

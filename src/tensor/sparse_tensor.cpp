@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #define PURVIEW_DEFINE_SPARSE_TENSORS(T) PURVIEW_SPARSE_TENSORS_OF(, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_SPARSE_TENSORS)

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The whole value that a symbol owns, also if `symbol` is a view of a part of it.

@@ -2,7 +2,7 @@
 
 #include "dtype/element_block.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kGrowthFactor = 8;

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using Indexes = BufferPtr<std::int64_t>;

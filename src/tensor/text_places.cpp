@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 std::string place_in_words(const Shape& coordinates, std::span<const std::string> dims) {

@@ -8,7 +8,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/tensor/views.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Operand transpose_operand(const Operand& x, ShapeSpan permutation) {
     return {x.node, dimensions::transpose(x.dims, permutation)};

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #define PURVIEW_DEFINE_FOREIGN_MEMORY(T) PURVIEW_FOREIGN_MEMORY(, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_FOREIGN_MEMORY)

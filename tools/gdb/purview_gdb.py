@@ -19,6 +19,7 @@ ELEMENTWISE_OP = 40
 LEAF, CONSTANT, ELEMENTWISE = 0, 1, 2
 KINDS = ["leaf", "constant", "elementwise", "gather", "piecewise", "symbol", "reduce"]
 RANK_INSIDE = 6  # kInlineRank
+NAMESPACE = "purview::v0_1::"
 
 # Element types that gdb reads under another name.
 C_TYPES = {"bool": "bool", "float32": "float", "float64": "double", "int8": "signed char", "uint8": "unsigned char", "int16": "short",
@@ -109,7 +110,7 @@ class Node:
         self.address = int(pointer["object_"])
         self.kind = int(word(self.address + NODE_KIND, "unsigned char"))
         descriptor = word(self.address + NODE_DTYPE)
-        self.descriptor = gdb.Value(int(descriptor)).cast(gdb.lookup_type("purview::TypeDescriptor").pointer()).dereference()
+        self.descriptor = gdb.Value(int(descriptor)).cast(gdb.lookup_type(NAMESPACE + "TypeDescriptor").pointer()).dereference()
         self.dtype = name_of(self.descriptor)
 
     def element_type(self, wanted):
@@ -123,7 +124,7 @@ class Node:
             return KINDS[self.kind] if self.kind < len(KINDS) else "?"
         number = word(self.address + ELEMENTWISE_OP, "unsigned char")
         try:
-            return str(number.cast(gdb.lookup_type("purview::Op"))).rpartition("::")[2]
+            return str(number.cast(gdb.lookup_type(NAMESPACE + "Op"))).rpartition("::")[2]
         except gdb.error:
             return KINDS[self.kind]
 
@@ -260,12 +261,12 @@ class DimPrinter(Printer):
 def printers():
     collection = gdb.printing.RegexpCollectionPrettyPrinter("purview")
     tensors = r"(Tensor|MutableTensor|GatheredTensor)<.*>"
-    collection.add_printer("tensor", r"^purview::(%s|AnyTensor|TensorHandle)$" % tensors, TensorPrinter)
-    collection.add_printer("dim_tensor", r"^purview::((Mutable|Gathered)?DimTensor<.*>|AnyDimTensor)$", DimTensorPrinter)
-    collection.add_printer("operand", r"^purview::Operand$", OperandPrinter)
-    collection.add_printer("dimensions", r"^purview::Dimensions$", DimensionsPrinter)
-    collection.add_printer("sparse_buffer", r"^purview::SparseBuffer<.*>$", SparseBufferPrinter)
-    collection.add_printer("dim", r"^purview::Dim$", DimPrinter)
+    collection.add_printer("tensor", "^" + NAMESPACE + r"(%s|AnyTensor|TensorHandle)$" % tensors, TensorPrinter)
+    collection.add_printer("dim_tensor", "^" + NAMESPACE + r"((Mutable|Gathered)?DimTensor<.*>|AnyDimTensor)$", DimTensorPrinter)
+    collection.add_printer("operand", "^" + NAMESPACE + r"Operand$", OperandPrinter)
+    collection.add_printer("dimensions", "^" + NAMESPACE + r"Dimensions$", DimensionsPrinter)
+    collection.add_printer("sparse_buffer", "^" + NAMESPACE + r"SparseBuffer<.*>$", SparseBufferPrinter)
+    collection.add_printer("dim", "^" + NAMESPACE + r"Dim$", DimPrinter)
     return collection
 
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// One entry of a brace list of `AxisValues`. Constructible from any integer type, so that
 /// `{v.size(), 3}` is not a narrowing conversion. Throws `ShapeError` for an integer that does not

@@ -2,7 +2,7 @@
 
 #include <purview/base/errors.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 [[noreturn]] PURVIEW_EXPORT void throw_overflow(const char* what, index_t a, index_t b);
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The base of every exception this library throws on its own account. The message names the
 /// operation, the axis or Dim, and the values on both sides.

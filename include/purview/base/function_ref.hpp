@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <typename Signature>
 class FunctionRef;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Owns an object whose class the header of its owner hides: the owner's constructors and its
 /// destructor are defined where that class is. Works as `std::unique_ptr`, each instance of which

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Signed, so that strides, offsets and counts from the end share one type with indexes.
 using index_t = std::int64_t;

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Ascending positions in an `IndexSequence`: either a part of a list that the sequence owns
 /// (borrowed), or one single position (held here).

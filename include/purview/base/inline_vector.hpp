@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Memory for `count` elements of an `InlineVector`, which has `capacity` of them and no room for
 /// more: `count` becomes as many as there is room for afterwards. Throws `std::length_error` for

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A pointer to an object that counts its own references, by `intrusive_ptr_add_ref(p)` and
 /// `intrusive_ptr_release(p)`, which are found by argument-dependent lookup. Works as

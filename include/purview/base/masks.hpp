@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <std::size_t Size>
 struct BitsOfSize;

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Moves the elements [begin, end) to `to`; both may overlap.
 template <typename T>

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Infinity and NaN made from their bits, for sources compiled with -ffinite-math-only, where
 /// compilers warn of the constants of `std::numeric_limits`.

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Word `i` of the sequence that a seed stands for: SplitMix64 (Steele, Lea and Flood, "Fast
 /// splittable pseudorandom number generators", 2014), the same on every machine. Any word can be

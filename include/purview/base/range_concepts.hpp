@@ -7,7 +7,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether a type is a tensor. A tensor is a range of its elements, but functions read it as a
 /// tensor and not through its iterators.

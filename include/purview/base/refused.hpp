@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <iosfwd>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Always false, but dependent on `X`: the condition of a `static_assert` in an overload that
 /// exists only to reject a common mistake with a clear message.

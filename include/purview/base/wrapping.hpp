@@ -3,7 +3,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Sum, difference and product of two elements: floats as usual, integers wrapping on overflow. The
 /// sum of two bools is their logical or.

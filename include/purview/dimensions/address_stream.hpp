@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// The addresses of a `Dimensions` in global order, read in blocks that may begin anywhere: by
 /// increments, not by a division per element. Built once (it reduces its axes first), read often,

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dim.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A sum of multiples of dimensions and a number, `2·i + k - 1`: what arithmetic on Dims gives.
 /// Used as an index it makes a view; elsewhere it is the tensor of its values, over its dims. Its

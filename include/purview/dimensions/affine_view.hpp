@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// One term of an affine view: a step along axis `axis` of the result adds `coefficient` to the
 /// coordinate of axis `source`.

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// One axis: a positional one (negative numbers count from the end) or a bound Dim.
 struct AxisOrDim {

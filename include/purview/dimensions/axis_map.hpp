@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The index map of one axis, which takes a global coordinate to the coordinate that the stride
 /// multiplies:

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Repeats (tiles) axes up to `shape`, whose extents must be multiples of the old ones; missing
 /// axes are added on the left. An axis of size 1 gets a stride of 0 and may take any extent, also

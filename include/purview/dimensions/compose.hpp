@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// `result(g) = source(view(g))`: the addresses of `view` are row-major indexes of `source`. Has
 /// the shape of `view`.

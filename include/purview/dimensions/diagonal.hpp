@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// The diagonal of two axes: element i is at (i, i + offset) of `axis0`, `axis1` for offset >= 0,
 /// else at (i - offset, i). Both axes go, and the diagonal becomes the last one, as in NumPy; it is

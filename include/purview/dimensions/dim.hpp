@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 struct DimKind; // how operations on tensors take a Dim: named/dim_tensor.hpp
 

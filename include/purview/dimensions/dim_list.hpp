@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A list of dims whose length may be left open: the first tensor indexed with it gives it as many
 /// dims as the other indexes leave axes. A handle: copies are the same list. Moving one copies it.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The most axes a `Dimensions` can have.
 inline constexpr int kMaxRank = 64;

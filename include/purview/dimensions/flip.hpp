@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Reverses the axes named. Always folds. Throws `IndexError` for an axis out of range or named
 /// twice.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <variant>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Index argument: the whole axis.
 struct All {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 class InverseMap;
 

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// The same addresses in the same order with the fewest layers and, after that, the fewest axes.
 /// Axes of size 1 are dropped; neighbouring axes that can be walked as one are merged, also if the

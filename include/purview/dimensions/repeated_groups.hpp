@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Dimensions of `shape` over `groups` contiguous values. The leading axes of `shape` have `groups`
 /// elements together; along the other axes each value is repeated, with stride 0.

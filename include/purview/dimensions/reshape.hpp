@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Gives the elements, in row-major order, another shape of the same count. One extent may be -1
 /// and is inferred. Folds where strides can express it (NumPy's rule for a reshape without a copy,

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Rotates each axis: the element at g moves to `(g + amount) mod size`. Amounts may be negative
 /// and larger than the axis. Folds, unless an axis is a partial view of one that was rotated or

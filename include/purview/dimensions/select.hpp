@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Selects along axes, one argument for each: an integer drops the axis, a range strides it, a list
 /// picks from it (several lists orthogonally), `all` keeps it, `new_axis` inserts one of size 1,

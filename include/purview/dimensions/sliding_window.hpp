@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Windows of `window` neighbours along an axis, every `step`-th of them: the axis keeps its place
 /// with `(n - window) / step + 1` elements, and the positions in the window become the last axis,

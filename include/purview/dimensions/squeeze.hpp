@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Drops every axis of size 1. Always folds.
 PURVIEW_EXPORT Dimensions squeeze(const Dimensions& dims);

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview::dimensions {
+namespace purview::inline v0_1::dimensions {
 
 /// Reorders axes: axis a of the result is axis `permutation[a]`. Negative axes count from the end.
 /// Always folds. Throws `ShapeError` when `permutation` has not one entry per axis, and

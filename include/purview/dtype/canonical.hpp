@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The element type that values of `V` are stored as: the built-in integer of the same width and
 /// sign for every integer of C++ (`long long`, `char`), else `V`.

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether `value` can be converted to `To`. Losing a fraction or precision is allowed. NaN fits no
 /// integer type, and a finite number that would become infinite does not fit. Every value fits

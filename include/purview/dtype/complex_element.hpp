@@ -4,7 +4,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `std::complex` of floats, recognised by its members, so that <complex> need not be included here.
 template <typename T>

@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `T` is an integer type that can represent every value of `U`. Bools count as integers of one
 /// bit.

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `what(T)` for each built-in element type T.
 #define PURVIEW_FOR_BUILTIN_TYPES(what)                                                         \
@@ -107,6 +107,10 @@ struct TypeDescriptor {
     bool (*same)(const void* a, const void* b) = nullptr;
     const TypeDescriptor* count = nullptr; ///< of durations and time points: the type of the count
 };
+
+/// Whether two descriptors are of one type, which is not built-in. Where one of them was compiled without run-time type
+/// information, they are if they have one name and size, unless nobody has named the type.
+PURVIEW_EXPORT bool describe_one_type(const TypeDescriptor& a, const TypeDescriptor& b) noexcept;
 
 /// Prints a number, so that no one need include <ostream> here. Character types are printed as their numeric code.
 PURVIEW_EXPORT void print_number(std::ostream& out, long double number);
@@ -282,9 +286,7 @@ public:
     friend bool operator==(DType a, DType b) noexcept {
         return a.descriptor_ == b.descriptor_ ||
                (a.id() == b.id() &&
-                (a.is_builtin() ||
-                 (a.descriptor_->type != nullptr && b.descriptor_->type != nullptr &&
-                  *a.descriptor_->type == *b.descriptor_->type)));
+                (a.is_builtin() || describe_one_type(*a.descriptor_, *b.descriptor_)));
     }
 
 private:

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Reads one element from memory that may be foreign: trivially copyable types need not be aligned,
 /// and a bool is true for any nonzero byte.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// IEEE 754's binary16 from a float, rounded to nearest, ties to even; what is too large becomes
 /// infinite.

@@ -2,7 +2,7 @@
 
 #include <purview/dtype/dtype.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The built-in signed (or unsigned) integer of a width in bytes.
 template <bool Signed, std::size_t Bytes>

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Durations and time points of `std::chrono` as element types, recognised by their members, so that
 // <chrono> need not be included here.

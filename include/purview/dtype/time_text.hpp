@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `x / by` rounded down; `by` is positive.
 constexpr std::int64_t floor_quotient(std::int64_t x, std::int64_t by) {

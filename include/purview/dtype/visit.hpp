@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The only switch from run-time to static types: calls `f(std::type_identity<T>{})` with the
 /// built-in type `T` that `dtype` stands for. Throws `DtypeError` naming `what` for other types.

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The entries of a sparse matrix by rows (CSR): row r has the entries [pointers[r], pointers[r +
 /// 1]).

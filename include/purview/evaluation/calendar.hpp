@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A field of a time that is counted in ticks since 1970-01-01 00:00, in the proleptic Gregorian
 /// calendar without leap seconds.

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The operands that a call puts in the place of the placeholders: entry `slot` has the type and
 /// shape of the placeholder with that slot. Pointers, so that a call copies no operand.

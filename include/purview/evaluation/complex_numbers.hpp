@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Complex numbers by kernels: complex64 and complex128, whose parts are float32 and float64. All
 // operands are lazy, and results too.

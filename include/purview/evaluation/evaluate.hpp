@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// When the reads of an evaluation happen: at any time, or all within one operation, during which
 /// the sources do not change.

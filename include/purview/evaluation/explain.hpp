@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // What the engine would do, as text: the tree of operations with its leaves and their views, then
 // the chosen way of evaluation and the plan. Nothing is evaluated, written or cached. Values are

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The smallest and the largest element of a float64 source; both NaN if any element is NaN; 0 and
 /// 1 if the source is empty. One pass, parallel.

@@ -2,7 +2,7 @@
 
 #include <purview/evaluation/evaluate.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Operations along lanes. A lane is one of `groups` equal parts of the global order, and each
 // result reads several elements of its lane. Done by the engine for the built-in types; results

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Statistics of the elements of a part: their sum, and the sums of powers of their differences
 /// from the mean.

@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// For each of `groups` equal parts of the global order, the elements at the positions `ranks`
 /// (ascending) of the sorted part: `out[g * ranks.size() + r]`, of the source's type. A part that

@@ -6,7 +6,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A non-owning reference to a function that processes the range [begin, end).
 class PartFunction {

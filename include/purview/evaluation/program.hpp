@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A traced function, compiled: outputs over placeholders, and over symbols that own their values.
 /// It is cut into stages: each reduction is one, and so is each output; the result of a stage is

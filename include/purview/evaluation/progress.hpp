@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How far an operation is, as told to the callback of `on_progress`.
 struct Progress {

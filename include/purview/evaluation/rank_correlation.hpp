@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// For each of `groups` equal parts of the global order, the ranks of its elements, counted from 1;
 /// equal elements share the mean of their ranks. If a part contains NaN, all its ranks are NaN

@@ -2,7 +2,7 @@
 
 #include <purview/expression/leaf.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `assign(source, destination)` to elements that exist, and stay as they are if the callback of
 /// `on_progress` ends it: while one is registered, the elements of `source` are computed into new

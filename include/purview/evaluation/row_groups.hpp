@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How the values of a group are reduced.
 enum class GroupFold : std::uint8_t { of_sum, of_product, of_mean, of_minimum, of_maximum };

@@ -3,7 +3,7 @@
 #include <purview/dtype/promote.hpp>
 #include <purview/evaluation/bounded_rows.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A sparse matrix by rows (CSR) as plain pointers: row r has the entries [pointers[r], pointers[r
 /// + 1]) of `indices` (column numbers) and of `values`. Borrows.

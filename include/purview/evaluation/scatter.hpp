@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether a scatter replaces the elements of the destination or adds to them.
 enum class Scatter : std::uint8_t { assign, add };

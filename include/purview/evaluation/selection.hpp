@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The row-major indexes of the true elements of a bool operand, ascending, in memory of exactly
 /// that size. Reads every element once, on several threads if that is worth it; needs one bit per

@@ -2,7 +2,7 @@
 
 #include <purview/expression/node.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `exp(x - max) / sum(exp(x - max))` in each of `groups` equal parts of the global order, of
 /// float32 or float64, into memory of the same type, in the global order. A part with a NaN or with

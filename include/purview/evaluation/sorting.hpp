@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Which elements come first. NaN comes last in either order.
 enum class SortOrder : std::uint8_t { ascending, descending };

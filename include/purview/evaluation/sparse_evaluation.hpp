@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 namespace engine {
 class SparseParts;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // The reductions of evaluate.hpp and statistics.hpp for sparse operands, as sparse buffers of
 // `groups` elements, in which the results of parts with stored elements are stored. O(stored),

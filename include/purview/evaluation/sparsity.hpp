@@ -2,7 +2,7 @@
 
 #include <purview/expression/node.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The kind and the fill of a node: found by the first call, which stores them in the node.
 /// Iterative; each node below is visited once, even by several calls.

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Reductions whose result type differs from the source's. As in `reduce`, each of `groups` equal
 // parts of the global order becomes one element of `out`. Memory is read once if the elements of a

@@ -2,7 +2,7 @@
 
 #include <purview/base/config.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Evaluations that begin from now on use at most `count` threads, including the caller's, and no
 /// more than the machine has. 0, the default, means as many as oneTBB gives the caller: those of

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A node with one value, at address 0.
 class Constant : public Node {

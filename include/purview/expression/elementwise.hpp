@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A function applied to blocks of elements, as an `Op::map` node calls it. It must be pure: how
 /// often and in which order it is called is unspecified.

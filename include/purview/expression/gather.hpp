@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Where one axis of a gathered source is read: at the coordinate of an axis of the result, or at a
 /// computed index. Several axes of the source may name the same one.

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A node that reads from a reader, and may write through its writer. The memory that the reader
 /// reveals, if any, is looked up once, so that reading an element needs no virtual call.

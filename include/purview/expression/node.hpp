@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The closed set of node kinds. Symbols and reductions occur only in the graph that tracing a
 /// computation gives: the engine evaluates neither.

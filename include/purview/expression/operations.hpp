@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The operations of element-wise nodes. Operands have the type that the operation computes in;
 /// where it differs from their own, they are converted by nodes of their own (`cast`,

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Several operands put together: each fills a box of the shape, and the boxes fill the shape. What
 /// `concat`, `stack` and `pad` make. Its address space is its shape, row-major.

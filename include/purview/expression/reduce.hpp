@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The reductions that the engine has for the built-in types.
 enum class Reduction : std::uint8_t { sum, product, minimum, maximum, any_of, all_of };

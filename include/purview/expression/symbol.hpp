@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What a symbol stands for (nGraph's table of tensors).
 enum class Role : std::uint8_t {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The structures of Arrow's C data interface, with the layout that its specification gives them
 /// (arrow.apache.org/docs/format/CDataInterface.html). Pointers to the types of any other header

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace arrow {
 
 /// The structure of Arrow's C stream interface, with the layout that its specification gives it

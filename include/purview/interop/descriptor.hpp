@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Where the elements of an array lie, in plain values: what dtype-next's nd-buffer descriptor and
 /// NumPy's `__array_interface__` say.

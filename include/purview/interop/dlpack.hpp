@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// When an export copies: never (what cannot be handed over as it is is refused), if needed, or
 /// always.

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // The arrays of other libraries, recognised by their members: none of the libraries is included.
 // Expressions of theirs, which have no memory, are none of these.

@@ -17,7 +17,7 @@
 # include <mdspan>
 #endif
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The memory of `t` for a view of elements of a type; `writes`: of elements that are not const. The
 /// strides that it gives count elements; where they lead nowhere they are positive. Throws

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A block of memory that processes share.
 struct SharedMemory {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor as an HTML table with a caption, for notebooks and reports: `float64 [2 3]` above its
 /// rows and columns, which are headed by their indexes. A tensor of rank 1 is a row; those of more

@@ -5,7 +5,7 @@
 
 #include <concepts>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The same bytes as elements of another type, zero-copy; it writes where `t` does. Types of one
 /// size: the same shape. To a smaller type: a new last axis, of as many elements as fit (int32 as

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How a file is read into a tensor. Mapping costs microseconds whatever the size of the file, and
 /// pages are read when they are touched. If the file is truncated meanwhile, touching a page that

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The array in an `.npy` file (versions 1, 2 and 3 of the format). Element types: bool, integers,
 /// float32, float64, and times in int64 with units from weeks to nanoseconds: `datetime64[s]` as

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The longest header accepted, so that a wrong length in a file costs little. Headers of built-in
 /// types have 118 bytes or a few more.

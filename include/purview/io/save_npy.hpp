@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Implements `save_npy`. Throws `DtypeError` for element types that NumPy does not have.
 PURVIEW_EXPORT void save_npy_tensor(const std::string& path, const AnyTensor& tensor);

@@ -2,7 +2,7 @@
 
 #include <purview/named/concatenation.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `cat({x, y}, i, n)`: concatenates tensors of one type along Dim `i` or a positional axis that
 /// each of them has. It becomes the new Dim `n` of the result, whose size is bound to the sum of

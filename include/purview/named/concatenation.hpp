@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A plan to join several operands along a Dim: the memory of the result, and the part of it that
 /// each operand fills.

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An operation over dims that have no size yet. It is computed once: when its elements or its
 /// shape are asked for, or when all sizes are known and it becomes an operand of another operation.

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class Deferred;
 PURVIEW_EXPORT void intrusive_ptr_add_ref(const Deferred* deferred) noexcept;

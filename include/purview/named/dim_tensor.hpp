@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <ElementType T>
 class DimTensor;

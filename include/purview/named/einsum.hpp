@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The sum of products that `formula` describes, of type `result`, over the dims that the operands
 /// have.

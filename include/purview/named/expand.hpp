@@ -7,7 +7,7 @@
 #include <concepts>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 PURVIEW_EXPORT DimOperand expand_operand(const DimOperand& x, DimVector dims);
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The operand with the given axes and dims as its first positional axes (`axes_first`), or merged
 /// into the first positional axis (`joined_first`). Throws `DimError`, `IndexError` naming `what`.

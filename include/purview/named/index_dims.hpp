@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A mask over dims as an index argument: `A(i, j, i > 0)`.
 struct DimMask {

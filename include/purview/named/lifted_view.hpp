@@ -4,7 +4,7 @@
 #include <purview/named/index_dims.hpp>
 #include <purview/tensor/views.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A view of the positional axes of a tensor with dims; its dims stay. Throws as the view does, and
 /// `DimError` for a Dim without a size.

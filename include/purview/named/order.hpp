@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What `order` takes for an axis of the result: a Dim, or a positional axis, which may count from
 /// the end; several of them merged into one axis; or a list of dims, each of which becomes an axis.

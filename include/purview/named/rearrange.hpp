@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The size of a named axis of a pattern: `{"h2", 2}`.
 struct AxisSize {

@@ -3,7 +3,7 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/named/dim_tensor.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor with dims, prepared for a reduction: an operand, the axes of it to reduce, and the dims
 /// of the result.

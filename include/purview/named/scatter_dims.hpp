@@ -4,7 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/named/dim_tensor.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `assign` and `add_to` for arguments with bound dims.
 template <typename V, typename Destination>

@@ -6,7 +6,7 @@
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/stage.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The softmax in new memory, under the dims of `x`. `result` is a float type.
 PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes, DType result);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 PURVIEW_EXPORT std::vector<DimOperand> split_operand(const DimOperand& x, const AxisOrDim& axis,
                                                      std::span<const Dim> parts);

@@ -2,7 +2,7 @@
 
 #include <purview/named/concatenation.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `stack({x, y}, n)`: joins tensors of one type and one positional shape along a new Dim `n`, over
 /// the union of their dims: the first is at n = 0, the second at n = 1. The size of `n` is bound to

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `take` and `take_along_axis` with bound dims: over the union of the dims, as loops around them
 /// would. A Dim that is the axis is removed. They throw as `take` does, and `DimError`.

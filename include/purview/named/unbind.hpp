@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 PURVIEW_EXPORT std::vector<DimOperand> unbind_operand(const DimOperand& x, const AxisOrDim& axis);
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The alignment of everything allocated here: a cache line, which is also the width of the widest
 /// vector registers.

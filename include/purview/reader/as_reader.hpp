@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A range that can be read by index: random-access and sized. Its values are the elements. Tensors
 /// are excluded, const or not: their iterators do not tell what the tensor reads, nor whether

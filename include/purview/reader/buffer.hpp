@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Checks that `size` elements from `data` on, `stride_bytes` apart, can be addressed, and returns
 /// the block of memory that contains them. `alignment` is 1 for types that are read by unaligned
@@ -205,7 +205,7 @@ using BufferPtr = std::shared_ptr<Buffer<T>>;
 template <ElementType T>
 using ConstBufferPtr = std::shared_ptr<const ConstBuffer<T>>;
 
-template <ElementType T>
+template <typename T>
 BufferPtr<T> allocate_buffer_for(index_t n, bool initialized, const char* what) {
     const index_t bytes = checked_bytes(n, sizeof(T), what);
     if constexpr (kPlainElement<T>) {
@@ -238,7 +238,7 @@ BufferPtr<T> allocate_uninitialized_buffer(index_t n) {
 
 /// Takes over the elements of a vector without a copy: O(1). A `std::vector<bool>` stores bits, so
 /// it is copied: O(n).
-template <ElementType V>
+template <typename V>
 BufferPtr<Canonical<V>> buffer_from_vector(std::vector<V>&& vector) {
     using T = Canonical<V>;
     const auto n = static_cast<index_t>(vector.size());
@@ -253,7 +253,8 @@ BufferPtr<Canonical<V>> buffer_from_vector(std::vector<V>&& vector) {
     }
 }
 
-// Buffers of the built-in types are compiled once, in src/reader/buffer.cpp.
+// Buffers of the built-in types are compiled once, in src/reader/buffer.cpp. Functions that are have no constraints, as compilers
+// mangle the names of constrained templates in different ways.
 #define PURVIEW_BUFFERS_OF(what, T)                                                            \
  what template class Reader<T>;                                                                \
  what template class Writer<T>;                                                                \

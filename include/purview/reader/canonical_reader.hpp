@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Reads a source of integers such as `long long` as the built-in type of the same width and sign.
 /// Memory stays visible.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The layout of a concatenation: where each part begins, and which part contains an index.
 class PURVIEW_EXPORT ConcatLayout {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 [[noreturn]] PURVIEW_EXPORT void throw_negative_size(index_t size, const char* what);
 

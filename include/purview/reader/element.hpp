@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 [[noreturn]] PURVIEW_EXPORT void throw_element_is_read_only();
 [[noreturn]] PURVIEW_EXPORT void throw_element_is_gone();

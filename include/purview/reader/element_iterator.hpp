@@ -6,7 +6,7 @@
 #include <compare>
 #include <cstddef>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A writable random-access iterator: dereferencing gives an `Element<T>`. It models C++20's
 /// concept, and `std::ranges::sort` and range-v3's accept it. It claims C++17's random-access

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class ThreadElementRefs;
 

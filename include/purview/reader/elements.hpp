@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A writable random-access view of all elements of a reader that is also a writer; co-owns it.
 template <ElementType T>

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether values of `From` can be converted to `To`: built-in types by the rules of
 /// `dtype/cast.hpp`, others by `static_cast`.

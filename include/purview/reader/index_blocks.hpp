@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How many indexes or elements the readers of this folder process at once: enough to make a
 /// virtual call per block negligible, few enough to stay in the first-level cache.

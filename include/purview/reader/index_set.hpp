@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An interval of indexes, [begin, end).
 struct IndexInterval {

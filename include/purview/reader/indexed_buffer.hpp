@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Turns every index in [-size, size) into one in [0, size), in place. Throws `IndexError` naming
 /// the index, its position and the size.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Turns a position in [-size, size) into one in [0, size). Throws
 /// `IndexError: erase: position 7 is out of range for a list of size 5`, where `erase` is `what`.

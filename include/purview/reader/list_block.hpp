@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The memory of a `List`: elements are constructed one after the other, and snapshots may share
 /// the first ones. Only the list that made the block changes it.

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// From which threads a function may be called.
 enum class ThreadSafety : std::uint8_t {

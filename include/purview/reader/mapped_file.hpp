@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How a file is mapped.
 enum class MapMode : std::uint8_t {

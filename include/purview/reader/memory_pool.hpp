@@ -3,7 +3,7 @@
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Allocations of at least this many bytes come directly from the operating system, in huge pages,
 /// and are kept for reuse when they are freed. Smaller ones come from the heap.

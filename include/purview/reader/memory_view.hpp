@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The memory behind a reader that reveals it: element `i` lies at `data + i * stride_bytes`, for
 /// 0 <= i < the reader's size. No alignment is promised, and a stride may be zero or negative.

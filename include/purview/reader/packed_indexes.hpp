@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class IndexSet;
 class IndexSetDirectory;

@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How many of `begin, begin + step, …` come before `end`. Throws `ShapeError` when the step is 0,
 /// when a bound is not finite, or when there are too many to count.

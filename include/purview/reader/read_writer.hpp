@@ -4,7 +4,7 @@
 #include <purview/reader/reader.hpp>
 #include <purview/reader/writer.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A reader and writer of the same elements that is also a writable random-access range: iterating
 /// over a non-const one gives `Element<T>`s, so `std::ranges::sort(*buffer)` sorts it in place. All

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What a reader reveals of its elements beyond `read`; expressions are evaluated accordingly.
 enum class Kind : std::uint8_t { constant, sparse, dense, computed };

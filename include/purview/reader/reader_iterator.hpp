@@ -6,7 +6,7 @@
 
 #include <compare>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A random-access iterator over anything with `read(i)`: it models C++20's concept; its C++17
 /// category is input, because dereferencing gives a value, not a reference. It borrows what it

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The elements of a reader from the last to the first, without copying: reads (and, when the
 /// source is writable, writes) go through to the source, which it co-owns. Memory stays visible,

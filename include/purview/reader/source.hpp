@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The element type of a class derived from `Reader<T>`.
 template <typename B>

@@ -15,7 +15,7 @@
 // The class for all element types. A file that names a sparse buffer of a built-in type includes
 // sparse_buffer.hpp, or would compile it once more.
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Sparse elements: ascending indexes without repeats, a value for each, and the fill, which all
 /// other elements equal. Logically up to 2⁶² elements; takes 8 + sizeof(T) bytes per stored

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class AnyReader;
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An edit: sets the element `index` to entry `position` of a list of values, or, if `position` is
 /// negative, to the fill.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A reader whose element `i` is element `offset + i * step` of its source: what `sub_buffer` and
 /// `reverse` return. Memory stays visible; kind and thread-safety are the source's.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `ShapeError` unless the `length` elements from `offset` on lie within `size` elements.
 PURVIEW_EXPORT void check_sub_buffer(index_t offset, index_t length, index_t size);

@@ -9,7 +9,7 @@
 #include <concepts>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A writer of unknown element type, as type-erased tensors hold it. Derive from `Writer<T>`
 /// instead.

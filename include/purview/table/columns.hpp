@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What a column may be made of: whatever is an array, without dims.
 template <typename X>

@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The reduction of an `AnyTensor` over all axes: a tensor of rank 0 whose type is known at run
 /// time, which converts to a number: `double m = mean(x)`. The conversion throws `CastError` where

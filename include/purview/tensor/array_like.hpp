@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether what a view gives of an element, if it says so, is that element: `std::linalg::scaled`
 /// and `conjugated` give mdspans over memory in which other numbers lie.

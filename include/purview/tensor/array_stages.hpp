@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether a result does not refer to the arguments it was made of: a number, or a `MutableTensor`,
 /// which an eager operation has written (views of a `Tensor` and lazy operations give a `Tensor`).

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The elements of a contiguous tensor as a span, for functions that take pointers:
 /// `as_span(t).data()`. The span borrows: keep the tensor as long as the span. `contiguous` or

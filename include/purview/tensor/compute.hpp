@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <std::size_t>
 using AlwaysIndex = index_t;

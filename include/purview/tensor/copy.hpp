@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `ReadOnlyError` for an `AnyTensor` destination that was made from something read-only.
 template <WritableHandle X>

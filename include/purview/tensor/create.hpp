@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether a type is a vector of numbers, of which most is known without asking what a range is.
 template <typename R>
@@ -173,13 +173,19 @@ MutableTensor<Canonical<V>> eye(index_t n) {
     return result;
 }
 
+/// The memory of a vector, taken over, in a shape of as many elements.
+template <typename T>
+Operand taken_over(std::vector<T>&& values, ShapeSpan shape) {
+    return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape))
+        .operand();
+}
+
 /// Takes over the numbers of a vector without a copy, as shape `[n]`. O(1).
 template <ElementType T>
     requires(kNesting<T> == 0)
 MutableTensor<Canonical<T>> tensor(std::vector<T>&& values) {
     const index_t n = std::ssize(values);
-    return over<Canonical<T>>(buffer_from_vector(std::move(values)),
-                              Dimensions::row_major(ShapeSpan(&n, 1)));
+    return MutableTensor<Canonical<T>>(taken_over(std::move(values), ShapeSpan(&n, 1)));
 }
 
 /// The same in `shape`. Throws `ShapeError` unless it has as many elements as the vector.
@@ -187,7 +193,7 @@ template <ElementType T>
     requires(kNesting<T> == 0)
 MutableTensor<Canonical<T>> tensor(std::vector<T>&& values, AxisValues shape) {
     check_element_count("tensor", shape, std::ssize(values));
-    return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
+    return MutableTensor<Canonical<T>>(taken_over(std::move(values), shape));
 }
 
 /// A copy of the elements of a range, in `shape`. Throws `ShapeError` unless that has as many
@@ -369,8 +375,7 @@ PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues sha
 #define PURVIEW_TENSORS_OF(what, T)                                          \
  what template PURVIEW_EXPORT Operand new_memory<T>(ShapeSpan, Order, bool); \
  what template PURVIEW_EXPORT Operand cloned_operand<T>(const Operand&);     \
- what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T> &&); \
- what template PURVIEW_EXPORT MutableTensor<T> tensor<T>(std::vector<T>&&, AxisValues);
+ what template PURVIEW_EXPORT Operand taken_over<T>(std::vector<T>&&, ShapeSpan);
 #define PURVIEW_EXTERN_TENSORS(T) PURVIEW_TENSORS_OF(extern, T)
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_TENSORS)
 PURVIEW_EXTERN_TENSORS(std::string)

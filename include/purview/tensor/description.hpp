@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Where the elements of a strided tensor lie.
 struct TensorLayout {

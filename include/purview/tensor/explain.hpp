@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The text of what `copy(source, destination)` would do. Throws what `copy` throws before it
 /// writes.

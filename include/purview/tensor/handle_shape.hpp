@@ -2,7 +2,7 @@
 
 #include <purview/base/index.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The shape or strides of a temporary tensor, by value: what `f().shape()` returns. It cannot be
 /// iterated over as a temporary, because iterators of two calls would not belong to one range; give

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What named dimensions add to indexing: for arguments that are no `TensorIndex`, `t(args…)` is
 /// `index_tensor(t, args…)`, found by argument-dependent lookup.

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A number in a literal with integers of several types; becomes int64.
 struct IntegerLiteral {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A reader of the elements of an operand in row-major order. The expression is compiled once.
 template <ElementType T>

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor, or a tensor with dims that converts to one if no dims are bound.
 template <typename X>

@@ -5,7 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Which handle class the result of an operation has. Operations on tensors give a `Tensor`. A
 // handle class whose operations give another class names a kind:

@@ -2,7 +2,7 @@
 
 #include <purview/dimensions/dimensions.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `ShapeError` naming `what` unless `shape` has `count` elements.
 PURVIEW_EXPORT void check_element_count(const char* what, ShapeSpan shape, index_t count);

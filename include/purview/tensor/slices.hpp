@@ -9,7 +9,7 @@
 #include <compare>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The sub-tensor at row-major position `index` among those that fix the first `count` axes, or
 /// with `right` the last `count` axes.

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor of `shape` over sparse pairs, whose indexes are the row-major ones. Shares the buffer.
 /// O(rank). Throws `ShapeError` when the buffer has another number of elements.

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // `|` has a lower precedence than arithmetic and comparisons (but a higher one than `&&`, `||` and
 // `?:`): `x | sum(k) + b` would add b to a stage, and `x | sum(k) < b` compare a stage with it. These

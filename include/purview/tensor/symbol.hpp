@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <ElementType T>
 class Symbol;

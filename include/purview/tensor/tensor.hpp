@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An n-dimensional array that can be read: memory, a reader, or an expression over others that
 /// computes its elements when they are asked for. A small handle that shares ownership of everything

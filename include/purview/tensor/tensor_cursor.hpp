@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class ElementBlock; // src/dtype/element_block.hpp
 

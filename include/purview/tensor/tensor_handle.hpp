@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class AnyTensor;
 template <ElementType T>

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 class TensorHandle;
 class IndexSet; // purview/reader/index_set.hpp

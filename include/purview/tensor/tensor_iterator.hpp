@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The place of an address in a leaf. Without `writable`, it is read-only.
 template <ElementType T>

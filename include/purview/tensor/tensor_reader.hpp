@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor as a reader of its elements in row-major order, sharing ownership of what the tensor
 /// reads. If the elements are contiguous in memory, the reader reveals that memory. Safe to read

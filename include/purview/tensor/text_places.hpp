@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Where a tensor of strings first has a text, as an error says it: "at index 3", "at index [1 2]", the axes that `dims` name first, in
 /// their order, "at i = 1", "at i = 1, index 3"; of what has no axes, or not the text, nothing. O(size), and reads the tensor.

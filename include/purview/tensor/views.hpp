@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The handle of a view that repeats elements, which makes it read-only.
 template <TensorLike X>

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The layout of foreign memory, seen through a shape and strides. Addresses are counted from the
 /// lowest element.

@@ -9,7 +9,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Writes `values`, cast with checks and broadcast, to a destination: what
 /// `destination(…) = values` does. An element that occurs several times gets the last value.

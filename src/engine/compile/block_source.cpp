@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr int kDeepestSource = 100;

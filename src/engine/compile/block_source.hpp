@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// What one thread needs to read through a `BlockSource`.
 class BlockReader {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// If two views of one tensor are less than this many bytes apart, what one has read is still

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The arrays that a program should prefetch: numbers in memory that are too many for the caches
 /// near the processor (`kPrefetchedBytes`). Of several views of one tensor at small distances, as

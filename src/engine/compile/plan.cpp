@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr std::uint32_t kNoSegment = UINT32_MAX;

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 class BlockSource;
 

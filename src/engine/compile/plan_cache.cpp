@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Larger expressions are not remembered: planning them costs little beside evaluating them.

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A plan for these values: one made before for the same structure (operations, types, shape,
 /// strides, but not addresses and constants) if this thread remembers it, else a new one. A thread

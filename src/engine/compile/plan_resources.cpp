@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 template <typename F>

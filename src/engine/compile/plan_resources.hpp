@@ -2,7 +2,7 @@
 
 #include "engine/compile/plan.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Gives each scratch array a block when it is written, and makes the block free again after the
 /// last step that reads it.

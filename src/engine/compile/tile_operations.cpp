@@ -4,7 +4,7 @@
 
 #include "engine/kernels/table/lane_selection.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 TypeId mask_lane(std::uint32_t bytes) {
     switch (bytes) {

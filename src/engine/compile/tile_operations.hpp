@@ -3,7 +3,7 @@
 #include "engine/compile/values.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A lane type for masks of this width: operations on masks depend on the width alone.
 TypeId mask_lane(std::uint32_t bytes);

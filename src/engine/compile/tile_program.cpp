@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Emits the code of one segment, value by value.

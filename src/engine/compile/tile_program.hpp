@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Refers to a block of contiguous elements: the memory of a leaf, or scratch. Its address is known
 /// when a block is run.

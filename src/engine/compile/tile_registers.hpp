@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The tiles A and B that the code of a segment works on, and the scratch that holds what does not
 /// fit into them: which values are where, and the instructions that move them. A value that is

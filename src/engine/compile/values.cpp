@@ -9,7 +9,7 @@
 #include <functional>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Below this many values a search is faster than a table.

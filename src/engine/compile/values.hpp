@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Refers to a value by its number.
 using ValueId = std::uint32_t;

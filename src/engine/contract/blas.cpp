@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// A library by its short name, and the files in which it may be.

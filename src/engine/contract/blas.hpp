@@ -4,7 +4,7 @@
 #include <concepts>
 #include <string>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 // The part of CBLAS that is called. The values of its enumerations are part of its interface.
 enum class CblasOrder : int { row_major = 101 };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one

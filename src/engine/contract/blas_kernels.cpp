@@ -9,7 +9,7 @@
 
 extern char** environ; // NOLINT: POSIX has it, and no header need declare it
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The widest vectors that a processor has, or that kernels use.

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The kernels of OpenBLAS that fit this processor, as `OPENBLAS_CORETYPE` names them. Empty where
 /// OpenBLAS's own choice is left alone: processors without AVX2, and other architectures.

@@ -15,7 +15,7 @@
 #include <limits>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 // Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell large

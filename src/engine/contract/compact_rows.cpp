@@ -13,7 +13,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The position of each row in a list of ascending rows, or -1 if it is not in the list. An array

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The entries of a sparse factor as rows of a matrix. Rows without entries are left out.
 template <typename T>

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Cuts the row-major order of `source` into `groups` equal parts and sums each to one element of
 /// `out`, if that is a sum of products that is better not left to a fused loop over the factors in

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// For up to this many factors the best order is found, for more a good one.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Sums a product of several factors pair by pair, in an order that takes little time: the best one
 /// by dynamic programming for up to 8 factors, a greedy one above. Axes that are summed in one

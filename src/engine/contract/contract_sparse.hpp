@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A sum of products of sparse factors, by Gustavson's algorithm: a `SparseBuffer` of `groups`
 /// elements. Null where `source` is no sum of products, where all factors have all axes, and where

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 const Elementwise* product_at(const Operand& source) noexcept {

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// An axis of a sum of products: its number in the root, its extent, and its strides in the factors
 /// A and B and the result C, in elements; 0 where the operand does not have it.

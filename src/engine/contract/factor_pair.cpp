@@ -12,7 +12,7 @@
 #include <bit>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 AxisSet first_axes(std::size_t count) noexcept {

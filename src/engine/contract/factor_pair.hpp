@@ -13,7 +13,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Axes of a root by their numbers, in some order.
 using AxisNumbers = boost::container::small_vector<std::size_t, 6>;

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The first position, from `at` on, at which a row of ascending row-major indexes starts.
 inline index_t row_start(const index_t* index, index_t stored, index_t columns, index_t at) {

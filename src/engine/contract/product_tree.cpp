@@ -10,7 +10,7 @@
 #include <concepts>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The greatest number, and the inverse of the least one, that is pulled out of a sum: within these

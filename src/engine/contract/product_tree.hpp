@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Axes of a root, as bits.
 using AxisSet = std::uint64_t;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Sums at the columns of one row: a place for every column, and two levels of bits that say which
 /// are taken, so that they come out in ascending order without being sorted.

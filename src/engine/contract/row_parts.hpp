@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The first row that begins at or behind a point of the work of all rows, in which a row counts
 /// one more than it has entries.

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 using namespace engine;
 

@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Products in the type that they are summed in.
 template <typename R, typename T>

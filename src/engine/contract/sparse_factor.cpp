@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The pairs of an operand's leaf, if the operand shows all of it in order, indexes are a checked

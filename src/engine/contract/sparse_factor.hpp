@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A sparse factor of floats `T`, or of integers (or bools) as wide as the unsigned `T`, as pairs
 /// whose fill is 0: those of its buffer, if it shows these as they are, else evaluated ones.

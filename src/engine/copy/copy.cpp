@@ -17,7 +17,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The number of bools that are copied, and then made 0 or 1, at a time.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// How to copy from memory to memory of one built-in type, through any views, worked out once. Runs
 /// as a whole or in parts, from any number of threads.

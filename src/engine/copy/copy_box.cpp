@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 void drop_axes_of_one(CopyBox& box) {

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// One operand's side of a piece of an axis, in bytes: element i lies at `offset + stride·i`, or at
 /// `offset + stride·list[i]` where there is a list.

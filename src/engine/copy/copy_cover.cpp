@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// An axis that wraps round more often is not cut at each wrap.

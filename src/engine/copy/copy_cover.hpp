@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// One operand of a copy: memory, and the layer of a `Dimensions` through which it is seen.
 template <typename Byte>

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// In bytes. One kernel call moves many rows that are shorter than this; longer rows get a call

@@ -3,7 +3,7 @@
 #include "engine/copy/copy_box.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// How the elements of a copy are moved.
 struct CopyMoves {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 bool is_unit(const CopySide& side, index_t size) { return side.is_plain() && side.stride == size; }

@@ -21,7 +21,7 @@
 #include <optional>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

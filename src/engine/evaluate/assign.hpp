@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// How a source is assigned to a destination.
 enum class AssignPath : std::uint8_t {

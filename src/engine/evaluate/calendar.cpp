@@ -10,7 +10,7 @@
 #include <array>
 #include <cstddef>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using engine::DayField;

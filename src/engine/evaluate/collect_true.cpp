@@ -17,7 +17,7 @@
 #include <memory>
 #include <new>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Pieces are looked at and copied in turn, so that each is in the first-level cache when it is
 // copied: a separate pass over memory would be half of the time.

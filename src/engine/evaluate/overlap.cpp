@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Addresses compared one by one before the answer becomes "perhaps".

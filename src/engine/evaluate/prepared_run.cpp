@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Memory whose elements can be read at strides from any thread. Null for anything else.

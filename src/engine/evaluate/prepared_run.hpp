@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A run of a compiled operand that is prepared once, for bindings that are numbers, or in memory
 /// at certain strides, and is then moved to other addresses and numbers: nothing is built, planned

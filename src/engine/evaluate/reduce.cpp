@@ -14,7 +14,7 @@
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/threads/watch.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
     using namespace engine;

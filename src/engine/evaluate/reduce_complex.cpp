@@ -9,7 +9,7 @@
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/reduce/complex_folds.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Whether groups lie across the order of memory, so that reading one after the other would use a

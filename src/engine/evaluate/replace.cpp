@@ -9,7 +9,7 @@
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/threads/watch.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -16,7 +16,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Whether a plan is arithmetic on memory, which cannot throw: it has no conversion that checks, no

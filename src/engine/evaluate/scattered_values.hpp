@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The values that a scatter writes, in row-major order. They are read in place, or computed a
 /// block at a time between writes, if that can neither throw nor read what is written; else all are

@@ -19,7 +19,7 @@
 #include <array>
 #include <cstring>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace engine {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The elements of a bool operand, in row-major order, as bits: a 64th of the memory that all
 /// indexes would take. Computed on several threads where that pays.

@@ -29,7 +29,7 @@
 #include <algorithm>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

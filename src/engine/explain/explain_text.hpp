@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Lines of text, each ends in a newline.
 std::string text_of(const Shown<ValueDescription>& values);

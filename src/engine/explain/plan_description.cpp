@@ -12,7 +12,7 @@
 #include <limits>
 #include <sstream>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Longer printed constants are cut.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The first entries of a list, and how many there are in all.
 template <typename T>

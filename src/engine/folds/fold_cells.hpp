@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A cell is a block of a few consecutive elements: `rows` rows of `width` elements, which are
 /// reduced to one row.

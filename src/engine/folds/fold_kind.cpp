@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 template <typename T>

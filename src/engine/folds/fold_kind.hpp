@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The result of a fold: the bytes of an element of a built-in type.
 struct FoldValue {

@@ -15,7 +15,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The value of lanes without an element: kNeutralMask for bools, whose lanes are masks, kNeutral
 /// for other types.

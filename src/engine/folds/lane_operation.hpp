@@ -4,7 +4,7 @@
 
 #include "engine/kernels/table/lane_kernels.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The lane operation of a sum, product, minimum or maximum.
 constexpr LaneOp lane_operation(Reduction reduction) noexcept {

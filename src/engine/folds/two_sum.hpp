@@ -1,6 +1,6 @@
 #pragma once
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A number as an unevaluated sum high + low (double-double), `high` being the sum rounded to
 /// double.

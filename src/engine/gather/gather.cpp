@@ -18,7 +18,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Rows with gaps of fewer elements than this are read element by element.

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 struct Plan;
 class Runner;

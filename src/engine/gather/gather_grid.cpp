@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The innermost axes share one table of at most this many offsets, so that runs along it are long.

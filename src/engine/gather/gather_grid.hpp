@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The rows of a gather, each of whose indexes runs along one axis of the rows: a grid, such as
 /// `x(y / 2, z / 2)`. The address of a row is then a sum of offsets, one for each axis, so that an

@@ -3,7 +3,7 @@
 #include "engine/gather/gather.hpp"
 #include "engine/gather/piecewise.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 std::shared_ptr<const BlockSource> open_block_source(const Value& value) {
     if (value.gather() != nullptr)

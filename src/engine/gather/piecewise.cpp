@@ -16,7 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr int kNoPiece = -1;

@@ -2,7 +2,7 @@
 
 #include "engine/kernels/table/lane_selection.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 bool has_two_operands(ComplexOp op) noexcept {

@@ -4,7 +4,7 @@
 
 #include "engine/kernels/table/lane_kernels.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A kernel of complex numbers as the function of a node.
 class ComplexFunction final : public BlockFunction {

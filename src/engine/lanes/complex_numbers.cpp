@@ -14,7 +14,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

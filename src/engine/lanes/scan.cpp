@@ -17,7 +17,7 @@
 #include <cstring>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr index_t kFoldedRows = 4096;

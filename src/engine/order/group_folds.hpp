@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The slot of each row: its key, an int64 of `operand`, minus `least` (the difference wraps).
 /// Slots are in [0, count).

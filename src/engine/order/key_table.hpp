@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Numbers distinct words in the order in which they appear first. A hash table with open
 /// addressing, at most half full; while it is small, at most an eighth.

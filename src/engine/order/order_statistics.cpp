@@ -8,7 +8,7 @@
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Bits of a digit: at most kMostBits, so that its counters stay in the first-level cache beside

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Sorts `count` words by the bits [low, low + bits), keeping the order of words that are equal
 /// there. `other` is scratch for `count` words. Returns `words` or `other`, whichever holds the

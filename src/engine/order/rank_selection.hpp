@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Finds the elements that sorting would put at some places.
 template <typename T>

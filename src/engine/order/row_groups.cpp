@@ -21,7 +21,7 @@
 #include <limits>
 #include <numeric>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -6,7 +6,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The key of NaN, which no floating-point number has.
 inline constexpr std::uint64_t kNaNKey = ~std::uint64_t{0};

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 using Divider = libdivide::divider<std::uint64_t>;
 

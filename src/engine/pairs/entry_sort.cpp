@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Entries of a group, which is sorted within the second-level cache.

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A stored entry while it is moved: its new index, and a payload: its position in the source, or
 /// the bits of its value.

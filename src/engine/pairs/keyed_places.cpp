@@ -4,7 +4,7 @@
 
 #include <bit>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 KeyedPlaces::KeyedPlaces(Entries& entries)
     : keys_(static_cast<std::size_t>(entries.count())),

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A multimap from keys to places, as two lists sorted by key. Construction is O(n), by a radix
 /// sort, or a copy if the keys ascend.

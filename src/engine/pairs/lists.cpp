@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// A list that is this many times longer than the other is searched (`sparse_position`), not

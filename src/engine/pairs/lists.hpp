@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Ascending distinct indexes in memory, which `own` keeps alive; `own` is null where they are
 /// borrowed.

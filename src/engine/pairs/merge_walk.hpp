@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// An index that is in one of two lists, or in both: the current positions in them, and masks (-1
 /// or 0) that tell which of them has it.

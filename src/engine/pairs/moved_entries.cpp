@@ -14,7 +14,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The positions [begin, end) of the pairs in the range of addresses that a view reads, and the

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Stored entries as a view shows them: their row-major indexes in the view, ascending and
 /// distinct, and the position of each among the pairs.

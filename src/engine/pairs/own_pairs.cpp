@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 std::unique_ptr<ElementBlock> default_element(DType dtype) {
     auto element = std::make_unique<ElementBlock>(dtype, 1);

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Pairs of a run-time type in memory of their own.
 struct OwnPairs {

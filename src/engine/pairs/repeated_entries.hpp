@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// An axis of a view whose first `distinct` coordinates are repeated up to its extent.
 /// `distinct_stride` is the axis's stride in the row-major order of the smaller view, which has

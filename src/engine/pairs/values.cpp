@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 template <typename F>

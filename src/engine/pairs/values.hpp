@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Copies the values of pairs at `positions`, -1 being the fill, to constructed elements at `out`.
 void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t> positions,

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The elements of a buffer that the engine has allocated for itself.
 template <typename T>

@@ -2,7 +2,7 @@
 
 #include <purview/base/index.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The capacity of the second-level cache that the engine reckons with.
 inline constexpr index_t kSecondLevelBytes = index_t{1} << 20;

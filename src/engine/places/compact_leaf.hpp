@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Reads elements of a run-time type: contiguous ones that it owns, or ones at a stride in memory
 /// that must outlive it.

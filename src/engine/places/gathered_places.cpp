@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 index_t element_count(ShapeSpan extents) noexcept {
     index_t size = 1;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The number of elements of a shape.
 index_t element_count(ShapeSpan extents) noexcept;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Whether bools may be read where they lie: in foreign memory their bytes may be neither 0 nor 1.
 enum class BoolBytes : bool { rejected, accepted };

@@ -11,7 +11,7 @@
 #include <concepts>
 #include <cstring>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The most addresses in one call of `gather_into` or `scatter_from`, for elements at no constant

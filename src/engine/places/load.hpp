@@ -3,7 +3,7 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The place of an element of a leaf with memory.
 inline const std::byte* element_of(const Leaf& leaf, index_t address) noexcept {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Rows of at most this many elements are exchanged with the axis outside if any source is repeated

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// One strided operand of an iteration: its base, and a stride for every axis of the space.
 struct StridedOperand {

@@ -2,7 +2,7 @@
 
 #include <purview/dtype/dtype.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Whether kernels load and store elements of a type as words, whatever they mean: trivially
 /// copyable ones of 1, 2, 4, 8 or (as two words) 16 bytes. The built-in types are among them.

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The most nodes of an expression that is examined.

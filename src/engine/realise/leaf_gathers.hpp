@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// What it takes to gather the leaves of an element-wise expression instead of its elements.
 struct LeafGathers {

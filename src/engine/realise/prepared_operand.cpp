@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Lazy evaluations of up to this many nanoseconds are affordable.

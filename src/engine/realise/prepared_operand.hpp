@@ -4,7 +4,7 @@
 
 #include "engine/realise/repeated_work.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// False if an evaluation cannot compute anything several times, which holds for most operands. A
 /// cheap test.

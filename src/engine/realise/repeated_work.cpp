@@ -20,7 +20,7 @@
 
 #include <unistd.h>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 // Nanoseconds, roughly.

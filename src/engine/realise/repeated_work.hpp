@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The elements of a node in an interval of its row-major addresses, rounded up to a box of its
 /// shape: one coordinate on the leading axes, a range on the next, everything on the rest.

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Elements that are folded to one before they are joined with others.

@@ -3,7 +3,7 @@
 #include <purview/expression/node.hpp>
 #include <purview/expression/reduce.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Reduces each of `groups` equal parts of the global order of complex numbers to one element of
 /// `out`: sums and products. In chunks of a fixed length, whose results are joined as a binary tree,

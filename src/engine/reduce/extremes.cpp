@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <mutex>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 std::pair<FoldValue, FoldValue> extremes_of(const Operand& source) {
     const FoldKind& least = fold_kind(Reduction::minimum, source.dtype());

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The least and the greatest element of `source`, which is read from memory once; both are NaN if
 /// an element is.

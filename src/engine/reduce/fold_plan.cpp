@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 using FoldCascade = Cascade<FoldOfKind>;

@@ -5,7 +5,7 @@
 #include "engine/run/direct_run.hpp"
 #include "engine/run/runner.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The purpose of a plan that folds a source to `groups` results: one may be folded in any order,
 /// more are folded in row-major order.

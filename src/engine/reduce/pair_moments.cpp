@@ -16,7 +16,7 @@
 #include <memory>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Groups of at least this many elements along the fastest axis are folded on the lanes of a

@@ -4,7 +4,7 @@
 
 #include <purview/expression/node.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Reduces a source to `groups` elements of `out`: its leading axes, which have `groups` elements
 /// together, are kept, the others reduced. The order in memory decides whether that is done by

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// About as many elements of cells make up a range for a thread.

@@ -5,7 +5,7 @@
 
 #include <purview/expression/node.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The most elements of a cell: cells are computed into a scratch block before they are folded.
 inline constexpr index_t kLargestCell = kBlock;

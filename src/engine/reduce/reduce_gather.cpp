@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The most rows that are added one after the other.

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Cuts the row-major order of a gather into `groups` equal parts and sums each to one element of
 /// `out`, if these are sums of whole rows of memory (an embedding bag): rows are added as they are

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Rows that one run (one expression) adds to the result: kRowsInRun, or all if there are at most

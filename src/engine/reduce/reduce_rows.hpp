@@ -4,7 +4,7 @@
 
 #include <purview/expression/elementwise.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Rows accumulated one after the other, before partial results are combined: bounds the error of a
 /// sum.

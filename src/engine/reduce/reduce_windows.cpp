@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The most elements of a window. Larger windows are left to folds whose sums round less.

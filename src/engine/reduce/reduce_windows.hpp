@@ -2,7 +2,7 @@
 
 #include "engine/reduce/reduced_source.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Reduces windows that overlap or interleave in memory: a reduced and a kept axis run through the
 /// same addresses, as in `max(x(i + a, j + b), {a, b})`. The elements of a window are operands of

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 using LeafViews = boost::container::small_vector<const Dimensions*, 8>;

@@ -6,7 +6,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// An axis of a source that is being reduced.
 struct ReducedAxis {

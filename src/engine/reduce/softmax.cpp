@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace engine {
 namespace {
 

@@ -1,6 +1,6 @@
 #include "engine/run/chunk_fold.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 ChunkFold::ChunkFold(const FoldKind& kind, const Operand& source)
     : kind_(kind),

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Folds ranges of the elements of an operand, in its row-major order, to one value each.
 class ChunkFold {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 bool is_aligned(const Leaf& leaf) {

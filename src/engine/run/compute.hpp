@@ -4,7 +4,7 @@
 
 #include "engine/compile/plan.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Computes `source` into the memory of `leaf`, seen through the strides of `dims`. The type is
 /// built in. Precondition: `source` does not read that memory.

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 bool is_direct(const Plan& plan) noexcept {
     if (plan.steps.size() != 1 || !plan.blocks.empty() || plan.spill_slots > 0 ||

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The most arrays and instructions of a plan that is run directly.
 inline constexpr std::size_t kDirectArrays = 10;

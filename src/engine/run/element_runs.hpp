@@ -12,7 +12,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The elements of an operand if they are of type `T`, contiguous in memory in its row-major order,
 /// and aligned; else null. Always null for bools: their bytes in memory may be others than 0 and 1.

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A plan and the structure that it is for. It serves any number of elements.
 struct FlatGraph::CacheEntry {

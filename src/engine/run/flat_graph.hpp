@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A graph of a few operations, all leaves of which are contiguous in memory, in row-major order of
 /// the root: then one index is enough for all of them, and neither views nor strides have to be

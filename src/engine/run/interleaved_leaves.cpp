@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The most columns between the first leaf of a group and another, on either side.

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Leaves of a plan that step through the same memory at the same stride, and whose elements
 /// alternate there: the channels of a pixel, the columns of a narrow table, the places of windows

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 PieceReader::PieceReader(const Operand& source, index_t most)
     : source_(source), most_(most), bytes_(source.dtype().size_bytes()) {

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Reads an operand piece by piece: where its elements lie, if they are contiguous, or into a
 /// block.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// The least work in a range, in nanoseconds.

@@ -3,7 +3,7 @@
 #include "engine/compile/plan.hpp"
 #include "engine/threads/parallel.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// How many threads `for_each_part` would use now.
 int threads_for(const Plan& plan, index_t count);

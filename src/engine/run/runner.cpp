@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 std::byte* memory_of(const Leaf& leaf) {

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// For `Runner::run`: blocks are as large as the plan allows.
 inline constexpr index_t kNoLimit = std::numeric_limits<index_t>::max();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Visits the elements [begin, begin + count) of a space of at least two axes as rectangles of its

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Elements that are computed, or written to dense memory, at once.

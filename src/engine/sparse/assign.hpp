@@ -2,7 +2,7 @@
 
 #include <purview/expression/leaf.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Assigns a sparse (or constant) source to a leaf, or any source to a sparse leaf. O(stored in
 /// both); O(size) where the source is dense, or its fill differs from that of a sparse leaf.

@@ -12,7 +12,7 @@
 #include <new>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Whether all bits of an integer are set, or a bool is true.

@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The fill of an operand, as far as it is known.
 struct OperandFill {

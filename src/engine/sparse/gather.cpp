@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t kNoAxis = GatherAxesPlan::kNone;

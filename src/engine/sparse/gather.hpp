@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The entries of a gather as pairs: at least those at addresses in `asked`, which is not empty.
 /// `source` has the pairs of `unrepeated(node.source())` by row-major index; `views` are all those

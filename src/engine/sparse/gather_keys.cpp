@@ -17,7 +17,7 @@
 #include <span>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t kKeyBlock = 1024;

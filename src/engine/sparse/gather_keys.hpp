@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Whether elements change along an axis.
 inline bool changes_along(const Dimensions& dims, std::size_t axis) noexcept {

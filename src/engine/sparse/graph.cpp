@@ -12,7 +12,7 @@
 #include <new>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Entries that a view repeats are not expanded to more than this, and this many times what is

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// An expression over sparse leaves and constants, and over dense operands of operations that fills
 /// decide. Finds the indexes at which it can differ from its fill, and makes the same operations on

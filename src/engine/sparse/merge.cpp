@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Fewer entries are not worth this path.

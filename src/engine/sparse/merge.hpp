@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 class SparseGraph;
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Adds a range to those that are read. Beyond kMostRanges, it is joined with the last one and all

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The pairs of all sparse `Piecewise` nodes (`concat`, `stack`, `pad`) and gathers below an
 /// expression. Each node is put together once, through however many views it is read and however

@@ -14,7 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 bool same_fills(DType dtype, const Part& a, const Part& b) {

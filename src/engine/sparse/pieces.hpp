@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The addresses of a piece in its node.
 Dimensions box_of(const Piecewise& node, std::size_t piece);

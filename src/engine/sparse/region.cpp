@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 std::vector<bool> sparse_region(const Values& values) {
     std::vector<bool> is_sparse(values.size(), false);

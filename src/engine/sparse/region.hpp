@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// For each value: whether it is the root, or a sparse or constant value that is reached from the
 /// root through such values alone. The others are dense, or below dense values: only the elements

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 std::optional<Repetition> repetition_of(const Dimensions& view) {
     if (!view.is_strided() || !view.is_broadcast() || view.size() == 0) return std::nullopt;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// A strided view without the axes along which it repeats elements (`distinct`), and the view of
 /// its elements that repeats them.

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// In larger sets, the intervals of 65,536 indexes that a set is made of take more than 100 MB.

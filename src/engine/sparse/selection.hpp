@@ -3,7 +3,7 @@
 #include <purview/evaluation/selection.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 // Which elements of a sparse operand of bools are true. O(stored), except where the fill is true
 // and positions are listed.

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 double SparseSource::count_after_repetition(index_t stored) const noexcept {
     const AddressRange range = view_.address_range();

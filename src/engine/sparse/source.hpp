@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Pairs below an expression, seen through a view: those of a leaf, of a gather or pieces that were
 /// put together, or of a part that has been computed.

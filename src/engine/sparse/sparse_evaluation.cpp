@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 using namespace engine;
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// Folds `size` elements on several threads, with the result of one thread that adds chunks of
 /// `chunk` elements to a `Cascade`: a range of work is a number of chunks that is a power of two, a

@@ -24,7 +24,7 @@
 #include <string_view>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace engine {
 namespace {
 

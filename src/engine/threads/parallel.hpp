@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The number of threads that is worth using for work that takes one thread `nanoseconds`: 1 below
 /// 8 µs, and below 100 µs where the other threads have had time to fall asleep. Such work, if it is

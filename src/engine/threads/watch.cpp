@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace engine {
 namespace {
 

@@ -9,7 +9,7 @@
 #include <exception>
 #include <thread>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// What a registration of `on_progress` knows of the operation that its thread is in.
 struct Watch {

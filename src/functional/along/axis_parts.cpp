@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 index_t AxisParts::axis() const {
     for (std::size_t a = 0; a < restoring_permutation.size(); ++a)

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// A limit far from overflow; an axis may well have as many elements.

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The elements [begin, end) of the last axis.

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Tells whether element i of a line is NaN, which is a gap.

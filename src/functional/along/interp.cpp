@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The number of elements whose places are found before their values are computed.

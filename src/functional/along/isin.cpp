@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kIsinBlock = 512;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void throw_wrong_lane(const char* what, ShapeSpan shape, index_t length) {
     throw ShapeError(

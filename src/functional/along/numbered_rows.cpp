@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The value that identifies a sequence of bytes: for up to 16 bytes all of its bytes, read by two overlapping

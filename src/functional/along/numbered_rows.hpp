@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Rows numbered by their keys, in the order in which distinct keys appear first.
 struct NumberedRows {

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 index_t stepped_count(const char* what, index_t length, index_t step, const ChosenAxis& axis) {
     if (step < 1)

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 namespace {
 

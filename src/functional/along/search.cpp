@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void require_one_axis(const char* what, const TensorHandle& x) {
     if (x.rank() != 1)

@@ -11,7 +11,7 @@
 
 #include <bit>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The number of values that one thread searches at a time.

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `<` without a branch, with NaN after all numbers.
 template <typename T>

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& given,
                                           SortOrder order) {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The elements of a flat operand in memory.

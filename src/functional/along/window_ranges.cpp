@@ -9,7 +9,7 @@
 #include <memory>
 #include <numeric>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 template <typename T>

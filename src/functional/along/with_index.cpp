@@ -1,7 +1,7 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/functional/along/with_index.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Operand elements_at(const ReducedView& view, const Operand& indexes) {
     const index_t size = view.operand.dims.size();

@@ -21,7 +21,7 @@
 #include <limits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kColors = index_t{Gradient::kColors};

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// numerator / denominator: polynomials of degree 7 by Horner's rule, the highest coefficient

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The type in which a reduction computes, which is also its result type.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 // 256 colours each, as 0xRRGGBB.

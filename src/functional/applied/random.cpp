@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// If at most one in this many indexes is drawn, the shuffled list is represented by the entries

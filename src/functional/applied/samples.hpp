@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A reader of samples: `Sample` computes a number from a random word.
 template <typename T, typename Sample>

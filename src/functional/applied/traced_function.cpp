@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 bool fits(ShapeSpan shape, const Shape& spec) noexcept {

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 MutableTensor<std::int64_t> true_indexes(const Operand& mask) {
     BufferPtr<std::int64_t> found = true_positions(cast_operand(mask, boolean, Op::cast));

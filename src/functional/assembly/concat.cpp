@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Repeats operands over the dims (the axes before the last `rank`) that they lack.

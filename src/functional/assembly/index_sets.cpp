@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 IndexSet index_set_of(const Operand& x) {
     const DType dtype = x.dtype();

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Grid grid_of(ShapeSpan sizes, Indexing indexing) {
     Grid grid;

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr const char* kPad = "pad";

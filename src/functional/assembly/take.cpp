@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr const char* kTake = "take";

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 void check_count(const char* what, index_t count) {

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 Operand zero_of(DType dtype, const char* what) {

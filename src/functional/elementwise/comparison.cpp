@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// `y op x` is `x mirrored(op) y`.

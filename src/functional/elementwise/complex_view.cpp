@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void throw_no_such_tensor(index_t number, index_t count) {
     throw IndexError(

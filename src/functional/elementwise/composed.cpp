@@ -8,7 +8,7 @@
 #include <numbers>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 std::string_view name_of(Composed what) {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void update_operand(const char* what, Op op, const Operand& values, const Operand& destination) {
     // What is computed with a float of 16 bits is rounded once, when it is stored.

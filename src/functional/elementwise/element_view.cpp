@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The reader of a leaf of counts in memory as one of times of type T. Blocks are left to it: a

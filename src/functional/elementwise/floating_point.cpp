@@ -12,7 +12,7 @@
 #include <limits>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 constexpr int kFractionBits = 52;

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 template <typename T>

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The value of a scalar that has become a constant.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 KroneckerShapes kronecker_shapes(ShapeSpan x, ShapeSpan y) {
     const std::size_t rank = std::max(x.size(), y.size());

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace purview::strings {
+namespace purview::inline v0_1::strings {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\v\f\r";
@@ -75,7 +75,7 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
     return result.append(text.substr(done));
 }
 
-template <BuiltinType T>
+template <typename T>
 T parse(std::string_view text) {
     const std::string_view number = trimmed(text);
     if constexpr (std::same_as<T, bool>) {
@@ -92,7 +92,7 @@ T parse(std::string_view text) {
     throw CastError(fmt::format("parse: '{}' is no {}", text, kElementName<T>));
 }
 
-template <BuiltinType T>
+template <typename T>
 std::string format(T number) {
     return fmt::format("{}", number);
 }
@@ -103,7 +103,7 @@ std::string format(T number) {
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_INSTANTIATE)
 #undef PURVIEW_INSTANTIATE
 
-template <BuiltinType T>
+template <typename T>
 T parse_element(const std::string& text, const TextPlaces& texts) {
     try {
         return parse<T>(text);

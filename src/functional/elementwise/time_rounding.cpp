@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The first day of a month, as days since 1970-01-01; `month` counts from January 1970.

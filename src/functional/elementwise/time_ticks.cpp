@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Operand tick_counts(const Operand& times) {
     const DType counted = times.dtype().counted_in();

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void throw_no_zone(const char* what, std::string_view name) {
     throw Error(fmt::format("{}: there is no time zone '{}'", what, name));

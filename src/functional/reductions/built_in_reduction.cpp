@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Over the chosen axes, or over all of them.

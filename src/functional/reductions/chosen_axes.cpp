@@ -1,6 +1,6 @@
 #include <purview/functional/reductions/chosen_axes.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 Shape ChosenAxes::positional(const char* what, int rank) const {
     if (given) return axes.positional(what);

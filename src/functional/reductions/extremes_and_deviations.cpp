@@ -17,7 +17,7 @@
 #include <cmath>
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 class ArgExtreme final : public BuiltInReduction {

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 inline DType accumulated(DType dtype) {
     if (dtype.is_floating()) return dtype;

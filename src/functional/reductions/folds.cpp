@@ -18,7 +18,7 @@
 #include <complex>
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// A reduction of complex64 or complex128.

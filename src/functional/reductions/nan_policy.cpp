@@ -17,7 +17,7 @@
 #include <span>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The number of elements that are compacted at a time, unless a single group has more.

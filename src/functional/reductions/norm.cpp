@@ -14,7 +14,7 @@
 #include <limits>
 #include <numeric>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The value of each element that is added up, or compared.

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 [[noreturn]] void throw_shapes(const char* what, const Operand& x, const Operand& y,

@@ -3,7 +3,7 @@
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Of a `ReducedView` or a `ReducedPair`.

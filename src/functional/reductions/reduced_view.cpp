@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes, bool keep) {
     const int rank = x.dims.rank();
     std::vector<bool> reduced(static_cast<std::size_t>(rank), false);

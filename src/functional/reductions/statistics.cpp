@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace purview {
+namespace purview::inline v0_1 {
 // In reverse order, the last one is the first. All axes are reversed, and so is the order of
 // groups.
 void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// Wide enough for the sum of 2^63 counts.

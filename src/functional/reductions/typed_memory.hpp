@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// New uninitialised memory of a built-in type. Throws `DtypeError` naming `what` for others.
 inline Operand empty_of(const char* what, DType dtype, ShapeSpan shape) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 GroupBounds group_bounds(const SortedRuns& runs) {
     const std::vector<index_t>& begins = runs.begins();

@@ -18,7 +18,7 @@
 #include <cmath>
 #include <limits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 void check_pair(const char* what, const Operand& x, const Operand& y) {

@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 /// The highest power in the moments that a statistic needs; -1: it needs no moments.

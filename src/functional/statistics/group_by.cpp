@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 void check_rows(const Operand& keys, const Operand& values) {
     if (to_shape(keys.dims.max_shape()) != to_shape(values.dims.max_shape()))

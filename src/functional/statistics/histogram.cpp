@@ -15,7 +15,7 @@
 #include <limits>
 #include <span>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 void check_edges(const std::vector<double>& edges) {

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 std::vector<index_t> ascending_numbers(std::size_t count) {

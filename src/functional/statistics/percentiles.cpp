@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 namespace {
 
 struct SampleIndex {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The floats of a window that moves by one element at a time, in ascending order; NaNs are counted.
 template <typename T>

@@ -9,7 +9,7 @@
 // Inputs and outputs of kernels that end exactly at a page that may not be touched, or begin right
 // behind one.
 
-namespace purview::engine::test {
+namespace purview::inline v0_1::engine::test {
 
 inline constexpr std::size_t kSizes[] = {1, 2, 4, 8};
 inline constexpr std::size_t kRoom = 1 << 16;

@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview::engine::test {
+namespace purview::inline v0_1::engine::test {
 
 /// All kernels that this machine runs; under a sanitizer, which does not instrument them, one: the widest.
 inline std::span<const KernelTable* const> tested_kernels() {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace purview::engine::test {
+namespace purview::inline v0_1::engine::test {
 
 /// How far `got` is from `expected`, in units of the last place of a T that is nearest to it. Zeros have
 /// to have the same sign; infinities and NaN to be the same.

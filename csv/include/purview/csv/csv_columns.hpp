@@ -2,7 +2,7 @@
 
 #include <purview/table/columns.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What a CSV file holds: columns of rank 1.
 using CsvColumn = Column;

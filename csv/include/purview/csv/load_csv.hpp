@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How a file is read. `{.delimiter = ';', .types = {{"day", kDType<std::chrono::sys_days>}}}`.
 struct CsvOptions {

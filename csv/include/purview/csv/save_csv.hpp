@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How a file is written.
 struct CsvSaveOptions {

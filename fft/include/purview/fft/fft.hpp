@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What a transform and its inverse are multiplied by, n being the number of points: NumPy's names.
 enum class FftNorm : std::uint8_t {

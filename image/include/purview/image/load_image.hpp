@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How large a picture may be, as files come from outside.
 struct ImageLimits {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What `save_image` does. Throws `DtypeError` for other types.
 PURVIEW_IMAGE_EXPORT void save_png(const std::string& path, const AnyTensor& image);

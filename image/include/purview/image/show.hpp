@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Writes a picture of a tensor to a PNG file, to be looked at: `show(t, "out.png")`. Numbers `[height width]` get the colours of a gradient, by default
 /// grey values, from the least finite one (black) to the greatest (white), or as `range` says; NaN is transparent, whatever `range.nan` is. uint8 `[height

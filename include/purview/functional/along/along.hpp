@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The refused calls of functions along one axis.
 struct RefusedAlong : RefusedArguments {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The arguments after a tensor, as one value: an axis, or nothing, which means the last axis, and
 /// the policy for NaN of functions that have one.

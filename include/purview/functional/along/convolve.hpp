@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Which elements the convolution of n elements with k taps has.
 enum class ConvolveMode : std::uint8_t {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The differences x(i + 1) - x(i) along the last axis of the parts, applied `order` times, of
 /// numbers.

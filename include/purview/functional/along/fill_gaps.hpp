@@ -4,7 +4,7 @@
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/copy.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether a gap is filled with the element before it or the one after it.
 enum class FillFrom : bool { before, behind };

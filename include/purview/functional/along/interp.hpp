@@ -6,7 +6,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What `interp` gives outside of the given points.
 struct InterpOptions {

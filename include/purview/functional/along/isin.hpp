@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether each element occurs in `others`, of built-in types, compared in their common type: bools
 /// in the shape of `x`.

@@ -2,7 +2,7 @@
 
 #include <purview/functional/along/rolling_window.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `ShapeError`: a result of `map_axis`'s function does not have rank 1, or not the length
 /// of the first one.

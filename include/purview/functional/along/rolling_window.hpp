@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The position of a window relative to its element. pandas's `rolling` is `trailing` unless its
 /// `center` is true.

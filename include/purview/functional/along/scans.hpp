@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The name of the scan by a fold.
 constexpr const char* scan_name(Reduction reduction) noexcept {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Where a value is in a sorted tensor, or would have to be inserted.
 struct SearchResult {

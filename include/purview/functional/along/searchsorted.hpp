@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether the place of a value is before or after the elements that equal it.
 enum class Side : std::uint8_t { left, right };

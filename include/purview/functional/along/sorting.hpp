@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Sorts `count` indexes stably by `before(a, b)`, with `count` entries of scratch memory at
 /// `room`. O(n log n) comparisons. (Including <algorithm> instead would cost every user compile

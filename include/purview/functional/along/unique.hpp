@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The result of `unique_all`. `Values` is the handle of the elements.
 template <typename Values>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The reductions, of `by.rolled_by`, of windows of each lane of built-in type; O(elements) if
 /// neither begins nor ends ever decrease, else O(elements of all windows). Throws `ShapeError` naming

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Elements and their indexes: `const auto [values, indexes] = max_with_index(x, k);`
 template <typename Values, typename Indexes>

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An sRGB colour; each component is 0 … 255.
 struct Color {

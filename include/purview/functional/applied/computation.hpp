@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An argument of a computation that is a tensor: elements of type T, and a shape, in which extents
 /// may be `any_size`.

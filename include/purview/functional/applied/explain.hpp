@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What a reduction called `what` would do over the given axes, or over all. Throws `IndexError`.
 PURVIEW_EXPORT std::string explain_fold(const char* what, Reduction reduction, const AnyTensor& x,

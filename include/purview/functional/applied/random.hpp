@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // All functions here are determined by a seed: the same on every machine, for any number of
 // threads.

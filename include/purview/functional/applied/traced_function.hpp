@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An extent that may differ from call to call.
 inline constexpr index_t any_size = -1;

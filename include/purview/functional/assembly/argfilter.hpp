@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Indexes of elements that a function of elements chooses: those for which it is true, one that is
 // better than all others, the runs for which it is the same.

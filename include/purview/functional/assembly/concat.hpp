@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Whether operands are joined along an existing axis or along a new one.
 enum class Joining : bool { concat, stack };

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// New memory with the shape and type of `x`, allocated by `make(type, shape)`, under the dims of
 /// `x`. Throws `DtypeError` naming `what` for elements known at run time that are not of a built-in

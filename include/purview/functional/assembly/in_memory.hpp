@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The elements of an operand as `T`, in row-major memory: the operand's own memory if it has that
 /// form. Throws `DtypeError` naming `what` for elements that are not numbers, `KindError` for a

@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/reader/index_set.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The index set of an operand of bools or of integers, as `index_set`. Throws `DtypeError` for
 /// other types, and `IndexError` for negative integers.

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Which axis of a grid the first tensor runs along.
 enum class Indexing : std::uint8_t {

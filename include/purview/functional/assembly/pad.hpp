@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The elements added around a padded axis `1 2 3`; the names are NumPy's.
 enum class PadMode : std::uint8_t {

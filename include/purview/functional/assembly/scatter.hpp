@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/copy.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// If the destination or the values have bound dims, named/scatter_dims.hpp implements it.
 template <TensorLike Destination, typename V>

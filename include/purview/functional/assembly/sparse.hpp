@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `to_dense(x)`, `x | to_dense`: a copy in dense memory, whatever the kind and size of the tensor.
 /// O(size).

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Gathers from `x` along `axes` at indexes, one operand for each axis, which are broadcast
 /// together: their axes come first, then the remaining ones of `x`. Lazy. Throws `ShapeError`,

@@ -2,7 +2,7 @@
 
 #include <purview/tensor/views.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 PURVIEW_EXPORT Operand tile_operand(const Operand& x, ShapeSpan repetitions);
 PURVIEW_EXPORT Operand repeat_operand(const Operand& x, ShapeSpan axis_and_count);

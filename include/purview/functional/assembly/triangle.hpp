@@ -3,7 +3,7 @@
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/views.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An operand from one with `rank` positional axes after those of dims, and the number of a
 /// diagonal: the upper and the lower triangle of its matrices; a matrix with a vector as its

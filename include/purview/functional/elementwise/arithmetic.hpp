@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Element-wise arithmetic, lazy, broadcasting by NumPy's rule: at least one operand is a tensor,
 // the other may be a number. Types are promoted as docs/semantics.md says. Integers wrap; `/` and

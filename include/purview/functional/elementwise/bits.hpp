@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Element-wise on the bits of integers, lazy, broadcasting; of bools, logic (the shifts take none). Types promote
 // as in arithmetic. `tensor | stage` is a pipeline.

@@ -2,7 +2,7 @@
 
 #include <purview/functional/elementwise/operation_functions.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <typename R, Op op>
 struct Casts {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The element type of a column of members of type M: for an array member, that of the array;
 /// `Canonical` (`long long` is int64).

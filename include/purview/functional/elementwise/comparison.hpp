@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Element-wise comparisons and logic, lazy, broadcasting: tensors of bool. Whether two tensors are
 // equal as a whole is `all_of(x == y)`. Every comparison with NaN is false, except `!=`.

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The base of function objects of complex numbers.
 struct OfComplex {

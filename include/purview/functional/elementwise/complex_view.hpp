@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 [[noreturn]] PURVIEW_EXPORT void throw_no_such_tensor(index_t number, index_t count);
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Operations of one operand that are composed of other operations, and as fast as a kernel of
 /// their own would be.

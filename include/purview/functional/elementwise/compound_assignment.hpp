@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `destination = destination op values`, in place: values are cast with checks to the type of the
 /// destination, and broadcast to its shape. If the destination contains an element several times,

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The handle of a view of a part of each element: it writes to what `X` can write to.
 template <typename X, ElementType M>

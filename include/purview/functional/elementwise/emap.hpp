@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A function of elements as a function of blocks, so that it is inlined into a loop.
 template <typename F, typename R, typename... T>

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Floats as they are represented: neighbours, significands, and what is no finite number.
 // Element-wise, lazy and exact.

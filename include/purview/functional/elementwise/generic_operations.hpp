@@ -3,7 +3,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Operations as function objects, for elements that the engine has no kernels for, such as
 // `std::complex`.

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Sums and multiples of Dims, `2 * i + k - 1`, are index expressions, so that indexing with them
 // gives a view. All other operations on a Dim give a tensor, with the Dim as the tensor of its

@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/tensor/lookup.hpp>
 
-namespace purview::lookup {
+namespace purview::inline v0_1::lookup {
 
 // The functions of <cmath> for tensors, found by argument-dependent lookup: `sqrt(x)` in a template
 // that accepts numbers and tensors alike, with or without `using std::sqrt`. (Function objects,

@@ -6,7 +6,7 @@
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // The mathematical functions of elements, of numbers too, and as stages: those of <cmath>, and
 // their neighbours.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Functions of numbers, with the C library's results. (Including <cmath> would cost every user
 /// compile time.) `op` is a function of floats, a rounding, or `signum`.

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The type that a scalar operand is stored as: its own; for an `Element`, the type of the element;
 /// for a pointer to characters, a string, so that nothing dangles; for a float of 16 bits, float.

@@ -9,7 +9,7 @@
 
 #include <concepts>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 #define PURVIEW_NO_OPERATION                                                    \
  "these element types do not have this operation, or no common type (a signed " \

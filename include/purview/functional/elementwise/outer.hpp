@@ -4,7 +4,7 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `outer(x, y)`, or a stage, `x | outer(y)`: the products of every element of `x` and every
 /// element of `y`, both in row-major order: `[n] × [m] → [n, m]`, under the dims of both. Types are

@@ -4,7 +4,7 @@
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Predicates on each element, for integers and floats: lazy tensors of bool; for numbers, bools.
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // Functions of tensors of strings, lazy, element by element. The operators `+`, `==`, `<` etc. are
 // those of the elements, and sorting, grouping and searching accept strings. Case and blanks are
@@ -44,13 +44,13 @@ PURVIEW_EXPORT std::string substring(std::string_view text, std::int64_t begin, 
 PURVIEW_EXPORT std::string replace_all(std::string_view text, std::string_view from,
                                        std::string_view to);
 /// Parses all of `text` except blanks around it. Throws `CastError` naming the text and the type.
-template <BuiltinType T>
+template <typename T>
 T parse(std::string_view text);
 #define PURVIEW_PARSE(T) extern template PURVIEW_EXPORT T parse<T>(std::string_view text);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_PARSE)
 #undef PURVIEW_PARSE
 /// `parse<T>(text)`, of an element of a tensor: a `CastError` says where that has it, too.
-template <BuiltinType T>
+template <typename T>
 T parse_element(const std::string& text, const TextPlaces& texts);
 #define PURVIEW_PARSE_ELEMENT(T) \
  extern template PURVIEW_EXPORT T parse_element<T>(const std::string&, const TextPlaces&);
@@ -68,7 +68,7 @@ TextPlacesPtr places_of(const X& x) {
         return places_in(x.operand());
 }
 /// The shortest text that is parsed back to the same number.
-template <BuiltinType T>
+template <typename T>
 std::string format(T number);
 #define PURVIEW_FORMAT(T) extern template PURVIEW_EXPORT std::string format<T>(T number);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_FORMAT)

@@ -8,7 +8,7 @@
 #include <ratio>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Time points that have calendar months: their ticks divide a day or are made of days; and those
 /// that can tell every day.

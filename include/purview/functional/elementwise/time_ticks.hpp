@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An element type of time: a duration or a time point.
 template <typename T>

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `Error` naming `what`: there is no time zone with this name.
 [[noreturn]] PURVIEW_EXPORT void throw_no_zone(const char* what, std::string_view name);

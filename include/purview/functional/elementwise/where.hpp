@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The result type of a choice between two operands.
 template <typename X, typename Y>

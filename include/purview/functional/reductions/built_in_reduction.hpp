@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A reduction of elements whose type is built-in and known at run time: what the function object
 /// of a reduction calls, whatever the static type of its tensor. Each is an object of the library, and

@@ -5,7 +5,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 // What may follow the tensor of a reduction: axes and dims, then options, `sum(x, {0, 1},
 // keep_dims, skip_nan)`. Scans, windows, order statistics and correlations take the policies for

@@ -2,7 +2,7 @@
 
 #include <purview/functional/reductions/reduce.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 struct CompensatedSumOperation {
     static constexpr const char* kName = "compensated_sum";

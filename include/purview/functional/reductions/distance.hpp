@@ -9,7 +9,7 @@
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The sum of squares, or with `root` its square root.
 template <bool root>

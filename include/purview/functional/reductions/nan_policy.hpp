@@ -8,7 +8,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// `x` with NaN replaced by `value`; of a floating type.
 PURVIEW_EXPORT Operand without_nan(const Operand& x, double value);

@@ -9,7 +9,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The order of a norm: a number p, which may be infinite, or the Frobenius norm.
 class NormOrder {

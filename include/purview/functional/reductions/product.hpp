@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Factors arranged so that a product of matrices or vectors is the sum of their element-wise
 /// product over the last axis.

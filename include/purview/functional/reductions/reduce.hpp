@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The reductions: their name, types, and, for elements that are not built-in, how two of them are
 /// folded.

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor of `T`, or an `AnyTensor` if `T` is `void`.
 template <typename T>

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Two tensors arranged to be reduced together: broadcast to one shape, with the same reduced axes
 /// last.

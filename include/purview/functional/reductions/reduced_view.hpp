@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A tensor arranged for a reduction: with the reduced axes last.
 struct ReducedView {

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Keys that are integer counts and ordered by them: durations and time points of `std::chrono`,
 /// recognised without its header.

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The ranges of groups in a list of indexes, [begins[g], ends[g]), in the order of the groups'
 /// first indexes.

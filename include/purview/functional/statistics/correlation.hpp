@@ -10,7 +10,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A statistic of the pairs of elements of two operands of one shape, of any built-in types, in
 /// float64. Throws `ShapeError` naming both shapes, `DtypeError`.

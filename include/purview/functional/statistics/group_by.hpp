@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// A reducer that gives the number of rows of each group, int64.
 struct GroupSize {};

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The bins of a histogram: a number of bins of equal width between two values, or bins between
 /// given edges.

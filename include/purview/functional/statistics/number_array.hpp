@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// What statistics are of: arrays of numbers, whose type may be known only at run time, and whose
 /// elements exist, as those of symbols do not.

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How a quantile is computed from the two elements that it lies between: NumPy's methods by their
 /// names; in parentheses the types of Hyndman and Fan ("Sample quantiles in statistical packages",

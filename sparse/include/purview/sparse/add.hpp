@@ -5,13 +5,13 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `ShapeError` naming both shapes where they differ.
 PURVIEW_SPARSE_EXPORT void check_sum(ShapeSpan x, ShapeSpan y, bool subtract);
 
 /// x + y, or x - y if `subtract`. Both have the same shape.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CsrMatrix<T, I> merge_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y, bool subtract);
 
 // For the built-in types these are compiled once, in sparse/src/add.cpp.

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// The type of a matrix's pointers and indices: int32 takes half the memory traffic, int64 any
 /// size.
@@ -33,7 +33,7 @@ struct CompressedPointers {
 /// Throws unless these describe a matrix: `IndexError` naming the position and the values where
 /// pointers do not begin at 0, go down or do not end at `stored`, and where an index is out of
 /// range, repeated or not ascending; `ShapeError` where counts do not fit. O(majors + stored).
-template <SparseIndex I>
+template <typename I>
 void check_compressed(Major major, index_t rows, index_t columns, std::span<const I> pointers,
                       std::span<const I> indices, index_t values);
 extern template PURVIEW_SPARSE_EXPORT void

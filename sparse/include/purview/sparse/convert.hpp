@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 template <typename X>
 inline constexpr bool kIsSparseMatrix = false;
@@ -27,17 +27,17 @@ auto operator|(const X& matrix, const S& stage) -> decltype(stage(matrix)) {
 
 /// The entries grouped by rows or columns (M), ascending in each. `duplicates` says what becomes of
 /// a place that comes more than once. Throws as `to_csr`.
-template <Major M, BuiltinType T, SparseIndex I>
+template <Major M, typename T, typename I>
 CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates duplicates);
 /// The same matrix, compressed along the other axis.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix);
 /// The matrix as coordinates, row by row; shares its columns and values. O(stored + rows). Throws
 /// `ShapeError` where a row does not fit I.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CooMatrix<T, I> expand_pointers(const CsrMatrix<T, I>& matrix);
 /// The matrix as dense memory, `[rows, columns]`.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 MutableTensor<T> expand_zeros(const CsrMatrix<T, I>& matrix);
 
 // For the built-in types these are compiled once, in sparse/src/convert.cpp.

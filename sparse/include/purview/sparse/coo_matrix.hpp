@@ -4,11 +4,11 @@
 
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `IndexError` naming the position and the value where an index is not in [0, extent).
 /// O(stored).
-template <SparseIndex I>
+template <typename I>
 void check_coordinates(const char* axis, std::span<const I> indices, index_t extent);
 extern template PURVIEW_SPARSE_EXPORT void
 check_coordinates<std::int32_t>(const char*, std::span<const std::int32_t>, index_t);

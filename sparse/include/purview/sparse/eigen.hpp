@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Eigen's storage order of a form.
 template <Major M>

@@ -7,21 +7,33 @@
 #include <string>
 #include <type_traits>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// An element type that a Matrix Market file can hold: a number.
 template <typename T>
 concept MtxValue = BuiltinType<T> && !std::same_as<T, bool>;
 
+// What is compiled in the library has no constraints: compilers mangle the names of constrained templates in different ways.
+template <typename T, typename I>
+CsrMatrix<T, I> read_mtx(const std::string& path);
+template <typename T, typename I>
+CooMatrix<T, I> read_mtx_coo(const std::string& path);
+template <typename T>
+MutableTensor<T> read_mtx_array(const std::string& path);
+
 /// The entries of a coordinate file in the file's order; those that a symmetry implies follow
 /// behind. Throws as `load_mtx`, but takes any number of rows.
 template <MtxValue T = double, SparseIndex I = index_t>
-CooMatrix<T, I> load_mtx_coo(const std::string& path);
+CooMatrix<T, I> load_mtx_coo(const std::string& path) {
+    return read_mtx_coo<T, I>(path);
+}
 
 /// The matrix of an array file, `[rows, columns]`, column-major as in the file unless it is
 /// symmetric. Throws as `load_mtx`.
 template <MtxValue T = double>
-MutableTensor<T> load_mtx_array(const std::string& path);
+MutableTensor<T> load_mtx_array(const std::string& path) {
+    return read_mtx_array<T>(path);
+}
 
 /// The matrix of a Matrix Market file (`.mtx`) with coordinates, as compressed rows. Places that
 /// come more than once are summed. A symmetric or skew-symmetric file gives the whole matrix; a
@@ -37,13 +49,15 @@ MutableTensor<T> load_mtx_array(const std::string& path);
 /// files, and for real numbers where T is an integer; `CastError` for an integer that does not fit
 /// T; `ShapeError` where I does not fit the coordinates.
 template <MtxValue T = double, SparseIndex I = index_t>
-CsrMatrix<T, I> load_mtx(const std::string& path);
+CsrMatrix<T, I> load_mtx(const std::string& path) {
+    return read_mtx<T, I>(path);
+}
 
 /// Writes a general coordinate file: see `save_mtx`.
-template <MtxValue T, SparseIndex I>
+template <typename T, typename I>
 void save_mtx_entries(const std::string& path, const CooMatrix<T, I>& matrix);
 /// Writes an array file of a tensor of rank 2, lazy ones too: see `save_mtx`.
-template <MtxValue T>
+template <typename T>
 void save_mtx_array(const std::string& path, const Tensor<T>& matrix);
 
 /// Writes a sparse matrix, or a sparse tensor of rank 2, as a general coordinate file, and any
@@ -66,11 +80,11 @@ inline constexpr SaveMtxFunction save_mtx;
 
 // For the built-in numbers these are compiled once, in sparse/src/{load,save}_mtx.cpp.
 #define PURVIEW_MTX_LOADS(what, T)                                                                \
- what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, std::int32_t> load_mtx(const std::string&);     \
- what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, std::int64_t> load_mtx(const std::string&);     \
- what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int32_t> load_mtx_coo(const std::string&); \
- what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int64_t> load_mtx_coo(const std::string&); \
- what template PURVIEW_SPARSE_EXPORT MutableTensor<T> load_mtx_array(const std::string&);
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, std::int32_t> read_mtx(const std::string&);     \
+ what template PURVIEW_SPARSE_EXPORT CsrMatrix<T, std::int64_t> read_mtx(const std::string&);     \
+ what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int32_t> read_mtx_coo(const std::string&); \
+ what template PURVIEW_SPARSE_EXPORT CooMatrix<T, std::int64_t> read_mtx_coo(const std::string&); \
+ what template PURVIEW_SPARSE_EXPORT MutableTensor<T> read_mtx_array(const std::string&);
 #define PURVIEW_MTX_SAVES(what, T)                                                             \
  what template PURVIEW_SPARSE_EXPORT void save_mtx_entries(const std::string&,                 \
                                                            const CooMatrix<T, std::int32_t>&); \

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How a Matrix Market file lays out its entries: with their coordinates, or all of them, by
 /// columns.

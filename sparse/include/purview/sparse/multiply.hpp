@@ -8,18 +8,18 @@
 #include <concepts>
 #include <utility>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `ShapeError` naming both shapes unless they are those of a matrix and a vector or matrix,
 /// in either order, that have a product.
 PURVIEW_SPARSE_EXPORT void check_product(ShapeSpan x, ShapeSpan y);
 
 /// A compressed matrix `[m, k]` times a dense `[k]` or `[k, n]` → `[m]` or `[m, n]`.
-template <BuiltinType T, SparseIndex I, Major M>
+template <typename T, typename I, Major M>
 MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
                                              const Tensor<T>& dense);
 /// `[m, k]` times `[k, n]` → `[m, n]`, row by row.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y);
 
 // For the built-in types these are compiled once, in sparse/src/multiply_*.cpp.

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// How the members of a file are written: uncompressed, or deflated.
 enum class Compression : std::uint8_t { stored, deflated };
@@ -19,19 +19,19 @@ enum class Compression : std::uint8_t { stored, deflated };
 /// together, and for SciPy's other forms (bsr, dia); `IndexError` for pointers that go down and
 /// indexes out of range; `DtypeError` when the values are no T; `CastError` for indexes that do not
 /// fit I.
-template <BuiltinType T = double, SparseIndex I = index_t>
+template <typename T = double, typename I = index_t>
 CsrMatrix<T, I> load_npz(const std::string& path);
 /// The same file as coordinates, in the order of the file. Takes any number of rows; throws as
 /// `load_npz` otherwise.
-template <BuiltinType T = double, SparseIndex I = index_t>
+template <typename T = double, typename I = index_t>
 CooMatrix<T, I> load_npz_coo(const std::string& path);
 
 /// Writes compressed rows or columns: see `save_npz`.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 void save_npz_compressed(const std::string& path, const CompressedPointers<T, I>& matrix,
                          Major major, Compression compression);
 /// Writes coordinates: see `save_npz`.
-template <BuiltinType T, SparseIndex I>
+template <typename T, typename I>
 void save_npz_coo(const std::string& path, const CooMatrix<T, I>& matrix, Compression compression);
 
 /// Writes a sparse matrix for `scipy.sparse.load_npz`, in its own form, or a sparse tensor of rank

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 /// Throws `KindError` naming `what` unless `is_zero`: a sparse matrix needs a fill of zero.
 PURVIEW_SPARSE_EXPORT void require_zero_fill(const char* what, bool is_zero);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace purview {
+namespace purview::inline v0_1 {
 
 enum class TypeId : std::uint8_t; // purview/dtype/dtype.hpp
 using index_t = std::int64_t;

@@ -2,7 +2,7 @@
 
 #include "engine/kernels/table/kernel_table.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 // Kernels along a line of elements, where each result reads several elements. Inputs may be
 // misaligned. Results do not depend on the target.

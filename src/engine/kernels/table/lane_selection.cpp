@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 extern const LaneKernels kScalarLaneKernels;
 #if defined(PURVIEW_KERNELS_X86)

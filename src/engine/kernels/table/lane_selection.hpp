@@ -2,7 +2,7 @@
 
 #include "engine/kernels/table/lane_kernels.hpp"
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The lane kernels of the same target.
 const LaneKernels& lane_kernels(const KernelTable& table);

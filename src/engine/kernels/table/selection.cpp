@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 // Which units there are is decided in kernels/CMakeLists.txt.
 extern const KernelTable kScalarKernels;

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace purview::engine {
+namespace purview::inline v0_1::engine {
 
 /// The kernels to use: the best that this machine runs, or those that the environment variable
 /// PURVIEW_TARGET names at the first call. Throws an `Error` with the value of the variable and the
