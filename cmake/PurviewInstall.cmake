@@ -1,23 +1,83 @@
+# What `cmake --install` installs: libraries, headers, a CMake config and .pc files, which may be moved together. Static and shared libraries
+# may go into one prefix, one after the other.
+
 include(CMakePackageConfigHelpers)
 
-set(purview_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/purview)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/purview)
+set(kind static)
+if(purview_type STREQUAL "SHARED_LIBRARY")
+    set(kind shared)
+endif()
 
-set(purview_libraries purview purview_sparse)
-foreach(optional IN ITEMS fft image csv)
-    if(TARGET purview_${optional})
-        list(APPEND purview_libraries purview_${optional})
+# NAME.pc for LIBRARY, which needs the .pc files of ours in OURS. Where it is static, programs link as well what it was made with: the modules
+# of pkg-config in MODULES, or, where pkg-config does not know one, the library of that name.
+find_package(PkgConfig QUIET)
+function(purview_pkg_config name description library ours modules)
+    set(requires ${ours})
+    set(libraries -l${library})
+    set(flags "")
+    if(kind STREQUAL "static")
+        foreach(module IN LISTS modules)
+            if(PkgConfig_FOUND)
+                pkg_check_modules(PURVIEW_PC_${module} QUIET ${module})
+            endif()
+            if(PURVIEW_PC_${module}_FOUND)
+                list(APPEND requires ${module})
+            else()
+                list(APPEND libraries -l${module})
+            endif()
+        endforeach()
+        if(NOT ours)
+            set(flags " -DPURVIEW_STATIC_DEFINE")
+            list(APPEND libraries -pthread -ldl -lm)
+        endif()
     endif()
+    list(JOIN requires " " requires)
+    list(JOIN libraries " " libraries)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE libdir)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE includedir)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.pc @ONLY CONTENT [[
+prefix=${pcfiledir}/@prefix@
+libdir=${prefix}/@libdir@
+includedir=${prefix}/@includedir@
+
+Name: @name@
+Description: @description@
+Version: @PROJECT_VERSION@
+Requires: @requires@
+Cflags: -I${includedir}@flags@
+Libs: -L${libdir} @libraries@
+]])
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libpurview-dev)
+endfunction()
+
+purview_pkg_config(purview "${PROJECT_DESCRIPTION}" purview "" "fmt;tbb;roaring;sleef")
+set(modules_of_sparse libzip)
+set(modules_of_fft fftw3)
+set(modules_of_image spng)
+foreach(name IN ITEMS core sparse fft image csv)
+    set(target purview_${name})
+    if(name STREQUAL "core")
+        set(target purview)
+    elseif(NOT TARGET ${target})
+        continue()
+    else()
+        purview_pkg_config(purview-${name} "purview::${name}" ${target} purview "${modules_of_${name}}")
+    endif()
+    install(TARGETS ${target}
+        EXPORT purview-${kind}-${name}
+        LIBRARY COMPONENT libpurview0 NAMELINK_COMPONENT libpurview-dev
+        ARCHIVE COMPONENT libpurview-dev
+        FILE_SET HEADERS COMPONENT libpurview-dev
+        FILE_SET optional_headers COMPONENT libpurview-dev)
+    install(EXPORT purview-${kind}-${name} NAMESPACE purview:: DESTINATION ${package_dir} COMPONENT libpurview-dev)
 endforeach()
-install(TARGETS ${purview_libraries}
-    EXPORT purview-targets
-    FILE_SET HEADERS
-    FILE_SET optional_headers)
-install(EXPORT purview-targets NAMESPACE purview:: DESTINATION ${purview_package_dir})
 
 configure_package_config_file(
     ${PROJECT_SOURCE_DIR}/cmake/purview-config.cmake.in
     ${PROJECT_BINARY_DIR}/purview-config.cmake
-    INSTALL_DESTINATION ${purview_package_dir}
+    INSTALL_DESTINATION ${package_dir}
     NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(
     ${PROJECT_BINARY_DIR}/purview-config-version.cmake
@@ -25,17 +85,20 @@ write_basic_package_version_file(
 install(FILES
     ${PROJECT_BINARY_DIR}/purview-config.cmake
     ${PROJECT_BINARY_DIR}/purview-config-version.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/PurviewPkgConfig.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findlibzip.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findsleef.cmake
     ${PROJECT_SOURCE_DIR}/cmake/Findspng.cmake
-    DESTINATION ${purview_package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    DESTINATION ${package_dir}
+    COMPONENT libpurview-dev)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libpurview-dev)
 
 # gdb looks for what goes with a library under its share/gdb/auto-load, by the library's path; programs with a static one source the file.
-install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/purview/gdb)
-if(purview_type STREQUAL "SHARED_LIBRARY")
+install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/purview/gdb COMPONENT libpurview-dev)
+if(kind STREQUAL "shared")
     install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load/${CMAKE_INSTALL_FULL_LIBDIR}
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load/${CMAKE_INSTALL_FULL_LIBDIR} COMPONENT libpurview-dev
         RENAME $<TARGET_FILE_NAME:purview>-gdb.py)
 endif()

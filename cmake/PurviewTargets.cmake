@@ -56,6 +56,17 @@ function(purview_sections target)
     endif()
 endfunction()
 
+# Exports nothing but what is Purview's: neither what comes of static libraries nor instances of the standard library's templates.
+function(purview_exports target)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "SHARED_LIBRARY" AND CMAKE_SYSTEM_NAME MATCHES "Linux|BSD")
+        set(map ${PROJECT_BINARY_DIR}/exports.map)
+        configure_file(${PROJECT_SOURCE_DIR}/cmake/exports.map.in ${map} @ONLY)
+        target_link_options(${target} PRIVATE LINKER:--version-script=${map})
+        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+    endif()
+endfunction()
+
 # What all libraries have in common.
 function(purview_library target)
     set_target_properties(${target} PROPERTIES
@@ -69,6 +80,7 @@ function(purview_library target)
     purview_warnings(${target})
     purview_unity(${target})
     purview_sections(${target})
+    purview_exports(${target})
     if(PURVIEW_BUILD_FUZZERS)
         if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
             message(FATAL_ERROR "PURVIEW_BUILD_FUZZERS needs clang")

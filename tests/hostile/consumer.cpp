@@ -109,9 +109,12 @@ void numbers_that_are_not() {
     check(pv::count_true(pv::is_nan(x)) == 1 && pv::count_true(pv::is_finite(x)) == 2,
           "what is a number");
     check(pv::clone(pv::is_nan(pv::clone(x + 1.)))(1), "NaN through a sum");
+#if !(defined(__clang__) && \
+      defined(__FAST_MATH__)) // for which a function cannot return an infinite number
     check(std::bit_cast<std::uint64_t>(double{(pv::max)(x(pv::range(2, 4)))}) ==
               std::bit_cast<std::uint64_t>(infinite),
           "the greatest");
+#endif
     check_throws<pv::CastError>([&] { static_cast<void>(pv::clone(pv::cast<std::int32_t>(x))); },
                                 "NaN fits no integer");
     std::ostringstream text;
