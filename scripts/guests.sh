@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Consumers with flags that the library was not built with, each compiled, linked and run: tests/hostile/consumer.cpp by `pkg-config` alone.
+#     scripts/guests.sh PREFIX...
+# Each PREFIX has libraries that gcc has built, static or shared ones. They are copied elsewhere first, as they can be moved. nm looks at what
+# shared ones need and export; with two prefixes, both go into a third, for CMake to choose. Prints a row for each; the last line counts.
+set -euo pipefail
+fail() { echo "guests: $*" >&2; exit 1; }
+[ $# -gt 0 ] || fail "usage: scripts/guests.sh PREFIX..."
+cd "$(dirname "$0")/.."
+work=$PWD/build/guests
+rm -rf "$work"
+clang=$(command -v clang++-19 || command -v clang++) || fail "no clang++"
+
+passed=0 failed=0
+verdict() { # verdict passed|FAILED TEXT
+    [ "$1" = passed ] && passed=$((passed + 1)) || failed=$((failed + 1))
+    printf '%-6s  %s\n' "$1" "$2"
+}
+
+row() { # row NAME COMPILER FLAGS…
+    local name=$1 log=$work/log.txt
+    shift
+    # shellcheck disable=SC2046
+    if "$@" -Itests -Wall -Wextra -Werror tests/hostile/consumer.cpp $(pkg-config --cflags --libs purview-sparse) -o "$work/consumer" >"$log" 2>&1 \
+        && LD_LIBRARY_PATH=$libraries "$work/consumer" >>"$log" 2>&1; then
+        verdict passed "$kind, $name"
+    else
+        verdict FAILED "$kind, $name"
+        sed 's/^/    /' "$log" | head -n 40
+    fi
+}
+
+# Nothing is exported that is not Purview's, under its version, and nothing is needed but what docs/packaging.md names.
+allowed='libpurview|libfmt|libtbb|libsleef|libroaring|libzip|libfftw3|libspng|libstdc\+\+|libm\.|libgcc_s|libc\.|ld-linux|libpthread|libdl'
+symbols() { # symbols LIBRARY
+    local foreign needed
+    foreign=$(nm -D --defined-only "$1" | awk '{ print $NF }' | grep -vE '^_Z(T[ISVT]|GV|T[hv].*_)?N[KRO]*7purview4v[0-9].*@@PURVIEW_|^PURVIEW_' || true)
+    needed=$(readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | grep -vE "^($allowed)" || true)
+    if [ -z "$foreign$needed" ]; then
+        verdict passed "$(basename "$1"): exports $(nm -D --defined-only "$1" | wc -l) symbols, all of them ours"
+    else
+        verdict FAILED "$(basename "$1"): exports or needs:"
+        printf '%s\n' "$needed" "$foreign" | sed '/^$/d' | head -n 20 | c++filt
+    fi
+}
+
+number=0
+for prefix in "$@"; do
+    number=$((number + 1))
+    moved=$work/moved-$number
+    mkdir -p "$moved" "$work/both"
+    cp -r "$prefix/." "$moved"
+    cp -r "$prefix/." "$work/both"
+    PKG_CONFIG_PATH=$(find "$moved" -type d -name pkgconfig)
+    export PKG_CONFIG_PATH
+    libraries=$(dirname "$PKG_CONFIG_PATH")
+    kind=static
+    [ ! -e "$libraries/libpurview.so" ] || kind=shared
+    [ -e "$libraries/libpurview.so" ] || [ -e "$libraries/libpurview.a" ] || fail "$prefix has no library"
+    row "gcc, C++20" g++ -std=c++20
+    row "gcc, C++23, -O2, LTO" g++ -std=c++23 -O2 -flto
+    row "gcc, -fno-rtti, -ffast-math" g++ -std=c++20 -fno-rtti -O1 -ffast-math
+    row "clang, C++20" "$clang" -std=c++20
+    row "clang, C++23, -fno-rtti, -ffast-math" "$clang" -std=c++23 -fno-rtti -O1 -ffast-math
+    for library in "$libraries"/libpurview*.so; do
+        [ ! -e "$library" ] || symbols "$library"
+    done
+done
+
+# All of it in one prefix: find_package takes what its components say.
+if [ $# -gt 1 ]; then
+    for kind in static shared; do
+        if cmake -S tests/package -B "$work/$kind" -DCMAKE_PREFIX_PATH="$work/both" -DPURVIEW_COMPONENTS=$kind -DCMAKE_CXX_FLAGS=-O0 >"$work/log.txt" 2>&1 \
+            && cmake --build "$work/$kind" --target consumer >>"$work/log.txt" 2>&1 && "$work/$kind/consumer" >>"$work/log.txt" 2>&1 \
+            && [ "$(readelf -d "$work/$kind/consumer" | grep -c 'NEEDED.*libpurview\.so')" = "$([ $kind = shared ] && echo 1 || echo 0)" ]; then
+            verdict passed "$kind, of a prefix with both, by CMake"
+        else
+            verdict FAILED "$kind, of a prefix with both, by CMake"
+            sed 's/^/    /' "$work/log.txt" | tail -n 40
+        fi
+    done
+fi
+echo "guests: $passed passed, $failed failed"
+[ $failed -eq 0 ]
