@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Makes a release of what is committed:
+#     scripts/release.sh 0.2.0 [--url URL]
+# Sets the version (CMakeLists.txt, CITATION.cff, the inline namespace), dates the changelog, commits, tags v0.2.0, and puts a tarball and its
+# checksum into build/release-0.2.0, with the files for Conan Center and vcpkg, which then name URL (where the tarball will be; without --url
+# they are left as they are). Pushes nothing: the last lines say what is left to do.
+set -euo pipefail
+fail() { echo "release: $*" >&2; exit 1; }
+case "${1:-}" in
+    -h | --help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
+esac
+cd "$(dirname "$0")/.."
+
+version=${1:-}
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "usage: scripts/release.sh MAJOR.MINOR.PATCH [--url URL]"
+url=
+if [ $# -gt 1 ]; then
+    [ "$2" = --url ] && [ -n "${3:-}" ] || fail "the second argument is --url URL"
+    url=$3
+fi
+[ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed"
+! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || fail "the tag v$version exists"
+
+old=$(sed -nE 's/^    VERSION ([0-9.]+)$/\1/p' CMakeLists.txt)
+[ -n "$old" ] || fail "CMakeLists.txt has no VERSION"
+[ "$(printf '%s\n' "$old" "$version" | sort -V | tail -n 1)" = "$version" ] || fail "$version is older than $old"
+awk '/^## \[Unreleased\]/ { inside = 1; next } /^## / { inside = 0 } inside && /^- / { found = 1 } END { exit !found }' CHANGELOG.md \
+    || fail "the changelog has nothing under [Unreleased]"
+
+namespace_of() { local IFS=.; set -- $1; echo "v${1}_$2"; }
+today=$(date -u +%F)
+sed -i -E "s/^    VERSION $old\$/    VERSION $version/" CMakeLists.txt
+sed -i -E "s/^version: .*/version: $version/; /^date-released: /d" CITATION.cff
+echo "date-released: $today" >>CITATION.cff
+sed -i "s/^## \[Unreleased\]\$/## [Unreleased]\n\n## [$version] - $today/" CHANGELOG.md
+if [ "$(namespace_of "$old")" != "$(namespace_of "$version")" ]; then
+    git grep -lE "\b$(namespace_of "$old")\b" -- . ':!CHANGELOG.md' \
+        | xargs sed -i -E "s/\b$(namespace_of "$old")\b/$(namespace_of "$version")/g"
+fi
+tools/check_layers.py
+git commit -q -a -m "Purview $version"
+git tag -a "v$version" -m "Purview $version"
+
+folder=build/release-$version
+mkdir -p "$folder"
+tarball=$folder/purview-$version.tar.gz
+git archive --format=tar.gz -9 --prefix="purview-$version/" -o "$tarball" "v$version"
+(cd "$folder" && sha256sum "purview-$version.tar.gz" >"purview-$version.tar.gz.sha256")
+awk -v heading="## [$version]" 'index($0, heading) == 1 { inside = 1; next } /^## / { inside = 0 } inside' CHANGELOG.md >"$folder/notes.md"
+if [ -n "$url" ]; then
+    packaging/fill.py --version "$version" --url "$url" --tarball "$tarball" --output "$folder"
+fi
+
+cat <<EOF
+release: $tarball
+$(cat "$folder/purview-$version.tar.gz.sha256")
+release: left to do: git push --follow-tags; publish the tarball with $folder/notes.md$([ -z "$url" ] || echo "; pull requests from $folder")
+EOF
