@@ -2,6 +2,7 @@
 # Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
 # With --ci also what the gates need: clang 19 with its sanitizer runtimes, clang-format 14, gdb, and libraries to exchange arrays with.
 # With --bench also the libraries that Purview is measured beside.
+# With --site only what scripts/site.sh needs.
 set -euo pipefail
 
 packages=(
@@ -17,7 +18,7 @@ case "${1:-}" in
     "") ;;
     --ci)
         packages+=(
-            clang-19 libclang-rt-19-dev clang-format-14 gdb python3-torch
+            clang-19 libclang-rt-19-dev clang-format-14 doxygen gdb python3-torch
             libopencv-core-dev libxtensor-dev libxsimd-dev libtorch-dev
         ) ;;
     --bench)
@@ -25,7 +26,8 @@ case "${1:-}" in
             libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
             libgraphblas-dev libopencv-core-dev python3-numpy python3-numexpr python3-scipy python3-pandas
         ) ;;
-    *) echo "usage: scripts/setup.sh [--ci | --bench]" >&2; exit 2 ;;
+    --site) packages=(g++ doxygen python3-venv libfmt-dev librange-v3-dev libeigen3-dev) ;;
+    *) echo "usage: scripts/setup.sh [--ci | --bench | --site]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
