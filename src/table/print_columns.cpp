@@ -39,7 +39,7 @@ std::string shortened(std::string_view text) {
         if (c == '\n')
             shown += "\\n";
         else
-            shown += c >= '\0' && (c < ' ' || c == '\x7F') ? '?' : c;
+            shown += static_cast<unsigned char>(c) < ' ' || c == '\x7F' ? '?' : c;
     }
     return shown;
 }
