@@ -77,6 +77,8 @@ function(purview_library target)
         VISIBILITY_INLINES_HIDDEN ON
         POSITION_INDEPENDENT_CODE ON)
     target_compile_features(${target} PUBLIC cxx_std_20 PRIVATE cxx_std_23)
+    # Where a processor has fused multiplications, gcc would use them: other results than on one that has none.
+    target_compile_options(${target} PRIVATE -ffp-contract=off)
     purview_warnings(${target})
     purview_unity(${target})
     purview_sections(${target})
