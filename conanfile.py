@@ -20,20 +20,23 @@ class PurviewConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     # with_fft: FFTW is under the GPL, and so is a program that links it.
-    options = {"shared": [True, False], "fPIC": [True, False], "with_fft": [True, False], "with_image": [True, False],
-               "with_csv": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "with_fft": False, "with_image": True, "with_csv": True, "boost/*:header_only": True,
-                       "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
+    options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
+               "with_image": [True, False], "with_csv": [True, False]}
+    # Those of other packages are what takes least to build: Purview works with any.
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True,
+                       "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
     implements = ["auto_shared_fpic"]
 
-    exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "tests/*", "examples/*", "LICENSE",
-    )
-
     # What the gates run.
     _compiler_floors = {"gcc": "12", "clang": "19"}
+
+    # [checkout] packaging/conan-center/make.py replaces this by what Conan Center's recipe has.
+    exports_sources = (
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "tests/*", "examples/*",
+        "test_package/*", "tools/gdb/*", "LICENSE",
+    )
 
     def set_version(self):
         text = load(self, join(self.recipe_folder, "CMakeLists.txt"))
@@ -41,16 +44,19 @@ class PurviewConan(ConanFile):
 
     def layout(self):
         cmake_layout(self)
+    # [/checkout]
 
     def requirements(self):
-        self.requires("boost/[>=1.74 <2]")
+        # Of Boost and Highway only headers, so that any build of them will do and nothing of them is linked.
+        self.requires("boost/[>=1.74 <2]", libs=False, run=False)
         self.requires("fmt/[>=9 <13]")
         self.requires("libdivide/[>=5.0 <6]")
-        self.requires("highway/[>=1.0.3 <2]")
+        self.requires("highway/[>=1.0.3 <2]", libs=False, run=False)
         self.requires("sleef/[>=3.5.1 <4]")
-        self.requires("onetbb/[>=2021.8 <2023]")
+        self.requires("onetbb/[>=2021.8 <2024]")
         self.requires("roaring/[>=2.0 <5]")
-        self.requires("libzip/[>=1.7.3 <2]")
+        if self.options.with_sparse:
+            self.requires("libzip/[>=1.7.3 <2]")
         if self.options.with_fft:
             self.requires("fftw/[>=3.3.8 <4]")
         if self.options.with_image:
@@ -61,6 +67,7 @@ class PurviewConan(ConanFile):
         self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
     def build_requirements(self):
+        self.tool_requires("cmake/[>=3.25]")
         if self._tested:
             self.test_requires("catch2/[>=3.4 <4]")
             self.test_requires("range-v3/[>=0.12 <1]")
@@ -75,12 +82,15 @@ class PurviewConan(ConanFile):
         floor = self._compiler_floors.get(compiler)
         if floor and Version(self.settings.compiler.version) < floor:
             raise ConanInvalidConfiguration(f"Purview needs {compiler} {floor} or newer")
+        if self.settings.get_safe("compiler.libcxx") == "libstdc++":
+            raise ConanInvalidConfiguration("Purview needs the C++11 ABI of libstdc++: compiler.libcxx=libstdc++11")
 
     def generate(self):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["PURVIEW_BUILD_TESTS"] = self._tested
         toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = bool(
             self._tested and self.options.with_image and self.options.with_csv)
+        toolchain.cache_variables["PURVIEW_SPARSE"] = bool(self.options.with_sparse)
         toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
         toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
@@ -88,15 +98,9 @@ class PurviewConan(ConanFile):
         dependencies = CMakeDeps(self)
         dependencies.set_property("highway", "cmake_file_name", "hwy")
         dependencies.set_property("highway::hwy", "cmake_target_name", "hwy::hwy")
-        if self.options.with_fft:
-            dependencies.set_property("fftw", "cmake_file_name", "FFTW3")
-            dependencies.set_property("fftw", "cmake_target_name", "FFTW3::fftw3")
         if self.options.with_image:  # one name for it, whether it was built static or shared
             dependencies.set_property("libspng", "cmake_file_name", "spng")
             dependencies.set_property("libspng", "cmake_target_name", "spng::spng")
-        if self.options.with_csv:
-            dependencies.set_property("fast_float", "cmake_file_name", "FastFloat")
-            dependencies.set_property("fast_float", "cmake_target_name", "FastFloat::fast_float")
         dependencies.generate()
 
     def build(self):
@@ -113,36 +117,37 @@ class PurviewConan(ConanFile):
         rmdir(self, join(self.package_folder, "share"))
 
     def package_info(self):
-        core = self.cpp_info.components["core"]
+        # purview::purview is the core library alone; what Conan makes of all components together has a name of its own.
+        self.cpp_info.set_property("cmake_file_name", "purview")
+        self.cpp_info.set_property("cmake_target_name", "purview::all")
+
+        core = self._component("core", "purview", ["boost::headers", "libdivide::libdivide", "highway::hwy", "sleef::sleef",
+                                                   "onetbb::libtbb", "roaring::roaring"])
         core.set_property("cmake_target_name", "purview::purview")
-        core.libs = ["purview"]
-        core.requires = ["boost::headers", "fmt::fmt", "libdivide::libdivide", "highway::hwy", "sleef::sleef",
-                         "onetbb::libtbb", "roaring::roaring", "openblas::openblas"]
+        core.set_property("pkg_config_name", "purview")
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["pthread", "m", "dl"]
+        # Nothing links this: it says what becomes of the requirement, which is found when a program runs.
+        self.cpp_info.components["blas"].requires = ["openblas::openblas"]
 
-        sparse = self.cpp_info.components["sparse"]
-        sparse.set_property("cmake_target_name", "purview::sparse")
-        sparse.requires = ["core", "fmt::fmt", "libzip::libzip"]
-        sparse.libs = ["purview_sparse"]
-
+        if self.options.with_sparse:
+            self._component("sparse", "purview_sparse", ["core", "libzip::libzip"])
         if self.options.with_fft:
-            fft = self.cpp_info.components["fft"]
-            fft.set_property("cmake_target_name", "purview::fft")
-            fft.requires = ["core", "fmt::fmt", "fftw::fftw"]
-            fft.libs = ["purview_fft"]
+            self._component("fft", "purview_fft", ["core", "fftw::fftwlib_double"])
         if self.options.with_image:
-            image = self.cpp_info.components["image"]
-            image.set_property("cmake_target_name", "purview::image")
-            image.requires = ["core", "fmt::fmt", "libspng::libspng"]
-            image.libs = ["purview_image"]
+            self._component("image", "purview_image", ["core", "libspng::libspng"])
         if self.options.with_csv:
-            csv = self.cpp_info.components["csv"]
-            csv.set_property("cmake_target_name", "purview::csv")
-            csv.requires = ["core", "fmt::fmt", "fast_float::fast_float"]
-            csv.libs = ["purview_csv"]
+            self._component("csv", "purview_csv", ["core", "fast_float::fast_float"])
+
+    def _component(self, name, library, requires):
+        component = self.cpp_info.components[name]
+        component.set_property("cmake_target_name", f"purview::{name}")
+        component.set_property("pkg_config_name", f"purview-{name}")
+        component.libs = [library]
+        component.requires = [*requires, "fmt::fmt"]
+        return component
 
     @property
     def _tested(self):

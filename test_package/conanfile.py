@@ -1,19 +1,24 @@
-from os.path import join
-
 from conan import ConanFile
 from conan.tools.build import can_run
-from conan.tools.cmake import CMake, cmake_layout
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
 
 
 class PurviewTestPackage(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
-    generators = "CMakeToolchain", "CMakeDeps"
+    generators = "CMakeDeps"
 
     def requirements(self):
         self.requires(self.tested_reference_str)
 
     def layout(self):
         cmake_layout(self)
+
+    def generate(self):
+        options = self.dependencies[self.tested_reference_str].options
+        components = [name for name in ("sparse", "fft", "image", "csv") if options.get_safe(f"with_{name}")]
+        toolchain = CMakeToolchain(self)
+        toolchain.cache_variables["PURVIEW_COMPONENTS"] = ";".join(components)
+        toolchain.generate()
 
     def build(self):
         cmake = CMake(self)
@@ -22,4 +27,4 @@ class PurviewTestPackage(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(join(self.cpp.build.bindir, "consumer"), env="conanrun")
+            CMake(self).ctest(["--output-on-failure", "--no-tests=error"])

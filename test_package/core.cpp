@@ -1,7 +1,6 @@
 // The smallest program that uses Purview from outside: it builds a tensor, looks at it through lazy
 // views and arithmetic, and checks what it sees.
 #include <purview/purview.hpp>
-#include <purview/sparse.hpp>
 
 #include <iostream>
 
@@ -19,9 +18,8 @@ int main() {
         refused = true;
         std::cout << "refused, as it should be: " << error.what() << '\n';
     }
-    const pv::CooMatrix<double> coo(2, 3, pv::tensor<pv::index_t>({1, 0}),
-                                    pv::tensor<pv::index_t>({2, 0}), pv::tensor({5., 4.}));
-    const auto product = pv::matmul(pv::to_csr(coo), pv::tensor({1., 1., 2.}));
-    return refused && product(1) == 10.0 && doubled(0, 1) == 6.0 && pv::sum(doubled) == 72.0 ? 0
-                                                                                             : 1;
+    const auto product = pv::matmul(t, doubled);
+    return refused && doubled(0, 1) == 6.0 && pv::sum(doubled) == 72.0 && product(2, 2) == 298.0
+               ? 0
+               : 1;
 }
