@@ -32,10 +32,10 @@ class PurviewConan(ConanFile):
     # What the gates run.
     _compiler_floors = {"gcc": "12", "clang": "19"}
 
-    # [checkout] packaging/conan-center/make.py replaces this by what Conan Center's recipe has.
+    # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
         "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "tests/*", "examples/*",
-        "test_package/*", "tools/gdb/*", "LICENSE",
+        "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
     def set_version(self):
@@ -111,9 +111,11 @@ class PurviewConan(ConanFile):
             cmake.ctest(["--output-on-failure"])
 
     def package(self):
-        copy(self, "LICENSE", self.source_folder, join(self.package_folder, "licenses"))
+        for name in ("LICENSE", "THIRD_PARTY.md", "licenses/*"):
+            copy(self, name, self.source_folder, join(self.package_folder, "licenses"), keep_path=False)
         CMake(self).install()
         rmdir(self, join(self.package_folder, "lib", "cmake"))
+        rmdir(self, join(self.package_folder, "lib", "pkgconfig"))
         rmdir(self, join(self.package_folder, "share"))
 
     def package_info(self):

@@ -92,7 +92,8 @@ install(FILES
     ${PROJECT_SOURCE_DIR}/cmake/Findspng.cmake
     DESTINATION ${package_dir}
     COMPONENT libpurview-dev)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libpurview-dev)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libpurview-dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/licenses DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libpurview-dev)
 
 # gdb looks for what goes with a library under its share/gdb/auto-load, by the library's path; programs with a static one source the file.
 install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py

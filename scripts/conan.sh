@@ -96,12 +96,11 @@ by_meson() { # by_meson KIND
 }
 
 conan_center() { # of a tarball of the checkout
-    local recipe=$root/center/recipes/purview/all tarball=$root/purview-$version.tar.gz
+    local recipe=$root/packaging/conan-center/recipes/purview/all tarball=$root/purview-$version.tar.gz
     git ls-files -z --cached --others --exclude-standard \
         | tar --create --gzip --file="$tarball" --null --files-from=- --transform="s,^,purview-$version/,S" || return 1
-    packaging/conan-center/make.py --out "$root/center" --url "file://$tarball" --homepage "https://example.com/purview" \
-        --sha256 "$(sha256sum "$tarball" | cut -d ' ' -f 1)" || return 1
-    CONAN_HOME=$root/center/home conan export "$recipe" --version "$version" && conan source "$recipe" --version "$version" \
+    packaging/make.py --out "$root/packaging" --tarball "$tarball" --url "file://$tarball" --homepage "https://example.com/purview" || return 1
+    CONAN_HOME=$root/packaging/home conan export "$recipe" --version "$version" && conan source "$recipe" --version "$version" \
         && cmp "$recipe/src/conanfile.py" conanfile.py
 }
 

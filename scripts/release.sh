@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
 # Makes a release of what is committed:
-#     scripts/release.sh 0.2.0 [--url URL]
+#     scripts/release.sh 0.2.0 [--url URL --homepage URL]
 # Sets the version (CMakeLists.txt, CITATION.cff, the inline namespace), dates the changelog, commits, tags v0.2.0, and puts a tarball and its
-# checksum into build/release-0.2.0, with the files for Conan Center and vcpkg, which then name URL (where the tarball will be; without --url
-# they are left as they are). Pushes nothing: the last lines say what is left to do.
+# checksum into build/release-0.2.0; with the address where the tarball will be, the pull requests to Conan Center and vcpkg as well. Pushes nothing: the last lines say what is left to do.
 set -euo pipefail
 fail() { echo "release: $*" >&2; exit 1; }
 case "${1:-}" in
-    -h | --help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,5s/^# \?//p' "$0"; exit 0 ;;
 esac
 cd "$(dirname "$0")/.."
 
 version=${1:-}
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "usage: scripts/release.sh MAJOR.MINOR.PATCH [--url URL]"
-url=
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "usage: scripts/release.sh MAJOR.MINOR.PATCH [--url URL --homepage URL]"
+url= homepage=
 if [ $# -gt 1 ]; then
-    [ "$2" = --url ] && [ -n "${3:-}" ] || fail "the second argument is --url URL"
-    url=$3
+    [ $# -eq 5 ] && [ "$2" = --url ] && [ "$4" = --homepage ] || fail "after the version come --url URL --homepage URL"
+    url=$3 homepage=$5
 fi
 [ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed"
 ! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || fail "the tag v$version exists"
@@ -37,6 +36,9 @@ if [ "$(namespace_of "$old")" != "$(namespace_of "$version")" ]; then
     git grep -lE "\b$(namespace_of "$old")\b" -- . ':!CHANGELOG.md' \
         | xargs sed -i -E "s/\b$(namespace_of "$old")\b/$(namespace_of "$version")/g"
 fi
+# What documents and consumers say.
+git grep -lE "purview/$old\b|find_package\(purview ${old%.*}\b|\`$old\`" -- . ':!CHANGELOG.md' ':!scripts/release.sh' \
+    | xargs -r sed -i -E "s,purview/$old\b,purview/$version,; s/find_package\(purview ${old%.*}\b/find_package(purview ${version%.*}/; s/\`$old\`/\`$version\`/"
 tools/check_layers.py
 git commit -q -a -m "Purview $version"
 git tag -a "v$version" -m "Purview $version"
@@ -48,7 +50,7 @@ git archive --format=tar.gz -9 --prefix="purview-$version/" -o "$tarball" "v$ver
 (cd "$folder" && sha256sum "purview-$version.tar.gz" >"purview-$version.tar.gz.sha256")
 awk -v heading="## [$version]" 'index($0, heading) == 1 { inside = 1; next } /^## / { inside = 0 } inside' CHANGELOG.md >"$folder/notes.md"
 if [ -n "$url" ]; then
-    packaging/fill.py --version "$version" --url "$url" --tarball "$tarball" --output "$folder"
+    packaging/make.py --tarball "$tarball" --url "$url" --homepage "$homepage" --out "$folder"
 fi
 
 cat <<EOF

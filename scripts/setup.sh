@@ -2,6 +2,7 @@
 # Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
 # With --ci also what the gates need: clang 19 with its sanitizer runtimes, clang-format 14, gdb, and libraries to exchange arrays with.
 # With --bench also the libraries that Purview is measured beside.
+# With --packages, --libcxx and --aarch64 also what scripts/deb.sh, platforms.sh libcxx and aarch64.sh need.
 # With --site only what scripts/site.sh needs.
 set -euo pipefail
 
@@ -26,8 +27,11 @@ case "${1:-}" in
             libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
             libgraphblas-dev libopencv-core-dev python3-numpy python3-numexpr python3-scipy python3-pandas
         ) ;;
+    --packages) packages+=(dpkg-dev) ;;
+    --libcxx) packages+=(clang-19 libc++-19-dev libc++abi-19-dev) ;;
+    --aarch64) packages+=(g++-aarch64-linux-gnu qemu-user mmdebstrap) ;;
     --site) packages=(g++ doxygen python3-venv libfmt-dev librange-v3-dev libeigen3-dev) ;;
-    *) echo "usage: scripts/setup.sh [--ci | --bench | --site]" >&2; exit 2 ;;
+    *) echo "usage: scripts/setup.sh [--ci | --bench | --packages | --libcxx | --aarch64 | --site]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

@@ -52,6 +52,7 @@
 #include <purview/dtype/time_element.hpp>
 #include <purview/dtype/time_text.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/bounded_rows.hpp>
 #include <purview/evaluation/calendar.hpp>
 #include <purview/evaluation/compiled.hpp>

@@ -5,6 +5,7 @@
 #include <purview/evaluation/parallel.hpp>
 #include <purview/sparse/mtx_header.hpp>
 
+#include "base/number_from_chars.hpp"
 #include "mtx_lines.hpp"
 
 #include <charconv>
@@ -68,7 +69,7 @@ public:
             if (header_.field == MtxField::integer) read = std::from_chars(first, end, integer);
             result = static_cast<T>(integer);
             if (read.ec == std::errc::result_out_of_range)
-                read = std::from_chars(first, read.ptr, result);
+                read = number_from_chars(first, read.ptr, result);
             if (read.ec == std::errc::result_out_of_range) [[unlikely]] {
                 result = beyond_range<T>(first, read.ptr);
                 read.ec = {};

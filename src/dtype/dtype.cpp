@@ -30,7 +30,7 @@ template <typename T>
 bool BuiltinFunctions<T>::same(const void* a, const void* b) {
     return ElementFunctions<T>::same(a, b);
 }
-#define PURVIEW_BUILTIN_FUNCTIONS(T) template struct PURVIEW_EXPORT BuiltinFunctions<T>;
+#define PURVIEW_BUILTIN_FUNCTIONS(T) template struct BuiltinFunctions<T>;
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_BUILTIN_FUNCTIONS)
 #undef PURVIEW_BUILTIN_FUNCTIONS
 

@@ -78,7 +78,7 @@ std::vector<std::string> number_texts(const std::ios_base& stream, std::span<con
 }
 
 /// In quotes, with what would end the text or the line escaped as C++ does.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string quoted = "\"";
     for (const char c : text) {
         switch (c) {
@@ -111,7 +111,7 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
             print(text, block.at(i));
         else
             text << '<' << dtype.name() << '>';
-        texts.push_back(dtype == kDType<std::string> ? quoted(text.str()) : text.str());
+        texts.push_back(dtype == kDType<std::string> ? in_quotes(text.str()) : text.str());
     }
     return texts;
 }

@@ -1,4 +1,7 @@
 #include "engine/contract/blas.hpp"
+
+#include <purview/evaluation/blas.hpp>
+
 #include "engine/contract/blas_kernels.hpp"
 
 #include <dlfcn.h>
@@ -169,6 +172,10 @@ const Library& library() {
 
 const Blas* blas() { return library().functions(); }
 
-std::string blas_description() { return library().description(); }
-
 } // namespace purview::engine
+
+namespace purview::inline v0_1 {
+
+std::string blas_library() { return engine::library().description(); }
+
+} // namespace purview

@@ -63,8 +63,4 @@ struct Blas : BlasOf<float>,
 /// that the program chose. docs/design/contraction.md has the reasons.
 const Blas* blas();
 
-/// The library that `blas()` found, as `explain` prints it: `OpenBLAS 0.3.21 SkylakeX
-/// (libopenblas.so.0)`; or why it found none.
-std::string blas_description();
-
 } // namespace purview::engine

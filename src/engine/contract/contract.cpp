@@ -2,6 +2,7 @@
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -271,8 +272,8 @@ std::string describe(const Way& way) {
     std::string text;
     if (way.calls) {
         text = describe(*way.contraction, *way.calls);
-        if (way.kind == Way::Kind::blas) return fmt::format("{}, by {}", text, blas_description());
-        text = fmt::format("fused loop instead of {}: {}", text, blas_description());
+        if (way.kind == Way::Kind::blas) return fmt::format("{}, by {}", text, blas_library());
+        text = fmt::format("fused loop instead of {}: {}", text, blas_library());
     } else if (way.refusal != nullptr) {
         text = fmt::format("fused loop: {}", way.refusal);
     }

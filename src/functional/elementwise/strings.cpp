@@ -2,10 +2,11 @@
 #include <purview/dtype/time_text.hpp>
 #include <purview/functional/elementwise/strings.hpp>
 
+#include "base/number_from_chars.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
 
@@ -86,7 +87,7 @@ T parse(std::string_view text) {
         const char* const first = number.data() + (plus ? 1 : 0);
         const char* const last = number.data() + number.size();
         T value{};
-        const auto [end, error] = std::from_chars(first, last, value);
+        const auto [end, error] = number_from_chars(first, last, value);
         if (error == std::errc() && end == last) return value;
     }
     throw CastError(fmt::format("parse: '{}' is no {}", text, kElementName<T>));

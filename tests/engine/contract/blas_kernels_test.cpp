@@ -1,6 +1,8 @@
 #include "engine/contract/blas.hpp"
 #include "engine/contract/blas_kernels.hpp"
 
+#include <purview/evaluation/blas.hpp>
+
 #include <support/catch.hpp>
 
 #include <cstdlib>
@@ -45,13 +47,13 @@ TEST_CASE("Kernels fit the processor or are those of an older one") {
 
 TEST_CASE("An OpenBLAS that is loaded here has kernels that fit") {
     if (blas() == nullptr) {
-        CHECK_THAT(blas_description(), Catch::Matchers::StartsWith("no BLAS: "));
+        CHECK_THAT(purview::blas_library(), Catch::Matchers::StartsWith("no BLAS: "));
         return;
     }
     const bool chosen_by_user = std::getenv("OPENBLAS_CORETYPE") != nullptr;
-    INFO(blas_description());
+    INFO(purview::blas_library());
     CHECK((chosen_by_user ||
-           blas_description().find("kernels of an older processor") == std::string::npos));
+           purview::blas_library().find("kernels of an older processor") == std::string::npos));
 }
 
 } // namespace blas_kernels_test

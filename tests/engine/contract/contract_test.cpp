@@ -102,7 +102,7 @@ TEST_CASE("what is no matrix product says so") {
 
 TEST_CASE("pieces of a contraction are independent") {
     if (pv::engine::blas() == nullptr) {
-        CHECK_THAT(pv::engine::blas_description(), StartsWith("no BLAS: "));
+        CHECK_THAT(pv::blas_library(), StartsWith("no BLAS: "));
         return;
     }
     const auto matrices = [](index_t rows) {

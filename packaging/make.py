@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Makes what a pull request to Conan Center holds: recipes/purview, from conanfile.py and test_package.
+"""Makes what pull requests to Conan Center and to vcpkg hold, for a release: conan-center/recipes/purview and vcpkg/ports/purview in --out.
 
-    packaging/conan-center/make.py --url URL --sha256 SUM --homepage URL [--out build/conan-center]
+    packaging/make.py --tarball FILE --url URL --homepage URL [--out build/packaging]
 
-URL and SUM are those of the release's tarball, whose single folder holds the checkout. scripts/conan.sh does this for a tarball of the
-checkout, exports the recipe and fetches its sources.
+The tarball, whose single folder holds the checkout, will be at URL. scripts/conan.sh does this for a tarball of the checkout, exports the recipe
+and fetches its sources; scripts/vcpkg.sh builds the port.
 """
 import argparse
+import hashlib
+import json
 import re
 import shutil
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 # What differs in Conan Center's recipe: what a checkout's recipe has, once, and what stands there instead.
 CHECKOUT = re.compile(r"    # \[checkout\].*?    # \[/checkout\]\n", re.DOTALL)
@@ -35,28 +37,36 @@ def conan_center_recipe(text, homepage):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tarball", type=Path, required=True)
     parser.add_argument("--url", required=True)
-    parser.add_argument("--sha256", required=True)
     parser.add_argument("--homepage", required=True)
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "conan-center")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "packaging")
     given = parser.parse_args()
-    if not re.fullmatch("[0-9a-f]{64}", given.sha256):
-        parser.error(f"--sha256 is no SHA-256 sum: {given.sha256!r}")
     for url in (given.url, given.homepage):
         if not re.match(r"(https?|file)://", url):
             parser.error(f"no URL: {url!r}")
 
     version = re.search(r"project\(purview\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
-    package = given.out / "recipes" / "purview"
+    tarball = given.tarball.read_bytes()
+    package = given.out / "conan-center" / "recipes" / "purview"
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(ROOT / "test_package", package / "all" / "test_package",
                     ignore=shutil.ignore_patterns("build", "CMakeUserPresets.json", "__pycache__"))
     recipe = conan_center_recipe((ROOT / "conanfile.py").read_text(), given.homepage)
     (package / "all" / "conanfile.py").write_text(recipe)
     (package / "all" / "conandata.yml").write_text(
-        f'sources:\n  "{version}":\n    url: "{given.url}"\n    sha256: "{given.sha256}"\n')
+        f'sources:\n  "{version}":\n    url: "{given.url}"\n    sha256: "{hashlib.sha256(tarball).hexdigest()}"\n')
     (package / "config.yml").write_text(f'versions:\n  "{version}":\n    folder: all\n')
-    print(f"{package}: purview/{version}")
+
+    port = given.out / "vcpkg" / "ports" / "purview"
+    shutil.rmtree(port, ignore_errors=True)
+    port.mkdir(parents=True)
+    values = {"VERSION": version, "URL": given.url, "HOMEPAGE": given.homepage, "SHA512": hashlib.sha512(tarball).hexdigest()}
+    for name in ("portfile.cmake", "vcpkg.json"):
+        text = (ROOT / "packaging" / "vcpkg" / name).read_text()
+        (port / name).write_text(re.sub("@([A-Z0-9]+)@", lambda match: values[match[1]], text))
+    json.loads((port / "vcpkg.json").read_text())
+    print(f"{package} and {port}: purview {version}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Platforms beside those of the gates, each built and tried; docs/platforms.md has a row for each, and says what was seen.
+#     scripts/platforms.sh libcxx | lto | debian13-gcc | debian13-clang ...
+# Each takes 10 to 30 minutes on two cores. What debian13 needs is put into a folder of its own, build/debian13 (by mmdebstrap, as root).
+set -euo pipefail
+fail() { echo "platforms: $*" >&2; exit 1; }
+[ $# -gt 0 ] || { sed -n '2,4s/^# \?//p' "$0"; exit 2; }
+cd "$(dirname "$0")/.."
+
+libcxx() { # clang and libc++; the C++ libraries of the system are made for libstdc++, so that {fmt} is compiled with us
+    scripts/setup.sh --libcxx
+    local flags="-stdlib=libc++ -DFMT_HEADER_ONLY"
+    cmake -S . -B build/libcxx -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_CXX_FLAGS="$flags -O1" \
+        -DPURVIEW_BUILD_TESTS=OFF -DPURVIEW_BUILD_EXAMPLES=OFF -DPURVIEW_WARNINGS_AS_ERRORS=ON
+    cmake --build build/libcxx
+    cmake --install build/libcxx --prefix build/libcxx/prefix >/dev/null
+    local standard
+    for standard in 20 23; do
+        # shellcheck disable=SC2046,SC2086
+        PKG_CONFIG_PATH=build/libcxx/prefix/lib/pkgconfig clang++-19 -std=c++$standard $flags -Itests tests/hostile/consumer.cpp \
+            $(PKG_CONFIG_PATH=build/libcxx/prefix/lib/pkgconfig pkg-config --cflags --libs purview-sparse) -o build/libcxx/consumer
+        build/libcxx/consumer
+    done
+}
+
+lto() { # the library itself, and programs, optimised as a whole
+    scripts/setup.sh
+    cmake -S . -B build/lto -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+    cmake --build build/lto --target purview purview_sparse consumer_cxx20 test_consumer
+    ctest --test-dir build/lto --output-on-failure --no-tests=error -R 'kernel_symbols|package/cxx20|hostile/consumer$'
+}
+
+debian13() { # debian13 COMPILER FLAGS
+    local root=$PWD/build/debian13 name=build-$1
+    [ "$(id -u)" -eq 0 ] || fail "debian13 runs as root"
+    if [ ! -e "$root/ready" ]; then
+        command -v mmdebstrap >/dev/null || apt-get install -y -qq --no-install-recommends mmdebstrap
+        local mirror
+        mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' | head -n 1)
+        [ -n "$mirror" ] || fail "apt knows no archive of Debian"
+        local packages
+        packages=$(sed -nE '/^packages=\(/,/^\)/{/[()]$/d;s/#.*//;p}' scripts/setup.sh | tr -s ' \n' ',')
+        rm -rf "$root"
+        mmdebstrap --variant=apt --include="$packages,clang-19,libclang-rt-19-dev" trixie "$root" "deb $mirror trixie main"
+        touch "$root/ready"
+    fi
+    rm -rf "$root/purview"
+    mkdir "$root/purview"
+    git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/purview"
+    mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+    mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
+    trap 'umount "$root/dev" "$root/proc"' RETURN
+    chroot "$root" env CCACHE_DIR=/ccache sh -euc "cd /purview
+        $1 --version | head -n 1
+        cmake -S . -B /$name -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=$1 -DCMAKE_CXX_FLAGS='$2' -DPURVIEW_WARNINGS_AS_ERRORS=ON
+        cmake --build /$name
+        ctest --test-dir /$name -j2 --output-on-failure --no-tests=error -LE '^(kernels|must_not_compile)\$'"
+}
+
+for platform; do
+    case "$platform" in
+        libcxx | lto) "$platform" ;;
+        debian13-gcc) debian13 g++ "-O1" ;;
+        debian13-clang) debian13 clang++-19 "-O1" ;;
+        *) fail "no platform '$platform'" ;;
+    esac
+    echo "platforms: $platform: passed"
+done
