@@ -30,12 +30,12 @@ built static "$static"
 built shared "$shared"
 static=$(realpath "${static:-build/deb-static}")
 shared=$(realpath "${shared:-build/deb-shared}")
-version=$(sed -nE 's/^CMAKE_PROJECT_VERSION:[A-Z]+=//p' "$shared/CMakeCache.txt")
-[ -n "$version" ] || version=$(sed -nE 's/^    VERSION ([0-9.]+)$/\1/p' CMakeLists.txt)
+version=$(sed -nE 's/^    VERSION ([0-9.]+)$/\1/p' CMakeLists.txt)
 
 mkdir -p build/deb
 rm -rf build/deb/*
-(cd build/deb && cpack --config "$OLDPWD/packaging/debian/cpack.cmake" -D STATIC_BUILD="$static" -D SHARED_BUILD="$shared" -D PURVIEW_VERSION="$version")
+configuration=$PWD/packaging/debian/cpack.cmake
+(cd build/deb && STATIC_BUILD=$static SHARED_BUILD=$shared PURVIEW_VERSION=$version cpack --config "$configuration")
 packages=(build/deb/libpurview0_*.deb build/deb/libpurview-dev_*.deb)
 for package in "${packages[@]}"; do
     dpkg-deb --info "$package" | sed -nE 's/^ ((Package|Version|Depends|Suggests):.*)/\1/p'

@@ -1,15 +1,15 @@
-# cpack --config packaging/debian/cpack.cmake -D STATIC_BUILD=… -D SHARED_BUILD=… -D PURVIEW_VERSION=0.1.0
+# PURVIEW_VERSION=0.1.0 STATIC_BUILD=… SHARED_BUILD=… cpack --config packaging/debian/cpack.cmake
 # libpurview0 and libpurview-dev, of two build folders of the same version: one has made the shared libraries, the other the static ones.
 
 set(CPACK_GENERATOR DEB)
+set(CPACK_CMAKE_GENERATOR Ninja)
 set(CPACK_PACKAGE_NAME purview)
-set(CPACK_PACKAGE_VERSION ${PURVIEW_VERSION})
+set(CPACK_PACKAGE_FILE_NAME purview)
+set(CPACK_PACKAGE_VERSION $ENV{PURVIEW_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Purview authors <purview@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION "Arrays and tensors over dense memory, sparse pairs and computed functions alike, lazily composed.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_INSTALL_CMAKE_PROJECTS
-    "${SHARED_BUILD};purview;libpurview0;/"
-    "${STATIC_BUILD};purview;libpurview-dev;/"
-    "${SHARED_BUILD};purview;libpurview-dev;/")
+set(CPACK_INSTALL_CMAKE_PROJECTS "$ENV{STATIC_BUILD};purview;ALL;/" "$ENV{SHARED_BUILD};purview;ALL;/") # the .pc files of the second stay
 set(CPACK_COMPONENTS_ALL libpurview0 libpurview-dev)
 set(CPACK_STRIP_FILES ON)
 
@@ -26,6 +26,6 @@ set(CPACK_DEBIAN_LIBPURVIEW0_PACKAGE_SUGGESTS libopenblas0)
 set(CPACK_DEBIAN_LIBPURVIEW-DEV_PACKAGE_NAME libpurview-dev)
 set(CPACK_DEBIAN_LIBPURVIEW-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBPURVIEW-DEV_DESCRIPTION "lazy n-dimensional arrays: headers and static libraries")
-set(CPACK_DEBIAN_LIBPURVIEW-DEV_PACKAGE_DEPENDS "libpurview0 (= ${PURVIEW_VERSION}-1)")
+set(CPACK_DEBIAN_LIBPURVIEW-DEV_PACKAGE_DEPENDS "libpurview0 (= $ENV{PURVIEW_VERSION}-1)")
 # What programs with a static library link besides.
 set(CPACK_DEBIAN_LIBPURVIEW-DEV_PACKAGE_SUGGESTS "libfmt-dev, libtbb-dev, libsleef-dev, libroaring-dev, libzip-dev, libspng-dev")
