@@ -11,6 +11,7 @@ from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ["", "sparse", "fft", "image", "csv"]  # their include folders, below ROOT
 PRIVATE = {"engine", "detail"}  # namespaces that are not for users
+VERSION = re.compile(r"v\d+_\d+")  # the inline namespace
 PAGES = {  # page -> what it has
     "headers": ("Headers for everything", "What includes other headers, and what needs something more than Purview."),
     "tensor": ("tensor", "Handles, creation, indexing, views, printing."),
@@ -203,7 +204,7 @@ def visit(scope, prefix, files, entries):
         if cursor.kind == K.NAMESPACE:
             inside = prefix or cursor.spelling == "purview"
             if inside and cursor.spelling and cursor.spelling not in PRIVATE:
-                visit(cursor, prefix + (cursor.spelling,), files, entries)
+                visit(cursor, prefix if VERSION.fullmatch(cursor.spelling) else prefix + (cursor.spelling,), files, entries)
             continue
         if not prefix or place is None or place.name not in files or not is_declared(cursor):
             continue
@@ -218,7 +219,7 @@ def visit(scope, prefix, files, entries):
         if any(part.signature == text for part in entry.parts):
             continue
         if cursor.kind == K.VAR_DECL:
-            entry.type_name = re.sub(r"<.*|const |purview::", "", cursor.type.spelling).strip()
+            entry.type_name = re.sub(r"<.*|const |purview::|v\d+_\d+::", "", cursor.type.spelling).strip()
         entry.parts.append(Part(text, doc_of(cursor), members_of(cursor) if cursor.kind in CLASSES else []))
 
 
