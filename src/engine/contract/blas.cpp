@@ -5,9 +5,12 @@
 #include "engine/contract/blas_kernels.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +54,17 @@ bool find(void* library, const char* name, F& function) {
     return function != nullptr;
 }
 
+std::atomic<int> calls_under_way = 0;
+std::atomic<bool> lost_by_fork = false;
+
 class Library {
 public:
     Library() {
+        const int error = ::pthread_atfork(nullptr, nullptr, [] {
+            if (calls_under_way.load(std::memory_order_relaxed) != 0)
+                lost_by_fork.store(true, std::memory_order_relaxed);
+        });
+        if (error != 0) throw std::bad_alloc(); // ENOMEM, the only error that it has
         const char* const variable = std::getenv("PURVIEW_BLAS");
         const std::string_view wanted = variable == nullptr ? "" : variable;
         if (wanted == "off") {
@@ -66,8 +77,14 @@ public:
         }
     }
 
-    const Blas* functions() const noexcept { return usable_ ? &functions_ : nullptr; }
-    const std::string& description() const noexcept { return description_; }
+    const Blas* functions() const noexcept {
+        return usable_ && !lost_by_fork.load(std::memory_order_relaxed) ? &functions_ : nullptr;
+    }
+    std::string description() const {
+        return usable_ && lost_by_fork.load(std::memory_order_relaxed)
+                   ? "no BLAS: this process was forked while a thread was in it"
+                   : description_;
+    }
 
 private:
     void load(const std::string& name) {
@@ -171,6 +188,9 @@ const Library& library() {
 } // namespace
 
 const Blas* blas() { return library().functions(); }
+
+BlasCall::BlasCall() noexcept { calls_under_way.fetch_add(1); }
+BlasCall::~BlasCall() { calls_under_way.fetch_sub(1); }
 
 } // namespace purview::engine
 

@@ -63,4 +63,14 @@ struct Blas : BlasOf<float>,
 /// that the program chose. docs/design/contraction.md has the reasons.
 const Blas* blas();
 
+/// Exists while a thread calls BLAS. A process that is forked meanwhile goes without it, as what the thread has locked in there would stay
+/// locked.
+class BlasCall {
+public:
+    BlasCall() noexcept;
+    ~BlasCall();
+    BlasCall(const BlasCall&) = delete;
+    BlasCall& operator=(const BlasCall&) = delete;
+};
+
 } // namespace purview::engine

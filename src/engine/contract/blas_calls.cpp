@@ -54,6 +54,7 @@ void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const 
     const auto scale = CblasScale<T>::of(alpha);
     const auto kept = CblasScale<T>::of(beta);
     const BlasOf<T>& functions = blas.of<T>();
+    const BlasCall under_way;
     if (!calls.vector)
         functions.gemm(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
                        columns, depth, scale, a, calls.left_ld, b, calls.right_ld, kept, c,
