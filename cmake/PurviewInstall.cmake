@@ -12,7 +12,7 @@ endif()
 # NAME.pc for LIBRARY, which needs the .pc files of ours in OURS. Where it is static, programs link as well what it was made with: the modules
 # of pkg-config in MODULES, or, where pkg-config does not know one, the library of that name.
 find_package(PkgConfig QUIET)
-function(purview_pkg_config name description library ours modules)
+function(purview_pkg_config component name description library ours modules)
     set(requires ${ours})
     set(libraries -l${library})
     set(flags "")
@@ -49,29 +49,33 @@ Requires: @requires@
 Cflags: -I${includedir}@flags@
 Libs: -L${libdir} @libraries@
 ]])
-    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libpurview-dev)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component}-dev)
 endfunction()
 
-purview_pkg_config(purview "${PROJECT_DESCRIPTION}" purview "" "fmt;tbb;roaring;sleef")
+purview_pkg_config(libpurview purview "${PROJECT_DESCRIPTION}" purview "" "fmt;tbb;roaring;sleef")
 set(modules_of_sparse libzip)
 set(modules_of_fft fftw3)
 set(modules_of_image spng)
 foreach(name IN ITEMS core sparse fft image csv)
     set(target purview_${name})
+    set(component libpurview)
+    if(name STREQUAL "fft") # in no package of Debian's: FFTW is under the GPL
+        set(component libpurview-fft)
+    endif()
     if(name STREQUAL "core")
         set(target purview)
     elseif(NOT TARGET ${target})
         continue()
     else()
-        purview_pkg_config(purview-${name} "purview::${name}" ${target} purview "${modules_of_${name}}")
+        purview_pkg_config(${component} purview-${name} "purview::${name}" ${target} purview "${modules_of_${name}}")
     endif()
     install(TARGETS ${target}
         EXPORT purview-${kind}-${name}
-        LIBRARY COMPONENT libpurview0 NAMELINK_COMPONENT libpurview-dev
-        ARCHIVE COMPONENT libpurview-dev
-        FILE_SET HEADERS COMPONENT libpurview-dev
-        FILE_SET optional_headers COMPONENT libpurview-dev)
-    install(EXPORT purview-${kind}-${name} NAMESPACE purview:: DESTINATION ${package_dir} COMPONENT libpurview-dev)
+        LIBRARY COMPONENT ${component}0 NAMELINK_COMPONENT ${component}-dev
+        ARCHIVE COMPONENT ${component}-dev
+        FILE_SET HEADERS COMPONENT ${component}-dev
+        FILE_SET optional_headers COMPONENT ${component}-dev)
+    install(EXPORT purview-${kind}-${name} NAMESPACE purview:: DESTINATION ${package_dir} COMPONENT ${component}-dev)
 endforeach()
 
 configure_package_config_file(

@@ -38,11 +38,12 @@ configuration=$PWD/packaging/debian/cpack.cmake
 (cd build/deb && STATIC_BUILD=$static SHARED_BUILD=$shared PURVIEW_VERSION=$version cpack --config "$configuration")
 packages=(build/deb/libpurview0_*.deb build/deb/libpurview-dev_*.deb)
 for package in "${packages[@]}"; do
+    [[ $(dpkg-deb --contents "$package") != *purview_fft* ]] || fail "$package contains purview::fft, which is under the GPL with FFTW"
     dpkg-deb --info "$package" | sed -nE 's/^ ((Package|Version|Depends|Suggests):.*)/\1/p'
 done
-"${as_root[@]}" dpkg --install "${packages[@]}" || "${as_root[@]}" apt-get install -y -qq -f
 remove() { $keep || "${as_root[@]}" dpkg --purge libpurview-dev libpurview0; }
 trap remove EXIT
+"${as_root[@]}" apt-get install -y -qq --reinstall "${packages[@]/#/./}"
 
 # Nothing but the packages is named: the compiler, pkg-config and CMake find them.
 mkdir -p build/deb/use
@@ -50,8 +51,8 @@ for name in core sparse image csv; do
     module=purview$([ "$name" = core ] || echo "-$name")
     # shellcheck disable=SC2046
     g++ -std=c++20 "test_package/$name.cpp" $(pkg-config --cflags --libs "$module") -o "build/deb/use/$name"
-    "build/deb/use/$name" >/dev/null || fail "$name fails"
-    ldd "build/deb/use/$name" | grep -q "libpurview\.so\.${version%.*} => /" || fail "$name does not use the installed library"
+    (cd build/deb/use && "./$name" >/dev/null) || fail "$name fails"
+    [[ $(ldd "build/deb/use/$name") == *"libpurview.so.${version%.*} => /"* ]] || fail "$name does not use the installed library"
 done
 for kind in static shared; do
     cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,image,csv" -DCMAKE_CXX_FLAGS=-O0

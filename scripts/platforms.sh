@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Platforms beside those of the gates, each built and tried; docs/platforms.md has a row for each, and says what was seen.
+# Platforms beside those of the gates, each built and tried; docs/platforms.md has a row for each, once it has passed.
 #     scripts/platforms.sh libcxx | lto | debian13-gcc | debian13-clang ...
 # Each takes 10 to 30 minutes on two cores. What debian13 needs is put into a folder of its own, build/debian13 (by mmdebstrap, as root).
 set -euo pipefail
@@ -13,6 +13,7 @@ libcxx() { # clang and libc++; the C++ libraries of the system are made for libs
     cmake -S . -B build/libcxx -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_CXX_FLAGS="$flags -O1" \
         -DPURVIEW_BUILD_TESTS=OFF -DPURVIEW_BUILD_EXAMPLES=OFF -DPURVIEW_WARNINGS_AS_ERRORS=ON
     cmake --build build/libcxx
+    rm -rf build/libcxx/prefix
     cmake --install build/libcxx --prefix build/libcxx/prefix >/dev/null
     local standard
     for standard in 20 23; do
@@ -36,10 +37,10 @@ debian13() { # debian13 COMPILER FLAGS
     if [ ! -e "$root/ready" ]; then
         command -v mmdebstrap >/dev/null || apt-get install -y -qq --no-install-recommends mmdebstrap
         local mirror
-        mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' | head -n 1)
+        mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' | sed -n 1p)
         [ -n "$mirror" ] || fail "apt knows no archive of Debian"
         local packages
-        packages=$(sed -nE '/^packages=\(/,/^\)/{/[()]$/d;s/#.*//;p}' scripts/setup.sh | tr -s ' \n' ',')
+        packages=$(sed -nE '/^packages=\(/,/^\)/{/[()]$/d;s/#.*//;p}' scripts/setup.sh | xargs | tr ' ' ',')
         rm -rf "$root"
         mmdebstrap --variant=apt --include="$packages,clang-19,libclang-rt-19-dev" trixie "$root" "deb $mirror trixie main"
         touch "$root/ready"
@@ -47,10 +48,8 @@ debian13() { # debian13 COMPILER FLAGS
     rm -rf "$root/purview"
     mkdir "$root/purview"
     git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/purview"
-    mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-    mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
-    trap 'umount "$root/dev" "$root/proc"' RETURN
-    chroot "$root" env CCACHE_DIR=/ccache sh -euc "cd /purview
+    # In a mount namespace of its own: nothing stays mounted.
+    unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" env CCACHE_DIR=/ccache sh -euc "cd /purview
         $1 --version | head -n 1
         cmake -S . -B /$name -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=$1 -DCMAKE_CXX_FLAGS='$2' -DPURVIEW_WARNINGS_AS_ERRORS=ON
         cmake --build /$name

@@ -27,7 +27,7 @@ case "${1:-}" in
             libxtensor-dev libxsimd-dev libopenblas-dev libtorch-dev
             libgraphblas-dev libopencv-core-dev python3-numpy python3-numexpr python3-scipy python3-pandas
         ) ;;
-    --packages) packages+=(dpkg-dev) ;;
+    --packages) packages+=(dpkg-dev file) ;;
     --libcxx) packages+=(clang-19 libc++-19-dev libc++abi-19-dev) ;;
     --aarch64) packages+=(g++-aarch64-linux-gnu qemu-user mmdebstrap) ;;
     --site) packages=(g++ doxygen python3-venv libfmt-dev librange-v3-dev libeigen3-dev) ;;

@@ -35,12 +35,20 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_BUILTIN_FUNCTIONS)
 #undef PURVIEW_BUILTIN_FUNCTIONS
 
 bool describe_one_type(const TypeDescriptor& a, const TypeDescriptor& b) noexcept {
-    if (a.type == nullptr || b.type == nullptr)
-        return a.name == b.name && a.size == b.size && a.name != kElementName<void>;
+    if (a.size != b.size || a.alignment != b.alignment) return false;
+    if (a.type == nullptr || b.type == nullptr) {
+        // Of these a name says all but the type of the count.
+        const bool tells = a.name == "string" || a.name.starts_with("complex") ||
+                           a.name.starts_with("datetime64[") || a.name.starts_with("timedelta64[");
+        return tells && a.name == b.name && (a.count == nullptr) == (b.count == nullptr) &&
+               (a.count == nullptr || a.count->id == b.count->id);
+    }
     if (*a.type == *b.type) return true;
 #if defined(_LIBCPP_VERSION)
-    // libc++ compares addresses, which two libraries have of their own; libstdc++ compares names.
-    return std::strcmp(a.type->name(), b.type->name()) == 0;
+    // libc++ compares addresses, which two libraries have of their own; libstdc++ compares names. What is in an unnamed namespace has the
+    // same name in each file.
+    const char* const name = a.type->name();
+    return std::strcmp(name, b.type->name()) == 0 && std::strstr(name, "_GLOBAL__N_") == nullptr;
 #else
     return false;
 #endif

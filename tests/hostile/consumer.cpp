@@ -78,6 +78,11 @@ void objects() {
     check(pv::kDType<Point> == pv::kDType<Point> && !(pv::kDType<Point> == pv::kDType<Other>),
           "types");
     check(pv::AnyTensor(points).dtype() == pv::kDType<Point>, "types at run time");
+    using Seconds = std::chrono::duration<double>;
+    check(
+        !(pv::kDType<Seconds> == pv::kDType<std::chrono::duration<double, std::milli>>)&&pv::kDType<
+            std::chrono::seconds> == pv::AnyTensor(pv::tensor({std::chrono::seconds{1}})).dtype(),
+        "units");
     check_throws<pv::DtypeError>([&] { static_cast<void>(pv::AnyTensor(points).as<Other>()); },
                                  "another type is refused");
 }

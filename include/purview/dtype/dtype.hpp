@@ -109,7 +109,7 @@ struct TypeDescriptor {
 };
 
 /// Whether two descriptors are of one type, which is not built-in. Where one of them was compiled without run-time type
-/// information, they are if they have one name and size, unless nobody has named the type.
+/// information, strings, complex numbers, and times with a name of NumPy's are known by that; no other types are.
 PURVIEW_EXPORT bool describe_one_type(const TypeDescriptor& a, const TypeDescriptor& b) noexcept;
 
 /// Prints a number, so that no one need include <ostream> here. Character types are printed as their numeric code.
