@@ -65,7 +65,7 @@ links() { # links BUILD: what the programs in BUILD are linked with is what they
 }
 
 of_kind() { # of_kind KIND: what Conan is told
-    printf '%s\n' -pr:a tools/conan/profile --update "${optimisation[@]}" -o "purview/*:shared=$([ "$1" = shared ] && echo True || echo False)" \
+    printf '%s\n' -pr:a "$PWD/tools/conan/profile" --update "${optimisation[@]}" -o "purview/*:shared=$([ "$1" = shared ] && echo True || echo False)" \
         -o "purview/*:with_fft=True"
 }
 
@@ -73,7 +73,9 @@ by_cmake() { # by_cmake KIND GENERATOR CMAKE
     local folder=$root/$1-$2 options
     mapfile -t options < <(of_kind "$1")
     rm -rf "$folder"
-    conan install --requires="purview/$version" "${options[@]}" -g CMakeToolchain -g "$2" -of "$folder/conan" || return 1
+    mkdir -p "$folder"
+    # From there, as it writes CMakeUserPresets.json where it finds a CMakeLists.txt.
+    (cd "$folder" && conan install --requires="purview/$version" "${options[@]}" -g CMakeToolchain -g "$2" -of "$folder/conan") || return 1
     (
         set +u; . "$folder/conan/conanrun.sh"; set -u
         bin=$(dirname "$3")
@@ -117,4 +119,5 @@ for kind in "${kinds[@]}"; do
     timed "$kind: consumed by Meson" by_meson "$kind"
 done
 timed "Conan Center's recipe made, exported, and its sources fetched" conan_center
+[ ! -e CMakeUserPresets.json ] || { echo "conan: left CMakeUserPresets.json behind" >&2; exit 1; }
 echo "conan: purview/$version is created and consumed"
