@@ -1,6 +1,6 @@
 # purview_find(NAME TARGET MODULE HEADER LIBRARY): what pkg-config calls MODULE, as the imported target TARGET; for the Find*.cmake beside this
 # file, each for a library whose package in Debian has no CMake config, or none that works. A static library brings what it needs itself.
-# Where pkg-config does not know the library, its CMake config is asked.
+# Where there is a pkg-config that does not know the library, its CMake config is asked.
 
 include(FindPackageHandleStandardArgs)
 
