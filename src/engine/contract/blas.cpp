@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -54,17 +55,23 @@ bool find(void* library, const char* name, F& function) {
     return function != nullptr;
 }
 
+// Of a thread that is in BLAS or loads it, a child process has only the locks.
 std::atomic<int> calls_under_way = 0;
 std::atomic<bool> lost_by_fork = false;
+
+bool watch_forks() {
+    const int error = ::pthread_atfork(nullptr, nullptr, [] {
+        if (calls_under_way.load(std::memory_order_relaxed) != 0)
+            lost_by_fork.store(true, std::memory_order_relaxed);
+    });
+    if (error != 0) throw std::bad_alloc(); // ENOMEM, the only error that it has
+    return true;
+}
+[[maybe_unused]] const bool forks_are_watched = watch_forks();
 
 class Library {
 public:
     Library() {
-        const int error = ::pthread_atfork(nullptr, nullptr, [] {
-            if (calls_under_way.load(std::memory_order_relaxed) != 0)
-                lost_by_fork.store(true, std::memory_order_relaxed);
-        });
-        if (error != 0) throw std::bad_alloc(); // ENOMEM, the only error that it has
         const char* const variable = std::getenv("PURVIEW_BLAS");
         const std::string_view wanted = variable == nullptr ? "" : variable;
         if (wanted == "off") {
@@ -77,14 +84,8 @@ public:
         }
     }
 
-    const Blas* functions() const noexcept {
-        return usable_ && !lost_by_fork.load(std::memory_order_relaxed) ? &functions_ : nullptr;
-    }
-    std::string description() const {
-        return usable_ && lost_by_fork.load(std::memory_order_relaxed)
-                   ? "no BLAS: this process was forked while a thread was in it"
-                   : description_;
-    }
+    const Blas* functions() const noexcept { return usable_ ? &functions_ : nullptr; }
+    const std::string& description() const noexcept { return description_; }
 
 private:
     void load(const std::string& name) {
@@ -179,15 +180,26 @@ private:
     std::string description_;
 };
 
-const Library& library() {
-    static const Library& loaded = *new Library; // never destroyed: products may be computed while
-                                                 // the program ends
-    return loaded;
+/// Never destroyed: products may be computed while the program ends. Null in a child process that
+/// was forked while a thread was in BLAS.
+const Library* library() {
+    static std::atomic<const Library*> loaded = nullptr;
+    if (lost_by_fork.load(std::memory_order_relaxed)) return nullptr;
+    if (const Library* const known = loaded.load(std::memory_order_acquire)) return known;
+    static std::mutex loading;
+    const BlasCall call;
+    const std::lock_guard lock(loading);
+    if (loaded.load(std::memory_order_relaxed) == nullptr)
+        loaded.store(new Library, std::memory_order_release);
+    return loaded.load(std::memory_order_relaxed);
 }
 
 } // namespace
 
-const Blas* blas() { return library().functions(); }
+const Blas* blas() {
+    const Library* const found = library();
+    return found == nullptr ? nullptr : found->functions();
+}
 
 BlasCall::BlasCall() noexcept { calls_under_way.fetch_add(1); }
 BlasCall::~BlasCall() { calls_under_way.fetch_sub(1); }
@@ -196,6 +208,10 @@ BlasCall::~BlasCall() { calls_under_way.fetch_sub(1); }
 
 namespace purview::inline v0_1 {
 
-std::string blas_library() { return engine::library().description(); }
+std::string blas_library() {
+    const engine::Library* const found = engine::library();
+    return found == nullptr ? "no BLAS: this process was forked while a thread was in it"
+                            : found->description();
+}
 
 } // namespace purview
