@@ -10,28 +10,42 @@ if(purview_type STREQUAL "SHARED_LIBRARY")
 endif()
 
 # NAME.pc for LIBRARY, which needs the .pc files of ours in OURS. Where it is static, programs link as well what it was made with: the modules
-# of pkg-config in MODULES, or, where pkg-config does not know one, the library of that name.
+# of pkg-config in MODULES, or, where pkg-config does not know one, the library of that name. Where it is shared, they do so with
+# `pkg-config --static`, for a static library beside it.
 find_package(PkgConfig QUIET)
 function(purview_pkg_config component name description library ours modules)
-    set(requires ${ours})
-    set(libraries -l${library})
+    set(requires "")
+    set(libraries "")
+    set(private "")
     set(flags "")
-    if(kind STREQUAL "static")
-        foreach(module IN LISTS modules)
-            if(PkgConfig_FOUND)
-                pkg_check_modules(PURVIEW_PC_${module} QUIET ${module})
-            endif()
-            if(PURVIEW_PC_${module}_FOUND)
-                list(APPEND requires ${module})
-            else()
-                list(APPEND libraries -l${module})
-            endif()
-        endforeach()
-        if(NOT ours)
-            set(flags " -DPURVIEW_STATIC_DEFINE")
-            list(APPEND libraries -pthread -ldl -lm)
+    foreach(own IN LISTS ours)
+        list(APPEND requires "${own} = ${PROJECT_VERSION}")
+    endforeach()
+    foreach(module IN LISTS modules)
+        if(PkgConfig_FOUND)
+            pkg_check_modules(PURVIEW_PC_${module} QUIET ${module})
         endif()
+        if(kind STREQUAL "static" AND PURVIEW_PC_${module}_FOUND)
+            list(APPEND requires ${module})
+        elseif(PURVIEW_PC_${module}_FOUND)
+            list(APPEND libraries ${PURVIEW_PC_${module}_STATIC_LDFLAGS})
+        else()
+            string(REGEX REPLACE "^lib" "" short ${module})
+            list(APPEND libraries -l${short})
+        endif()
+    endforeach()
+    if(NOT ours)
+        list(APPEND libraries -pthread -ldl -lm)
     endif()
+    if(kind STREQUAL "shared")
+        list(REMOVE_DUPLICATES libraries)
+        list(JOIN libraries " " private)
+        set(private "\nLibs.private: ${private}")
+        set(libraries "")
+    elseif(NOT ours)
+        set(flags " -DPURVIEW_STATIC_DEFINE")
+    endif()
+    list(PREPEND libraries -l${library})
     list(JOIN requires " " requires)
     list(JOIN libraries " " libraries)
     cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE libdir)
@@ -45,7 +59,7 @@ includedir=${prefix}/@includedir@
 Name: @name@
 Description: @description@
 Version: @PROJECT_VERSION@
-Requires: @requires@
+Requires: @requires@@private@
 Cflags: -I${includedir}@flags@
 Libs: -L${libdir} @libraries@
 ]])
@@ -89,11 +103,7 @@ write_basic_package_version_file(
 install(FILES
     ${PROJECT_BINARY_DIR}/purview-config.cmake
     ${PROJECT_BINARY_DIR}/purview-config-version.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/PurviewPkgConfig.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/Findlibzip.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/Findsleef.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/Findspng.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/PurviewFind.cmake
     DESTINATION ${package_dir}
     COMPONENT libpurview-dev)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libpurview-dev)
@@ -104,6 +114,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py
     DESTINATION ${CMAKE_INSTALL_DATADIR}/purview/gdb COMPONENT libpurview-dev)
 if(kind STREQUAL "shared")
     install(FILES ${PROJECT_SOURCE_DIR}/tools/gdb/purview_gdb.py
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load/${CMAKE_INSTALL_FULL_LIBDIR} COMPONENT libpurview-dev
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load/\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR} COMPONENT libpurview-dev
         RENAME $<TARGET_FILE_NAME:purview>-gdb.py)
 endif()

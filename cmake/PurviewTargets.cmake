@@ -136,6 +136,9 @@ function(purview_component name)
 
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target} PUBLIC purview PRIVATE fmt::fmt ${component_LINKS})
+    if(NOT DEFINED CMAKE_INSTALL_RPATH AND CMAKE_SYSTEM_NAME MATCHES "Linux|BSD")
+        set_target_properties(${target} PROPERTIES INSTALL_RPATH "\$ORIGIN") # libpurview.so is beside it
+    endif()
 endfunction()
 
 # An executable of the project (test, example, benchmark): C++23, our warnings, linked to Purview.

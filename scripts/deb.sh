@@ -2,7 +2,8 @@
 # Makes the Debian packages libpurview0 and libpurview-dev, installs them, compiles programs with them, and removes them again.
 #     scripts/deb.sh [--keep] [--static BUILD --shared BUILD]
 # Without --static and --shared, both kinds of libraries are built for it (build/deb-static, build/deb-shared); with them, what those folders
-# have is packed. The packages are left in build/deb. FFTW is under the GPL: purview::fft is in neither. Installs as root.
+# have is packed. The packages are left in build/deb; DEBFULLNAME and DEBEMAIL say who maintains them. FFTW is under the GPL: purview::fft is in
+# neither. Installs as root.
 set -euo pipefail
 fail() { echo "deb: $*" >&2; exit 1; }
 cd "$(dirname "$0")/.."
@@ -23,7 +24,7 @@ as_root=()
 built() { # built KIND BUILD: compiles it if nobody has named a folder
     [ -z "$2" ] || return 0
     cmake --preset release -B "build/deb-$1" -DPURVIEW_BUILD_BENCHMARKS=OFF -DPURVIEW_BUILD_EXAMPLES=OFF -DPURVIEW_FFT=OFF \
-        -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS="$([ "$1" = shared ] && echo ON || echo OFF)"
+        -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_SKIP_INSTALL_RPATH=ON -DBUILD_SHARED_LIBS="$([ "$1" = shared ] && echo ON || echo OFF)"
     cmake --build "build/deb-$1"
 }
 built static "$static"
@@ -34,13 +35,17 @@ version=$(sed -nE 's/^    VERSION ([0-9.]+)$/\1/p' CMakeLists.txt)
 
 mkdir -p build/deb
 rm -rf build/deb/*
+export DEBFULLNAME=${DEBFULLNAME:-nobody} DEBEMAIL=${DEBEMAIL:-nobody@localhost}
 configuration=$PWD/packaging/debian/cpack.cmake
 (cd build/deb && STATIC_BUILD=$static SHARED_BUILD=$shared PURVIEW_VERSION=$version cpack --config "$configuration")
 packages=(build/deb/libpurview0_*.deb build/deb/libpurview-dev_*.deb)
 for package in "${packages[@]}"; do
     [[ $(dpkg-deb --contents "$package") != *purview_fft* ]] || fail "$package contains purview::fft, which is under the GPL with FFTW"
+    name=$(dpkg-deb --field "$package" Package)
+    [[ $(dpkg-deb --contents "$package") == *"./usr/share/doc/$name/copyright"* ]] || fail "$package has no copyright"
     dpkg-deb --info "$package" | sed -nE 's/^ ((Package|Version|Depends|Suggests):.*)/\1/p'
 done
+[ "$(dpkg-deb --ctrl-tarfile "${packages[0]}" | tar -xO ./shlibs | sort -u | wc -l)" -ge 4 ] || fail "${packages[0]} has not the shlibs of four libraries"
 remove() { $keep || "${as_root[@]}" dpkg --purge libpurview-dev libpurview0; }
 trap remove EXIT
 "${as_root[@]}" apt-get install -y -qq --reinstall "${packages[@]/#/./}"

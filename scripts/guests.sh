@@ -36,6 +36,8 @@ symbols() { # symbols LIBRARY
     local foreign needed
     foreign=$(nm -D --defined-only "$1" | awk '{ print $NF }' | grep -vE '^_Z(T[ISVTHW]|G[VR]|T[hvc].*_|Z|GVZ)?N[KRO]*7purview[0-9]+v[0-9].*@@PURVIEW_|^PURVIEW_' || true)
     needed=$(readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | grep -vE "^($allowed)" || true)
+    # Whatever of ours it needs is beside it.
+    needed+=$(env -u LD_LIBRARY_PATH ldd "$1" | grep 'not found' || true)
     if [ -z "$foreign$needed" ] && nm -D --defined-only "$1" | grep -c 7purview >"$work/count"; then
         verdict passed "$(basename "$1"): exports $(cat "$work/count") symbols, all of them ours"
     else
@@ -67,8 +69,29 @@ for prefix in "$@"; do
     done
 done
 
-# All of it in one prefix: find_package takes what its components say.
+# All of it in one prefix: find_package takes what its components say, and pkg-config --static names what static libraries need.
 if [ $# -gt 1 ]; then
+    kind=both libraries=
+    PKG_CONFIG_PATH=$(find "$work/both" -type d -name pkgconfig)
+    name="gcc, its static libraries by pkg-config --static"
+    # shellcheck disable=SC2046
+    if g++ -std=c++20 -Itests tests/hostile/consumer.cpp $(pkg-config --static --cflags --libs purview-sparse | sed -E 's/-l(purview\w*)/-l:lib\1.a/g') \
+        -o "$work/consumer" >"$work/log.txt" 2>&1 && "$work/consumer" >>"$work/log.txt" 2>&1; then
+        verdict passed "$kind, $name"
+    else
+        verdict FAILED "$kind, $name"
+        sed 's/^/    /' "$work/log.txt" | head -n 40
+    fi
+    # Without a component, find_package says which one is missing.
+    cp -r "$work/both" "$work/core"
+    find "$work/core" -name 'purview-*-sparse*.cmake' -delete
+    if ! cmake -S tests/package -B "$work/no-sparse" -DCMAKE_PREFIX_PATH="$work/core" >"$work/log.txt" 2>&1 \
+        && tr -s ' \n' ' ' <"$work/log.txt" | grep -q 'purview::sparse is not among the shared libraries in'; then
+        verdict passed "a prefix without purview::sparse: find_package says so"
+    else
+        verdict FAILED "a prefix without purview::sparse: find_package says so"
+        sed 's/^/    /' "$work/log.txt" | tail -n 40
+    fi
     for kind in static shared; do
         if cmake -S tests/package -B "$work/$kind" -DCMAKE_PREFIX_PATH="$work/both" -DPURVIEW_COMPONENTS=$kind -DCMAKE_CXX_FLAGS=-O0 >"$work/log.txt" 2>&1 \
             && cmake --build "$work/$kind" --target consumer >>"$work/log.txt" 2>&1 && "$work/$kind/consumer" >>"$work/log.txt" 2>&1 \
