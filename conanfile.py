@@ -8,7 +8,7 @@ from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load, rmdir
 from conan.tools.scm import Version
 
-required_conan_version = ">=2.4"
+required_conan_version = ">=2.28"
 
 
 class PurviewConan(ConanFile):
@@ -19,11 +19,12 @@ class PurviewConan(ConanFile):
 
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    # with_fft: FFTW is under the GPL, and so is a program that links it.
+    # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
-               "with_image": [True, False], "with_csv": [True, False]}
+               "with_image": [True, False], "with_csv": [True, False], "with_openblas": [True, False]}
     # Those of other packages are what takes least to build: Purview works with any.
     default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True,
+                       "with_openblas": True,
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
@@ -61,13 +62,13 @@ class PurviewConan(ConanFile):
             self.requires("fftw/[>=3.3.8 <4]")
         if self.options.with_image:
             self.requires("libspng/[>=0.7.2 <1]")
-        if self.options.with_csv:
+        if self.options.with_csv or self._reads_floats_by_fast_float:
             self.requires("fast_float/[>=3.9.0 <9]")
-        # Loaded when the first matrices are multiplied, never linked.
-        self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
+        if self.options.with_openblas:
+            self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
     def build_requirements(self):
-        self.tool_requires("cmake/[>=3.25]")
+        self.tool_requires("cmake/[>=3.25 <5]")
         if self._tested:
             self.test_requires("catch2/[>=3.4 <4]")
             self.test_requires("range-v3/[>=0.12 <1]")
@@ -131,8 +132,11 @@ class PurviewConan(ConanFile):
             core.defines = ["PURVIEW_STATIC_DEFINE"]
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["pthread", "m", "dl"]
-        # Nothing links this: it says what becomes of the requirement, which is found when a program runs.
-        self.cpp_info.components["blas"].requires = ["openblas::openblas"]
+        if self._reads_floats_by_fast_float:
+            core.requires.append("fast_float::fast_float")
+        if self.options.with_openblas:
+            # Nothing links this: it says what becomes of the requirement, which is found when a program runs.
+            self.cpp_info.components["blas"].requires = ["openblas::openblas"]
 
         if self.options.with_sparse:
             self._component("sparse", "purview_sparse", ["core", "libzip::libzip"])
@@ -150,6 +154,11 @@ class PurviewConan(ConanFile):
         component.libs = [library]
         component.requires = [*requires, "fmt::fmt"]
         return component
+
+    @property
+    def _reads_floats_by_fast_float(self):
+        # libc++ has std::from_chars of floats since version 20.
+        return self.settings.get_safe("compiler.libcxx") == "libc++" and Version(self.settings.compiler.version) < 20
 
     @property
     def _tested(self):

@@ -23,7 +23,27 @@ SOURCE = '''    def layout(self):
     def source(self):
         get(self, **self.conan_data["sources"][self.version], strip_root=True)
 '''
+# Conan Center wants versions where our recipe has ranges of them; these it had in August 2026.
+PINNED = {
+    "boost": "1.90.0", "fmt": "12.1.0", "libdivide": "5.1", "highway": "1.3.0", "sleef": "3.9.0", "onetbb": "2023.1.0", "roaring": "4.2.1",
+    "libzip": "1.11.4", "fftw": "3.3.10", "libspng": "0.7.4", "fast_float": "8.2.10", "openblas": "0.3.30", "catch2": "3.15.3",
+    "range-v3": "0.12.0", "eigen": "3.4.1", "cli11": "2.6.2",
+}
+REQUIREMENT = re.compile(r'requires\("([\w-]+)/\[([^\]]*)\]"')
 REPLACED = [(re.compile(r"^import re\n"), ""), (re.compile("copy, load, rmdir"), "copy, get, rmdir"), (CHECKOUT, SOURCE)]
+
+
+def pinned(requirement):
+    name, versions = requirement.groups()
+    if name == "cmake":  # the one that Center has as a range itself
+        return requirement[0]
+    version = PINNED[name]
+    for bound in versions.split():
+        operator, limit = re.match(r"(>=|<)([\d.]+)$", bound).groups()
+        number, limit = ([int(part) for part in text.split(".")] for text in (version, limit))
+        if (number >= limit) != (operator == ">="):
+            raise SystemExit(f"make.py: {name}/{version} is not in [{versions}]")
+    return f'requires("{name}/{version}"'
 
 
 def conan_center_recipe(text, homepage):
@@ -32,7 +52,7 @@ def conan_center_recipe(text, homepage):
         text, found = pattern.subn(lambda _: new, text)
         if found != 1:
             raise SystemExit(f"make.py: conanfile.py has {found} places, not one, that match {pattern.pattern!r}")
-    return text
+    return REQUIREMENT.sub(pinned, text)
 
 
 def main():

@@ -12,7 +12,7 @@ sysroot=build/aarch64/sysroot
 packages=(
     libc6-dev libstdc++-12-dev
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev
-    libfftw3-dev libspng-dev libfast-float-dev catch2 librange-v3-dev libeigen3-dev
+    libfftw3-dev libspng-dev libfast-float-dev catch2 librange-v3-dev libeigen3-dev libopenblas0-pthread
 )
 if [ "$(cat $sysroot/packages 2>/dev/null)" != "${packages[*]}" ]; then
     . /etc/os-release
@@ -30,6 +30,7 @@ if [ "$(cat $sysroot/packages 2>/dev/null)" != "${packages[*]}" ]; then
     find "$PWD/$sysroot/usr" -type l -lname '/*' | while read -r link; do
         ln -srfn "$PWD/$sysroot$(readlink "$link")" "$link"
     done
+    ln -sf openblas-pthread/libopenblas.so.0 $sysroot/usr/lib/aarch64-linux-gnu/ # which Debian's alternatives would do
     echo "${packages[*]}" > $sysroot/packages
 fi
 

@@ -2,11 +2,12 @@
 # Makes a release of what is committed:
 #     scripts/release.sh 0.2.0 [--url URL --homepage URL]
 # Sets the version (CMakeLists.txt, CITATION.cff, the inline namespace), dates the changelog, commits, tags v0.2.0, and puts a tarball and its
-# checksum into build/release-0.2.0; with the address where the tarball will be, the pull requests to Conan Center and vcpkg as well. Pushes nothing: the last lines say what is left to do.
+# checksum into build/release-0.2.0; with the address where the tarball will be, the pull requests to Conan Center and vcpkg as well. Pushes
+# nothing: the last lines say what is left to do.
 set -euo pipefail
 fail() { echo "release: $*" >&2; exit 1; }
 case "${1:-}" in
-    -h | --help) sed -n '2,5s/^# \?//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
 esac
 cd "$(dirname "$0")/.."
 
@@ -27,6 +28,7 @@ awk '/^## \[Unreleased\]/ { inside = 1; next } /^## / { inside = 0 } inside && /
     || fail "the changelog has nothing under [Unreleased]"
 
 namespace_of() { local IFS=.; set -- $1; echo "v${1}_$2"; }
+trap 'echo "release: failed; git reset --hard undoes what was changed" >&2' ERR
 today=$(date -u +%F)
 sed -i -E "s/^    VERSION $old\$/    VERSION $version/" CMakeLists.txt
 sed -i -E "s/^version: .*/version: $version/; /^date-released: /d" CITATION.cff
@@ -37,8 +39,9 @@ if [ "$(namespace_of "$old")" != "$(namespace_of "$version")" ]; then
         | xargs sed -i -E "s/\b$(namespace_of "$old")\b/$(namespace_of "$version")/g"
 fi
 # What documents and consumers say.
-git grep -lE "purview/$old\b|find_package\(purview ${old%.*}\b|\`$old\`" -- . ':!CHANGELOG.md' ':!scripts/release.sh' \
-    | xargs -r sed -i -E "s,purview/$old\b,purview/$version,; s/find_package\(purview ${old%.*}\b/find_package(purview ${version%.*}/; s/\`$old\`/\`$version\`/"
+git grep -lE "purview/$old\b|find_package\(purview ${old%.*}\b|\`$old\`|libpurview\.so\.${old%.*}\b|^Version ${old%.*}\b" -- . ':!CHANGELOG.md' ':!scripts/release.sh' \
+    | xargs -r sed -i -E "s,purview/$old\b,purview/$version,; s/find_package\(purview ${old%.*}\b/find_package(purview ${version%.*}/; s/\`$old\`/\`$version\`/; \
+        s/libpurview\.so\.${old%.*}\b/libpurview.so.${version%.*}/; s/^Version ${old%.*}\b/Version ${version%.*}/"
 tools/check_layers.py
 git commit -q -a -m "Purview $version"
 git tag -a "v$version" -m "Purview $version"
