@@ -57,8 +57,8 @@ void check_product(ShapeSpan x, ShapeSpan y) {
 }
 
 template <typename T, typename I, Major M>
-MutableTensor<typename ProductElement<T>::type>
-multiply_dense(const CompressedMatrix<T, I, M>& matrix, const Tensor<T>& dense) {
+MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
+                                             const Tensor<T>& dense) {
     using R = Accumulated<T>;
     const Tensor<T> x = contiguous(dense);
     const T* const in = as_span(x).data();

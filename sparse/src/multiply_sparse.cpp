@@ -7,8 +7,7 @@
 namespace purview::inline v0_1 {
 
 template <typename T, typename I>
-CsrMatrix<typename ProductElement<T>::type, I> multiply_rows(const CsrMatrix<T, I>& x,
-                                                             const CsrMatrix<T, I>& y) {
+CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y) {
     return sparse::csr_of(multiply_rows(sparse::rows_of(x), sparse::rows_of(y)), x.rows(),
                           y.columns());
 }

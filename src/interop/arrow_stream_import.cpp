@@ -49,7 +49,7 @@ Column joined_column(const std::vector<Columns>& batches, index_t place) {
     std::vector<Tensor<bool>> missing;
     Column joined = batches.front().begin()[place];
     for (const Columns& batch : batches) {
-        const Column& column = batch.begin()[place];
+        const Column& column = *(batch.begin() + place);
         values.push_back(column.values);
         missing.push_back(column.missing);
         joined.is_filled |= column.is_filled;

@@ -197,6 +197,8 @@ struct ElementFunctions {
             print_number(out, static_cast<std::uint64_t>(x));
         else if constexpr (TimeElement<T> || CalendarElement<T>)
             print_text(out, time_text(x));
+        else if constexpr (std::same_as<T, std::string> || std::same_as<T, std::string_view>)
+            print_text(out, std::string(x)); // libc++ defines their operator<< in <ostream>
         else
             out << x;
     }

@@ -111,11 +111,16 @@ using WeaklyPromoted = typename WeakPromotion<T, Scalar>::type;
 PURVIEW_EXPORT DType promote(DType a, DType b, const char* what);
 
 /// What sums and products of a type accumulate in and return: 64 bits for integers and bool.
+/// A class, so that its name stands in those of functions: compilers mangle concepts differently.
 template <typename T>
-using Accumulated =
-    std::conditional_t<!BuiltinType<T> || std::floating_point<T>, T,
-                       std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>,
-                                          std::uint64_t, std::int64_t>>;
+struct Accumulator {
+    using type =
+        std::conditional_t<!BuiltinType<T> || std::floating_point<T>, T,
+                           std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>,
+                                              std::uint64_t, std::int64_t>>;
+};
+template <typename T>
+using Accumulated = typename Accumulator<T>::type;
 
 /// The type of a mean: float64 for integers and bool, else `T`.
 template <typename T>

@@ -14,21 +14,13 @@ namespace purview::inline v0_1 {
 /// in either order, that have a product.
 PURVIEW_SPARSE_EXPORT void check_product(ShapeSpan x, ShapeSpan y);
 
-/// The type of the elements of products. A class, so that its name stands in those of functions below: compilers mangle the conditions of
-/// `Accumulated` in different ways.
-template <typename T>
-struct ProductElement {
-    using type = Accumulated<T>;
-};
-
 /// A compressed matrix `[m, k]` times a dense `[k]` or `[k, n]` → `[m]` or `[m, n]`.
 template <typename T, typename I, Major M>
-MutableTensor<typename ProductElement<T>::type>
-multiply_dense(const CompressedMatrix<T, I, M>& matrix, const Tensor<T>& dense);
+MutableTensor<Accumulated<T>> multiply_dense(const CompressedMatrix<T, I, M>& matrix,
+                                             const Tensor<T>& dense);
 /// `[m, k]` times `[k, n]` → `[m, n]`, row by row.
 template <typename T, typename I>
-CsrMatrix<typename ProductElement<T>::type, I> multiply_rows(const CsrMatrix<T, I>& x,
-                                                             const CsrMatrix<T, I>& y);
+CsrMatrix<Accumulated<T>, I> multiply_rows(const CsrMatrix<T, I>& x, const CsrMatrix<T, I>& y);
 
 // For the built-in types these are compiled once, in sparse/src/multiply_*.cpp.
 #define PURVIEW_SPARSE_DENSE_PRODUCTS(what, T, I)                            \

@@ -96,11 +96,11 @@ const KernelTable& kernels_named(std::string_view name) {
 
 const KernelTable& kernels() {
     // If this throws, the next call tries again.
-    static const KernelTable& chosen = []() -> const KernelTable& {
+    static const KernelTable* const chosen = [] {
         const char* const wanted = std::getenv("PURVIEW_TARGET");
-        return kernels_named(wanted == nullptr ? "" : wanted);
+        return &kernels_named(wanted == nullptr ? "" : wanted);
     }();
-    return chosen;
+    return *chosen;
 }
 
 } // namespace purview::engine
