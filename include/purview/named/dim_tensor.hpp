@@ -119,7 +119,15 @@ public:
     /// The tensor, if no dims are bound. Throws `DimError` naming the bound dims otherwise.
     operator Tensor<T>() const { return Tensor<T>(operand()); }
     /// The only element, if there are neither bound dims nor axes. Throws `DimError`, `ShapeError`.
-    operator T() const { return item(); }
+    /// To another number only explicitly, but for float to double; to `std::size_t` not at all, as
+    /// gcc 14 takes `std::vector<T>(t)` for a vector of that length: see `item`.
+    template <typename U>
+        requires(std::is_arithmetic_v<T>&& std::is_arithmetic_v<U> && !std::same_as<U, std::size_t>)
+    explicit(!std::same_as<U, T> && !(std::same_as<T, float> && std::same_as<U, double>))
+    operator U() const {
+        return static_cast<U>(item());
+    }
+    operator T() const requires(!std::is_arithmetic_v<T>) { return item(); }
     T item() const { return Tensor<T>(operand()).item(); }
 
     // The elements of a tensor without bound dims: see `Tensor`. They throw `DimError` while dims
