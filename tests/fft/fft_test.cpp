@@ -21,7 +21,7 @@ namespace fft_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::index_t;
 using oracle::Oracle;
@@ -177,12 +177,12 @@ TEST_CASE("fft: lengths, types, dims, long and prime ones") {
     CHECK(pv::fft(pv::zeros({0, 3})).shape() == pv::Shape{0, 3});
     CHECK(pv::fftn(pv::reshape(pv::tensor({7.0}), {})).item() == Complex(7));
 
-    CHECK_THROWS_WITH(pv::fft(pv::zeros({3, 0})), Contains("fft: 0 points along axis 1"));
+    CHECK_THROWS_WITH(pv::fft(pv::zeros({3, 0})), ContainsSubstring("fft: 0 points along axis 1"));
     CHECK_THROWS_AS(pv::irfft(pv::zeros({1})), pv::ShapeError);
     CHECK_THROWS_AS(pv::fft(x, {.length = -1}), pv::ShapeError);
     CHECK_THROWS_AS(pv::fft(x, 1), pv::IndexError);
     CHECK_THROWS_AS(pv::fftn(m, {0, 0}), pv::IndexError);
-    CHECK_THROWS_WITH(pv::rfft(m(i, j), i), Contains("rfft") && Contains("'i'"));
+    CHECK_THROWS_WITH(pv::rfft(m(i, j), i), ContainsSubstring("rfft") && ContainsSubstring("'i'"));
     CHECK_THROWS_AS(pv::rfft(pv::AnyTensor(pv::fft(x))), pv::DtypeError);
     CHECK_THROWS_AS(pv::fft(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
     CHECK_THROWS_AS(pv::fft(pv::sparse_zeros<double>({9})), pv::KindError);

@@ -20,7 +20,7 @@ namespace {
 
 namespace pv = purview;
 using namespace std::string_literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::index_t;
 using oracle::Random;
@@ -103,7 +103,7 @@ TEST_CASE("load_image: broken, cut off and lying files are FormatErrors") {
         try {
             return pv::load_image(path).size() > 0;
         } catch (const pv::FormatError& error) {
-            CHECK_THAT(error.what(), Contains(path));
+            CHECK_THAT(error.what(), ContainsSubstring(path));
             return false;
         }
     };
@@ -129,11 +129,12 @@ TEST_CASE("load_image: broken, cut off and lying files are FormatErrors") {
     CHECK_FALSE(loads("GIF89a"));
     CHECK_THROWS_WITH((temporary::write_file(path, png_bytes::file({60'000, 60'000, 8, 0}, "\0"s)),
                        pv::load_image(path, {.bytes = index_t{1} << 40})),
-                      Contains("cannot hold 60000 x 60000 pixels"));
+                      ContainsSubstring("cannot hold 60000 x 60000 pixels"));
     temporary::write_file(path, whole);
-    CHECK_THROWS_WITH(pv::load_image(path, {.bytes = 10}), Contains("more than the limit of 10"));
+    CHECK_THROWS_WITH(pv::load_image(path, {.bytes = 10}),
+                      ContainsSubstring("more than the limit of 10"));
     CHECK_THROWS_AS(pv::load_image(path, {.width = 4}), pv::FormatError);
-    CHECK_THROWS_WITH(pv::load_image(folder / "none.png"), Contains("none.png"));
+    CHECK_THROWS_WITH(pv::load_image(folder / "none.png"), ContainsSubstring("none.png"));
     CHECK_THROWS_AS(pv::load_image(folder / ""), pv::FormatError);
 }
 
@@ -143,7 +144,7 @@ TEST_CASE("save_image: refuses what is no picture, and leaves the old file") {
     pv::save_image(path, pv::tensor({std::uint8_t{1}}) | pv::insert_axis(0));
     const std::string before = temporary::content(path);
     CHECK_THROWS_WITH(pv::save_image(path, pv::zeros<std::uint8_t>({3})),
-                      Contains("save_image") && Contains("[3]"));
+                      ContainsSubstring("save_image") && ContainsSubstring("[3]"));
     CHECK_THROWS_AS(pv::save_image(path, pv::zeros<std::uint8_t>({3, 3, 5})), pv::ShapeError);
     CHECK_THROWS_AS(pv::save_image(path, pv::zeros<std::uint8_t>({0, 3})), pv::ShapeError);
     CHECK_THROWS_AS(pv::save_image(path, pv::AnyTensor(pv::zeros<double>({3, 3}))), pv::DtypeError);

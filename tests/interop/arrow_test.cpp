@@ -27,7 +27,7 @@ using arrow_producer::bytes_of;
 using arrow_producer::Counts;
 using arrow_producer::Node;
 using arrow_producer::text_of;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using pv::index_t;
 using Bools = std::vector<bool>;
 

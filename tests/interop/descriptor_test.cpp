@@ -17,7 +17,7 @@
 namespace descriptor_test {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using pv::index_t;
 
 constexpr auto kOther =
@@ -46,8 +46,9 @@ TEST_CASE("A described view is the same view again") {
 
 TEST_CASE("What strides cannot say is not described") {
     const auto t = pv::tensor({1.0, 2.0, 3.0});
-    CHECK_THROWS_WITH(pv::describe(t + 1), Contains("computed"));
-    CHECK_THROWS_WITH(pv::describe(pv::rotate(t, {1})), Contains("not laid out by strides"));
+    CHECK_THROWS_WITH(pv::describe(t + 1), ContainsSubstring("computed"));
+    CHECK_THROWS_WITH(pv::describe(pv::rotate(t, {1})),
+                      ContainsSubstring("not laid out by strides"));
 }
 
 struct Packed {
@@ -193,7 +194,7 @@ TEST_CASE("A descriptor is written as JSON and read again") {
                                  .byte_order = std::endian::big,
                                  .read_only = false};
     const std::string text = pv::to_json(d);
-    CHECK_THAT(text, Contains(R"("datatype": "float64", "shape": [2, 3])"));
+    CHECK_THAT(text, ContainsSubstring(R"("datatype": "float64", "shape": [2, 3])"));
     CHECK(pv::descriptor_from_json(text) == d);
     const pv::MemoryDescriptor brief = pv::descriptor_from_json(
         R"( {"shape":[2,3] , "extra": {"a":[1,-2.5e3,null,"\"]"]}, "datatype":"int16","ptr":0}

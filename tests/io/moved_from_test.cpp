@@ -14,7 +14,7 @@ namespace moved_from_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 } // namespace
 
@@ -66,8 +66,8 @@ TEST_CASE("Tensors that were moved from are what they were, and Dims say that th
     pv::Dim i("i", 2);
     const pv::Dim j(std::move(i));
     CHECK((j.name() == "i" && j.size() == 2));
-    CHECK_THROWS_WITH(i.name(), Contains("moved from"));
-    CHECK_THROWS_WITH(y(i), Contains("moved from"));
+    CHECK_THROWS_WITH(i.name(), ContainsSubstring("moved from"));
+    CHECK_THROWS_WITH(y(i), ContainsSubstring("moved from"));
 }
 
 } // namespace moved_from_test

@@ -49,7 +49,7 @@ TEST_CASE("a CSR matrix says what it is made of") {
 }
 
 TEST_CASE("what is no matrix is refused, by position") {
-    using Catch::Matchers::Contains;
+    using Catch::Matchers::ContainsSubstring;
     const auto index_refusal = [](auto... arguments) {
         return refusal<pv::IndexError>([&] { made(arguments...); });
     };

@@ -130,7 +130,8 @@ TEST_CASE("a product that a fill of 0 decides keeps it beside what is NaN") {
 TEST_CASE("a result without a constant fill is refused before it takes memory") {
     const auto x = links(100'000, false); // row 0 has the degree 0
     const auto degree = pv::sum(x, 1, pv::keep_dims);
-    CHECK_THROWS_WITH(pv::clone(x / degree), Catch::Matchers::Contains("x / where(y == 0, 1, y)"));
+    CHECK_THROWS_WITH(pv::clone(x / degree),
+                      Catch::Matchers::ContainsSubstring("x / where(y == 0, 1, y)"));
     CHECK_THROWS_AS(pv::clone(x + (degree + 1.) * 2.), pv::KindError);
     const auto safe = pv::clone(x / pv::where(degree == 0., 1., degree));
     CHECK(pv::sparse_pairs(safe)->stored() == pv::sparse_pairs(pv::clone(x))->stored());

@@ -11,7 +11,7 @@ namespace {
 using namespace oracle;
 using pv::SparseBuffer;
 using Indexes = std::vector<pv::index_t>;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 template <typename T>
 void expect_elements(const SparseBuffer<T>& buffer, const std::vector<T>& expected) {
@@ -118,10 +118,11 @@ TEST_CASE("pairs in any order are sorted, duplicates as stated") {
 
 TEST_CASE("hostile pairs are refused, naming the position") {
     CHECK_THROWS_WITH(SparseBuffer<int>(10, {1, 10}, {1, 2}),
-                      Contains("index 10 at position 1 is outside of [0, 10)"));
-    CHECK_THROWS_WITH(SparseBuffer<int>(10, {1, -1}, {1, 2}), Contains("index -1 at position 1"));
+                      ContainsSubstring("index 10 at position 1 is outside of [0, 10)"));
+    CHECK_THROWS_WITH(SparseBuffer<int>(10, {1, -1}, {1, 2}),
+                      ContainsSubstring("index -1 at position 1"));
     CHECK_THROWS_WITH(SparseBuffer<int>(10, {4, 1, 4}, {1, 2, 3}),
-                      Contains("index 4 at position 2 is a duplicate"));
+                      ContainsSubstring("index 4 at position 2 is a duplicate"));
     CHECK_THROWS_AS(SparseBuffer<int>(10, {1}, {1, 2}), pv::ShapeError);
     CHECK_THROWS_AS(SparseBuffer<int>(-1), pv::ShapeError);
     CHECK_THROWS_AS(SparseBuffer<int>(pv::kLargestSparse + 1), pv::ShapeError);
@@ -129,9 +130,11 @@ TEST_CASE("hostile pairs are refused, naming the position") {
         return SparseBuffer<int>(10, pv::buffer_from_vector(std::move(indexes)),
                                  pv::buffer_from_vector(std::move(values)));
     };
-    CHECK_THROWS_WITH(wrapped({3, 2}, {1, 2}), Contains("index 2 at position 1 comes after 3"));
-    CHECK_THROWS_WITH(wrapped({3, 3}, {1, 2}), Contains("index 3 at position 1 is a duplicate"));
-    CHECK_THROWS_WITH(wrapped({3, 11}, {1, 2}), Contains("index 11 at position 1"));
+    CHECK_THROWS_WITH(wrapped({3, 2}, {1, 2}),
+                      ContainsSubstring("index 2 at position 1 comes after 3"));
+    CHECK_THROWS_WITH(wrapped({3, 3}, {1, 2}),
+                      ContainsSubstring("index 3 at position 1 is a duplicate"));
+    CHECK_THROWS_WITH(wrapped({3, 11}, {1, 2}), ContainsSubstring("index 11 at position 1"));
     CHECK_THROWS_AS(wrapped({3}, {1, 2}), pv::ShapeError);
     CHECK_THROWS_AS(SparseBuffer<int>(10, nullptr, pv::buffer_from_vector(std::vector<int>{1})),
                     pv::ShapeError);
@@ -141,8 +144,9 @@ TEST_CASE("hostile pairs are refused, naming the position") {
     CHECK_THROWS_AS(buffer.write_indexes(Indexes{1}, two), pv::ShapeError);
     CHECK_THROWS_AS(buffer.set_constant(3, 11, 4), pv::IndexError);
     CHECK(buffer.stored() == 1);
-    CHECK_THROWS_WITH(pv::from_coo<int>({3, 4}, {{0, 2}, {1, 4}}, {1, 2}),
-                      Contains("index 4 at position 1 is out of range for axis 1 of size 4"));
+    CHECK_THROWS_WITH(
+        pv::from_coo<int>({3, 4}, {{0, 2}, {1, 4}}, {1, 2}),
+        ContainsSubstring("index 4 at position 1 is out of range for axis 1 of size 4"));
     CHECK_THROWS_AS(pv::from_coo<int>({3, 4}, {{0, 2}}, {1, 2}), pv::ShapeError);
     CHECK_THROWS_AS(pv::from_coo<int>({3, 4}, {{0, 2}, {1}}, {1, 2}), pv::ShapeError);
     CHECK_THROWS_AS(pv::sparse_zeros<int>({pv::index_t{1} << 40, pv::index_t{1} << 40}),

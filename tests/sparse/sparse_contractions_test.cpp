@@ -375,18 +375,22 @@ TEST_CASE("rows of any length times a vector are summed as those of compressed m
 }
 
 TEST_CASE("explain says that a sum of sparse products goes row by row") {
-    using Catch::Matchers::Contains;
+    using Catch::Matchers::ContainsSubstring;
     const auto x = pv::sparse_tensor<double>({1000, 500}, {1, 2, 5}, {1., 2., 3.});
     const auto y = pv::sparse_tensor<double>({500, 2000}, {7, 9}, {1., 2.});
-    CHECK_THAT(pv::explain(pv::matmul, x, y),
-               Contains("sparse product of [1000×500] with 3 stored below and [500×2000] with 2 "
-                        "stored below, row by row"));
-    CHECK_THAT(pv::explain(pv::matmul, x, pv::ones({500, 3})),
-               Contains("sparse product of [1000×500] with 3 stored below and dense [500×3], row "
-                        "by row"));
-    CHECK_THAT(pv::explain(pv::matmul, pv::ones({3, 1000}), x),
-               Contains("sparse product of [500×1000] with 3 stored below and dense [1000×3]"));
-    CHECK_THAT(pv::explain(pv::sum, x * x, {1}), Contains("the operations run on what is stored"));
+    CHECK_THAT(
+        pv::explain(pv::matmul, x, y),
+        ContainsSubstring("sparse product of [1000×500] with 3 stored below and [500×2000] with 2 "
+                          "stored below, row by row"));
+    CHECK_THAT(
+        pv::explain(pv::matmul, x, pv::ones({500, 3})),
+        ContainsSubstring("sparse product of [1000×500] with 3 stored below and dense [500×3], row "
+                          "by row"));
+    CHECK_THAT(
+        pv::explain(pv::matmul, pv::ones({3, 1000}), x),
+        ContainsSubstring("sparse product of [500×1000] with 3 stored below and dense [1000×3]"));
+    CHECK_THAT(pv::explain(pv::sum, x * x, {1}),
+               ContainsSubstring("the operations run on what is stored"));
     // Where half of all is stored, BLAS is faster, if there is one.
     std::vector<index_t> every_other;
     for (index_t i = 0; i < 1024; i += 2) every_other.push_back(i);
@@ -401,8 +405,8 @@ TEST_CASE("explain says that a sum of sparse products goes row by row") {
     const auto chain = [&](const auto& t) {
         return pv::explain(pv::sum, pv::order(t(i, j) * t(j, k) * t(k, l), i, l, j, k), {2, 3});
     };
-    CHECK_THAT(chain(half), Contains("pair by pair"));
-    CHECK_THAT(chain(bytes), !Contains("pair by pair"));
+    CHECK_THAT(chain(half), ContainsSubstring("pair by pair"));
+    CHECK_THAT(chain(bytes), !ContainsSubstring("pair by pair"));
 }
 
 TEST_CASE("sums of chains and of products with two axes between") {

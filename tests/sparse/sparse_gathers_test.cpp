@@ -16,7 +16,7 @@ namespace sparse_gathers_test {
 namespace {
 
 using namespace oracle;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 using Indexes = pv::Tensor<std::int32_t>;
 
@@ -341,12 +341,15 @@ TEST_CASE("a gather is sparse where its source is") {
           std::vector<double>{0, 2, 2});
 
     const std::string text = pv::explain(pv::take(x, ids, 0) * 2);
-    CHECK_THAT(text, Contains("gather [3] from sparse pairs"));
-    CHECK_THAT(text, Contains("by 1 index -> float64, sparse"));
-    CHECK_THAT(text, Contains("way: sparse, the operations run on what is stored (1 pairs below)"));
+    CHECK_THAT(text, ContainsSubstring("gather [3] from sparse pairs"));
+    CHECK_THAT(text, ContainsSubstring("by 1 index -> float64, sparse"));
+    CHECK_THAT(text, ContainsSubstring(
+                         "way: sparse, the operations run on what is stored (1 pairs below)"));
     CHECK_THAT(pv::explain(pv::take(x, ids, 0) + pv::ones({3})),
-               Contains("-> float64, lazily dense") && Contains("by 1 index -> float64, sparse"));
-    CHECK_THAT(pv::explain(pv::take(pv::ones({3}), sparse_ids, 0)), Contains("lazily dense"));
+               ContainsSubstring("-> float64, lazily dense") &&
+                   ContainsSubstring("by 1 index -> float64, sparse"));
+    CHECK_THAT(pv::explain(pv::take(pv::ones({3}), sparse_ids, 0)),
+               ContainsSubstring("lazily dense"));
 }
 
 TEST_CASE("copies of a gather") {

@@ -8,5 +8,8 @@
 /// v3's names for what both versions have.
 namespace Catch {
 using Detail::Approx;
+namespace Matchers {
+inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
+} // namespace Matchers
 } // namespace Catch
 #endif

@@ -22,7 +22,7 @@ namespace {
 
 using namespace oracle;
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using pv::all;
 using Vector = std::vector<double>;
 
@@ -224,15 +224,17 @@ TEST_CASE("a subscript is written") {
 
 TEST_CASE("what is assigned fits, or nothing is written") {
     const auto bytes = pv::tensor(std::vector<std::uint8_t>{1, 2, 3});
-    CHECK_THROWS_WITH(bytes(all) = 300, Contains("300") && Contains("uint8"));
+    CHECK_THROWS_WITH(bytes(all) = 300, ContainsSubstring("300") && ContainsSubstring("uint8"));
     CHECK_THROWS_AS(bytes(all) = 300LL, pv::CastError);
     CHECK_THROWS_AS(bytes(all) = pv::tensor({1, 2, 300}), pv::CastError);
     CHECK_THROWS_AS(bytes += 256, pv::CastError);
-    CHECK_THROWS_WITH(bytes(all) = pv::zeros({2}), Contains("assign") && Contains("[2]"));
-    CHECK_THROWS_WITH(bytes += pv::ones<std::uint8_t>({2, 3}), Contains("+=") && Contains("[2 3]"));
+    CHECK_THROWS_WITH(bytes(all) = pv::zeros({2}),
+                      ContainsSubstring("assign") && ContainsSubstring("[2]"));
+    CHECK_THROWS_WITH(bytes += pv::ones<std::uint8_t>({2, 3}),
+                      ContainsSubstring("+=") && ContainsSubstring("[2 3]"));
     CHECK_THROWS_AS(bytes /= std::uint8_t{0}, pv::ArithmeticError);
     const pv::AnyTensor any = bytes;
-    CHECK_THROWS_WITH(any *= 0.5, Contains("float64") && Contains("uint8"));
+    CHECK_THROWS_WITH(any *= 0.5, ContainsSubstring("float64") && ContainsSubstring("uint8"));
     CHECK_THROWS_AS(any(pv::range(0, 1)) = 300, pv::CastError);
 }
 
@@ -283,9 +285,10 @@ TEST_CASE("where indexes repeat, the last value stays, and all are added") {
     pv::take(x, pv::tensor({1, 1})) += 5;
     pv::take(x, pv::tensor({0, 0})) -= pv::tensor({1., 2.});
     CHECK(pv::to_vector(x) == Vector{-3, 40, 32});
-    CHECK_THROWS_WITH(x(twice) *= 2, Contains("*=") && Contains("share an address"));
+    CHECK_THROWS_WITH(x(twice) *= 2,
+                      ContainsSubstring("*=") && ContainsSubstring("share an address"));
     CHECK_THROWS_WITH(pv::take(x, pv::tensor({1, 1})) *= 2,
-                      Contains("*=") && Contains("may repeat"));
+                      ContainsSubstring("*=") && ContainsSubstring("may repeat"));
     const auto bytes = pv::zeros<std::uint8_t>({2});
     pv::take(bytes, pv::tensor({0, 0})) -= 1; // unsigned numbers wrap
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>{254, 0});

@@ -12,7 +12,7 @@ namespace copy_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 /// A copy from one view of 24 numbers to another of the same shape, against a copy by way of a vector.
 template <typename T>
@@ -53,7 +53,8 @@ TEST_CASE("copy between shapes of equal count, one of rank 1, keeps the global o
     CHECK(pv::to_vector(line) == std::vector<double>{0, 3, 1, 4, 2, 5});
     CHECK_THROWS_AS(pv::copy(t, pv::zeros({3, 2})), pv::ShapeError);
     CHECK_THROWS_AS(pv::copy(t, pv::zeros({5})), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::copy(t, pv::zeros({4, 2})), Contains("[2 3]") && Contains("[4 2]"));
+    CHECK_THROWS_WITH(pv::copy(t, pv::zeros({4, 2})),
+                      ContainsSubstring("[2 3]") && ContainsSubstring("[4 2]"));
 }
 
 TEST_CASE("copy never shrinks a source") {
@@ -65,8 +66,9 @@ TEST_CASE("copy casts, checked") {
     const auto bytes = pv::zeros<std::uint8_t>({3});
     pv::copy(pv::tensor({1.9, 2.5, 255.9}), bytes);
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>{1, 2, 255});
-    CHECK_THROWS_WITH(pv::copy(pv::tensor({1, 256, 3}), bytes),
-                      Contains("256") && Contains("index 1") && Contains("uint8"));
+    CHECK_THROWS_WITH(pv::copy(pv::tensor({1, 256, 3}), bytes), ContainsSubstring("256") &&
+                                                                    ContainsSubstring("index 1") &&
+                                                                    ContainsSubstring("uint8"));
     CHECK_THROWS_AS(pv::copy(pv::tensor({-1}), bytes), pv::CastError);
     CHECK_THROWS_AS(
         pv::copy(pv::const_tensor(std::numeric_limits<double>::quiet_NaN(), {3}), bytes),
@@ -86,7 +88,7 @@ TEST_CASE("what can only be read is not written, and says why") {
     CHECK_THROWS_AS(*t(pv::indexes({1, 1})).begin() = 3.0, pv::ReadOnlyError);
     CHECK_THROWS_AS(pv::AnyTensor(t + 1).as_mutable<double>(), pv::ReadOnlyError);
     CHECK_THROWS_WITH(pv::copy(t, pv::AnyTensor(t + 1)),
-                      Contains("copy") && Contains("it is computed"));
+                      ContainsSubstring("copy") && ContainsSubstring("it is computed"));
 }
 
 TEST_CASE("fill checks that its value fits") {

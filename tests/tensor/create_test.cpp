@@ -11,7 +11,7 @@ namespace create_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using S = pv::Shape;
 
 template <typename T>
@@ -50,7 +50,8 @@ TEST_CASE("ragged literals and ranges are ShapeErrors") {
     CHECK_THROWS_AS(pv::tensor({{1, 2}, {3}}), pv::ShapeError);
     CHECK_THROWS_AS(pv::tensor({{1.}, {}}), pv::ShapeError);
     CHECK_THROWS_AS(pv::tensor({{{1, 2}, {3, 4}}, {{5, 6}}}), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::tensor({{1, 2}, {3, 4, 5}}), Contains("2") && Contains("3"));
+    CHECK_THROWS_WITH(pv::tensor({{1, 2}, {3, 4, 5}}),
+                      ContainsSubstring("2") && ContainsSubstring("3"));
     CHECK_THROWS_AS(pv::tensor(std::vector<std::vector<int>>{{1, 2}, {3}}), pv::ShapeError);
 }
 
@@ -116,13 +117,16 @@ TEST_CASE("sizes that overflow or are negative are ShapeErrors") {
 TEST_CASE("views refuse what does not fit, naming it") {
     const auto t = pv::zeros({3, 4});
     CHECK_THROWS_AS(pv::broadcast(t, {7, 4}), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::broadcast(t, {7, 4}),
-                      Contains("axis 0") && Contains("7") && Contains("3"));
-    CHECK_THROWS_WITH(pv::broadcast(t, {3, 6}),
-                      Contains("axis 1") && Contains("6") && Contains("4"));
+    CHECK_THROWS_WITH(pv::broadcast(t, {7, 4}), ContainsSubstring("axis 0") &&
+                                                    ContainsSubstring("7") &&
+                                                    ContainsSubstring("3"));
+    CHECK_THROWS_WITH(pv::broadcast(t, {3, 6}), ContainsSubstring("axis 1") &&
+                                                    ContainsSubstring("6") &&
+                                                    ContainsSubstring("4"));
     CHECK_THROWS_AS(pv::broadcast(t, {4}), pv::ShapeError);
     CHECK_THROWS_AS(pv::reshape(t, {5, 2}), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::reshape(t, {5, 2}), Contains("[5 2]") && Contains("12"));
+    CHECK_THROWS_WITH(pv::reshape(t, {5, 2}),
+                      ContainsSubstring("[5 2]") && ContainsSubstring("12"));
     CHECK_THROWS_AS(pv::reshape(t, {-1, -1}), pv::ShapeError);
     CHECK_THROWS_AS(pv::reshape(t, {-1, 5}), pv::ShapeError);
     CHECK_THROWS_AS(pv::transpose(t, {0}), pv::Error);

@@ -13,7 +13,7 @@ namespace indexing_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using S = pv::Shape;
 using V = std::vector<std::int32_t>;
 
@@ -50,11 +50,14 @@ TEST_CASE("integers for every axis mean one element") {
 TEST_CASE("an index out of range names itself, the axis and its size") {
     const auto t = counted({3, 4});
     CHECK_THROWS_AS(t(3, 0), pv::IndexError);
-    CHECK_THROWS_WITH(t(3, 0), Contains("3") && Contains("axis 0"));
-    CHECK_THROWS_WITH(t(0, -5), Contains("-5") && Contains("axis 1") && Contains("size 4"));
-    CHECK_THROWS_WITH(t(pv::all, 4), Contains("4") && Contains("axis 1") && Contains("size 4"));
+    CHECK_THROWS_WITH(t(3, 0), ContainsSubstring("3") && ContainsSubstring("axis 0"));
+    CHECK_THROWS_WITH(t(0, -5), ContainsSubstring("-5") && ContainsSubstring("axis 1") &&
+                                    ContainsSubstring("size 4"));
+    CHECK_THROWS_WITH(t(pv::all, 4), ContainsSubstring("4") && ContainsSubstring("axis 1") &&
+                                         ContainsSubstring("size 4"));
     CHECK_THROWS_AS(t(pv::indexes({0, 3})), pv::IndexError);
-    CHECK_THROWS_WITH(t(pv::indexes({0, 3})), Contains("3") && Contains("axis 0"));
+    CHECK_THROWS_WITH(t(pv::indexes({0, 3})),
+                      ContainsSubstring("3") && ContainsSubstring("axis 0"));
     CHECK_THROWS_AS(t(pv::indexes({-4})), pv::IndexError);
     CHECK_THROWS_AS((t + 1)(3, 0), pv::IndexError);
     CHECK_THROWS_AS((t + 1)(std::int64_t{1} << 62, 0), pv::IndexError);
@@ -69,7 +72,7 @@ TEST_CASE("too many indexes are an error") {
     const auto t = counted({3, 4});
     CHECK_THROWS_AS(t(0, 0, 0), pv::IndexError);
     CHECK_THROWS_AS(t(pv::all, pv::all, pv::all), pv::IndexError);
-    CHECK_THROWS_WITH(t(pv::all, 0, 0), Contains("3") && Contains("2"));
+    CHECK_THROWS_WITH(t(pv::all, 0, 0), ContainsSubstring("3") && ContainsSubstring("2"));
     CHECK_THROWS_AS(t(pv::ellipsis, pv::ellipsis), pv::IndexError);
     CHECK_THROWS_AS(t | pv::select(0, 0, 0), pv::IndexError);
 }

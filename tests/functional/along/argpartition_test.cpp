@@ -22,7 +22,7 @@ namespace argpartition_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 
@@ -70,7 +70,8 @@ TEST_CASE("argpartition and arg_min_n: NaN last, edges, errors") {
     CHECK(pv::arg_min_n(x, 0).empty());
     CHECK(pv::to_vector(pv::argpartition(x, 1)) == std::vector<index_t>{2, 5, 6, 0, 1, 3, 4});
     CHECK(pv::arg_min_n(pv::zeros({3, 0}), 0).shape() == pv::Shape{3, 0});
-    CHECK_THROWS_WITH(pv::arg_min_n(x, 8), Contains("arg_min_n") && Contains("8"));
+    CHECK_THROWS_WITH(pv::arg_min_n(x, 8),
+                      ContainsSubstring("arg_min_n") && ContainsSubstring("8"));
     CHECK_THROWS_AS(pv::arg_min_n(x, -1), pv::IndexError);
     CHECK_THROWS_AS(pv::argpartition(x, 7), pv::IndexError);
     CHECK_THROWS_AS(pv::argpartition(pv::zeros({0}), 0), pv::IndexError);
@@ -103,7 +104,7 @@ TEST_CASE("argmin_last and argmax_last: the last of several") {
     CHECK(pv::to_vector(pv::argmax_last(x, 0)) == std::vector<index_t>{1, 1, 0, 1});
     CHECK(pv::argmax_last(pv::tensor({1.0, kNaN, kNaN, 2.0})) == 2);
     CHECK(pv::argmin_last(pv::AnyTensor(x)).item<std::int64_t>() == 3);
-    CHECK_THROWS_WITH(pv::argmin_last(pv::zeros({0})), Contains("argmin_last"));
+    CHECK_THROWS_WITH(pv::argmin_last(pv::zeros({0})), ContainsSubstring("argmin_last"));
     Random random(6);
     for (unsigned round = 0; round < oracle::rounds(60U); ++round) {
         const auto t = oracle::random_layout<std::int32_t>(random);

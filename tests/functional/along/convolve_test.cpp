@@ -18,7 +18,7 @@ namespace convolve_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 using Doubles = std::vector<double>;
@@ -98,13 +98,13 @@ TEST_CASE("convolve1d: NumPy's examples, edges, long lanes, dims, errors") {
         pv::convolve1d(m(i, pv::all), pv::tensor({1., 1.}), i, {pv::ConvolveMode::same}) |
         pv::order(i);
     CHECK(pv::to_vector(down) == Doubles{1., 2., 3., 5., 7., 9.});
-    CHECK_THROWS_WITH(pv::convolve1d(m(i, pv::all), taps, i), Contains("'i'"));
+    CHECK_THROWS_WITH(pv::convolve1d(m(i, pv::all), taps, i), ContainsSubstring("'i'"));
     CHECK((pv::convolve1d(m(i, pv::all), taps) | pv::order(i)).size() == 10);
     CHECK(pv::convolve1d(pv::zeros({0}), taps).shape() == pv::Shape{0});
-    CHECK_THROWS_WITH(pv::convolve1d(x, pv::zeros({0})), Contains("there are no taps"));
+    CHECK_THROWS_WITH(pv::convolve1d(x, pv::zeros({0})), ContainsSubstring("there are no taps"));
     CHECK_THROWS_AS(pv::convolve1d(x, m), pv::ShapeError);
     CHECK_THROWS_WITH(pv::convolve1d(x, pv::ones({4}), {pv::ConvolveMode::valid}),
-                      Contains("4 taps"));
+                      ContainsSubstring("4 taps"));
     CHECK_THROWS_AS(pv::convolve1d(x, taps, 1), pv::IndexError);
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("diff1d, gradient1d and downsample agree with loops, and are lazy") {
     CHECK(pv::diff1d(x, 0, 9).shape() == pv::Shape{0});
     CHECK_THROWS_AS(pv::diff1d(x, 0, -1), pv::ShapeError);
     CHECK_THROWS_AS(pv::diff1d(x, 1), pv::IndexError);
-    CHECK_THROWS_WITH(pv::gradient1d(pv::tensor({1.})), Contains("there are 1"));
+    CHECK_THROWS_WITH(pv::gradient1d(pv::tensor({1.})), ContainsSubstring("there are 1"));
     CHECK_THROWS_AS(pv::downsample(x, -1), pv::ShapeError);
     CHECK(pv::to_vector(pv::downsample(pv::arange(100), 4)) == std::vector<int>{12, 37, 62, 87});
 }

@@ -16,7 +16,7 @@ namespace fill_range_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 
@@ -62,9 +62,9 @@ TEST_CASE("fill_range: dtype-next's example, types, errors") {
     CHECK(pv::fill_range(pv::tensor({5.0, 1.0, std::nan(""), 9.0}), 1).added.empty());
     const double inf = std::numeric_limits<double>::infinity();
     CHECK_THROWS_WITH(pv::fill_range(pv::tensor({0.0, inf}), 1),
-                      Contains("from 0 to inf at index 1"));
+                      ContainsSubstring("from 0 to inf at index 1"));
     CHECK_THROWS_AS(pv::fill_range(pv::tensor({0.0, 1e300}), 1), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::fill_range(pv::tensor({0.0, 1.0}), 0), Contains("fill_range"));
+    CHECK_THROWS_WITH(pv::fill_range(pv::tensor({0.0, 1.0}), 0), ContainsSubstring("fill_range"));
     CHECK_THROWS_AS(pv::fill_range(pv::tensor({0.0, 1.0}), std::nan("")), pv::Error);
     CHECK_THROWS_AS(pv::fill_range(pv::zeros({2, 2}), 1), pv::ShapeError);
 }

@@ -26,7 +26,7 @@ namespace rolling_window_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 using Numbers = std::vector<int>;
@@ -241,7 +241,7 @@ TEST_CASE("fixed_rolling_window: edges, dims, other types, errors") {
     CHECK(pv::fixed_rolling_window(scalar, 3, pv::sum).item() == 6.0);
     CHECK(pv::fixed_rolling_window(scalar, 3, pv::variance).item() == 0.0);
     CHECK_THROWS_WITH(pv::fixed_rolling_window(x, 0, pv::sum),
-                      Contains("fixed_rolling_window") && Contains("0"));
+                      ContainsSubstring("fixed_rolling_window") && ContainsSubstring("0"));
     CHECK_THROWS_AS(pv::fixed_rolling_window(x, -3, pv::min), pv::ShapeError);
     CHECK_THROWS_AS(pv::fixed_rolling_window(x, 3, pv::min, 1), pv::IndexError);
     CHECK_THROWS_AS(pv::fixed_rolling_window(x, INT64_MAX, pv::variance), pv::ShapeError);
@@ -323,9 +323,9 @@ TEST_CASE("variable_rolling_window agrees with a look at every key") {
     }
     const auto x = pv::tensor({1., 2., 3.});
     CHECK_THROWS_WITH(pv::variable_rolling_window(x, pv::tensor({1, 3, 2}), 2, pv::sum),
-                      Contains("index 2"));
+                      ContainsSubstring("index 2"));
     CHECK_THROWS_WITH(pv::variable_rolling_window(x, pv::tensor({1, 3}), 2, pv::sum),
-                      Contains("2 keys"));
+                      ContainsSubstring("2 keys"));
     CHECK_THROWS_AS(pv::variable_rolling_window(x, pv::tensor({1, 2, 3}), 0, pv::sum), pv::Error);
     CHECK_THROWS_AS(pv::fixed_rolling_window(x, (index_t{1} << 61) + 10, pv::sum), pv::ShapeError);
     CHECK_THROWS_AS(pv::variable_rolling_window(x, pv::tensor({kNaN, 2., 3.}), 1.0, pv::sum),

@@ -130,12 +130,13 @@ TEST_CASE("searchsorted: numbers, types, sorters, strings, dims") {
 
 TEST_CASE("searchsorted: errors say what and which") {
     const auto x = pv::tensor({1, 2, 3});
-    using Catch::Matchers::Contains;
+    using Catch::Matchers::ContainsSubstring;
     CHECK_THROWS_AS(pv::searchsorted(pv::zeros({2, 2}), 1.0), pv::ShapeError);
     CHECK_THROWS_WITH(pv::searchsorted(x, x, pv::Side::left, pv::tensor({0, 1})),
-                      Contains("searchsorted") && Contains("[2]") && Contains("3"));
+                      ContainsSubstring("searchsorted") && ContainsSubstring("[2]") &&
+                          ContainsSubstring("3"));
     CHECK_THROWS_WITH(pv::searchsorted(x, x, pv::Side::left, pv::tensor({0, 3, 1})),
-                      Contains("index 3 at place 1"));
+                      ContainsSubstring("index 3 at place 1"));
     CHECK_THROWS_AS(pv::searchsorted(x, x, pv::Side::left, pv::tensor({0.0, 1.0, 2.0})),
                     pv::DtypeError);
     CHECK_THROWS_AS(pv::searchsorted(pv::AnyTensor(pv::tensor({"a"})), pv::AnyTensor(x)),
@@ -197,7 +198,7 @@ TEST_CASE("digitize: NumPy's bins, ascending and descending") {
     CHECK(pv::digitize(kNaN, edges) == 5);
     CHECK(pv::to_vector(pv::digitize(pv::AnyTensor(x), pv::AnyTensor(edges))).size() == 10);
     CHECK_THROWS_WITH(pv::digitize(x, pv::tensor({0.0, 2.0, 1.0})),
-                      Catch::Matchers::Contains("digitize"));
+                      Catch::Matchers::ContainsSubstring("digitize"));
     CHECK_THROWS_AS(pv::digitize(x, pv::zeros({2, 2})), pv::ShapeError);
 }
 

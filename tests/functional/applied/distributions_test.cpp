@@ -19,7 +19,7 @@ namespace distributions_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using pv::index_t;
 
 constexpr std::uint64_t kSeed = 42;
@@ -153,22 +153,22 @@ TEST_CASE("choice: as likely as weights say, with and without replacement") {
 
 TEST_CASE("random samples and choice: errors say what is wrong") {
     CHECK_THROWS_WITH(pv::random_normal({3}, 1, 0, -1),
-                      Contains("random_normal") && Contains("-1"));
+                      ContainsSubstring("random_normal") && ContainsSubstring("-1"));
     CHECK_THROWS_AS(pv::random_exponential({3}, 1, std::nan("")), pv::Error);
-    CHECK_THROWS_WITH(pv::random_poisson({3}, 1, 1e12), Contains("random_poisson"));
+    CHECK_THROWS_WITH(pv::random_poisson({3}, 1, 1e12), ContainsSubstring("random_poisson"));
     CHECK_THROWS_AS(pv::random_poisson({3}, 1, -1), pv::Error);
     CHECK_THROWS_AS(pv::random_normal({-3}, 1), pv::ShapeError);
     CHECK_THROWS_WITH(pv::argchoice(3, 4, 1, {.replace = false}),
-                      Contains("4 different places of 3"));
+                      ContainsSubstring("4 different places of 3"));
     CHECK_THROWS_AS(pv::argchoice(0, 1, 1), pv::ShapeError);
     CHECK_THROWS_AS(pv::argchoice(3, -1, 1), pv::ShapeError);
     CHECK_THROWS_WITH(pv::argchoice(2, 1, 1, {.weights = pv::tensor({1.0})}),
-                      Contains("[1] for 2"));
+                      ContainsSubstring("[1] for 2"));
     CHECK_THROWS_WITH(pv::argchoice(2, 1, 1, {.weights = pv::tensor({1.0, -2.0})}),
-                      Contains("-2 at index 1"));
+                      ContainsSubstring("-2 at index 1"));
     CHECK_THROWS_AS(pv::argchoice(2, 1, 1, {.weights = pv::tensor({0.0, 0.0})}), pv::Error);
     CHECK_THROWS_WITH(pv::argchoice(2, 2, 1, {.replace = false, .weights = pv::tensor({0.0, 1.0})}),
-                      Contains("of 1 with a weight above 0"));
+                      ContainsSubstring("of 1 with a weight above 0"));
     CHECK_THROWS_AS(pv::choice(pv::reshape(pv::tensor({1}), {}), 1, 1), pv::ShapeError);
 }
 

@@ -22,7 +22,7 @@ namespace meshgrid_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::index_t;
 using oracle::Random;
@@ -99,8 +99,9 @@ TEST_CASE("rot90: quarter turns of a plane, written through") {
     const pv::Tensor<int> batched = pv::rot90(cube(i)) | pv::order(i);
     CHECK(pv::to_vector(batched) == std::vector{1, 3, 0, 2, 5, 7, 4, 6});
     CHECK(pv::rot90(pv::AnyTensor(m), 2).shape() == pv::Shape{2, 2});
-    CHECK_THROWS_WITH(pv::rot90(m, 1, {1, -1}), Contains("rot90") && Contains("same"));
-    CHECK_THROWS_WITH(pv::rot90(m, 1, {0, 2}), Contains("rot90"));
+    CHECK_THROWS_WITH(pv::rot90(m, 1, {1, -1}),
+                      ContainsSubstring("rot90") && ContainsSubstring("same"));
+    CHECK_THROWS_WITH(pv::rot90(m, 1, {0, 2}), ContainsSubstring("rot90"));
     CHECK_THROWS_AS(pv::rot90(m, 1, {0}), pv::ShapeError);
 }
 
@@ -125,8 +126,8 @@ TEST_CASE("roll along several axes") {
     CHECK(pv::to_vector(pv::roll(m, {1, 1}, {-1, 1})) == std::vector{2, 3, 1, 5, 6, 4});
     pv::roll(m, {1, 1}, {0, 1})(0, 0) = 60;
     CHECK(m(1, 2) == 60);
-    CHECK_THROWS_WITH(pv::roll(m, {1, 2}, {0}), Contains("roll: 2 shifts along 1 axes"));
-    CHECK_THROWS_WITH(pv::roll(m, {1, 1}, {2, 0}), Contains("roll"));
+    CHECK_THROWS_WITH(pv::roll(m, {1, 2}, {0}), ContainsSubstring("roll: 2 shifts along 1 axes"));
+    CHECK_THROWS_WITH(pv::roll(m, {1, 1}, {2, 0}), ContainsSubstring("roll"));
 }
 
 TEST_CASE("zeros_like, ones_like, full_like, empty_like: shape, type, dims") {
@@ -157,7 +158,8 @@ TEST_CASE("zeros_like, ones_like, full_like, empty_like: shape, type, dims") {
     CHECK(pv::to_vector(pv::zeros_like(pv::tensor({"a"}))) == std::vector<std::string>{""});
     CHECK(pv::zeros_like(pv::zeros({2, 0})).shape() == pv::Shape{2, 0});
     CHECK_THROWS_AS(pv::full_like(pv::tensor({std::uint8_t{1}}), 300), pv::CastError);
-    CHECK_THROWS_WITH(pv::zeros_like(pv::AnyTensor(pv::tensor({"a"}))), Contains("zeros_like"));
+    CHECK_THROWS_WITH(pv::zeros_like(pv::AnyTensor(pv::tensor({"a"}))),
+                      ContainsSubstring("zeros_like"));
 }
 
 } // namespace meshgrid_test

@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("Operations batch over bound dims", "", std::int32_t, std::ui
     const auto [i, j] = pv::dims("i", "j");
     const pv::AnyTensor slopes = pv::gradient1d(x(i, j), 1, i) | pv::order(i, j);
     CHECK(same(slopes, pv::gradient1d(x, 1, 0)));
-    CHECK_THROWS_WITH(pv::diff1d(x(i, j), i), Catch::Matchers::Contains("'i'"));
+    CHECK_THROWS_WITH(pv::diff1d(x(i, j), i), Catch::Matchers::ContainsSubstring("'i'"));
     CHECK_THROWS_AS(pv::downsample(x(i, j), 2, j), pv::DimError);
     CHECK_THROWS_AS(pv::arg_min_n(x(i, j), 2, j), pv::DimError);
     const pv::Tensor<std::uint8_t> all_colours =

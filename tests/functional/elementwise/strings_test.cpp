@@ -18,7 +18,7 @@ namespace strings_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Texts = std::vector<std::string>;
 
 } // namespace

@@ -166,9 +166,9 @@ TEST_CASE("months near the ends of what nanoseconds can hold") {
             CHECK(pv::months_later(from, 0) == from);
         }
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    CHECK_THROWS_WITH(
-        pv::plus_months(pv::tensor({date_at(2020, 1, 31)}), kMost).read(0),
-        Catch::Matchers::Contains("plus_months: 9223372036854775807 months after day 18292"));
+    CHECK_THROWS_WITH(pv::plus_months(pv::tensor({date_at(2020, 1, 31)}), kMost).read(0),
+                      Catch::Matchers::ContainsSubstring(
+                          "plus_months: 9223372036854775807 months after day 18292"));
     CHECK_THROWS_AS(pv::plus_months(pv::tensor({date_at(1960, 1, 31)}), -kMost).read(0),
                     pv::CastError);
 }

@@ -15,7 +15,7 @@ using namespace std::chrono;
 #if PURVIEW_HAS_TIME_ZONES
 
 TEST_CASE("times are put to a zone and back") {
-    using Catch::Matchers::Contains;
+    using Catch::Matchers::ContainsSubstring;
     // Summer time began in Berlin on 2020-03-29 at 01:00 UTC, and ended on 2020-10-25 at 01:00 UTC.
     const auto times = pv::tensor({sys_seconds(sys_days(2020y / 3 / 29) + 59min),
                                    sys_seconds(sys_days(2020y / 3 / 29) + 60min),
@@ -34,7 +34,7 @@ TEST_CASE("times are put to a zone and back") {
           sys_days(2020y / 10 / 25) + 90min);
     const auto never = pv::tensor({local_seconds(local_days(2020y / 3 / 29) + 150min)});
     CHECK_THROWS_AS(pv::from_zone(never, "Europe/Berlin").read(0), pv::Error);
-    CHECK_THROWS_WITH(pv::to_zone(times, "Europe/Atlantis"), Contains("Europe/Atlantis"));
+    CHECK_THROWS_WITH(pv::to_zone(times, "Europe/Atlantis"), ContainsSubstring("Europe/Atlantis"));
 }
 
 #else

@@ -24,7 +24,7 @@ namespace transcendental_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -185,8 +185,8 @@ TEST_CASE("functions of elements are lazy, fused, and can be looked at") {
     const auto y = pv::exp(x | pv::transpose({1, 0})) * 2 + pv::tanh(x);
     x(0, 1) = 0.0;
     CHECK(y(1, 0) == 2.0 * std::exp(0.0) + std::tanh(2.0));
-    CHECK_THAT(pv::explain(y), Contains("exp") && Contains("tanh"));
-    CHECK_THAT(pv::explain(pv::pow(x, 2.5)), Contains("pow"));
+    CHECK_THAT(pv::explain(y), ContainsSubstring("exp") && ContainsSubstring("tanh"));
+    CHECK_THAT(pv::explain(pv::pow(x, 2.5)), ContainsSubstring("pow"));
 }
 
 TEST_CASE("functions of symbols, dims and constants") {
@@ -200,7 +200,7 @@ TEST_CASE("functions of symbols, dims and constants") {
     CHECK(std::abs(computation(x) - pv::sum(pv::logistic(x))) < 1e-15);
     std::ostringstream printed;
     printed << computation;
-    CHECK_THAT(printed.str(), Contains("exp"));
+    CHECK_THAT(printed.str(), ContainsSubstring("exp"));
 
     const auto [i, j] = pv::dims("i", "j");
     const auto matrix = pv::tensor({{0.0, 1.0}, {2.0, 3.0}});

@@ -19,7 +19,7 @@ namespace contract_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::Random;
 using pv::index_t;
@@ -331,14 +331,17 @@ TEST_CASE("shapes that do not fit are named") {
     CHECK_THROWS_AS(pv::matmul(pv::ones({2, 3}), pv::ones({4, 5})), pv::ShapeError);
     CHECK_THROWS_WITH(pv::matmul(pv::ones({2, 3}), pv::ones({4, 5})),
                       "matmul: shapes [2 3] and [4 5]: 3 columns meet 4 rows");
-    CHECK_THROWS_WITH(pv::matmul(pv::ones({2, 1}), pv::ones({4, 5})), Contains("1 columns"));
+    CHECK_THROWS_WITH(pv::matmul(pv::ones({2, 1}), pv::ones({4, 5})),
+                      ContainsSubstring("1 columns"));
     CHECK_THROWS_WITH(pv::matmul(pv::ones({2, 2, 3}), pv::ones({3, 3, 2})),
-                      Contains("matmul: shapes [2 2 3] and [3 3 2]: batches [2] and [3]"));
-    CHECK_THROWS_WITH(pv::matmul(pv::ones({}), pv::ones({3})), Contains("one has no axis"));
-    CHECK_THROWS_WITH(pv::dot(pv::ones({2}), pv::ones({3})), Contains("dot: shapes [2] and [3]"));
-    CHECK_THROWS_WITH(pv::dot(pv::ones({2, 2}), pv::ones({2})), Contains("rank 1"));
+                      ContainsSubstring("matmul: shapes [2 2 3] and [3 3 2]: batches [2] and [3]"));
+    CHECK_THROWS_WITH(pv::matmul(pv::ones({}), pv::ones({3})),
+                      ContainsSubstring("one has no axis"));
+    CHECK_THROWS_WITH(pv::dot(pv::ones({2}), pv::ones({3})),
+                      ContainsSubstring("dot: shapes [2] and [3]"));
+    CHECK_THROWS_WITH(pv::dot(pv::ones({2, 2}), pv::ones({2})), ContainsSubstring("rank 1"));
     CHECK_THROWS_WITH(pv::matmul(pv::AnyTensor(pv::ones({2, 3})), pv::ones({4, 5})),
-                      Contains("[2 3] and [4 5]"));
+                      ContainsSubstring("[2 3] and [4 5]"));
 }
 
 } // namespace contract_test

@@ -29,7 +29,7 @@ namespace nan_policy_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 using Lane = std::vector<double>;
@@ -275,7 +275,8 @@ TEST_CASE("skip_nan: groups, correlations, outliers, types known at run time, di
     CHECK(of_rows(0) == pv::covariance(a, b));
     CHECK(of_rows(1) ==
           pv::covariance(pv::tensor({2., 1., 3., 9., 1.}), pv::tensor({2., 1., 3., 9., 1.})));
-    CHECK_THROWS_WITH(pv::pearson(x, y, pv::throw_nan), Contains("pearson") && Contains("[2]"));
+    CHECK_THROWS_WITH(pv::pearson(x, y, pv::throw_nan),
+                      ContainsSubstring("pearson") && ContainsSubstring("[2]"));
 
     const auto fences = pv::outlier_fences(x, pv::skip_nan);
     CHECK(fences.lower == pv::outlier_fences(pv::tensor({1., 2., 4., 7., 8.})).lower);
@@ -296,7 +297,7 @@ TEST_CASE("skip_nan: groups, correlations, outliers, types known at run time, di
 TEST_CASE("throw_nan: names the function and the place of the first NaN") {
     const auto x = pv::tensor({{1., 2., 3.}, {4., kNaN, kNaN}});
     const auto refusal = [](const std::string& name) {
-        return Contains(name + ": the element at [1 1] is NaN");
+        return ContainsSubstring(name + ": the element at [1 1] is NaN");
     };
     const auto refuse = pv::throw_nan;
     CHECK_THROWS_AS(pv::sum(x, refuse), pv::ArithmeticError);
@@ -315,14 +316,15 @@ TEST_CASE("throw_nan: names the function and the place of the first NaN") {
     CHECK_THROWS_WITH(pv::covariance_matrix(x, refuse), refusal("covariance_matrix"));
     CHECK_THROWS_WITH(pv::outlier_fences(x, refuse), refusal("percentile"));
     const auto [i] = pv::dims("i");
-    CHECK_THROWS_WITH(pv::sum(x(i), refuse), Contains("[1]") && Contains("i = 1"));
+    CHECK_THROWS_WITH(pv::sum(x(i), refuse),
+                      ContainsSubstring("[1]") && ContainsSubstring("i = 1"));
     const auto numbers = x(0, pv::all);
     CHECK(pv::sum(numbers, refuse) == 6);
     CHECK(pv::to_vector(pv::cumsum(numbers, refuse)) == std::vector{1., 3., 6.});
     CHECK(pv::fixed_rolling_window(numbers, 2, pv::mean(refuse))(1) == 1.5);
     CHECK(pv::mean(pv::tensor({1, 2}), refuse) == 1.5);
     CHECK(pv::sum(pv::zeros({0}), refuse) == 0);
-    CHECK_THROWS_WITH(pv::sum(pv::full({}, kNaN), refuse), Contains("sum"));
+    CHECK_THROWS_WITH(pv::sum(pv::full({}, kNaN), refuse), ContainsSubstring("sum"));
 }
 
 } // namespace nan_policy_test

@@ -21,7 +21,7 @@ namespace norm_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::index_t;
 using oracle::Random;
@@ -193,9 +193,9 @@ TEST_CASE("norm: types, dims, NaN, nothing, errors") {
     const pv::Tensor<double> one = pv::norm(m(i, j), 1, {j, i}) | pv::order();
     CHECK(one.item() == 14);
 
-    CHECK_THROWS_WITH(pv::norm(m, 3), Contains("norm: order 3"));
-    CHECK_THROWS_WITH(pv::norm(pv::zeros({2, 2, 2}), 1), Contains("not 3"));
-    CHECK_THROWS_WITH(pv::norm(pv::zeros({0}), kInf), Contains("norm"));
+    CHECK_THROWS_WITH(pv::norm(m, 3), ContainsSubstring("norm: order 3"));
+    CHECK_THROWS_WITH(pv::norm(pv::zeros({2, 2, 2}), 1), ContainsSubstring("not 3"));
+    CHECK_THROWS_WITH(pv::norm(pv::zeros({0}), kInf), ContainsSubstring("norm"));
     CHECK_THROWS_AS(pv::norm(pv::zeros({0, 2}), 1), pv::ShapeError);
     CHECK_THROWS_AS(pv::norm(m, 1, 5), pv::IndexError);
     CHECK_THROWS_AS(pv::norm(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
@@ -227,7 +227,7 @@ TEST_CASE("norm of what is not NaN") {
     CHECK(pv::norm(none, pv::skip_nan) == 0);
     CHECK_THROWS_AS(pv::norm(none, kInf, pv::skip_nan), pv::ShapeError);
     CHECK_THROWS_AS(pv::norm(x, 2, 1, pv::throw_nan), pv::ArithmeticError);
-    CHECK_THROWS_WITH(pv::norm(x, pv::throw_nan), Contains("norm"));
+    CHECK_THROWS_WITH(pv::norm(x, pv::throw_nan), ContainsSubstring("norm"));
     CHECK(pv::norm(pv::tensor({3.0, 4.0}), 1, pv::throw_nan) == 7);
 }
 

@@ -19,7 +19,7 @@ namespace reduce_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using S = pv::Shape;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -126,7 +126,7 @@ TEST_CASE("reductions of nothing") {
     CHECK(pv::all_of(none) == true);
     CHECK_THROWS_AS(pv::min(none), pv::ShapeError);
     CHECK_THROWS_AS(pv::max(none), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::max(none), Contains("max") && Contains("[0 3]"));
+    CHECK_THROWS_WITH(pv::max(none), ContainsSubstring("max") && ContainsSubstring("[0 3]"));
     CHECK_THROWS_AS(pv::max(none, {0}), pv::ShapeError);
     CHECK(pv::max(none, {1}).shape() == S{0});
     CHECK(pv::to_vector(pv::sum(none, {0})) == std::vector<double>{0, 0, 0});
@@ -168,7 +168,7 @@ TEST_CASE("axes out of range or named twice are errors") {
     CHECK_THROWS_AS(pv::sum(t, {-3}), pv::IndexError);
     CHECK_THROWS_AS(pv::sum(t, {0, 0}), pv::IndexError);
     CHECK_THROWS_AS(pv::sum(t, {1, -1}), pv::IndexError);
-    CHECK_THROWS_WITH(pv::sum(t, {5}), Contains("sum") && Contains("5"));
+    CHECK_THROWS_WITH(pv::sum(t, {5}), ContainsSubstring("sum") && ContainsSubstring("5"));
 }
 
 TEST_CASE("reductions over axes are l-tensors in memory, and stages") {

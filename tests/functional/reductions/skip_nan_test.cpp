@@ -24,7 +24,7 @@ namespace skip_nan_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 
@@ -118,7 +118,8 @@ TEST_CASE("skip_nan: what is left, infinities, other types, stages, dims, errors
     CHECK(pv::argmin(x(2, pv::all), pv::skip_nan) == 0);
     CHECK(pv::argmin_last(x(2, pv::all), pv::skip_nan) == 2);
     CHECK(pv::argmax(pv::tensor({kNaN, -kInf}), pv::skip_nan) == 1);
-    CHECK_THROWS_WITH(pv::argmin(x, 1, pv::skip_nan), Contains("argmin") && Contains("NaN"));
+    CHECK_THROWS_WITH(pv::argmin(x, 1, pv::skip_nan),
+                      ContainsSubstring("argmin") && ContainsSubstring("NaN"));
     CHECK_THROWS_AS(pv::min(pv::zeros({0}), pv::skip_nan), pv::ShapeError);
     CHECK(pv::sum(pv::tensor({1, 2}), pv::skip_nan) == 3);
     CHECK((pv::tensor({1.f, 2.f}) | pv::sum(pv::skip_nan)) == 3.f);
@@ -235,7 +236,7 @@ TEST_CASE("reduce_axis and map_axis give functions each lane") {
     const auto ragged = [&](const pv::Tensor<int>& lane) {
         return pv::Tensor<int>(lane(pv::range(0, ++calls)));
     };
-    CHECK_THROWS_WITH(pv::map_axis(ragged, m), Contains("map_axis"));
+    CHECK_THROWS_WITH(pv::map_axis(ragged, m), ContainsSubstring("map_axis"));
     const auto square = [](const pv::Tensor<int>&) { return pv::ones<int>({2, 2}); };
     CHECK_THROWS_AS(pv::map_axis(square, m), pv::ShapeError);
     CHECK(pv::reduce_axis(words, pv::zeros<int>({0, 3})).shape() == pv::Shape{0});

@@ -25,7 +25,7 @@ namespace statistics_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::index_t;
 using oracle::Random;
@@ -170,7 +170,7 @@ TEST_CASE("the first extreme, and the first NaN, are found") {
     CHECK((pv::reshape(x, {2, 10'000}) | pv::argmax({1}, pv::keep_dims)).shape() ==
           pv::Shape{2, 1});
     CHECK_THROWS_AS(pv::argmin(pv::zeros({0})), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::argmax(pv::zeros({0, 3}), 0), Contains("argmax"));
+    CHECK_THROWS_WITH(pv::argmax(pv::zeros({0, 3}), 0), ContainsSubstring("argmax"));
     CHECK(pv::argmax(pv::zeros({0, 3}), 1).shape() == pv::Shape{0});
     CHECK_THROWS_AS(pv::argmax(pv::AnyTensor(pv::tensor({std::complex(1., 2.)}))), pv::DtypeError);
     CHECK(pv::argmin(pv::AnyTensor(t), {0}).dtype() == pv::int64);

@@ -14,7 +14,7 @@ namespace bincount_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Random;
 
 } // namespace
@@ -59,12 +59,13 @@ TEST_CASE("bincount: nothing, bools, errors") {
           std::vector<std::int64_t>{1, 2});
     CHECK(pv::to_vector(pv::bincount(pv::tensor({0, 2}), pv::tensor({1, 5}))) ==
           std::vector<double>{1, 0, 5});
-    CHECK_THROWS_WITH(pv::bincount(pv::tensor({1, -3})), Contains("bincount: -3 at index 1"));
+    CHECK_THROWS_WITH(pv::bincount(pv::tensor({1, -3})),
+                      ContainsSubstring("bincount: -3 at index 1"));
     CHECK_THROWS_AS(pv::bincount(pv::tensor({1, -3})), pv::IndexError);
     CHECK_THROWS_AS(pv::bincount(pv::tensor({std::int64_t{1} << 60})), pv::ShapeError);
     CHECK_THROWS_AS(pv::bincount(pv::tensor({1}), -1), pv::ShapeError);
     CHECK_THROWS_WITH(pv::bincount(pv::tensor({1, 2}), pv::tensor({1.0})),
-                      Contains("[2]") && Contains("[1]"));
+                      ContainsSubstring("[2]") && ContainsSubstring("[1]"));
     CHECK_THROWS_AS(pv::bincount(pv::AnyTensor(pv::tensor({1.0}))), pv::DtypeError);
 }
 

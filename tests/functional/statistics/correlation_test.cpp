@@ -26,7 +26,7 @@ namespace correlation_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 using Numbers = std::vector<double>;
@@ -319,10 +319,11 @@ TEST_CASE("correlations of nothing, one, constants and NaN; errors") {
     CHECK(pv::kendall(kX, kX) == 1);
     CHECK(pv::linear_regression(kX, same).correlation == 0);
     CHECK(pv::linear_regression(pv::tensor({1, 2}), pv::tensor({1, 3})).slope_error == 0);
-    CHECK_THROWS_WITH(pv::linear_regression(same, kX), Contains("0.1"));
+    CHECK_THROWS_WITH(pv::linear_regression(same, kX), ContainsSubstring("0.1"));
     CHECK_THROWS_AS(pv::linear_regression(one, one), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::pearson(kX, one),
-                      Contains("pearson") && Contains("[8]") && Contains("[1]"));
+    CHECK_THROWS_WITH(pv::pearson(kX, one), ContainsSubstring("pearson") &&
+                                                ContainsSubstring("[8]") &&
+                                                ContainsSubstring("[1]"));
     CHECK_THROWS_AS(pv::kendall(kX, one), pv::ShapeError);
     const pv::AnyTensor text = pv::tensor({"a"});
     CHECK_THROWS_AS(pv::covariance(text, text), pv::DtypeError);
@@ -330,7 +331,8 @@ TEST_CASE("correlations of nothing, one, constants and NaN; errors") {
     CHECK_THROWS_AS(pv::ranks(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
     CHECK(std::isnan(pv::correlation_matrix(pv::stack({kX, holes}))(0, 1)));
     const auto many = pv::const_tensor(1.0, {index_t{1} << 31});
-    CHECK_THROWS_WITH(pv::kendall(many, many), Contains("kendall") && Contains("2147483648"));
+    CHECK_THROWS_WITH(pv::kendall(many, many),
+                      ContainsSubstring("kendall") && ContainsSubstring("2147483648"));
     CHECK(std::isnan(pv::covariance_matrix(pv::zeros({2, 0}))(0, 1)));
 }
 

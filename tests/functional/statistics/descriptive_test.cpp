@@ -25,7 +25,7 @@ namespace descriptive_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::Coordinates;
 using oracle::index_t;
 using oracle::Random;
@@ -148,7 +148,7 @@ TEST_CASE("moments are what SciPy says") {
     CHECK(is((x | pv::moment(2)), pv::variance(x)));
     STATIC_REQUIRE(std::same_as<decltype(pv::skewness(pv::zeros<float>({1}))), float>);
     STATIC_REQUIRE(std::same_as<decltype(pv::skewness(pv::zeros<int>({1}))), double>);
-    CHECK_THROWS_WITH(pv::moment(x, -1), Contains("-1"));
+    CHECK_THROWS_WITH(pv::moment(x, -1), ContainsSubstring("-1"));
     CHECK_THROWS_AS(pv::moment(pv::AnyTensor(pv::tensor({"a"})), 2), pv::DtypeError);
     CHECK_THROWS_AS(pv::skewness(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
 }
@@ -322,7 +322,7 @@ TEST_CASE("any set of statistics at once is each of them") {
     CHECK(printed.str() == "{count: 2, mean: 1.5}");
     const auto by_default = x | pv::descriptive_statistics;
     CHECK(by_default.size() == 8);
-    CHECK_THROWS_WITH(by_default[S::kurtosis], Contains("kurtosis"));
+    CHECK_THROWS_WITH(by_default[S::kurtosis], ContainsSubstring("kurtosis"));
     const auto staged = x | pv::descriptive_statistics({S::mean, S::median}, 1);
     CHECK(same(staged[S::mean](3), pv::mean(x, 1)(3)));
     const auto any = pv::descriptive_statistics(pv::AnyTensor(x), {S::mean});

@@ -18,7 +18,7 @@ namespace histogram_test {
 namespace {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using oracle::index_t;
 using oracle::Random;
 
@@ -81,13 +81,15 @@ TEST_CASE("histograms of nothing, one value, NaN and infinities") {
     CHECK(pv::to_vector(pv::histogram(holes, {2, 0.0, 4.0}).counts) == Counts{1, 2});
     CHECK(pv::to_vector(pv::histogram(holes, Numbers{-kInfinity, 0, kInfinity}).counts) ==
           Counts{1, 5});
-    CHECK_THROWS_WITH(pv::histogram(holes, 3), Contains("nan"));
-    CHECK_THROWS_WITH(pv::histogram(pv::tensor({1.0, kInfinity}), 3), Contains("inf"));
-    CHECK_THROWS_WITH(pv::histogram(holes, 0), Contains("0 bins"));
+    CHECK_THROWS_WITH(pv::histogram(holes, 3), ContainsSubstring("nan"));
+    CHECK_THROWS_WITH(pv::histogram(pv::tensor({1.0, kInfinity}), 3), ContainsSubstring("inf"));
+    CHECK_THROWS_WITH(pv::histogram(holes, 0), ContainsSubstring("0 bins"));
     CHECK_THROWS_AS(pv::histogram(pv::ones({1}), INT64_MAX), pv::ShapeError);
-    CHECK_THROWS_WITH(pv::histogram(holes, {3, -1.7e308, 1.7e308}), Contains("too far apart"));
-    CHECK_THROWS_WITH(pv::histogram(holes, {3, 2.0, 1.0}), Contains("2") && Contains("1"));
-    CHECK_THROWS_WITH(pv::histogram(holes, Numbers{1, 2, 1.5}), Contains("1.5"));
+    CHECK_THROWS_WITH(pv::histogram(holes, {3, -1.7e308, 1.7e308}),
+                      ContainsSubstring("too far apart"));
+    CHECK_THROWS_WITH(pv::histogram(holes, {3, 2.0, 1.0}),
+                      ContainsSubstring("2") && ContainsSubstring("1"));
+    CHECK_THROWS_WITH(pv::histogram(holes, Numbers{1, 2, 1.5}), ContainsSubstring("1.5"));
     CHECK_THROWS_AS(pv::histogram(holes, Numbers{1}), pv::Error);
     CHECK_THROWS_AS(pv::histogram(holes, Numbers{1, kNaN}), pv::Error);
     CHECK_THROWS_AS(pv::histogram(pv::AnyTensor(pv::tensor({"a"})), 2), pv::DtypeError);

@@ -13,7 +13,7 @@
 namespace foreign_eigen_test {
 
 namespace pv = purview;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using pv::index_t;
 
 namespace {
@@ -229,8 +229,8 @@ TEST_CASE("Tensors are seen as Eigen's maps") {
     CHECK(pv::equals(pv::borrow(map), t));
     CHECK(pv::as_eigen<Columns>(pv::transpose(t))(3, 2) == 23);
     CHECK_THROWS_WITH(pv::as_eigen<Columns>(t),
-                      Contains("as_eigen: shape [3 4] with strides of [4 1] "
-                               "elements cannot be seen so"));
+                      ContainsSubstring("as_eigen: shape [3 4] with strides of [4 1] "
+                                        "elements cannot be seen so"));
     CHECK_THROWS_AS(pv::as_eigen<Columns>(t), pv::ShapeError);
 
     // Every view that strides can say, through every type of Map that takes any.
@@ -264,14 +264,15 @@ TEST_CASE("Tensors are seen as Eigen's maps") {
     CHECK_THROWS_AS(pv::as_eigen<Eigen::Map<Eigen::VectorXd>>(t(pv::all, 1)), pv::ShapeError);
 
     CHECK_THROWS_WITH(pv::as_eigen<Eigen::Map<Eigen::VectorXd>>(t),
-                      Contains("has rank 2, and the view 1"));
+                      ContainsSubstring("has rank 2, and the view 1"));
     CHECK_THROWS_WITH((pv::as_eigen<Eigen::Map<Eigen::Matrix<double, 4, -1>>>(
                           pv::transpose(t)(pv::range(1, 4), pv::all))),
-                      Contains("fixed extents"));
+                      ContainsSubstring("fixed extents"));
     CHECK_THROWS_AS(pv::as_eigen<Eigen::Map<Eigen::MatrixXf>>(t), pv::DtypeError);
     CHECK_THROWS_AS(pv::as_eigen<Rows>(pv::Tensor<double>(t)), pv::ReadOnlyError);
     CHECK(pv::as_eigen<Eigen::Map<const RowMajor>>(pv::Tensor<double>(t))(2, 3) == 23);
-    CHECK_THROWS_WITH(pv::as_eigen<Eigen::Map<const RowMajor>>(t + 1), Contains("computed"));
+    CHECK_THROWS_WITH(pv::as_eigen<Eigen::Map<const RowMajor>>(t + 1),
+                      ContainsSubstring("computed"));
     CHECK_THROWS_AS(pv::as_eigen<Eigen::Map<const RowMajor>>(pv::rotate(t, {1, 0})),
                     pv::ShapeError);
 
@@ -280,10 +281,10 @@ TEST_CASE("Tensors are seen as Eigen's maps") {
     const pv::AnyTensor odd = pv::borrow(pv::MemoryDescriptor{
         .pointer = bytes + 1, .dtype = pv::float64, .shape = {4}, .strides = {8}});
     CHECK_THROWS_WITH(pv::as_eigen<Eigen::Map<const Eigen::VectorXd>>(odd),
-                      Contains("aligned elements"));
+                      ContainsSubstring("aligned elements"));
     const auto halfway = pv::borrow(reinterpret_cast<double*>(bytes + 8), {4});
     CHECK_THROWS_WITH((pv::as_eigen<Eigen::Map<Eigen::VectorXd, Eigen::Aligned16>>(halfway)),
-                      Contains("the alignment"));
+                      ContainsSubstring("the alignment"));
     CHECK(pv::as_eigen<Eigen::Map<Eigen::VectorXd>>(halfway).size() == 4);
 }
 
@@ -295,7 +296,7 @@ TEST_CASE("Tensors are seen as Eigen's TensorMaps") {
     pv::as_eigen<Rows>(t)(1, 2, 3) = -1;
     CHECK(t(1, 2, 3) == -1);
     CHECK(pv::as_eigen<Columns>(pv::transpose(t))(2, 1, 1) == t(1, 1, 2));
-    CHECK_THROWS_WITH(pv::as_eigen<Columns>(t), Contains("without gaps"));
+    CHECK_THROWS_WITH(pv::as_eigen<Columns>(t), ContainsSubstring("without gaps"));
     CHECK_THROWS_AS(pv::as_eigen<Rows>(t(pv::all, pv::all, pv::range(0, 2))), pv::ShapeError);
     CHECK_THROWS_AS(pv::as_eigen<Rows>(pv::Tensor<float>(t)), pv::ReadOnlyError);
     CHECK(pv::as_eigen<Rows>(t(pv::range(0, 0), pv::all, pv::all)).dimension(1) == 3);
