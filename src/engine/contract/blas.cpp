@@ -2,6 +2,7 @@
 
 #include <purview/evaluation/blas.hpp>
 
+#include "base/fork_lock.hpp"
 #include "engine/contract/blas_kernels.hpp"
 
 #include <dlfcn.h>
@@ -55,11 +56,18 @@ bool find(void* library, const char* name, F& function) {
     return function != nullptr;
 }
 
-// Of a thread that is in BLAS or loads it, a child process has only the locks.
+// Of a thread that is in BLAS, a child process has only the locks.
 std::atomic<int> calls_under_way = 0;
 std::atomic<bool> lost_by_fork = false;
 
+// A fork waits for a library that is being loaded: the child could not load any other.
+std::mutex& loading() {
+    static std::mutex mutex;
+    return mutex;
+}
+
 bool watch_forks() {
+    lock_while_forking<loading>();
     const int error = ::pthread_atfork(nullptr, nullptr, [] {
         if (calls_under_way.load(std::memory_order_relaxed) != 0)
             lost_by_fork.store(true, std::memory_order_relaxed);
@@ -186,9 +194,7 @@ const Library* library() {
     static std::atomic<const Library*> loaded = nullptr;
     if (lost_by_fork.load(std::memory_order_relaxed)) return nullptr;
     if (const Library* const known = loaded.load(std::memory_order_acquire)) return known;
-    static std::mutex loading;
-    const BlasCall call;
-    const std::lock_guard lock(loading);
+    const std::lock_guard lock(loading());
     if (loaded.load(std::memory_order_relaxed) == nullptr)
         loaded.store(new Library, std::memory_order_release);
     return loaded.load(std::memory_order_relaxed);
