@@ -2,6 +2,7 @@
 #include "named_support.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <ranges>
 #include <span>
 #include <string>
@@ -58,12 +59,24 @@ TEST_CASE("a handle without bound dims is iterated, indexed and asked as a tenso
     CHECK(m.read(4) == 0);
 }
 
+template <typename T>
+using Handle = decltype(handle(std::declval<pv::Tensor<T>>()));
+static_assert(std::convertible_to<Handle<double>, double>);
+static_assert(std::convertible_to<Handle<float>, double>);
+static_assert(std::convertible_to<Handle<std::string>, std::string>);
+static_assert(std::constructible_from<int, Handle<double>>);
+static_assert(!std::convertible_to<Handle<double>, int>);
+static_assert(!std::constructible_from<std::size_t, Handle<double>>);
+static_assert(!std::constructible_from<std::size_t, Handle<std::size_t>>);
+
 TEST_CASE("a handle without bound dims converts to vectors and spans of its elements") {
     const auto t = pv::tensor({{3., 1.}, {2., 4.}});
     const auto m = handle<double>(t);
     CHECK(std::vector<double>(m) == pv::to_vector(t));
     CHECK(std::vector<double>(handle<double>(pv::tensor({4.}))) == std::vector{4.});
     CHECK(std::vector<double>(handle<double>(pv::tensor({4.}) * 1.)) == std::vector{4.});
+    const auto sizes = pv::cast<std::size_t>(pv::tensor({3., 1.}));
+    CHECK(std::vector<std::size_t>(handle<std::size_t>(sizes)) == std::vector<std::size_t>{3, 1});
     CHECK(m.data() == t.data());
     CHECK(std::span<const double>(m).size() == 4);
     CHECK_THROWS_AS(handle<double>(t * 2.).data(), pv::ShapeError);

@@ -119,8 +119,9 @@ public:
     /// The tensor, if no dims are bound. Throws `DimError` naming the bound dims otherwise.
     operator Tensor<T>() const { return Tensor<T>(operand()); }
     /// The only element, if there are neither bound dims nor axes. Throws `DimError`, `ShapeError`.
-    /// To another number only explicitly, but for float to double; to `std::size_t` not at all, as
-    /// gcc 14 takes `std::vector<T>(t)` for a vector of that length: see `item`.
+    /// Other numbers than `T` are made explicitly, but for a double of a float. There is no
+    /// conversion to `std::size_t`, with which gcc 14 would take `std::vector<T>(t)` for a vector
+    /// of that length: `item()` has it.
     template <typename U>
         requires(std::is_arithmetic_v<T>&& std::is_arithmetic_v<U> && !std::same_as<U, std::size_t>)
     explicit(!std::same_as<U, T> && !(std::same_as<T, float> && std::same_as<U, double>))
