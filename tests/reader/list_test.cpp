@@ -53,7 +53,7 @@ static_assert(std::ranges::random_access_range<pv::List<int>>);
 static_assert(std::is_nothrow_move_constructible_v<pv::List<std::string>>);
 
 TEMPLATE_TEST_CASE("A list does what a vector does, and its snapshots stay", "", READER_TYPES) {
-    const unsigned seed = Catch::rngSeed();
+    const unsigned seed = Catch::getSeed();
     INFO("seed " << seed);
     std::mt19937 random(seed);
     const auto below = [&](index_t n) {

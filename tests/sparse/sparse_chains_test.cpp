@@ -98,7 +98,7 @@ TEST_CASE("functions map the fill") {
     REQUIRE(pv::is_sparse(y));
     CHECK(pv::sparse_pairs(y)->stored() == 1);
     CHECK(pv::sparse_pairs(y)->fill() == 2);
-    CHECK(y(7) == Approx(1 + std::exp(1.)));
+    CHECK(y(7) == Catch::Approx(1 + std::exp(1.)));
     const pv::Tensor<int> casts = pv::cast<int>(y);
     CHECK(pv::sparse_pairs(casts)->fill() == 2);
 }
@@ -147,7 +147,7 @@ TEST_CASE("a tensor of 10^18 elements is a view away") {
     const auto part = pv::clone(x(pv::range(0, n / 2), pv::all));
     CHECK(pv::is_sparse(part));
     CHECK(pv::max(x) == 1000);
-    CHECK(pv::mean(x) == Approx(500'500 / 1e18));
+    CHECK(pv::mean(x) == Catch::Approx(500'500 / 1e18));
     CHECK_THROWS_AS(pv::clone(x + pv::tensor({1.})), pv::KindError);
     CHECK_THROWS_AS(pv::sparse_zeros({n, n, n}), pv::ShapeError);
     CHECK(pv::sum(pv::sparse_zeros({n, n})) == 0);

@@ -8,6 +8,7 @@
 /// v3's names for what both versions have.
 namespace Catch {
 using Detail::Approx;
+inline auto getSeed() { return rngSeed(); }
 namespace Matchers {
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
 } // namespace Matchers

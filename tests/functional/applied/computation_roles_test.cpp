@@ -64,8 +64,8 @@ TEST_CASE("gradient descent") {
         b.update(next_b);
     }
     CHECK(loss < 1e-12);
-    CHECK(a.value().item() == Catch::Detail::Approx(3));
-    CHECK(b.value().item() == Catch::Detail::Approx(1));
+    CHECK(a.value().item() == Catch::Approx(3));
+    CHECK(b.value().item() == Catch::Approx(1));
 }
 
 TEST_CASE("variables are listed in the order of their first use, once each") {

@@ -56,7 +56,7 @@ TEST_CASE("reductions are nodes, over everything and over axes") {
         },
         pv::spec<float>({2, 3}));
     // Rows: [5 8], mean 6.5; (-1.5)(1.5) + 18.
-    CHECK(nested(x) == Catch::Detail::Approx(15.75));
+    CHECK(nested(x) == Catch::Approx(15.75));
     CHECK(nested(pv::zeros<float>({2, 3})) == 0.F);
     CHECK(calls == 1);
 

@@ -141,12 +141,12 @@ TEST_CASE("what is taken of random expressions is what the expressions hold", "[
         check_equal(x(x > 0.25), {std::ssize(chosen)}, [&](index_t k) { return of(chosen, k); });
         double total = 0;
         for (const double v : chosen) total += v;
-        CHECK(pv::sum(x(x > 0.25)) == Approx(total).margin(1e-9));
+        CHECK(pv::sum(x(x > 0.25)) == Catch::Approx(total).margin(1e-9));
     }
     SECTION("folds") {
         double total = 0;
         for (index_t k = 0; k < n; ++k) total += at(of(vi, k), of(vj, k));
-        CHECK(pv::sum(pv::take(x, {0, 1}, i, j)) == Approx(total).margin(1e-9));
+        CHECK(pv::sum(pv::take(x, {0, 1}, i, j)) == Catch::Approx(total).margin(1e-9));
     }
     SECTION("over dims") {
         auto [k, c] = pv::dims("k", "c");
@@ -315,7 +315,7 @@ TEST_CASE("rows of several listed operands are folded one by one", "[functional]
                 want[static_cast<std::size_t>(r)] += product(r, wrapped(at(k), columns));
         for (const auto& sums : {pv::sum(listed, 1), pv::sum(taken, 1)})
             for (index_t r = 0; r < rows; ++r)
-                REQUIRE(sums(r) == Approx(want[static_cast<std::size_t>(r)]).margin(1e-9));
+                REQUIRE(sums(r) == Catch::Approx(want[static_cast<std::size_t>(r)]).margin(1e-9));
         CHECK(pv::equals(pv::sum(listed, 0), pv::sum(pv::clone(listed), 0)));
         CHECK(pv::equals(pv::sum(taken, 0), pv::sum(pv::clone(taken), 0)));
         CHECK(pv::sum(listed) == pv::sum(pv::clone(listed)));
