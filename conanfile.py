@@ -123,6 +123,7 @@ class PurviewConan(ConanFile):
         # purview::purview is the core library alone; what Conan makes of all components together has a name of its own.
         self.cpp_info.set_property("cmake_file_name", "purview")
         self.cpp_info.set_property("cmake_target_name", "purview::all")
+        self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")
 
         core = self._component("core", "purview", ["boost::headers", "libdivide::libdivide", "highway::hwy", "sleef::sleef",
                                                    "onetbb::libtbb", "roaring::roaring"])

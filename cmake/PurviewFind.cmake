@@ -1,6 +1,7 @@
-# purview_find(NAME [REQUIRED]): fftw3, libzip, sleef or spng as the imported target purview_with::NAME, and purview_NAME_FOUND. Their packages in
+# purview_find(NAME [REQUIRED [OPTION]]): fftw3, libzip, sleef or spng as the imported target purview_with::NAME, and purview_NAME_FOUND. Their packages in
 # Debian have no CMake config, or none that works: pkg-config is asked, then the usual folders. Where neither knows the library, or it is a static
-# one of which pkg-config knows nothing, its config is asked; first of all, where CMAKE_FIND_PACKAGE_PREFER_CONFIG is set, as by Conan.
+# one of which pkg-config knows nothing, its config is asked; first of all, where CMAKE_FIND_PACKAGE_PREFER_CONFIG is set, as by Conan. OPTION is
+# what switches off the part of Purview that needs it, for the error.
 
 function(purview_find name)
     set(fftw3 fftw3 fftw3.h FFTW3 FFTW3::fftw3) # library, header, package and target of its config
@@ -42,7 +43,12 @@ function(purview_find name)
     if(NOT has_files)
         set(purview_${name}_FOUND FALSE PARENT_SCOPE)
         if("REQUIRED" IN_LIST ARGN)
-            message(FATAL_ERROR "Purview needs ${name}: neither ${header} with its library nor a CMake config of it was found")
+            list(POP_BACK ARGN last)
+            set(without)
+            if(last MATCHES "^PURVIEW_")
+                set(without ". -D${last}=OFF does without")
+            endif()
+            message(FATAL_ERROR "Purview needs ${name}: neither ${header} with its library nor a CMake config of it was found${without}")
         endif()
         return()
     endif()

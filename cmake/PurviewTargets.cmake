@@ -37,7 +37,7 @@ function(purview_unity target)
         target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
         if(CMAKE_BUILD_TYPE STREQUAL "Release")
             # In a unit, gcc 12 at -O3 also warns of copies beyond Boost's small vectors, which are never made.
-            target_compile_options(${target} PRIVATE -Wno-array-bounds)
+            target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
         endif()
     elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
         target_compile_options(${target} PRIVATE -Wno-shadow)

@@ -59,6 +59,16 @@ for prefix in "$@"; do
     kind=static
     [ ! -e "$libraries/libpurview.so" ] || kind=shared
     [ -e "$libraries/libpurview.so" ] || [ -e "$libraries/libpurview.a" ] || fail "$prefix has no library"
+    for compiler in g++ "$clang"; do
+        # shellcheck disable=SC2046
+        if ! "$compiler" -std=c++17 -Itests -c tests/hostile/consumer.cpp $(pkg-config --cflags purview-sparse) -o /dev/null 2>"$work/log.txt" \
+            && grep -q 'Purview needs C++20' "$work/log.txt" && [ "$(wc -l <"$work/log.txt")" -lt 30 ]; then
+            verdict passed "$kind, $(basename "$compiler"), C++17: refused in one sentence"
+        else
+            verdict FAILED "$kind, $(basename "$compiler"), C++17: refused in one sentence"
+            head -n 20 "$work/log.txt"
+        fi
+    done
     row "gcc, C++20" g++ -std=c++20
     row "gcc, C++23, -O2, LTO" g++ -std=c++23 -O2 -flto
     row "gcc, -fno-rtti, -ffast-math" g++ -std=c++20 -fno-rtti -O1 -ffast-math
@@ -90,6 +100,13 @@ if [ $# -gt 1 ]; then
         verdict passed "a prefix without purview::sparse: find_package says so"
     else
         verdict FAILED "a prefix without purview::sparse: find_package says so"
+        sed 's/^/    /' "$work/log.txt" | tail -n 40
+    fi
+    name="find_package decides before it makes targets (tests/package/choices)"
+    if cmake -S tests/package/choices -B "$work/choices" -DCMAKE_PREFIX_PATH="$work/both" >"$work/log.txt" 2>&1; then
+        verdict passed "$name"
+    else
+        verdict FAILED "$name"
         sed 's/^/    /' "$work/log.txt" | tail -n 40
     fi
     for kind in static shared; do

@@ -1,5 +1,10 @@
 #pragma once
 
+// An #error alone, and thousands of others would follow it.
+#if __cplusplus < 202002L
+# include "Purview needs C++20: -std=c++20, or target_compile_features(app PRIVATE cxx_std_20)"
+#endif
+
 #include <purview/base/export.hpp>
 
 #include <cassert>
