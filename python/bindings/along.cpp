@@ -1,0 +1,73 @@
+// Sorting, searching, scans and sets.
+
+#include "array.hpp"
+
+#include <purview/functional/along/differences.hpp>
+#include <purview/functional/along/scans.hpp>
+#include <purview/functional/along/searchsorted.hpp>
+#include <purview/functional/along/sorting.hpp>
+#include <purview/functional/along/unique.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
+#include <purview/functional/reductions/product.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+
+namespace purview_python {
+namespace {} // namespace
+
+void bind_along(nb::module_& module) {
+    module.def("_sort", [](nb::handle x, Py_ssize_t axis, bool descending) {
+        const Array array = as_array(x);
+        return computing(array.size() * 10, [&]() -> Array {
+            if (descending) return pv::sort(array, axis, pv::descending);
+            return pv::sort(array, axis);
+        });
+    });
+    module.def("_argsort", [](nb::handle x, Py_ssize_t axis, bool descending) {
+        const Array array = as_array(x);
+        return computing(array.size() * 10, [&]() -> Array {
+            if (descending) return pv::argsort(array, axis, pv::descending);
+            return pv::argsort(array, axis);
+        });
+    });
+    module.def("_searchsorted", [](nb::handle sorted, nb::handle values, bool right) {
+        const Array edges = as_array(sorted);
+        const Array array = as_array(values);
+        return computing(array.size() * 10, [&]() -> Array {
+            return Array(pv::sorted_places("searchsorted", {edges.operand(), false},
+                                           {array.operand(), false},
+                                           right ? pv::Side::right : pv::Side::left));
+        });
+    });
+    module.def("_scan", [](nb::handle x, Py_ssize_t axis, int reduction) {
+        const Array array = as_array(x);
+        return computing(array.size(), [&]() -> Array {
+            switch (static_cast<pv::Reduction>(reduction)) {
+            case pv::Reduction::product: return pv::cumprod(array, axis);
+            case pv::Reduction::minimum: return pv::cummin(array, axis);
+            case pv::Reduction::maximum: return pv::cummax(array, axis);
+            default: return pv::cumsum(array, axis);
+            }
+        });
+    });
+    module.def("_diff", [](nb::handle x, Py_ssize_t axis, Py_ssize_t order) -> Array {
+        return Array(pv::diff1d(as_array(x), axis, order));
+    });
+    module.def("_unique_all", [](nb::handle x) {
+        const Array array = as_array(x);
+        const auto found = computing(array.size() * 10, [&] { return pv::unique_all(array); });
+        return nb::make_tuple(Array(found.values), Array(found.first_indexes), Array(found.inverse),
+                              Array(found.counts));
+    });
+    module.def("_true_indexes", [](nb::handle x) -> Array {
+        const Array array = as_array(x);
+        return computing(array.size(),
+                         [&]() -> Array { return pv::true_indexes(array.operand()); });
+    });
+    module.def("_matmul", [](nb::handle x, nb::handle y) -> Array {
+        const Array a = as_array(x);
+        const Array b = as_array(y);
+        return computing(1 << 20, [&]() -> Array { return pv::matmul(a, b); });
+    });
+}
+
+} // namespace purview_python

@@ -1,0 +1,375 @@
+// What becomes an array, and what an array becomes.
+
+#include "array.hpp"
+#include "memory.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/interop/dlpack.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/description.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+std::string class_name(nb::handle object) {
+    return nb::cast<std::string>(
+        nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"));
+}
+
+/// A Python number as a constant; nothing for another object.
+std::optional<pv::Operand> try_number(nb::handle object) {
+    PyObject* const x = object.ptr();
+    if (PyFloat_Check(x)) return pv::constant_operand(PyFloat_AsDouble(x));
+    if (PyBool_Check(x)) return pv::constant_operand(x == Py_True);
+    if (PyLong_Check(x)) {
+        int overflow = 0;
+        const long long value = PyLong_AsLongLongAndOverflow(x, &overflow);
+        if (overflow == 0) return pv::constant_operand(static_cast<std::int64_t>(value));
+        const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(x) : 0;
+        if (overflow < 0 || PyErr_Occurred() != nullptr) {
+            PyErr_Clear();
+            throw pv::CastError("the integer " + nb::cast<std::string>(nb::str(object)) +
+                                " does not fit 64 bits");
+        }
+        return pv::constant_operand(static_cast<std::uint64_t>(large));
+    }
+    if (PyComplex_Check(x))
+        return pv::constant_operand(
+            std::complex<double>(PyComplex_RealAsDouble(x), PyComplex_ImagAsDouble(x)));
+    return {};
+}
+
+/// The numbers of nested sequences, and their shape.
+struct Nested {
+    pv::Shape shape;
+    std::vector<nb::object> numbers;
+    bool is_of_arrays = false;
+};
+bool is_sequence(nb::handle object) {
+    return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) ||
+           PyRange_Check(object.ptr());
+}
+void collect(Nested& nested, nb::handle object, std::size_t depth) {
+    if (!is_sequence(object)) {
+        if (depth < nested.shape.size())
+            throw pv::ShapeError("asarray: the lists are not all " +
+                                 std::to_string(nested.shape.size()) + " deep");
+        nested.numbers.push_back(nb::borrow(object));
+        return;
+    }
+    const auto length = static_cast<pv::index_t>(nb::len(object));
+    if (depth == nested.shape.size()) {
+        if (!nested.numbers.empty())
+            throw pv::ShapeError("asarray: the lists are not equally deep");
+        nested.shape.push_back(length);
+    } else if (nested.shape[depth] != length) {
+        throw pv::ShapeError("asarray: lists of lengths " + std::to_string(nested.shape[depth]) +
+                             " and " + std::to_string(length) + " along axis " +
+                             std::to_string(depth));
+    }
+    for (nb::handle each : object) collect(nested, each, depth + 1);
+}
+
+pv::DType type_of_numbers(const Nested& nested) {
+    bool is_bool = true;
+    bool is_float = nested.numbers.empty();
+    bool is_complex = false;
+    bool is_large = false;
+    for (const nb::object& x : nested.numbers) {
+        const std::optional<pv::Operand> number = try_number(x);
+        if (!number) throw nb::type_error(("asarray: no number: " + class_name(x)).c_str());
+        const pv::DType type = number->dtype();
+        is_bool = is_bool && type == pv::boolean;
+        is_float = is_float || type == pv::float64;
+        is_complex = is_complex || pv::is_complex(type);
+        is_large = is_large || type == pv::uint64;
+    }
+    if (is_complex) return pv::complex_dtype(pv::float64);
+    if (is_float) return pv::float64;
+    if (is_bool && !nested.numbers.empty()) return pv::boolean;
+    return is_large ? pv::uint64 : pv::int64;
+}
+
+template <typename T>
+Array array_of_numbers(const Nested& nested) {
+    const pv::MutableTensor<T> result = pv::empty<T>(pv::AxisValues(nested.shape));
+    T* out = result.size() > 0 ? result.data() : nullptr;
+    for (const nb::object& x : nested.numbers)
+        if constexpr (std::same_as<T, std::complex<double>>)
+            *out++ = nb::cast<std::complex<double>>(x);
+        else if constexpr (std::same_as<T, double>)
+            *out++ = PyFloat_AsDouble(x.ptr());
+        else if constexpr (std::same_as<T, bool>)
+            *out++ = x.ptr() == Py_True;
+        else if constexpr (std::same_as<T, std::uint64_t>)
+            *out++ = PyLong_AsUnsignedLongLong(x.ptr());
+        else
+            *out++ = PyLong_AsLongLong(x.ptr());
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return result;
+}
+
+Array array_of_sequence(nb::handle object) {
+    Nested nested;
+    collect(nested, object, 0);
+    // Sequences of arrays, and of what NumPy's scalars are.
+    for (nb::object& x : nested.numbers)
+        if (!try_number(x)) {
+            if (const std::optional<Array> element = try_array(x); element && element->rank() == 0)
+                x = nb::cast(*element).attr("__getitem__")(nb::make_tuple()).attr("item")();
+            else
+                throw nb::type_error(("asarray: a list of numbers has a " + class_name(x)).c_str());
+        }
+    const pv::DType type = type_of_numbers(nested);
+    if (type == pv::boolean) return array_of_numbers<bool>(nested);
+    if (type == pv::int64) return array_of_numbers<std::int64_t>(nested);
+    if (type == pv::uint64) return array_of_numbers<std::uint64_t>(nested);
+    if (type == pv::float64) return array_of_numbers<double>(nested);
+    return array_of_numbers<std::complex<double>>(nested);
+}
+
+template <typename Managed>
+Array take_over(nb::handle capsule, const char* name, const char* used) {
+    auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
+    if (managed == nullptr) throw nb::python_error();
+    PyCapsule_SetName(capsule.ptr(), used);
+    // The producer's deleter may need the interpreter's lock: whoever drops the last array has it, or takes it there.
+    return pv::from_dlpack(managed);
+}
+
+Array array_of_dlpack(nb::handle object) {
+    nb::object capsule;
+    try {
+        nb::dict keywords;
+        keywords["max_version"] = nb::make_tuple(1, 0);
+        capsule = object.attr("__dlpack__")(**keywords);
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_TypeError)) throw;
+        capsule = object.attr("__dlpack__")();
+    }
+    if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0)
+        return take_over<pv::dlpack::ManagedTensorVersioned>(capsule, "dltensor_versioned",
+                                                             "used_dltensor_versioned");
+    return take_over<pv::dlpack::ManagedTensor>(capsule, "dltensor", "used_dltensor");
+}
+
+template <typename Export>
+nb::object capsule_of(Export exported, const char* name) {
+    using Managed = typename Export::element_type;
+    PyObject* const capsule = PyCapsule_New(exported.get(), name, [](PyObject* self) {
+        const char* const now = PyCapsule_GetName(self);
+        if (now == nullptr || std::string_view(now).starts_with("used_")) return;
+        auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(self, now));
+        if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+    });
+    if (capsule == nullptr) throw nb::python_error();
+    exported.release();
+    return nb::steal(capsule);
+}
+
+nb::object to_dlpack(const Array& x, nb::handle, nb::handle max_version, nb::handle device,
+                     nb::handle copy) {
+    if (!device.is_none() && nb::cast<int>(device[0]) != 1)
+        throw nb::buffer_error("the array is in the processor's memory, device (1, 0)");
+    const pv::Copy how = copy.is_none()         ? pv::Copy::if_needed
+                         : nb::cast<bool>(copy) ? pv::Copy::always
+                                                : pv::Copy::never;
+    if (!max_version.is_none() && nb::cast<int>(max_version[0]) >= 1)
+        return capsule_of(pv::to_dlpack(x, how), "dltensor_versioned");
+    return capsule_of(pv::to_unversioned_dlpack(x, how), "dltensor");
+}
+
+nb::object element_to_python(const Array& x) {
+    if (x.size() != 1)
+        throw pv::ShapeError("only an array of one element is a number, not one of shape " +
+                             pv::to_string(x.shape()));
+    const auto read = [&]<typename T>() {
+        return pv::Tensor<T>(cast_to(x, pv::kDType<T>).operand()).read(0);
+    };
+    const pv::DType type = x.dtype();
+    if (type == pv::boolean) return nb::bool_(read.template operator()<bool>());
+    if (type == pv::uint64) return nb::int_(read.template operator()<std::uint64_t>());
+    if (type.is_integer()) return nb::int_(read.template operator()<std::int64_t>());
+    if (type.is_floating() || pv::is_float16(type))
+        return nb::float_(read.template operator()<double>());
+    if (pv::is_complex(type)) return nb::cast(read.template operator()<std::complex<double>>());
+    throw nb::type_error(
+        ("elements of " + std::string(type.name()) + " are no Python numbers").c_str());
+}
+
+nb::object elements_to_list(const Array& x) {
+    if (x.rank() == 0) return element_to_python(x);
+    nb::list list;
+    for (pv::index_t i = 0; i < x.shape()[0]; ++i) list.append(elements_to_list(x.row(i)));
+    return list;
+}
+
+nb::tuple to_tuple(pv::ShapeSpan values) {
+    nb::list list;
+    for (const pv::index_t value : values) list.append(value);
+    return nb::tuple(list);
+}
+
+} // namespace
+
+Array realised(const Array& x) {
+    return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
+}
+
+Array cast_to(const Array& x, pv::DType dtype) {
+    if (x.dtype() == dtype) return x;
+    return Array(pv::convert_operand(x.operand(), dtype, pv::Op::wrapping_cast));
+}
+
+std::optional<Array> try_array(nb::handle object) {
+    if (nb::isinstance<Array>(object)) return nb::cast<Array>(object);
+    if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
+        if (std::optional<Array> array = array_of_buffer(object)) return array;
+    if (nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
+    if (nb::hasattr(object, "__array__")) {
+        const nb::object array = object.attr("__array__")();
+        if (PyObject_CheckBuffer(array.ptr()) != 0) return array_of_buffer(array);
+    }
+    if (is_sequence(object)) return array_of_sequence(object);
+    return {};
+}
+
+Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) {
+    std::optional<Array> array = try_array(object);
+    bool is_ours = false;
+    if (!array) {
+        const std::optional<pv::Operand> number = try_number(object);
+        if (!number) throw nb::type_error(("no array: " + class_name(object)).c_str());
+        array = pv::clone_tensor(Array(*number));
+        is_ours = true;
+    }
+    is_ours = is_ours || is_sequence(object);
+    const bool converts = dtype && array->dtype() != *dtype;
+    if (copy == Copying::never && (converts || is_ours))
+        throw nb::value_error("asarray: this cannot be had without a copy");
+    if (converts) return realised(cast_to(*array, *dtype));
+    if (copy == Copying::always && !is_ours) return realised(*array);
+    return *array;
+}
+
+std::optional<pv::WeakOperand> try_operand(nb::handle object) {
+    if (nb::isinstance<Array>(object))
+        return pv::WeakOperand{nb::cast<const Array&>(object).operand(), false};
+    if (std::optional<pv::Operand> number = try_number(object))
+        return pv::WeakOperand{std::move(*number), true};
+    if (std::optional<Array> array = try_array(object))
+        return pv::WeakOperand{array->operand(), false};
+    return {};
+}
+
+void bind_array(nb::module_& module, nb::class_<Array>& array) {
+    module.def(
+        "asarray",
+        [](nb::handle object, nb::handle dtype, nb::handle device, nb::handle copy) {
+            if (!device.is_none() && nb::cast<std::string>(nb::str(device)) != "cpu")
+                throw nb::value_error("asarray: the only device is \"cpu\"");
+            return as_array(object, dtype.is_none() ? std::optional<pv::DType>() : dtype_of(dtype),
+                            copy.is_none()         ? Copying::if_needed
+                            : nb::cast<bool>(copy) ? Copying::always
+                                                   : Copying::never);
+        },
+        nb::arg("obj"), nb::arg("dtype") = nb::none(), nb::kw_only(),
+        nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(),
+        "An array of anything that is one: the buffer protocol (NumPy), DLPack, nested lists of numbers, a number. "
+        "Without a copy where memory can be read in place.");
+
+    array.def_prop_ro("shape", [](const Array& x) { return to_tuple(x.dimensions().max_shape()); })
+        .def_prop_ro("ndim", [](const Array& x) { return x.rank(); })
+        .def_prop_ro("size", [](const Array& x) { return x.size(); })
+        .def_prop_ro("dtype", [](const Array& x) { return x.dtype(); })
+        .def_prop_ro("itemsize", [](const Array& x) { return x.dtype().size_bytes(); })
+        .def_prop_ro("nbytes", [](const Array& x) { return x.size_bytes(); })
+        .def_prop_ro("device", [](const Array&) { return "cpu"; })
+        .def("__len__",
+             [](const Array& x) {
+                 if (x.rank() == 0) throw nb::type_error("len() of an array of rank 0");
+                 return x.shape()[0];
+             })
+        .def("__bool__",
+             [](const Array& x) { return nb::cast<bool>(nb::bool_(element_to_python(x))); })
+        .def("__int__", [](const Array& x) { return nb::int_(element_to_python(x)); })
+        .def("__index__",
+             [](const Array& x) {
+                 if (!x.dtype().is_integer())
+                     throw nb::type_error("only an integer array of one element is an index");
+                 return element_to_python(x);
+             })
+        .def("__float__", [](const Array& x) { return nb::float_(element_to_python(x)); })
+        .def("__complex__",
+             [](const Array& x) {
+                 if (x.size() == 1)
+                     return nb::cast(pv::Tensor<std::complex<double>>(
+                                         cast_to(x, pv::kDType<std::complex<double>>).operand())
+                                         .read(0));
+                 return element_to_python(x); // throws
+             })
+        .def("item", &element_to_python, "The only element, as a Python number.")
+        .def("tolist", &elements_to_list, "The elements as nested lists of Python numbers.")
+        .def("realise", &realised, "A copy of the elements in new memory, computed now.")
+        .def("copy", &realised, "A copy of the elements in new memory, computed now.")
+        .def(
+            "astype",
+            [](const Array& x, nb::handle dtype, bool copy) {
+                const pv::DType type = dtype_of(dtype);
+                return copy || type != x.dtype() ? realised(cast_to(x, type)) : x;
+            },
+            nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
+            "The elements converted to another type, in new memory. Integers wrap, floats are truncated.")
+        .def(
+            "explain", [](const Array& x) { return pv::explain(x); },
+            "How the array is computed: what would run, and why.")
+        .def("__str__", [](const Array& x) { return pv::to_string(x); })
+        .def("__repr__", [](const Array& x) { return pv::to_string(x); })
+        .def("__dlpack__", &to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
+             nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
+             nb::arg("copy") = nb::none())
+        .def(
+            "__array_namespace__",
+            [](const Array&, nb::handle) { return nb::module_::import_("purview"); }, nb::kw_only(),
+            nb::arg("api_version") = nb::none())
+        .def(
+            "to_device",
+            [](const Array& x, nb::handle device, nb::handle) {
+                if (nb::cast<std::string>(nb::str(device)) != "cpu")
+                    throw nb::value_error("the only device is \"cpu\"");
+                return x;
+            },
+            nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none())
+        .def_prop_ro("T",
+                     [](const Array& x) {
+                         if (x.rank() != 2)
+                             throw pv::ShapeError("T is of matrices, not of an array of rank " +
+                                                  std::to_string(x.rank()));
+                         return Array::view_of(
+                             x, pv::transpose_operand(
+                                    x.operand(), pv::reversed_axes(x.dimensions().max_shape())));
+                     })
+        .def_prop_ro("mT",
+                     [](const Array& x) {
+                         if (x.rank() < 2)
+                             throw pv::ShapeError("mT is of matrices, not of an array of rank " +
+                                                  std::to_string(x.rank()));
+                         const pv::Shape last = {-1, -2};
+                         return Array::view_of(x, pv::swap_axes_operand(x.operand(), last));
+                     })
+        .def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
+}
+
+} // namespace purview_python

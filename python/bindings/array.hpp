@@ -1,0 +1,59 @@
+#pragma once
+
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/tensor/any_tensor.hpp>
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+namespace purview_python {
+
+namespace nb = nanobind;
+namespace pv = purview;
+
+/// What Python calls `Array`: a tensor whose element type is known at run time.
+using Array = pv::AnyTensor;
+
+enum class Copying : std::uint8_t { never, if_needed, always };
+
+/// An array of any Python object: see `asarray`. Throws `TypeError` naming its type.
+Array as_array(nb::handle object, std::optional<pv::DType> dtype = {},
+               Copying copy = Copying::if_needed);
+/// The same, or nothing for an object that is no array.
+std::optional<Array> try_array(nb::handle object);
+/// An operand of an operation: a Python number is weak. Nothing for what is no operand.
+std::optional<pv::WeakOperand> try_operand(nb::handle object);
+
+/// The element type that a Python object names: one of ours, a string, a Python type, NumPy's.
+pv::DType dtype_of(nb::handle object);
+/// The element type of a name, NumPy's. Throws `DtypeError`.
+pv::DType dtype_named(std::string_view name);
+
+/// Copies the elements to new memory, in row-major order.
+Array realised(const Array& x);
+/// The elements of another type: lazy.
+Array cast_to(const Array& x, pv::DType dtype);
+
+/// Runs `work` without the interpreter's lock, where it takes long enough.
+template <typename F>
+decltype(auto) computing(pv::index_t elements, F&& work) {
+    constexpr pv::index_t kShort = 4096;
+    if (elements < kShort) return work();
+    const nb::gil_scoped_release unlocked;
+    return work();
+}
+
+void bind_errors(nb::module_& module);
+void bind_dtypes(nb::module_& module);
+void bind_array(nb::module_& module, nb::class_<Array>& array);
+void bind_operators(nb::class_<Array>& array);
+void bind_indexing(nb::class_<Array>& array);
+void bind_elementwise(nb::module_& module);
+void bind_manipulation(nb::module_& module);
+void bind_creation(nb::module_& module);
+void bind_along(nb::module_& module);
+void bind_mapped(nb::module_& module);
+void bind_reductions(nb::module_& module);
+
+} // namespace purview_python

@@ -1,0 +1,92 @@
+// New arrays.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/functional/applied/random.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <complex>
+
+namespace purview_python {
+namespace {
+
+/// `f(std::type_identity<T>())` for a type of numbers.
+template <typename F>
+Array visit_number(pv::DType type, const char* what, F&& f) {
+    if (type == pv::float16) return f(std::type_identity<pv::Half>());
+    if (type == pv::bfloat16) return f(std::type_identity<pv::BFloat16>());
+    if (type == pv::complex_dtype(pv::float32)) return f(std::type_identity<std::complex<float>>());
+    if (type == pv::complex_dtype(pv::float64))
+        return f(std::type_identity<std::complex<double>>());
+    return pv::visit_dtype(type, what, [&](auto identity) -> Array { return f(identity); });
+}
+
+pv::Shape shape_of(nb::handle object) {
+    pv::Shape shape;
+    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
+        for (nb::handle each : object)
+            shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
+    else
+        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+    return shape;
+}
+
+Array new_array(pv::DType type, pv::ShapeSpan shape) {
+    return visit_number(type, "empty", [&]<typename T>(std::type_identity<T>) -> Array {
+        return pv::empty<T>(pv::AxisValues(pv::to_shape(shape)));
+    });
+}
+
+} // namespace
+
+void bind_creation(nb::module_& module) {
+    module.def("_empty", [](nb::handle shape, nb::handle dtype) {
+        return new_array(dtype_of(dtype), shape_of(shape));
+    });
+    module.def("_zeros", [](nb::handle shape, nb::handle dtype) {
+        const pv::Shape extents = shape_of(shape);
+        return visit_number(dtype_of(dtype), "zeros",
+                            [&]<typename T>(std::type_identity<T>) -> Array {
+                                return pv::zeros<T>(pv::AxisValues(extents));
+                            });
+    });
+    module.def("_full", [](nb::handle shape, nb::handle value, nb::handle dtype) {
+        const Array result = new_array(dtype_of(dtype), shape_of(shape));
+        const std::optional<pv::WeakOperand> given = try_operand(value);
+        if (!given) throw nb::type_error("full: the value is a number");
+        const pv::Operand cast =
+            given->weak && !pv::is_complex(result.dtype()) && !pv::is_float16(result.dtype())
+                ? given->operand
+                : cast_to(Array(given->operand), result.dtype()).operand();
+        computing(result.size(), [&] { pv::write_values(cast, result.operand()); });
+        return result;
+    });
+    // begin + i·step for i < count, computed in the type of the result where that is of integers.
+    module.def("_ramp", [](nb::handle begin, nb::handle step, Py_ssize_t count, nb::handle dtype) {
+        const pv::Shape shape = {static_cast<pv::index_t>(count)};
+        const pv::DType type = dtype_of(dtype);
+        if (type.is_integer()) {
+            const auto first = static_cast<std::uint64_t>(nb::cast<std::int64_t>(begin));
+            const auto each = static_cast<std::uint64_t>(nb::cast<std::int64_t>(step));
+            const pv::MutableTensor<std::int64_t> result =
+                pv::empty<std::int64_t>(pv::AxisValues(shape));
+            std::int64_t* const out = count > 0 ? result.data() : nullptr;
+            for (Py_ssize_t i = 0; i < count; ++i)
+                out[i] = static_cast<std::int64_t>(first + static_cast<std::uint64_t>(i) * each);
+            return type == pv::int64 ? Array(result) : realised(cast_to(result, type));
+        }
+        const double first = nb::cast<double>(begin);
+        const double each = nb::cast<double>(step);
+        const pv::MutableTensor<double> result = pv::empty<double>(pv::AxisValues(shape));
+        double* const out = count > 0 ? result.data() : nullptr;
+        for (Py_ssize_t i = 0; i < count; ++i) out[i] = first + static_cast<double>(i) * each;
+        return type == pv::float64 ? Array(result) : realised(cast_to(result, type));
+    });
+}
+
+} // namespace purview_python

@@ -1,0 +1,95 @@
+// Element types: purview.dtype, and what names one.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <string>
+
+namespace purview_python {
+namespace {
+
+const pv::DType kTypes[] = {pv::boolean,
+                            pv::int8,
+                            pv::int16,
+                            pv::int32,
+                            pv::int64,
+                            pv::uint8,
+                            pv::uint16,
+                            pv::uint32,
+                            pv::uint64,
+                            pv::float16,
+                            pv::bfloat16,
+                            pv::float32,
+                            pv::float64,
+                            pv::complex_dtype(pv::float32),
+                            pv::complex_dtype(pv::float64)};
+
+} // namespace
+
+pv::DType dtype_named(std::string_view name) {
+    for (const pv::DType type : kTypes)
+        if (type.name() == name) return type;
+    if (name == "boolean" || name == "bool_") return pv::boolean;
+    return pv::dtype_from_name(name); // throws, naming it
+}
+
+pv::DType dtype_of(nb::handle object) {
+    if (nb::isinstance<pv::DType>(object)) return nb::cast<pv::DType>(object);
+    if (nb::isinstance<nb::str>(object)) return dtype_named(nb::cast<std::string>(object));
+    PyObject* const type = object.ptr();
+    if (type == reinterpret_cast<PyObject*>(&PyBool_Type)) return pv::boolean;
+    if (type == reinterpret_cast<PyObject*>(&PyLong_Type)) return pv::int64;
+    if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) return pv::float64;
+    if (type == reinterpret_cast<PyObject*>(&PyComplex_Type)) return pv::complex_dtype(pv::float64);
+    // NumPy's dtypes have a name; its scalar types are classes of that name.
+    for (const char* const attribute : {"name", "__name__"})
+        if (nb::hasattr(object, attribute)) {
+            const nb::object name = object.attr(attribute);
+            if (nb::isinstance<nb::str>(name)) return dtype_named(nb::cast<std::string>(name));
+        }
+    throw nb::type_error(("no element type: " + nb::cast<std::string>(nb::repr(object))).c_str());
+}
+
+void bind_dtypes(nb::module_& module) {
+    nb::class_<pv::DType>(module, "dtype", "An element type.")
+        .def("__init__",
+             [](pv::DType* self, nb::handle object) { new (self) pv::DType(dtype_of(object)); })
+        .def_prop_ro(
+            "name", [](pv::DType type) { return type.name(); }, "Its name, as NumPy's.")
+        .def_prop_ro(
+            "itemsize", [](pv::DType type) { return type.size_bytes(); }, "Bytes per element.")
+        .def_prop_ro(
+            "dtype",
+            [](pv::DType type) { return nb::module_::import_("numpy").attr("dtype")(type.name()); },
+            "NumPy's dtype: `np.dtype(pv.float32)` finds it here.")
+        .def(
+            "__eq__",
+            [](pv::DType type, nb::handle other) {
+                if (nb::isinstance<pv::DType>(other)) return type == nb::cast<pv::DType>(other);
+                try {
+                    return !other.is_none() && type == dtype_of(other);
+                } catch (const std::exception&) {
+                    return false;
+                }
+            },
+            nb::arg("other").none())
+        .def("__hash__",
+             [](pv::DType type) {
+                 return nb::hash(nb::str(type.name().data(), type.name().size()));
+             })
+        .def("__repr__", [](pv::DType type) { return "purview." + std::string(type.name()); })
+        .def("__reduce__", [](pv::DType type) {
+            return nb::make_tuple(nb::type<pv::DType>(), nb::make_tuple(type.name()));
+        });
+    for (const pv::DType type : kTypes)
+        module.attr(std::string(type.name()).c_str()) = nb::cast(type);
+}
+
+} // namespace purview_python

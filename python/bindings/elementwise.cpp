@@ -1,0 +1,97 @@
+// Functions of elements, by their C++ names.
+
+#include "array.hpp"
+#include "python_arithmetic.hpp"
+
+#include <purview/expression/operations.hpp>
+#include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/where.hpp>
+
+namespace purview_python {
+namespace {
+
+pv::WeakOperand operand_of(nb::handle object) {
+    if (std::optional<pv::WeakOperand> operand = try_operand(object)) return *std::move(operand);
+    return {as_array(object).operand(), false}; // throws, naming the type
+}
+
+template <pv::Op op>
+void bind_unary(nb::module_& module, const char* name, const char* text) {
+    module.def(
+        name, [](nb::handle x) { return pv::any_unary(op, operand_of(x).operand); }, nb::arg("x"),
+        text);
+}
+template <pv::Op op>
+void bind_binary(nb::module_& module, const char* name, const char* text) {
+    module.def(
+        name,
+        [](nb::handle x, nb::handle y) { return pv::any_binary(op, operand_of(x), operand_of(y)); },
+        nb::arg("x"), nb::arg("y"), text);
+}
+template <pv::Composed what>
+void bind_composed(nb::module_& module, const char* name, const char* text) {
+    module.def(
+        name, [](nb::handle x) { return pv::any_composed(what, operand_of(x).operand); },
+        nb::arg("x"), text);
+}
+
+} // namespace
+
+void bind_elementwise(nb::module_& module) {
+    using pv::Composed;
+    using pv::Op;
+#define PURVIEW_UNARY(op, name, text) bind_unary<Op::op>(module, name, text);
+    PURVIEW_UNARY(square_root, "sqrt", "The square root.")
+    PURVIEW_UNARY(square, "square", "x * x.")
+    PURVIEW_UNARY(exp, "exp", "e to the power x.")
+    PURVIEW_UNARY(exp2, "exp2", "2 to the power x.")
+    PURVIEW_UNARY(expm1, "expm1", "exp(x) - 1, exact near 0.")
+    PURVIEW_UNARY(log, "log", "The natural logarithm.")
+    PURVIEW_UNARY(log2, "log2", "The logarithm to base 2.")
+    PURVIEW_UNARY(log10, "log10", "The logarithm to base 10.")
+    PURVIEW_UNARY(log1p, "log1p", "log(1 + x), exact near 0.")
+    PURVIEW_UNARY(sin, "sin", "The sine.")
+    PURVIEW_UNARY(cos, "cos", "The cosine.")
+    PURVIEW_UNARY(tan, "tan", "The tangent.")
+    PURVIEW_UNARY(asin, "asin", "The inverse sine.")
+    PURVIEW_UNARY(acos, "acos", "The inverse cosine.")
+    PURVIEW_UNARY(atan, "atan", "The inverse tangent.")
+    PURVIEW_UNARY(sinh, "sinh", "The hyperbolic sine.")
+    PURVIEW_UNARY(cosh, "cosh", "The hyperbolic cosine.")
+    PURVIEW_UNARY(tanh, "tanh", "The hyperbolic tangent.")
+    PURVIEW_UNARY(cbrt, "cbrt", "The cube root.")
+    PURVIEW_UNARY(negative, "negative", "-x.")
+    PURVIEW_UNARY(signum, "sign", "-1, 0 or 1.")
+    PURVIEW_UNARY(floor, "floor", "Rounded down.")
+    PURVIEW_UNARY(ceil, "ceil", "Rounded up.")
+    PURVIEW_UNARY(trunc, "trunc", "Rounded towards zero.")
+    PURVIEW_UNARY(rint, "round", "Rounded to the nearest integer, halves to even.")
+#undef PURVIEW_UNARY
+#define PURVIEW_BINARY(op, name, text) bind_binary<Op::op>(module, name, text);
+    PURVIEW_BINARY(add, "add", "x + y.")
+    PURVIEW_BINARY(subtract, "subtract", "x - y.")
+    PURVIEW_BINARY(multiply, "multiply", "x * y.")
+    PURVIEW_BINARY(minimum, "minimum", "The lesser of each two.")
+    PURVIEW_BINARY(maximum, "maximum", "The greater of each two.")
+    PURVIEW_BINARY(hypot, "hypot", "sqrt(x² + y²).")
+    PURVIEW_BINARY(atan2, "atan2", "The angle of (y, x).")
+#undef PURVIEW_BINARY
+    bind_composed<Composed::is_nan>(module, "isnan", "Whether x is NaN.");
+    bind_composed<Composed::is_finite>(module, "isfinite", "Whether x is finite.");
+    bind_composed<Composed::is_infinite>(module, "isinf", "Whether x is infinite.");
+    bind_composed<Composed::reciprocal>(module, "reciprocal", "1 / x.");
+    module.def("logaddexp", [](nb::handle x, nb::handle y) {
+        return pv::any_composed(pv::ComposedOfTwo::logaddexp, operand_of(x), operand_of(y));
+    });
+    module.def(
+        "abs", [](nb::handle x) { return absolute(as_array(x)); }, nb::arg("x"),
+        "The absolute value.");
+    module.def(
+        "where",
+        [](nb::handle condition, nb::handle x, nb::handle y) {
+            return chosen(as_array(condition), operand_of(x), operand_of(y));
+        },
+        nb::arg("condition"), nb::arg("x"), nb::arg("y"), "x where the condition is true, else y.");
+}
+
+} // namespace purview_python

@@ -1,0 +1,40 @@
+// The library's exceptions as Python's: classes of purview._errors, each of which is also the builtin one that users would expect.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+
+#include <exception>
+
+namespace purview_python {
+namespace {
+
+const char* name_of(const pv::Error& error) {
+    if (dynamic_cast<const pv::ShapeError*>(&error) != nullptr) return "ShapeError";
+    if (dynamic_cast<const pv::IndexError*>(&error) != nullptr) return "IndexError";
+    if (dynamic_cast<const pv::CastError*>(&error) != nullptr) return "CastError";
+    if (dynamic_cast<const pv::DtypeError*>(&error) != nullptr) return "DtypeError";
+    if (dynamic_cast<const pv::KindError*>(&error) != nullptr) return "KindError";
+    if (dynamic_cast<const pv::ReadOnlyError*>(&error) != nullptr) return "ReadOnlyError";
+    if (dynamic_cast<const pv::ArithmeticError*>(&error) != nullptr) return "ArithmeticError";
+    if (dynamic_cast<const pv::DimError*>(&error) != nullptr) return "DimError";
+    if (dynamic_cast<const pv::SymbolError*>(&error) != nullptr) return "SymbolError";
+    if (dynamic_cast<const pv::FormatError*>(&error) != nullptr) return "FormatError";
+    if (dynamic_cast<const pv::DeviceError*>(&error) != nullptr) return "DeviceError";
+    return "Error";
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const pv::Error& error) {
+        const nb::object type = nb::module_::import_("purview._errors").attr(name_of(error));
+        PyErr_SetString(type.ptr(), error.what());
+    }
+}
+
+} // namespace
+
+void bind_errors(nb::module_&) { nb::register_exception_translator(translate); }
+
+} // namespace purview_python

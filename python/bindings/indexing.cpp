@@ -1,0 +1,196 @@
+// t[…], t[…] = values.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/where.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/tensor_index.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+pv::index_t index_of(nb::handle object) {
+    const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), PyExc_IndexError);
+    if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return index;
+}
+std::optional<pv::index_t> bound_of(nb::handle object) {
+    if (object.is_none()) return {};
+    const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), nullptr); // clips, as slices do
+    if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return index;
+}
+
+/// The parts of a key, one for each axis that they index, and new axes.
+struct Key {
+    std::vector<pv::TensorIndex> indexes;
+    std::vector<std::optional<Array>>
+        lists;    ///< integers of any rank, beside the `all` that stands for them
+    int axes = 0; ///< how many axes of the array are indexed
+    bool has_ellipsis = false;
+
+    void add(pv::TensorIndex index, std::optional<Array> list = {}) {
+        axes += index.consumes_axis() ? 1 : 0;
+        has_ellipsis = has_ellipsis || index.is_ellipsis();
+        indexes.push_back(std::move(index));
+        lists.push_back(std::move(list));
+    }
+};
+
+void add_mask(Key& key, const Array& mask) {
+    if (mask.rank() > 0) {
+        key.add(static_cast<const pv::TensorHandle&>(mask));
+        key.axes += mask.rank() - 1;
+        return;
+    }
+    throw pv::IndexError("a mask of rank 0 is the only index, or none");
+}
+
+void add_part(Key& key, nb::handle object) {
+    if (object.is_none()) return key.add(pv::new_axis);
+    if (object.ptr() == Py_Ellipsis) return key.add(pv::ellipsis);
+    if (PySlice_Check(object.ptr())) {
+        const std::optional<pv::index_t> step = bound_of(object.attr("step"));
+        return key.add(pv::Range(bound_of(object.attr("start")), bound_of(object.attr("stop")),
+                                 step.value_or(1)));
+    }
+    if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) return key.add(index_of(object));
+    const std::optional<Array> array =
+        PyBool_Check(object.ptr()) ? std::optional<Array>(as_array(object)) : try_array(object);
+    if (array && array->dtype() == pv::boolean) return add_mask(key, *array);
+    if (array && array->rank() == 0 && array->dtype().is_integer())
+        return key.add(static_cast<pv::index_t>(
+            pv::Tensor<std::int64_t>(cast_to(*array, pv::int64).operand()).read(0)));
+    if (array && array->dtype().is_integer()) return key.add(pv::all, *array);
+    if (array && array->size() == 0 && array->rank() == 1) // an empty list is of floats
+        return key.add(pv::all, realised(cast_to(*array, pv::int64)));
+    if (!array && PyIndex_Check(object.ptr())) return key.add(index_of(object));
+    throw pv::IndexError(
+        "an index is an integer, a slice, ..., None, a list of integers or a mask, not " +
+        nb::cast<std::string>(nb::repr(object)));
+}
+
+Array basic(const Array& x, std::span<const pv::TensorIndex> indexes) {
+    return Array::view_of(x, pv::select_operand(x.operand(), indexes));
+}
+
+/// Whether the lists of a key, and the integers beside them, follow one another.
+bool are_adjacent(const Key& key) {
+    int first = -1;
+    int last = -1;
+    int count = 0;
+    for (int i = 0; i < static_cast<int>(key.indexes.size()); ++i)
+        if (key.lists[i] || std::holds_alternative<pv::index_t>(key.indexes[i].argument())) {
+            first = first < 0 ? i : first;
+            last = i;
+            ++count;
+        }
+    return count == last - first + 1;
+}
+
+/// Elements at lists of integers that are broadcast together, as are the integers beside them: their axes take the place of those that
+/// they index, or come first where other axes lie between.
+Array gathered(const Array& x, Key key) {
+    if (!key.has_ellipsis) key.add(pv::ellipsis);
+    std::vector<pv::TensorIndex> views;
+    std::vector<pv::Operand> indexes;
+    pv::Shape axes;
+    pv::index_t axis = 0; // of the view
+    for (std::size_t i = 0; i < key.indexes.size(); ++i) {
+        const pv::IndexArgument argument = key.indexes[i].argument();
+        if (const auto* const integer = std::get_if<pv::index_t>(&argument)) {
+            views.emplace_back(pv::all);
+            indexes.push_back(pv::constant_operand(static_cast<std::int64_t>(*integer)));
+            axes.push_back(axis++);
+            continue;
+        }
+        views.push_back(key.indexes[i]);
+        if (key.lists[i]) {
+            indexes.push_back(cast_to(*key.lists[i], pv::int64).operand());
+            axes.push_back(axis);
+        }
+        if (key.indexes[i].is_ellipsis())
+            axis += x.rank() - key.axes;
+        else
+            ++axis;
+    }
+    std::vector<pv::Operand> broadcast = indexes;
+    pv::broadcast_operands(broadcast, "index");
+    const pv::index_t rank = broadcast[0].dims.rank();
+    const Array view = basic(x, views);
+    pv::Operand result = pv::take_operand(view.operand(), axes, indexes);
+    if (are_adjacent(key) && axes[0] > 0) { // the axes of the lists, now first, back to their place
+        pv::Shape order;
+        for (pv::index_t a = 0; a < axes[0]; ++a) order.push_back(rank + a);
+        for (pv::index_t a = 0; a < rank; ++a) order.push_back(a);
+        for (pv::index_t a = rank + axes[0]; a < result.dims.rank(); ++a) order.push_back(a);
+        result = pv::transpose_operand(result, order);
+    }
+    return Array::view_of(x, std::move(result));
+}
+
+/// Whether an index is one bool: an array of rank 0, or Python's.
+std::optional<bool> as_bool(nb::handle object) {
+    if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
+    if (!nb::isinstance<Array>(object)) return {};
+    const auto& mask = nb::cast<const Array&>(object);
+    if (mask.rank() > 0 || mask.dtype() != pv::boolean) return {};
+    return pv::Tensor<bool>(mask.operand()).read(0);
+}
+
+Array selected(const Array& x, nb::handle object) {
+    if (const std::optional<bool> mask = as_bool(object)) { // a new axis, of one element or none
+        const pv::TensorIndex indexes[] = {pv::new_axis};
+        const Array all = basic(x, indexes);
+        const pv::TensorIndex chosen[] = {pv::Range(0, *mask ? 1 : 0)};
+        return basic(all, chosen);
+    }
+    Key key;
+    if (nb::isinstance<nb::tuple>(object))
+        for (nb::handle each : nb::borrow<nb::tuple>(object)) add_part(key, each);
+    else
+        add_part(key, object);
+    std::size_t list = 0;
+    int lists = 0;
+    for (std::size_t i = 0; i < key.lists.size(); ++i)
+        if (key.lists[i]) {
+            list = i;
+            ++lists;
+        }
+    if (lists == 0) return basic(x, key.indexes);
+    if (lists == 1 && key.lists[list]->rank() == 1 && are_adjacent(key)) { // a view
+        key.indexes[list] = static_cast<const pv::TensorHandle&>(*key.lists[list]);
+        return basic(x, key.indexes);
+    }
+    return gathered(x, std::move(key));
+}
+
+} // namespace
+
+void bind_indexing(nb::class_<Array>& array) {
+    array.def("__getitem__", &selected, nb::arg("key").none());
+    array.def(
+        "__setitem__",
+        [](const Array& x, nb::handle key, nb::handle values) {
+            const std::optional<pv::WeakOperand> given = try_operand(values);
+            if (!given) throw nb::type_error("the values are an array, or a number");
+            x.require_writable("x[...] = values");
+            const Array place = selected(x, key);
+            const pv::Operand cast =
+                given->weak ? given->operand : cast_to(Array(given->operand), x.dtype()).operand();
+            computing(place.size(), [&] { pv::write_values(cast, place.operand()); });
+        },
+        nb::arg("key").none(), nb::arg("values"));
+    array.def("__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); });
+}
+
+} // namespace purview_python

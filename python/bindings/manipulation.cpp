@@ -1,0 +1,147 @@
+// Views of other shapes, and arrays put together.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/assembly/tile.hpp>
+#include <purview/functional/assembly/triangle.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+pv::Shape integers_of(nb::handle object) {
+    pv::Shape values;
+    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
+        for (nb::handle each : object)
+            values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
+    else
+        values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+    return values;
+}
+
+Array view_of(const Array& x, pv::ViewOperand view, pv::ShapeSpan values) {
+    return Array::view_of(x, view(x.operand(), values));
+}
+
+template <pv::ViewOperand view>
+void bind_view(nb::module_& module, const char* name, const char* values, const char* text) {
+    module.def(
+        name,
+        [](nb::handle x, nb::handle given) {
+            return view_of(as_array(x), view, integers_of(given));
+        },
+        nb::arg("x"), nb::arg(values), text);
+}
+
+std::vector<pv::Operand> operands_of(nb::handle arrays) {
+    std::vector<pv::Operand> operands;
+    for (nb::handle each : arrays) operands.push_back(as_array(each).operand());
+    return operands;
+}
+
+} // namespace
+
+void bind_manipulation(nb::module_& module) {
+    bind_view<pv::reshape_operand>(module, "_reshape", "shape",
+                                   "The elements in row-major order in another shape.");
+    bind_view<pv::transpose_operand>(module, "permute_dims", "axes",
+                                     "The axes in another order: a view.");
+    bind_view<pv::squeeze_operand>(module, "_squeeze", "axis", "Drops axes of size 1: a view.");
+    bind_view<pv::new_axis_operand>(module, "_expand_dims", "axis",
+                                    "Inserts an axis of size 1: a view.");
+    bind_view<pv::tile_operand>(module, "tile", "repetitions",
+                                "The array repeated along its axes: a view that only reads.");
+    module.def(
+        "broadcast_to",
+        [](nb::handle x, nb::handle shape) {
+            const Array array = as_array(x);
+            const pv::Shape extents = integers_of(shape);
+            std::array<pv::Operand, 2> both = {array.operand(),
+                                               pv::constant_operand(false, extents)};
+            pv::broadcast_operands(both, "broadcast_to");
+            if (both[0].dims.max_shape().size() != extents.size() ||
+                both[0].dims.size() != both[1].dims.size() ||
+                !std::ranges::equal(both[0].dims.max_shape(), extents))
+                throw pv::ShapeError("broadcast_to: shape " + pv::to_string(array.shape()) +
+                                     " does not broadcast to " + pv::to_string(extents));
+            return Array(both[0]);
+        },
+        nb::arg("x"), nb::arg("shape"), "The array at a larger shape: a view that only reads.");
+    module.def(
+        "flip",
+        [](nb::handle x, nb::handle axis) {
+            const Array array = as_array(x);
+            return view_of(array, pv::flip_operand,
+                           axis.is_none() ? pv::reversed_axes(array.dimensions().max_shape())
+                                          : integers_of(axis));
+        },
+        nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        "Reverses axes, all by default: a view.");
+    module.def(
+        "roll",
+        [](nb::handle x, nb::handle shift, nb::handle axis) {
+            const Array array = as_array(x);
+            if (axis.is_none()) {
+                const pv::index_t flat = -1;
+                const Array line = view_of(array, pv::reshape_operand, pv::ShapeSpan(&flat, 1));
+                const pv::Shape zero = {0};
+                const Array rolled = view_of(line, pv::rotate_operand,
+                                             pv::roll_amounts(1, integers_of(shift), zero));
+                return view_of(rolled, pv::reshape_operand, array.dimensions().max_shape());
+            }
+            pv::Shape shifts = integers_of(shift);
+            const pv::Shape axes = integers_of(axis);
+            while (shifts.size() == 1 && axes.size() > shifts.size())
+                shifts = pv::Shape(axes.size(), shifts[0]);
+            return view_of(array, pv::rotate_operand, pv::roll_amounts(array.rank(), shifts, axes));
+        },
+        nb::arg("x"), nb::arg("shift"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        "Moves elements along axes, and those that leave it in again at its other end: a view.");
+    module.def(
+        "concat",
+        [](nb::handle arrays, nb::handle axis) {
+            std::vector<pv::Operand> operands = operands_of(arrays);
+            pv::index_t along = 0;
+            if (axis.is_none()) {
+                const pv::index_t flat = -1;
+                for (pv::Operand& each : operands)
+                    each = pv::reshape_operand(each, pv::ShapeSpan(&flat, 1));
+            } else {
+                along = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
+            }
+            return pv::joined_any(pv::Joining::concat, std::move(operands), along);
+        },
+        nb::arg("arrays"), nb::kw_only(), nb::arg("axis").none() = 0,
+        "Arrays one after the other along an axis: lazy.");
+    module.def(
+        "stack",
+        [](nb::handle arrays, Py_ssize_t axis) {
+            return pv::joined_any(pv::Joining::stack, operands_of(arrays),
+                                  static_cast<pv::index_t>(axis));
+        },
+        nb::arg("arrays"), nb::kw_only(), nb::arg("axis") = 0,
+        "Arrays of one shape along a new axis: lazy.");
+    module.def("_take", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
+        return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
+                                      static_cast<pv::index_t>(axis)));
+    });
+    module.def("_take_along_axis", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
+        return Array(pv::take_along_axis_operand(as_array(x).operand(), as_array(indices).operand(),
+                                                 static_cast<pv::index_t>(axis)));
+    });
+    module.def("_tril", [](nb::handle x, Py_ssize_t k) {
+        const Array array = as_array(x);
+        return Array(pv::lower_triangle_operand(array.operand(), k, array.rank()));
+    });
+    module.def("_triu", [](nb::handle x, Py_ssize_t k) {
+        const Array array = as_array(x);
+        return Array(pv::upper_triangle_operand(array.operand(), k, array.rank()));
+    });
+}
+
+} // namespace purview_python

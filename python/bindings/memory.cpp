@@ -1,0 +1,191 @@
+// The buffer protocol, in both directions (PEP 3118).
+
+#include "memory.hpp"
+
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/interop/descriptor.hpp>
+
+#include <bit>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+struct Format {
+    pv::DType dtype;
+    std::endian order = std::endian::native;
+};
+
+/// The element type of a format string of the struct module, of one item.
+std::optional<Format> parse_format(std::string_view text, Py_ssize_t item_size) {
+    Format format{pv::uint8};
+    bool standard = false;
+    if (!text.empty() && std::string_view("@=<>!").contains(text.front())) {
+        if (text.front() == '<') format.order = std::endian::little;
+        if (text.front() == '>' || text.front() == '!') format.order = std::endian::big;
+        standard = text.front() != '@';
+        text.remove_prefix(1);
+    }
+    const auto integer = [&](bool is_signed) -> std::optional<pv::DType> {
+        switch (item_size) {
+        case 1: return is_signed ? pv::int8 : pv::uint8;
+        case 2: return is_signed ? pv::int16 : pv::uint16;
+        case 4: return is_signed ? pv::int32 : pv::uint32;
+        case 8: return is_signed ? pv::int64 : pv::uint64;
+        default: return {};
+        }
+    };
+    (void)standard; // the size of an item says what a long is
+    std::optional<pv::DType> type;
+    if (text == "?")
+        type = pv::boolean;
+    else if (text == "e")
+        type = pv::float16;
+    else if (text == "f")
+        type = pv::float32;
+    else if (text == "d")
+        type = pv::float64;
+    else if (text == "Zf")
+        type = pv::complex_dtype(pv::float32);
+    else if (text == "Zd")
+        type = pv::complex_dtype(pv::float64);
+    else if (text.size() == 1 && std::string_view("bhilqn").contains(text))
+        type = integer(true);
+    else if (text.size() == 1 && std::string_view("BHILQNc").contains(text))
+        type = integer(false);
+    if (!type || type->size_bytes() != item_size) return {};
+    format.dtype = *type;
+    return format;
+}
+
+const char* format_of(pv::DType type) {
+    switch (type.id()) {
+    case pv::TypeId::boolean: return "?";
+    case pv::TypeId::int8: return "b";
+    case pv::TypeId::int16: return "h";
+    case pv::TypeId::int32: return "i";
+    case pv::TypeId::int64: return "q";
+    case pv::TypeId::uint8: return "B";
+    case pv::TypeId::uint16: return "H";
+    case pv::TypeId::uint32: return "I";
+    case pv::TypeId::uint64: return "Q";
+    case pv::TypeId::float32: return "f";
+    case pv::TypeId::float64: return "d";
+    case pv::TypeId::other: break;
+    }
+    if (type == pv::float16) return "e";
+    if (type == pv::complex_dtype(pv::float32)) return "Zf";
+    if (type == pv::complex_dtype(pv::float64)) return "Zd";
+    return nullptr;
+}
+
+/// Releases a buffer that was taken, with the interpreter's lock.
+struct TakenBuffer {
+    Py_buffer view{};
+
+    TakenBuffer() = default;
+    TakenBuffer(const TakenBuffer&) = delete;
+    TakenBuffer& operator=(const TakenBuffer&) = delete;
+    ~TakenBuffer() {
+        if (view.obj == nullptr || !nb::is_alive()) return;
+        const nb::gil_scoped_acquire locked;
+        PyBuffer_Release(&view);
+    }
+};
+
+/// What an exported buffer refers to.
+struct Exported {
+    Array array;
+    std::vector<Py_ssize_t> shape;
+    std::vector<Py_ssize_t> strides;
+};
+
+} // namespace
+
+std::shared_ptr<const void> owner_of(nb::object object) {
+    return {object.release().ptr(), [](const void* held) {
+                if (!nb::is_alive()) return;
+                const nb::gil_scoped_acquire locked;
+                Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
+            }};
+}
+
+std::optional<Array> array_of_buffer(nb::handle object) {
+    auto taken = std::make_shared<TakenBuffer>();
+    Py_buffer& view = taken->view;
+    bool writable = true;
+    if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS) != 0) {
+        PyErr_Clear();
+        writable = false;
+        if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) != 0) {
+            PyErr_Clear(); // elements without a format, datetime64
+            return {};
+        }
+    }
+    const std::optional<Format> format =
+        parse_format(view.format != nullptr ? view.format : "B", view.itemsize);
+    if (!format) return {};
+    pv::MemoryDescriptor memory;
+    memory.pointer = view.buf;
+    memory.dtype = format->dtype;
+    memory.byte_order = format->order;
+    memory.read_only = !writable || view.readonly != 0;
+    for (int axis = 0; axis < view.ndim; ++axis) {
+        memory.shape.push_back(view.shape[axis]);
+        memory.strides.push_back(view.strides[axis]);
+    }
+    return pv::wrap_described(memory, std::move(taken));
+}
+
+int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
+    view->obj = nullptr;
+    try {
+        auto exported = std::make_unique<Exported>(nb::cast<const Array&>(nb::handle(self)));
+        const char* const format = format_of(exported->array.dtype());
+        if (format == nullptr) {
+            PyErr_Format(PyExc_BufferError, "there is no buffer of %s",
+                         std::string(exported->array.dtype().name()).c_str());
+            return -1;
+        }
+        const bool wants_rows = (flags & PyBUF_STRIDES) != PyBUF_STRIDES;
+        std::optional<pv::MemoryDescriptor> memory;
+        if (pv::leaf_of(exported->array.operand()) != nullptr) try {
+                memory = pv::describe(exported->array);
+            } catch (const pv::ShapeError&) { // rotated, or a list of indexes
+            }
+        const bool foreign_order = memory && memory->byte_order != std::endian::native;
+        if (!memory || foreign_order || (wants_rows && !exported->array.is_contiguous())) {
+            exported->array = realised(exported->array);
+            memory = pv::describe(exported->array);
+        }
+        if ((flags & PyBUF_WRITABLE) == PyBUF_WRITABLE && memory->read_only) {
+            PyErr_SetString(PyExc_BufferError, "the array is read-only");
+            return -1;
+        }
+        for (const pv::index_t extent : memory->shape) exported->shape.push_back(extent);
+        for (const pv::index_t stride : memory->strides) exported->strides.push_back(stride);
+        view->buf = memory->pointer;
+        view->len = exported->array.size_bytes();
+        view->itemsize = exported->array.dtype().size_bytes();
+        view->readonly = memory->read_only ? 1 : 0;
+        view->ndim = exported->array.rank();
+        view->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(format) : nullptr;
+        view->shape = (flags & PyBUF_ND) != 0 ? exported->shape.data() : nullptr;
+        view->strides = wants_rows ? nullptr : exported->strides.data();
+        view->suboffsets = nullptr;
+        view->internal = exported.release();
+        view->obj = Py_NewRef(self);
+        return 0;
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_BufferError, error.what());
+        return -1;
+    }
+}
+
+void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Exported*>(view->internal); }
+
+} // namespace purview_python

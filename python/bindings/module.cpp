@@ -1,0 +1,23 @@
+#include "array.hpp"
+#include "memory.hpp"
+
+NB_MODULE(_core, module) {
+    using namespace purview_python;
+    static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&fill_buffer)},
+                                  {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)},
+                                  {0, nullptr}};
+    bind_errors(module);
+    bind_dtypes(module);
+    nb::class_<Array> array(
+        module, "Array", nb::type_slots(slots), nb::is_weak_referenceable(),
+        "An n-dimensional array: memory, or an expression that is computed when it is read.");
+    bind_array(module, array);
+    bind_operators(array);
+    bind_indexing(array);
+    bind_elementwise(module);
+    bind_reductions(module);
+    bind_mapped(module);
+    bind_manipulation(module);
+    bind_creation(module);
+    bind_along(module);
+}

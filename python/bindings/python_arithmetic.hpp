@@ -1,0 +1,27 @@
+#pragma once
+
+#include "array.hpp"
+
+namespace purview_python {
+
+// What Python means by its operators, where C++ means something else. All lazy.
+
+/// `x / y`: of integers and bools, float64.
+Array true_divide(pv::WeakOperand x, pv::WeakOperand y);
+/// `x // y`: rounded towards minus infinity.
+Array floor_divide(pv::WeakOperand x, pv::WeakOperand y);
+/// `x % y`: with the sign of y.
+Array modulo(pv::WeakOperand x, pv::WeakOperand y);
+/// `x ** y`: of integers an integer. Throws `ArithmeticError` when read for a negative exponent of integers.
+Array power(pv::WeakOperand x, pv::WeakOperand y);
+/// The same of complex numbers, by the C++ library.
+Array complex_power(pv::WeakOperand x, pv::WeakOperand y);
+/// `x` where the condition is true, else `y`; of complex numbers too.
+Array chosen(const Array& condition, pv::WeakOperand x, pv::WeakOperand y);
+/// `abs(x)`: of unsigned integers and bools themselves.
+Array absolute(const Array& x);
+
+/// bool, integer, float, complex: where a result may be written.
+int rank_of_kind(pv::DType dtype);
+
+} // namespace purview_python

@@ -1,0 +1,17 @@
+"""Lazy n-dimensional arrays over anything that can be read by index."""
+
+from math import e, inf, nan, pi
+
+from purview import _core
+from purview._core import *  # noqa: F403
+from purview._core import bool
+from purview._creation import *  # noqa: F403
+from purview._elements import *  # noqa: F403
+from purview._errors import *  # noqa: F403
+from purview._info import __array_api_version__, __array_namespace_info__
+from purview._products import *  # noqa: F403
+from purview._reductions import *  # noqa: F403
+from purview._shapes import *  # noqa: F403
+from purview._types import *  # noqa: F403
+
+newaxis = None

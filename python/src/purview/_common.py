@@ -1,0 +1,53 @@
+"""What the modules of functions share."""
+
+import builtins
+
+from purview import _core
+from purview._core import dtype
+from purview._errors import IndexError
+
+bool = _core.bool
+int64 = _core.int64
+float64 = _core.float64
+signed = (_core.int8, _core.int16, _core.int32, _core.int64)
+unsigned = (_core.uint8, _core.uint16, _core.uint32, _core.uint64)
+real_types = (_core.float16, _core.bfloat16, _core.float32, _core.float64)
+complex_types = (_core.complex64, _core.complex128)
+
+default_types = {builtins.bool: bool, int: int64, float: float64, complex: _core.complex128}
+
+
+def is_integer(t):
+    """Whether a type is one of integers."""
+    return t in signed or t in unsigned
+
+
+def is_float(t):
+    """Whether a type is one of real or complex numbers."""
+    return t in real_types or t in complex_types
+
+
+def type_or(of, default):
+    """A type that was given, or the default."""
+    return default if of is None else dtype(of)
+
+
+def check_device(device):
+    """Raises ValueError for a device that is not the processor."""
+    if device is not None and str(device) != "cpu":
+        raise ValueError(f"the only device is 'cpu', not {device!r}")
+
+
+def axis_of(axis, ndim, what):
+    """An axis as its number from 0. Raises IndexError."""
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"{what}: axis {axis} is out of range for rank {ndim}")
+    return axis % ndim
+
+
+def axes_of(axis, ndim, what):
+    """One axis, several, or all for None. Raises IndexError."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    return tuple(axis_of(a, ndim, what) for a in axes)

@@ -1,0 +1,136 @@
+"""New arrays."""
+
+import builtins
+import math
+
+from purview import _core
+from purview._common import check_device, default_types, float64, int64, is_integer, type_or
+from purview._core import Array, asarray
+from purview._errors import ShapeError
+from purview._shapes import broadcast_to, reshape
+
+__all__ = """
+    arange empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like tril
+    triu zeros zeros_like
+""".split()
+
+
+def empty(shape, *, dtype=None, device=None):
+    """New memory of indeterminate elements."""
+    check_device(device)
+    return _core._empty(shape, type_or(dtype, float64))
+
+
+def zeros(shape, *, dtype=None, device=None):
+    """New memory of zeros."""
+    check_device(device)
+    return _core._zeros(shape, type_or(dtype, float64))
+
+
+def full(shape, fill_value, *, dtype=None, device=None):
+    """New memory filled with one number, whose type it has by default."""
+    check_device(device)
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, Array) else default_types[type(fill_value)]
+    return _core._full(shape, fill_value, dtype)
+
+
+def ones(shape, *, dtype=None, device=None):
+    """New memory of ones."""
+    return full(shape, 1, dtype=type_or(dtype, float64), device=device)
+
+
+def _like(x, dtype):
+    return type_or(dtype, x.dtype)
+
+
+def empty_like(x, /, *, dtype=None, device=None):
+    """New memory of the shape of x."""
+    return empty(x.shape, dtype=_like(x, dtype), device=device)
+
+
+def zeros_like(x, /, *, dtype=None, device=None):
+    """Zeros of the shape of x."""
+    return zeros(x.shape, dtype=_like(x, dtype), device=device)
+
+
+def ones_like(x, /, *, dtype=None, device=None):
+    """Ones of the shape of x."""
+    return ones(x.shape, dtype=_like(x, dtype), device=device)
+
+
+def full_like(x, /, fill_value, *, dtype=None, device=None):
+    """One number in the shape of x."""
+    return full(x.shape, fill_value, dtype=_like(x, dtype), device=device)
+
+
+def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+    """start, start + step, … up to, not including, stop; of integers, integers."""
+    check_device(device)
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ShapeError("arange: the step is 0")
+    of_integers = builtins.all(isinstance(x, int) for x in (start, stop, step))
+    to = type_or(dtype, int64 if of_integers else float64)
+    count = len(range(start, stop, step)) if of_integers else builtins.max(0, math.ceil((stop - start) / step))
+    if is_integer(to) and of_integers:
+        wide = _core._ramp(start, step, count, int64) if builtins.max(abs(start), abs(stop)) < 2**63 else None
+        return wide.astype(to, copy=False) if wide is not None else asarray(list(range(start, stop, step)), dtype=to)
+    ramp = _core._ramp(float(start), float(step), count, float64)
+    return ramp.astype(to, copy=False)
+
+
+def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    """num numbers from start to stop, which is among them unless endpoint is false."""
+    check_device(device)
+    intervals = num - 1 if endpoint else num
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    to = type_or(dtype, _core.complex128 if is_complex else float64)
+    ramp = _core._ramp(0.0, 1.0, num, float64)
+    if is_complex:
+        ramp = ramp.astype(_core.complex128)
+    values = (ramp * ((stop - start) / intervals) + start if intervals > 0 else ramp * 0 + start).realise()
+    if endpoint and num > 1:
+        values[-1] = stop
+    return values.astype(to, copy=False)
+
+
+def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    """Ones on a diagonal, and zeros."""
+    n_cols = n_rows if n_cols is None else n_cols
+    rows = arange(n_rows)[:, None]
+    columns = arange(n_cols)[None, :]
+    check_device(device)
+    return (columns - rows == k).astype(type_or(dtype, float64))
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array of what has `__dlpack__`, in place."""
+    if not hasattr(x, "__dlpack__"):
+        raise AttributeError(f"from_dlpack: a {type(x).__name__} has no __dlpack__")
+    return asarray(x, device=device, copy=copy)
+
+
+def meshgrid(*arrays, indexing="xy"):
+    """The coordinates of a grid: views."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    rank = len(arrays)
+    order = list(range(rank))
+    if indexing == "xy" and rank > 1:
+        order[0], order[1] = 1, 0
+    shape = [0] * rank
+    for x, axis in zip(arrays, order):
+        shape[axis] = x.size
+    return [broadcast_to(reshape(x, tuple(-1 if a == axis else 1 for a in range(rank))), tuple(shape)) for x, axis in zip(arrays, order)]
+
+
+def tril(x, /, *, k=0):
+    """The lower triangle."""
+    return _core._tril(x, k)
+
+
+def triu(x, /, *, k=0):
+    """The upper triangle."""
+    return _core._triu(x, k)

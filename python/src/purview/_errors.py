@@ -1,0 +1,56 @@
+"""The errors of the library. Each is also the builtin error that Python has for it."""
+
+import builtins
+
+__all__ = """
+    Error ShapeError IndexError CastError DtypeError KindError ReadOnlyError ArithmeticError DimError SymbolError FormatError
+    DeviceError
+""".split()
+
+
+class Error(Exception):
+    """The base of all errors that the library raises on its own account."""
+
+
+class ShapeError(Error, ValueError):
+    """Shapes, strides or sizes that do not fit together."""
+
+
+class IndexError(Error, builtins.IndexError):
+    """An index or an axis that is out of range, or a wrong number of indexes."""
+
+
+class CastError(Error, OverflowError):
+    """A value that the element type cannot hold."""
+
+
+class DtypeError(Error, TypeError):
+    """An element type that an operation does not have."""
+
+
+class KindError(Error, TypeError):
+    """Sparse data given to an operation that has no sparse form, or that would have to become dense."""
+
+
+class ReadOnlyError(Error, ValueError):
+    """A write to something that is read-only."""
+
+
+class ArithmeticError(Error, ZeroDivisionError):
+    """Arithmetic without a result: integer division by zero."""
+
+
+class DimError(Error, ValueError):
+    """A dim used in conflict with its size or its binding."""
+
+
+class SymbolError(Error, RuntimeError):
+    """A symbol used where elements are needed."""
+
+
+class FormatError(Error, ValueError):
+    """A file or a foreign description that does not follow its format."""
+
+
+class DeviceError(Error, BufferError):
+    """Memory that the processor cannot read."""

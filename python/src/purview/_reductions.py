@@ -1,0 +1,183 @@
+"""Reductions, scans, order and sets."""
+
+import builtins
+import math
+from collections import namedtuple
+
+from purview import _core
+from purview._common import axes_of, axis_of, complex_types, int64
+from purview._core import asarray
+from purview._creation import full
+from purview._elements import _as_bool, sqrt
+from purview._shapes import reshape, take
+
+__all__ = """
+    all any argmax argmin argsort count_nonzero cumulative_prod cumulative_sum diff nonzero prod
+    searchsorted sort std sum unique_all unique_counts unique_inverse unique_values var where
+""".split()
+
+
+def _summed_type(x, dtype):
+    if dtype is not None:
+        return x.astype(dtype, copy=False)
+    return x
+
+
+def _of(result, dtype):
+    return result if dtype is None else result.astype(dtype, copy=False)
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The sum over axes, of integers in 64 bits."""
+    return _of(_core.sum(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims), dtype)
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The product over axes, of integers in 64 bits."""
+    return _of(_core.prod(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims), dtype)
+
+
+def any(x, /, *, axis=None, keepdims=False):
+    """Whether any element over axes is true."""
+    return _core.any(_as_bool(x), axis=axis, keepdims=keepdims)
+
+
+def all(x, /, *, axis=None, keepdims=False):
+    """Whether all elements over axes are true."""
+    return _core.all(_as_bool(x), axis=axis, keepdims=keepdims)
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The variance over axes, the squares divided by n - correction."""
+    x = asarray(x)
+    count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
+    result = _core._variance(x, axis=axis, keepdims=keepdims)
+    if correction == 0:
+        return result
+    return result * (count / (count - correction) if count > correction else math.nan)
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The standard deviation over axes: the root of the variance."""
+    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """The sums of the elements up to each, along an axis."""
+    return _cumulative(x, axis, dtype, include_initial, 0, "cumulative_sum")
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """The products of the elements up to each, along an axis."""
+    return _cumulative(x, axis, dtype, include_initial, 1, "cumulative_prod")
+
+
+def _cumulative(x, axis, dtype, include_initial, reduction, what):
+    x = asarray(x)
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"{what}: axis is needed for an array of rank {x.ndim}")
+        axis = 0
+    axis = axis_of(axis, x.ndim, what)
+    result = _of(_core._scan(_summed_type(x, dtype), axis, reduction), dtype)
+    if include_initial:
+        first = tuple(1 if a == axis else n for a, n in enumerate(x.shape))
+        result = _core.concat([full(first, reduction, dtype=result.dtype), result], axis=axis)
+    return result
+
+
+def argmax(x, /, *, axis=None, keepdims=False):
+    """The index of the first greatest element."""
+    return _core.argmax(x, axis=axis, keepdims=keepdims)
+
+
+def argmin(x, /, *, axis=None, keepdims=False):
+    """The index of the first least element."""
+    return _core.argmin(x, axis=axis, keepdims=keepdims)
+
+
+def count_nonzero(x, /, *, axis=None, keepdims=False):
+    """How many elements over axes are not zero."""
+    return _core.sum(_as_bool(x).astype(int64), axis=axis, keepdims=keepdims)
+
+
+def nonzero(x, /):
+    """The indices of elements that are not zero, an array for each axis."""
+    x = asarray(x)
+    if x.ndim == 0:
+        raise ValueError("nonzero: an array of rank 0 has no indices")
+    flat = _core._true_indexes(reshape(_as_bool(x), (-1,)))
+    result = []
+    for extent in reversed(x.shape):
+        result.append((flat % builtins.max(extent, 1)).realise())
+        flat = (flat // builtins.max(extent, 1)).realise()
+    return tuple(reversed(result))
+
+
+def where(condition, x1, x2, /):
+    """x1 where the condition is true, else x2."""
+    return _core.where(condition, x1, x2)
+
+
+def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    """Where to insert elements of x2 into a sorted x1."""
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+    if sorter is not None:
+        x1 = take(x1, sorter)
+    return _core._searchsorted(x1, x2, side == "right")
+
+
+def sort(x, /, *, axis=-1, descending=False, stable=True):
+    """The elements along an axis in order, NaN last."""
+    return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
+
+
+def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    """The indices that sort along an axis; equal elements keep their order."""
+    return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """The differences of neighbours along an axis, n times."""
+    parts = [p for p in (prepend, x, append) if p is not None]
+    x = _core.concat(parts, axis=axis) if len(parts) > 1 else x
+    if x.dtype not in complex_types:
+        return _core._diff(x, axis, n)
+    before = (slice(None),) * axis_of(axis, x.ndim, "diff")
+    for _ in range(n):
+        x = x[before + (slice(1, None),)] - x[before + (slice(None, -1),)]
+    return x
+
+
+_unique_all = namedtuple("unique_all_result", "values indices inverse_indices counts")
+_unique_counts = namedtuple("unique_counts_result", "values counts")
+_unique_inverse = namedtuple("unique_inverse_result", "values inverse_indices")
+
+
+def unique_all(x, /):
+    """Each element once, its first index, the position of each element among them, and how often each occurs."""
+    x = asarray(x)
+    if x.dtype not in complex_types:
+        return _unique_all(*_core._unique_all(x))
+    # By the places of both parts among their own.
+    re, im = (_core._unique_all(part(x)) for part in (_core.real, _core.imag))
+    places = _core._unique_all(re[2] * im[0].size + im[2])
+    return _unique_all(take(reshape(x, (-1,)), places[1]).realise(), *places[1:])
+
+
+def unique_counts(x, /):
+    """Each element once, and how often it occurs."""
+    found = unique_all(x)
+    return _unique_counts(found.values, found.counts)
+
+
+def unique_inverse(x, /):
+    """Each element once, and the position of each element among them."""
+    found = unique_all(x)
+    return _unique_inverse(found.values, found.inverse_indices)
+
+
+def unique_values(x, /):
+    """Each element once."""
+    return unique_all(x).values

@@ -1,0 +1,113 @@
+"""Views of other shapes, and elements at indices."""
+
+import builtins
+
+from purview import _core
+from purview._common import axes_of, axis_of, int64
+from purview._core import Array, asarray
+from purview._errors import ShapeError
+
+__all__ = """
+    broadcast_arrays broadcast_shapes broadcast_to expand_dims matrix_transpose moveaxis repeat
+    reshape squeeze take take_along_axis unstack
+""".split()
+
+broadcast_to = _core.broadcast_to
+
+
+def reshape(x, /, shape, *, copy=None):
+    """The elements in row-major order in another shape, one extent of which may be -1. A view."""
+    result = _core._reshape(x, shape)
+    return result.realise() if copy else result
+
+
+def expand_dims(x, /, axis=0):
+    """Inserts axes of size 1."""
+    if isinstance(axis, int):
+        return _core._expand_dims(x, axis)
+    rank = x.ndim + len(axis)
+    for a in sorted(axis_of(a, rank, "expand_dims") for a in axis):
+        x = _core._expand_dims(x, a)
+    return x
+
+
+def squeeze(x, /, axis=None):
+    """Drops axes of size 1."""
+    if axis is None:
+        axis = tuple(a for a, extent in enumerate(x.shape) if extent == 1)
+    return _core._squeeze(x, axis)
+
+
+def moveaxis(x, source, destination, /):
+    """Moves axes to other places."""
+    source = axes_of(source, x.ndim, "moveaxis")
+    destination = axes_of(destination, x.ndim, "moveaxis")
+    if len(source) != len(destination):
+        raise ValueError(f"moveaxis: {len(source)} axes and {len(destination)} places")
+    order = [a for a in range(x.ndim) if a not in source]
+    for to, a in sorted(zip(destination, source)):
+        order.insert(to, a)
+    return _core.permute_dims(x, tuple(order))
+
+
+def matrix_transpose(x, /):
+    """The last two axes exchanged."""
+    if x.ndim < 2:
+        raise ShapeError(f"matrix_transpose: an array of rank {x.ndim} is no matrix")
+    return _core.permute_dims(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+
+
+def broadcast_shapes(*shapes):
+    """The shape that arrays of these shapes are broadcast to."""
+    result = []
+    for axis in range(-builtins.max((len(s) for s in shapes), default=0), 0):
+        extents = {s[axis] for s in shapes if len(s) >= -axis} - {1}
+        if len(extents) > 1:
+            raise ShapeError(f"shapes {' and '.join(map(str, shapes))} do not broadcast together")
+        result.append(extents.pop() if extents else 1)
+    return tuple(result)
+
+
+def broadcast_arrays(*arrays):
+    """Arrays at their common shape: views."""
+    shape = broadcast_shapes(*(x.shape for x in arrays))
+    return [broadcast_to(x, shape) for x in arrays]
+
+
+def unstack(x, /, *, axis=0):
+    """The parts of an array along an axis: views."""
+    axis = axis_of(axis, x.ndim, "unstack")
+    return tuple(x[(slice(None),) * axis + (i,)] for i in range(x.shape[axis]))
+
+
+def repeat(x, repeats, /, *, axis=None):
+    """Each element repeated along an axis."""
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    axis = axis_of(axis, x.ndim, "repeat")
+    counts = repeats.tolist() if isinstance(repeats, Array) else repeats
+    counts = [counts] * x.shape[axis] if isinstance(counts, int) else list(counts)
+    if len(counts) == 1:
+        counts *= x.shape[axis]
+    if len(counts) != x.shape[axis]:
+        raise ShapeError(f"repeat: {len(counts)} counts for an axis of {x.shape[axis]}")
+    return take(x, asarray([i for i, n in enumerate(counts) for _ in range(n)], dtype=int64), axis=axis)
+
+
+def take(x, indices, /, *, axis=None):
+    """Elements at indices along an axis."""
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("take: axis is needed for an array of rank other than 1")
+        axis = 0
+    return _core._take(x, indices, axis)
+
+
+def take_along_axis(x, indices, /, *, axis=-1):
+    """For each lane along an axis, its elements at the indices of that lane."""
+    shape = broadcast_shapes(
+        *(tuple(1 if a == axis_of(axis, x.ndim, "take_along_axis") else n for a, n in enumerate(s.shape)) for s in (x, indices))
+    )
+    axis = axis_of(axis, x.ndim, "take_along_axis")
+    fitted = lambda y: broadcast_to(y, tuple(y.shape[a] if a == axis else n for a, n in enumerate(shape)))
+    return _core._take_along_axis(fitted(x), fitted(indices), axis)

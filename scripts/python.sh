@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Builds the Python module of this checkout, installs it into build/python, and runs its tests.
+#     scripts/python.sh [--library BUILD] [arguments of pytest]
+# --library: the static library that BUILD has, instead of compiling it once more. Where Python makes no virtual environment, or pip
+# reaches nothing, it says so and does nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+library=
+if [ "${1:-}" = --library ]; then
+    library=${2:?}
+    shift 2
+fi
+
+scripts/python_peers.sh
+python=$PWD/build/python/bin/python
+if ! "$python" -c "import numpy" 2>/dev/null; then
+    echo "python: without NumPy the module is not tested"
+    exit 0
+fi
+if ! "$python" -c "import nanobind, scikit_build_core, pytest" 2>/dev/null \
+    && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=2.9" "scikit-build-core>=0.11" ninja pytest; then
+    echo "python: pip cannot install nanobind, scikit-build-core and pytest: the module is not built"
+    exit 0
+fi
+
+options=()
+if [ -n "$library" ]; then
+    cmake --install "$library" --prefix build/python-library >/dev/null
+    options=(-C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
+fi
+CMAKE_CXX_COMPILER_LAUNCHER=ccache "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --force-reinstall \
+    --no-deps ./python "${options[@]}"
+"$python" -m pytest -q -p no:cacheprovider python/tests "$@"
