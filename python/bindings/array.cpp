@@ -8,6 +8,7 @@
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/applied/explain.hpp>
 #include <purview/interop/dlpack.hpp>
+#include <purview/interop/view_as.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/description.hpp>
 #include <purview/tensor/views.hpp>
@@ -335,8 +336,8 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
         .def(
             "explain", [](const Array& x) { return pv::explain(x); },
             "How the array is computed: what would run, and why.")
-        .def("__str__", [](const Array& x) { return pv::to_string(x); })
-        .def("__repr__", [](const Array& x) { return pv::to_string(x); })
+        .def_prop_ro("_is_contiguous", [](const Array& x) { return x.is_contiguous(); })
+        .def("_view_as", [](const Array& x, pv::DType dtype) { return pv::view_as(x, dtype); })
         .def("__dlpack__", &to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
              nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
              nb::arg("copy") = nb::none())

@@ -15,3 +15,5 @@ from purview._shapes import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
 newaxis = None
+
+from purview import _methods  # noqa: E402: gives arrays their methods

@@ -1,0 +1,79 @@
+"""Methods of arrays that are functions of theirs."""
+
+import pickle
+
+import purview as pv
+from purview._core import Array
+from purview._numpy import array_function, array_ufunc
+from purview._print import html_of, text_of
+
+
+def _of(name):
+    function = getattr(pv, name)
+
+    def method(self, axis=None, **options):
+        return function(self, axis=axis, **options)
+
+    method.__name__ = name
+    method.__doc__ = function.__doc__
+    return method
+
+
+for _name in "sum prod min max mean std var any all argmin argmax".split():
+    setattr(Array, _name, _of(_name))
+
+
+def _reshape(self, *shape):
+    """The elements in row-major order in another shape, one extent of which may be -1. A view."""
+    return pv.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+
+def _transpose(self, *axes):
+    """The axes in another order, reversed by default. A view."""
+    if len(axes) == 1 and not isinstance(axes[0], int):
+        axes = axes[0]
+    return pv.permute_dims(self, tuple(axes or range(self.ndim)[::-1]))
+
+
+def _flatten(self):
+    """The elements in row-major order, in new memory."""
+    return pv.reshape(self, -1).realise()
+
+
+def _ravel(self):
+    """The elements in row-major order. A view."""
+    return pv.reshape(self, -1)
+
+
+Array.reshape = _reshape
+Array.transpose = _transpose
+Array.flatten = _flatten
+Array.ravel = _ravel
+Array.squeeze = lambda self, axis=None: pv.squeeze(self, axis)
+Array.clip = lambda self, min=None, max=None: pv.clip(self, min, max)
+Array.round = lambda self: pv.round(self)
+Array.cumsum = lambda self, axis=None: pv.cumulative_sum(self if axis is not None else pv.reshape(self, -1), axis=axis or 0)
+Array.__array_ufunc__ = array_ufunc
+Array.__array_function__ = array_function
+Array.__repr__ = lambda self: text_of(self, "array(", ")")
+Array.__str__ = lambda self: text_of(self, "", "")
+Array._repr_html_ = html_of
+
+
+def _reduced(self, protocol):
+    """Pickles: by protocol 5 the memory itself, which may go out of band."""
+    memory = memoryview(self if self._is_contiguous else self.realise())
+    pieces = pickle.PickleBuffer(memory) if protocol >= 5 else memory.tobytes()
+    return _unpickled, (pieces, self.dtype.name, self.shape)
+
+
+def _unpickled(memory, name, shape):
+    """What `pickle` calls: the elements in place."""
+    if 0 in shape:
+        return pv.empty(shape, dtype=name)
+    dtype = pv.dtype(name)
+    flat = pv.asarray(memoryview(memory).cast("B"))
+    return pv.reshape(pv.reshape(flat, (-1, dtype.itemsize))._view_as(dtype), shape)
+
+
+Array.__reduce_ex__ = _reduced

@@ -1,0 +1,82 @@
+"""NumPy's functions of our arrays: `np.sqrt(t)`, `np.sum(t)`, `np.concatenate([t, t])` are ours, by their names."""
+
+import purview as pv
+
+__all__ = ["array_function", "array_ufunc"]
+
+# NumPy's names of functions that have other names here.
+_names = """
+    absolute abs|arccos acos|arccosh acosh|arcsin asin|arcsinh asinh|arctan atan|arctanh atanh|arctan2 atan2|bitwise_not bitwise_invert|
+    invert bitwise_invert|conjugate conj|left_shift bitwise_left_shift|right_shift bitwise_right_shift|power pow|mod remainder|
+    true_divide divide|rint round|concatenate concat|transpose permute_dims|amax max|amin min|around round|cumsum cumulative_sum|
+    cumprod cumulative_prod|unique unique_values|degrees to_degrees|radians to_radians|product prod
+"""
+_ours = dict(pair.split() for pair in _names.replace("\n", "").split("|"))
+_reductions = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
+
+
+def _named(name):
+    return getattr(pv, _ours.get(name, name), None)
+
+
+def _has_none(what):
+    return TypeError(f"purview has no {what}: np.{what} of np.asarray(t) is NumPy's")
+
+
+def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
+    """What `ufunc(…)` of NumPy does where one of its operands is an array of ours."""
+    if method == "__call__":
+        function = _named(ufunc.__name__)
+    elif method == "reduce":
+        function = _named(_reductions.get(ufunc.__name__, ""))
+        options.setdefault("axis", 0)
+    else:
+        function = None
+    if function is None:
+        raise _has_none(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
+    where = options.pop("where", True)
+    if where is not True:
+        raise TypeError(f"np.{ufunc.__name__}: no where= for arrays of purview: pv.where(condition, x, y)")
+    wanted = {name: options.pop(name) for name in ("dtype", "casting", "order", "subok", "initial") if name in options}
+    operands = inputs if method == "reduce" else [x if isinstance(x, (bool, int, float, complex)) else pv.asarray(x) for x in inputs]
+    if len(operands) == 2 and not isinstance(operands[0], pv.Array) and method == "__call__":
+        operands = [pv.asarray(operands[0], dtype=pv.result_type(operands[1], operands[0])), operands[1]]
+    result = function(*operands, **options)
+    if wanted.get("dtype") is not None:
+        result = result.astype(wanted["dtype"], copy=False)
+    if out is None:
+        return result
+    (to,) = out
+    pv.asarray(to)[...] = result
+    return to
+
+
+def array_function(self, function, types, arguments, options):
+    """What `np.function(…)` does where one of its arguments is an array of ours."""
+    ours = _named(function.__name__)
+    if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
+        raise _has_none(function.__name__)
+    options = {name: value for name, value in options.items() if value is not None or name == "axis"}
+    if options.get("out") is not None:
+        raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
+    if "ddof" in options:
+        options["correction"] = options.pop("ddof")
+    return _call(ours, function.__name__, list(arguments), options)
+
+
+# Functions whose second argument is an axis in NumPy, and named here.
+_axis_second = set(
+    "sum prod min max amin amax mean std var any all argmin argmax cumsum cumprod sort argsort flip stack concatenate".split()
+)
+
+
+def _call(function, name, arguments, options):
+    if name in _axis_second and len(arguments) == 2:
+        options["axis"] = arguments.pop()
+    if name == "transpose":
+        return arguments[0].transpose(*arguments[1:], **options)
+    if name in ("argmin", "argmax", "sum", "prod", "min", "max", "mean", "std", "var", "any", "all"):
+        options = {key: value for key, value in options.items() if key in ("axis", "keepdims", "dtype", "correction")}
+    if name == "roll" and len(arguments) == 3:
+        options["axis"] = arguments.pop()
+    return function(*arguments, **options)
