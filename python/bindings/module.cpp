@@ -6,6 +6,8 @@ NB_MODULE(_core, module) {
     static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&fill_buffer)},
                                   {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)},
                                   {0, nullptr}};
+    // NumPy keeps a reference to an array whose __array_ufunc__ raises for reduce and accumulate: nanobind would print that at exit.
+    nb::set_leak_warnings(false);
     bind_errors(module);
     bind_dtypes(module);
     nb::class_<Array> array(

@@ -68,6 +68,8 @@ CALLS = [
     "np.stack([x, y])",
     "np.where(x > 0.5, x, y)",
     "np.add.reduce(x)",
+    "np.add.accumulate(x, axis=1)",
+    "np.multiply.accumulate(x)",
     "np.transpose(x)",
     "np.transpose(x, (1, 0))",
     "np.reshape(x, (4, 3))",
@@ -106,6 +108,9 @@ def test_out_and_what_is_lacking():
     x = pv.asarray([1.0, 4.0])
     out = np.zeros(2)
     assert np.sqrt(x, out=out) is out and out.tolist() == [1, 2]
-    for call in ("np.linalg.svd(pv.ones((2, 2)))", "np.add.accumulate(x)", "np.frexp(x)", "np.add(x, 1, where=[True, False])"):
+    for call in ("np.add.reduce(x, initial=5)", "np.sum(x, where=[True, False])", "np.sum(x, initial=1)"):
+        with pytest.raises(TypeError):
+            eval(call, {"np": np, "x": x})
+    for call in ("np.linalg.svd(pv.ones((2, 2)))", "np.frexp(x)", "np.add(x, 1, where=[True, False])"):
         with pytest.raises(TypeError, match="purview"):
             eval(call, {"np": np, "pv": pv, "x": x})

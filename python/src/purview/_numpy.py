@@ -30,6 +30,9 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
     elif method == "reduce":
         function = _named(_reductions.get(ufunc.__name__, ""))
         options.setdefault("axis", 0)
+    elif method == "accumulate":
+        function = _named({"add": "cumulative_sum", "multiply": "cumulative_prod"}.get(ufunc.__name__, ""))
+        options.setdefault("axis", 0)
     else:
         function = None
     if function is None:
@@ -37,13 +40,13 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
     where = options.pop("where", True)
     if where is not True:
         raise TypeError(f"np.{ufunc.__name__}: no where= for arrays of purview: pv.where(condition, x, y)")
-    wanted = {name: options.pop(name) for name in ("dtype", "casting", "order", "subok", "initial") if name in options}
-    operands = inputs if method == "reduce" else [x if isinstance(x, (bool, int, float, complex)) else pv.asarray(x) for x in inputs]
-    if len(operands) == 2 and not isinstance(operands[0], pv.Array) and method == "__call__":
+    dtype = options.pop("dtype", None)
+    operands = inputs if method != "__call__" else [x if isinstance(x, (bool, int, float, complex)) else pv.asarray(x) for x in inputs]
+    if len(operands) == 2 and not isinstance(operands[0], pv.Array):
         operands = [pv.asarray(operands[0], dtype=pv.result_type(operands[1], operands[0])), operands[1]]
     result = function(*operands, **options)
-    if wanted.get("dtype") is not None:
-        result = result.astype(wanted["dtype"], copy=False)
+    if dtype is not None:
+        result = result.astype(dtype, copy=False)
     if out is None:
         return result
     (to,) = out
@@ -75,8 +78,6 @@ def _call(function, name, arguments, options):
         options["axis"] = arguments.pop()
     if name == "transpose":
         return arguments[0].transpose(*arguments[1:], **options)
-    if name in ("argmin", "argmax", "sum", "prod", "min", "max", "mean", "std", "var", "any", "all"):
-        options = {key: value for key, value in options.items() if key in ("axis", "keepdims", "dtype", "correction")}
     if name == "roll" and len(arguments) == 3:
         options["axis"] = arguments.pop()
     return function(*arguments, **options)
