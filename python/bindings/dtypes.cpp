@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <chrono>
 #include <string>
 
 namespace purview_python {
@@ -31,10 +32,31 @@ const pv::DType kTypes[] = {pv::boolean,
                             pv::complex_dtype(pv::float32),
                             pv::complex_dtype(pv::float64)};
 
+template <typename D>
+using At = std::chrono::sys_time<D>;
+using Days = std::chrono::days;
+/// Those that NumPy has names for.
+const pv::DType kTimes[] = {pv::kDType<At<std::chrono::nanoseconds>>,
+                            pv::kDType<At<std::chrono::microseconds>>,
+                            pv::kDType<At<std::chrono::milliseconds>>,
+                            pv::kDType<At<std::chrono::seconds>>,
+                            pv::kDType<At<std::chrono::minutes>>,
+                            pv::kDType<At<std::chrono::hours>>,
+                            pv::kDType<At<Days>>,
+                            pv::kDType<std::chrono::nanoseconds>,
+                            pv::kDType<std::chrono::microseconds>,
+                            pv::kDType<std::chrono::milliseconds>,
+                            pv::kDType<std::chrono::seconds>,
+                            pv::kDType<std::chrono::minutes>,
+                            pv::kDType<std::chrono::hours>,
+                            pv::kDType<Days>};
+
 } // namespace
 
 pv::DType dtype_named(std::string_view name) {
     for (const pv::DType type : kTypes)
+        if (type.name() == name) return type;
+    for (const pv::DType type : kTimes)
         if (type.name() == name) return type;
     if (name == "boolean" || name == "bool_") return pv::boolean;
     return pv::dtype_from_name(name); // throws, naming it
