@@ -16,4 +16,4 @@ from purview._types import *  # noqa: F403
 
 newaxis = None
 
-from purview import _methods  # noqa: E402: gives arrays their methods
+from purview import _methods  # noqa: E402 (gives arrays their methods)

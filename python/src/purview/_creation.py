@@ -102,6 +102,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     rows = arange(n_rows)[:, None]
     columns = arange(n_cols)[None, :]
     check_device(device)
+    k = builtins.max(-n_rows, builtins.min(k, n_cols))  # beyond, the diagonal has no elements
     return (columns - rows == k).astype(type_or(dtype, float64))
 
 
