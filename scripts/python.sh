@@ -25,6 +25,7 @@ fi
 
 options=()
 if [ -n "$library" ]; then
+    rm -rf build/python-library
     cmake --install "$library" --prefix build/python-library >/dev/null
     options=(-C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi
