@@ -116,7 +116,8 @@ struct NextAfter {
 struct HyperbolicTangent {
     template <typename T>
     std::complex<T> operator()(std::complex<T> z) const {
-        if (std::isinf(z.real()) && std::isfinite(z.imag())) // as the Array API has it, whatever the sign of sin 2b
+        if (std::isinf(z.real()) &&
+            std::isfinite(z.imag())) // as the Array API has it, whatever the sign of sin 2b
             return {std::copysign(T{1}, z.real()), std::copysign(T{0}, z.imag())};
         return std::tanh(z);
     }
