@@ -47,12 +47,18 @@ private:
     pv::ProgressRegistration registration_;
 };
 
+/// In a handler of a slot: the exception that is being handled becomes Python's error.
+void set_python_error();
+
+/// Whether some array calls functions of Python, for which the thread that computes may need the interpreter's lock.
+bool calls_python() noexcept;
+
 /// Runs `work` without the interpreter's lock, where it takes long enough.
 template <typename F>
 decltype(auto) computing(pv::index_t elements, F&& work) {
     constexpr pv::index_t kShort = 4096;
     constexpr pv::index_t kLong = 1 << 22;
-    if (elements < kShort) return work();
+    if (elements < kShort && !calls_python()) return work();
     if (elements < kLong) {
         const nb::gil_scoped_release unlocked;
         return work();
@@ -75,6 +81,7 @@ void bind_errors(nb::module_& module);
 void bind_dtypes(nb::module_& module);
 void bind_array(nb::module_& module, nb::class_<Array>& array);
 void bind_interop(nb::module_& module, nb::class_<Array>& array);
+void bind_callbacks(nb::module_& module);
 void bind_operators(nb::class_<Array>& array);
 void bind_indexing(nb::class_<Array>& array);
 void bind_elementwise(nb::module_& module);

@@ -24,12 +24,16 @@ const char* name_of(const pv::Error& error) {
     return "Error";
 }
 
+void set_error_of(const pv::Error& error) {
+    const nb::object type = nb::module_::import_("purview._errors").attr(name_of(error));
+    PyErr_SetString(type.ptr(), error.what());
+}
+
 void translate(const std::exception_ptr& thrown, void*) {
     try {
         std::rethrow_exception(thrown);
     } catch (const pv::Error& error) {
-        const nb::object type = nb::module_::import_("purview._errors").attr(name_of(error));
-        PyErr_SetString(type.ptr(), error.what());
+        set_error_of(error);
     }
 }
 
@@ -40,6 +44,18 @@ bool is_not_interrupted(const pv::Progress&) {
 }
 
 } // namespace
+
+void set_python_error() {
+    try {
+        throw;
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const pv::Error& error) {
+        set_error_of(error);
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+}
 
 Interruptible::Interruptible()
     : registration_(

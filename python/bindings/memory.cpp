@@ -180,8 +180,8 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
         view->internal = exported.release();
         view->obj = Py_NewRef(self);
         return 0;
-    } catch (const std::exception& error) {
-        PyErr_SetString(PyExc_BufferError, error.what());
+    } catch (...) {
+        set_python_error();
         return -1;
     }
 }

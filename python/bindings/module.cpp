@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
         "An n-dimensional array: memory, or an expression that is computed when it is read.");
     bind_array(module, array);
     bind_interop(module, array);
+    bind_callbacks(module);
     bind_operators(array);
     bind_indexing(array);
     bind_elementwise(module);
