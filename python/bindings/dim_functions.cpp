@@ -85,6 +85,7 @@ nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments)
         is_deferred = is_deferred || operands.back().is_deferred();
         call.arguments.emplace_back();
     }
+    is_deferred = is_deferred && !pv::settle_ready(operands);
     const pv::DType type = is_deferred ? type_of_result(call, operands) : pv::boolean;
     const SharedCall shared = share(std::move(call));
     std::vector<const pv::DimOperand*> pointers;
@@ -231,6 +232,11 @@ void bind_dim_functions(nb::module_& module) {
         "Axes in another order, split and joined, \"(h p) w -> h w p\", as in einops. A view.");
     module.def("_index_dim", [](nb::handle x, nb::handle axis, nb::handle value) {
         return to_python(index_joined_by(x, axes_of<pv::Axes>(axis), value));
+    });
+    // Computed if it was waiting for sizes. Throws, naming the dim that has none.
+    module.def("_settled", [](nb::handle x) {
+        return to_python(pv::settled(bound_of(x)),
+                         nb::isinstance<DimArray>(x) && nb::cast<const DimArray&>(x).writable);
     });
     // Without bound dims: the array. Throws, naming the dims.
     module.def("_plain",

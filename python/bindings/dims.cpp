@@ -3,6 +3,8 @@
 #include "dims.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/scatter_dims.hpp>
 #include <purview/tensor/copy.hpp>
@@ -110,6 +112,9 @@ nb::object update(nb::handle self, pv::Op op, nb::handle y) {
     if (rank_of_kind(type) > rank_of_kind(x.dtype()))
         throw pv::DtypeError("an operator in place: the values are " + std::string(type.name()) +
                              ", and the array holds " + std::string(x.dtype().name()));
+    if (pv::is_complex(x.dtype()) && !pv::is_writable(pv::settled(x.bound).operand))
+        throw pv::DtypeError("an operator in place: " + std::string(x.dtype().name()) +
+                             " elements are not added at indexes that may repeat");
     pv::update_over_dims("an operator in place", op, values_for(y, x.dtype()), x.bound);
     return nb::borrow(self);
 }

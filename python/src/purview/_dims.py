@@ -2,11 +2,13 @@
 
 import dis
 import functools
+import math
 import operator
 import sys
 from numbers import Integral
 
 from purview import _core, _print
+from purview._common import axis_of
 from purview._core import Array, Dim, DimArray, IndexExpression
 from purview._errors import DimError, ShapeError
 
@@ -125,6 +127,25 @@ def _reducing(name, function):
     return lifted
 
 
+def _along(name, function, default):
+    """The function of an axis, which may be a Dim, for each combination of the other dims."""
+
+    @functools.wraps(function)
+    def lifted(x, /, *args, axis=default, **options):
+        if isinstance(axis, Dim):
+            result = lifted(order(x, axis), *args, axis=0, **options)
+            return result[axis] if result.shape[0] == axis.size else result
+        if not _has_dims(x):
+            return function(x, *args, axis=axis, **options)
+        x = _core._settled(x)
+        if not _has_dims(x) or (axis is None and x.ndim != 1):
+            return function(x, *args, axis=axis, **options)
+        last = axis_of(axis or 0, x.ndim, name) - x.ndim  # counted from the end, as dims come first
+        return _core._map_over_dims(lambda a: function(a, *args, axis=last, **options), (x,))
+
+    return lifted
+
+
 _ELEMENTWISE = """
     abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift
     bitwise_xor cbrt ceil clip conj copysign cos cosh divide equal exp exp2 expm1 floor floor_divide greater greater_equal hypot imag
@@ -132,6 +153,7 @@ _ELEMENTWISE = """
     minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh sqrt square
     subtract tan tanh trunc where astype
 """.split()
+_ALONG = {"sort": -1, "argsort": -1, "diff": -1, "cumulative_sum": None, "cumulative_prod": None, "flip": None, "roll": None}
 _REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()
 
 
@@ -141,6 +163,8 @@ def lift(namespace):
         namespace[name] = over_dims(namespace[name])
     for name in _REDUCTIONS:
         namespace[name] = _reducing(name, namespace[name])
+    for name, default in _ALONG.items():
+        namespace[name] = _along(name, namespace[name], default)
     namespace["matmul"] = _with_products(namespace["matmul"])
 
 
@@ -234,8 +258,16 @@ def _explained(self, sum=None):
     return _core._explain(self) if sum is None else _core._explain_sum(self, sum)
 
 
+def _length(self):
+    if self.ndim == 0:
+        raise TypeError("len() of an array without positional axes")
+    return self.shape[0]
+
+
 def _to_numpy(self, dtype=None, copy=None):
-    return _core._plain(self).__array__(dtype)
+    import numpy  # which is who asks
+
+    return numpy.asarray(_core._plain(self), dtype)
 
 
 def _ufunc(self, ufunc, method, *inputs, out=None, **options):
@@ -285,6 +317,7 @@ for _class in _kinds:
 
 for _class in (Dim, IndexExpression):
     _class.ndim = 0
+    _class.shape = ()
     _class.dtype = _core.int64
     _class.__add__ = _affine_or("add", lambda x, y: _core._affine(x, y, 1))
     _class.__radd__ = _affine_or("add", lambda x, y: _core._affine(y, x, 1))
@@ -298,11 +331,16 @@ for _class in (Dim, IndexExpression):
 
 for _name in "int float complex index".split():
     setattr(DimArray, f"__{_name}__", lambda self, _name=_name: getattr(_core._plain(self), f"__{_name}__")())
+DimArray.size = property(lambda self: math.prod(self.shape), doc="The number of elements for each combination of the dims.")
+DimArray.__len__ = _length
+DimArray.realise = lambda self: _core._map_over_dims(lambda x: x.realise(), (self,))
 DimArray.item = lambda self: _core._plain(self).item()
 DimArray.tolist = lambda self: _core._plain(self).tolist()
 DimArray.__repr__ = _text
 DimArray.__hash__ = None
 IndexExpression.__hash__ = None
+Dim.__copy__ = lambda self: self
+Dim.__deepcopy__ = lambda self, memo: self
 Array.dims = property(lambda self: Dims())
 Array.order = order
 einsum, rearrange, softmax = _core.einsum, _core.rearrange, _core.softmax
