@@ -112,10 +112,13 @@ nb::object update(nb::handle self, pv::Op op, nb::handle y) {
     if (rank_of_kind(type) > rank_of_kind(x.dtype()))
         throw pv::DtypeError("an operator in place: the values are " + std::string(type.name()) +
                              ", and the array holds " + std::string(x.dtype().name()));
-    if (pv::is_complex(x.dtype()) && !pv::is_writable(pv::settled(x.bound).operand))
+    const pv::DimOperand place = pv::settled(x.bound);
+    if (pv::is_complex(x.dtype()) && !pv::is_writable(place.operand))
         throw pv::DtypeError("an operator in place: " + std::string(x.dtype().name()) +
                              " elements are not added at indexes that may repeat");
-    pv::update_over_dims("an operator in place", op, values_for(y, x.dtype()), x.bound);
+    const pv::DimOperand added = values_for(y, x.dtype());
+    computing(std::max(place.operand.dims.size(), added.operand.dims.size()),
+              [&] { pv::update_over_dims("an operator in place", op, added, place); });
     return nb::borrow(self);
 }
 
@@ -224,8 +227,9 @@ void assign_dims(nb::handle x, nb::handle key, nb::handle values) {
         throw pv::ReadOnlyError("x[...] = values: x is computed from others, which only reads");
     }
     const pv::DimOperand place = indexed(x, key);
-    pv::scatter_over_dims("x[...] = values", pv::Scatter::assign,
-                          values_for(values, place.operand.dtype()), place);
+    const pv::DimOperand given = values_for(values, place.operand.dtype());
+    computing(std::max(place.operand.dims.size(), given.operand.dims.size()),
+              [&] { pv::scatter_over_dims("x[...] = values", pv::Scatter::assign, given, place); });
 }
 
 void bind_dims(nb::module_& module) {

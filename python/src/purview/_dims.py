@@ -15,6 +15,7 @@ from purview._errors import DimError, ShapeError
 __all__ = "Dim DimArray IndexExpression dims einsum rearrange softmax".split()
 
 _kinds = (Dim, IndexExpression, DimArray)
+_types = frozenset(_kinds)
 
 
 # Instructions that store one of two values, or two variables: from Python 3.13 on.
@@ -26,7 +27,7 @@ def targets_of(instructions):
     """To how many variables a value on the stack is assigned, and the names that can be told: (None, ()) if to none."""
     count, names = None, []
     for x in instructions:
-        if x.opname in ("CACHE", "EXTENDED_ARG", "NOP"):
+        if x.opname in ("CACHE", "EXTENDED_ARG", "NOP", "COPY", "DUP_TOP"):  # copies: of what is assigned twice
             continue
         if count is None and x.opname == "UNPACK_SEQUENCE":
             count = x.argval
@@ -105,10 +106,9 @@ def over_dims(function):
 
     @functools.wraps(function)
     def lifted(*args, **options):
-        for x in args:
-            if isinstance(x, _kinds):
-                return _core._map_over_dims(functools.partial(function, **options) if options else function, args)
-        return function(*args, **options)
+        if _types.isdisjoint(map(type, args)):
+            return function(*args, **options)
+        return _core._map_over_dims(functools.partial(function, **options) if options else function, args)
 
     return lifted
 
@@ -118,7 +118,7 @@ def _reducing(name, function):
 
     @functools.wraps(function)
     def lifted(x, /, *, axis=None, keepdims=False, **options):
-        if _has_dims(x) or _names_dims(axis):
+        if type(x) in _types or (axis is not None and type(axis) is not int and _names_dims(axis)):
             if options:
                 raise TypeError(f"{name}: no {', '.join(options)} for an array with dims")
             return _core._reduce_over_dims(name, x, axis, keepdims)
