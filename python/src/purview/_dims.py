@@ -131,17 +131,16 @@ def _along(name, function, default):
     """The function of an axis, which may be a Dim, for each combination of the other dims."""
 
     @functools.wraps(function)
-    def lifted(x, /, *args, axis=default, **options):
+    def lifted(x, /, *args, **options):
+        axis = options.get("axis", default)
         if isinstance(axis, Dim):
-            result = lifted(order(x, axis), *args, axis=0, **options)
+            result = lifted(order(x, axis), *args, **{**options, "axis": 0})
             return result[axis] if result.shape[0] == axis.size else result
-        if not _has_dims(x):
-            return function(x, *args, axis=axis, **options)
-        x = _core._settled(x)
+        x = _core._settled(x) if _has_dims(x) else x
         if not _has_dims(x) or (axis is None and x.ndim != 1):
-            return function(x, *args, axis=axis, **options)
+            return function(x, *args, **options)
         last = axis_of(axis or 0, x.ndim, name) - x.ndim  # counted from the end, as dims come first
-        return _core._map_over_dims(lambda a: function(a, *args, axis=last, **options), (x,))
+        return _core._map_over_dims(lambda a: function(a, *args, **{**options, "axis": last}), (x,))
 
     return lifted
 
