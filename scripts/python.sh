@@ -17,14 +17,15 @@ if ! "$python" -c "import numpy" 2>/dev/null; then
     echo "python: without NumPy the module is not tested"
     exit 0
 fi
-if ! "$python" -c "import nanobind, scikit_build_core, pytest" 2>/dev/null \
-    && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=2.9" "scikit-build-core>=0.11" ninja pytest; then
-    echo "python: pip cannot install nanobind, scikit-build-core and pytest: the module is not built"
+if ! "$python" -c "import nanobind, scikit_build_core, pytest, distributed" 2>/dev/null \
+    && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=2.9" "scikit-build-core>=0.11" ninja pytest "dask[array]" distributed; then
+    echo "python: pip cannot install nanobind, scikit-build-core, pytest and Dask: the module is not built"
     exit 0
 fi
 
 options=()
 if [ -n "$library" ]; then
+    rm -rf build/python-library
     cmake --install "$library" --prefix build/python-library >/dev/null
     options=(-C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi

@@ -206,8 +206,7 @@ nb::object element_to_python(const Array& x) {
     if (type.is_floating() || pv::is_float16(type))
         return nb::float_(read.template operator()<double>());
     if (pv::is_complex(type)) return nb::cast(read.template operator()<std::complex<double>>());
-    throw nb::type_error(
-        ("elements of " + std::string(type.name()) + " are no Python numbers").c_str());
+    return nb::module_::import_("numpy").attr("asarray")(x).attr("item")();
 }
 
 nb::object elements_to_list(const Array& x) {
@@ -238,8 +237,13 @@ std::optional<Array> try_array(nb::handle object) {
     if (nb::isinstance<Array>(object)) return nb::cast<Array>(object);
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;
-    if (nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
-    if (nb::hasattr(object, "__array__")) {
+    if (nb::hasattr(object, "__arrow_c_array__")) return array_of_arrow(object);
+    if (nb::hasattr(object, "__array_interface__"))
+        if (std::optional<Array> times = array_of_interface(object)) return times;
+    const bool is_of_others =
+        PyObject_CheckBuffer(object.ptr()) != 0; // NumPy's objects, text, structs
+    if (!is_of_others && nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
+    if (!is_of_others && nb::hasattr(object, "__array__")) {
         const nb::object array = object.attr("__array__")();
         if (PyObject_CheckBuffer(array.ptr()) != 0) return array_of_buffer(array);
     }

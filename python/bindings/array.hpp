@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/progress.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
@@ -42,18 +43,45 @@ Array realised(const Array& x);
 /// The elements of another type: lazy.
 Array cast_to(const Array& x, pv::DType dtype);
 
+/// Ends work of this thread that takes long where Python has a signal to handle, Ctrl-C for one.
+class Interruptible {
+public:
+    Interruptible();
+    /// Throws what the handler of the signal has raised, after the work was cancelled.
+    [[noreturn]] static void rethrow();
+
+private:
+    pv::ProgressRegistration registration_;
+};
+
 /// Runs `work` without the interpreter's lock, where it takes long enough.
 template <typename F>
 decltype(auto) computing(pv::index_t elements, F&& work) {
     constexpr pv::index_t kShort = 4096;
+    constexpr pv::index_t kLong = 1 << 22;
     if (elements < kShort) return work();
-    const nb::gil_scoped_release unlocked;
-    return work();
+    if (elements < kLong) {
+        const nb::gil_scoped_release unlocked;
+        return work();
+    }
+    try {
+        const nb::gil_scoped_release unlocked;
+        const Interruptible interruptible;
+        return work();
+    } catch (const pv::Cancelled&) {
+        Interruptible::rethrow();
+    }
 }
+
+/// Times, which the buffer protocol lacks. Nothing for other types.
+std::optional<Array> array_of_interface(nb::handle object);
+/// The values of an object with `__arrow_c_array__`. Throws `FormatError` where some are missing.
+Array array_of_arrow(nb::handle object);
 
 void bind_errors(nb::module_& module);
 void bind_dtypes(nb::module_& module);
 void bind_array(nb::module_& module, nb::class_<Array>& array);
+void bind_interop(nb::module_& module, nb::class_<Array>& array);
 void bind_operators(nb::class_<Array>& array);
 void bind_indexing(nb::class_<Array>& array);
 void bind_elementwise(nb::module_& module);

@@ -10,7 +10,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
 
 namespace purview_python {
 namespace {
@@ -31,12 +33,43 @@ const pv::DType kTypes[] = {pv::boolean,
                             pv::complex_dtype(pv::float32),
                             pv::complex_dtype(pv::float64)};
 
+template <typename D>
+using At = std::chrono::sys_time<D>;
+using Days = std::chrono::days;
+/// Those that NumPy has names for.
+const pv::DType kTimes[] = {pv::kDType<At<std::chrono::nanoseconds>>,
+                            pv::kDType<At<std::chrono::microseconds>>,
+                            pv::kDType<At<std::chrono::milliseconds>>,
+                            pv::kDType<At<std::chrono::seconds>>,
+                            pv::kDType<At<std::chrono::minutes>>,
+                            pv::kDType<At<std::chrono::hours>>,
+                            pv::kDType<At<Days>>,
+                            pv::kDType<std::chrono::nanoseconds>,
+                            pv::kDType<std::chrono::microseconds>,
+                            pv::kDType<std::chrono::milliseconds>,
+                            pv::kDType<std::chrono::seconds>,
+                            pv::kDType<std::chrono::minutes>,
+                            pv::kDType<std::chrono::hours>,
+                            pv::kDType<Days>};
+
 } // namespace
 
 pv::DType dtype_named(std::string_view name) {
     for (const pv::DType type : kTypes)
         if (type.name() == name) return type;
-    if (name == "boolean" || name == "bool_") return pv::boolean;
+    for (const pv::DType type : kTimes)
+        if (type.name() == name) return type;
+    // NumPy's codes: f8, <i4.
+    constexpr std::pair<std::string_view, std::string_view> kCodes[] = {
+        {"?", "bool"},         {"b1", "bool"},    {"boolean", "bool"},  {"bool_", "bool"},
+        {"i1", "int8"},        {"i2", "int16"},   {"i4", "int32"},      {"i8", "int64"},
+        {"u1", "uint8"},       {"u2", "uint16"},  {"u4", "uint32"},     {"u8", "uint64"},
+        {"f2", "float16"},     {"f4", "float32"}, {"f8", "float64"},    {"c8", "complex64"},
+        {"c16", "complex128"}, {"int", "int64"},  {"float", "float64"}, {"complex", "complex128"}};
+    const std::string_view code =
+        name.starts_with('<') || name.starts_with('=') ? name.substr(1) : name;
+    for (const auto& [each, ours] : kCodes)
+        if (each == code) return dtype_named(ours);
     return pv::dtype_from_name(name); // throws, naming it
 }
 
@@ -65,6 +98,15 @@ void bind_dtypes(nb::module_& module) {
             "name", [](pv::DType type) { return type.name(); }, "Its name, as NumPy's.")
         .def_prop_ro(
             "itemsize", [](pv::DType type) { return type.size_bytes(); }, "Bytes per element.")
+        .def_prop_ro(
+            "type", [](nb::handle type) { return type.attr("dtype").attr("type"); },
+            "NumPy's class of scalars of this type.")
+        .def_prop_ro(
+            "kind", [](nb::handle type) { return type.attr("dtype").attr("kind"); },
+            "NumPy's letter for the kind of numbers.")
+        .def_prop_ro(
+            "str", [](nb::handle type) { return type.attr("dtype").attr("str"); },
+            "NumPy's code of the type.")
         .def_prop_ro(
             "dtype",
             [](pv::DType type) { return nb::module_::import_("numpy").attr("dtype")(type.name()); },

@@ -33,7 +33,22 @@ void translate(const std::exception_ptr& thrown, void*) {
     }
 }
 
+/// Called now and then, without the interpreter's lock: whether to go on.
+bool is_not_interrupted(const pv::Progress&) {
+    const nb::gil_scoped_acquire locked;
+    return PyErr_CheckSignals() == 0;
+}
+
 } // namespace
+
+Interruptible::Interruptible()
+    : registration_(
+          pv::on_progress(is_not_interrupted, {.after_seconds = 0.1, .every_seconds = 0.1})) {}
+
+void Interruptible::rethrow() {
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    throw nb::value_error("cancelled");
+}
 
 void bind_errors(nb::module_&) { nb::register_exception_translator(translate); }
 

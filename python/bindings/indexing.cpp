@@ -154,6 +154,18 @@ Array selected(const Array& x, nb::handle object) {
         const pv::TensorIndex chosen[] = {pv::Range(0, *mask ? 1 : 0)};
         return basic(all, chosen);
     }
+    if (nb::isinstance<Array>(
+            object)) { // a mask without elements selects none, whatever the axes have
+        const auto& mask = nb::cast<const Array&>(object);
+        if (mask.dtype() == pv::boolean && mask.size() == 0 && mask.rank() <= x.rank()) {
+            const pv::TensorIndex none[] = {pv::Range(0, 0)};
+            const pv::ShapeSpan rest =
+                x.dimensions().max_shape().subspan(static_cast<std::size_t>(mask.rank()));
+            pv::Shape shape = {0};
+            for (const pv::index_t extent : rest) shape.push_back(extent);
+            return Array::view_of(x, pv::reshape_operand(basic(x, none).operand(), shape));
+        }
+    }
     Key key;
     if (nb::isinstance<nb::tuple>(object))
         for (nb::handle each : nb::borrow<nb::tuple>(object)) add_part(key, each);

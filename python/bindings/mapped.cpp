@@ -91,7 +91,6 @@ PURVIEW_COMPLEX_FUNCTION(acos)
 PURVIEW_COMPLEX_FUNCTION(atan)
 PURVIEW_COMPLEX_FUNCTION(sinh)
 PURVIEW_COMPLEX_FUNCTION(cosh)
-PURVIEW_COMPLEX_FUNCTION(tanh)
 PURVIEW_COMPLEX_FUNCTION(exp)
 #undef PURVIEW_COMPLEX_FUNCTION
 
@@ -114,6 +113,19 @@ struct NextAfter {
     }
 };
 
+struct HyperbolicTangent {
+    template <typename T>
+    std::complex<T> operator()(std::complex<T> z) const {
+        if (std::isinf(z.real()) &&
+            std::isfinite(z.imag())) // as the Array API has it, whatever the sign of sin 2b
+            return {std::copysign(T{1}, z.real()), std::copysign(T{0}, z.imag())};
+        return std::tanh(z);
+    }
+    template <std::floating_point T>
+    T operator()(T x) const {
+        return std::tanh(x);
+    }
+};
 struct Power {
     template <typename T>
     T operator()(T x, T y) const {
@@ -197,7 +209,7 @@ void bind_mapped(nb::module_& module) {
         if (name == "cosh") return mapped_float<coshFunction>(x);
         if (name == "exp") return mapped_float<expFunction>(x);
         if (name == "expm1") return mapped_float<ExponentialMinusOne>(x);
-        return mapped_float<tanhFunction>(x);
+        return mapped_float<HyperbolicTangent>(x);
     });
     module.def(
         "real",
@@ -210,6 +222,9 @@ void bind_mapped(nb::module_& module) {
         "imag",
         [](nb::handle object) { return Array(pv::imaginary_part(as_array(object).operand())); },
         nb::arg("x"), "The imaginary parts.");
+    module.def("_from_parts", [](nb::handle re, nb::handle im) {
+        return Array(pv::complex_from_parts(as_array(re).operand(), as_array(im).operand()));
+    });
     module.def(
         "conj",
         [](nb::handle object) {

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
         module, "Array", nb::type_slots(slots), nb::is_weak_referenceable(),
         "An n-dimensional array: memory, or an expression that is computed when it is read.");
     bind_array(module, array);
+    bind_interop(module, array);
     bind_operators(array);
     bind_indexing(array);
     bind_elementwise(module);

@@ -19,4 +19,4 @@ newaxis = None
 
 _dims.lift(globals())  # noqa: F821: the submodule, a name of the package since it was imported
 
-from purview import _methods  # noqa: E402: gives arrays their methods
+from purview import _methods  # noqa: E402 (gives arrays their methods)

@@ -44,24 +44,28 @@ def _like(x, dtype):
     return type_or(dtype, x.dtype)
 
 
-def empty_like(x, /, *, dtype=None, device=None):
+def _shape_like(x, shape):
+    return x.shape if shape is None else shape
+
+
+def empty_like(x, /, *, dtype=None, device=None, shape=None):
     """New memory of the shape of x."""
-    return empty(x.shape, dtype=_like(x, dtype), device=device)
+    return empty(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
-def zeros_like(x, /, *, dtype=None, device=None):
+def zeros_like(x, /, *, dtype=None, device=None, shape=None):
     """Zeros of the shape of x."""
-    return zeros(x.shape, dtype=_like(x, dtype), device=device)
+    return zeros(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
-def ones_like(x, /, *, dtype=None, device=None):
+def ones_like(x, /, *, dtype=None, device=None, shape=None):
     """Ones of the shape of x."""
-    return ones(x.shape, dtype=_like(x, dtype), device=device)
+    return ones(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
-def full_like(x, /, fill_value, *, dtype=None, device=None):
+def full_like(x, /, fill_value, *, dtype=None, device=None, shape=None):
     """One number in the shape of x."""
-    return full(x.shape, fill_value, dtype=_like(x, dtype), device=device)
+    return full(_shape_like(x, shape), fill_value, dtype=_like(x, dtype), device=device)
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
@@ -102,6 +106,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     rows = arange(n_rows)[:, None]
     columns = arange(n_cols)[None, :]
     check_device(device)
+    k = builtins.max(-n_rows, builtins.min(k, n_cols))  # beyond, the diagonal has no elements
     return (columns - rows == k).astype(type_or(dtype, float64))
 
 

@@ -158,13 +158,13 @@ _REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()
 
 def lift(namespace):
     """Makes the functions of a module take arrays with dims."""
-    for name in _ELEMENTWISE:
-        namespace[name] = over_dims(namespace[name])
-    for name in _REDUCTIONS:
-        namespace[name] = _reducing(name, namespace[name])
-    for name, default in _ALONG.items():
-        namespace[name] = _along(name, namespace[name], default)
-    namespace["matmul"] = _with_products(namespace["matmul"])
+    lifted = {name: over_dims(namespace[name]) for name in _ELEMENTWISE}
+    lifted |= {name: _reducing(name, namespace[name]) for name in _REDUCTIONS}
+    lifted |= {name: _along(name, namespace[name], default) for name, default in _ALONG.items()}
+    lifted["matmul"] = _with_products(namespace["matmul"])
+    for name, function in lifted.items():
+        function.__module__, function.__qualname__ = namespace["__name__"], name  # where pickles find it
+    namespace.update(lifted)
 
 
 def _with_products(matmul):

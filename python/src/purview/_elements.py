@@ -13,7 +13,7 @@ __all__ = """
     acos asin atan bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift
     bitwise_xor clip cos cosh divide equal exp expm1 floor_divide greater greater_equal imag
     isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not
-    logical_or logical_xor not_equal positive pow real reciprocal remainder sign sin sinh sqrt
+    logical_or logical_xor not_equal positive pow real reciprocal remainder round sign sin sinh sqrt
     square tan tanh
 """.split()
 
@@ -166,6 +166,12 @@ def sign(x, /):
         return _core.sign(x) + 0 if is_float(x.dtype) else _core.sign(x)
     size = _core.abs(x)
     return where(size == 0, 0j, x / where(size == 0, size + 1, size).astype(x.dtype))
+
+
+def round(x, /):
+    """Rounded to the nearest integer, halves to even."""
+    x = asarray(x)
+    return _core._from_parts(_core.round(real(x)), _core.round(imag(x))) if x.dtype in complex_types else _core.round(x)
 
 
 def square(x, /):

@@ -1,8 +1,10 @@
 """Methods of arrays that are functions of theirs."""
 
+import copyreg
 import pickle
 
 import purview as pv
+from purview import _core
 from purview._core import Array
 from purview._numpy import array_function, array_ufunc
 from purview._print import html_of, text_of
@@ -28,11 +30,11 @@ def _reshape(self, *shape):
     return pv.reshape(self, shape[0] if len(shape) == 1 else shape)
 
 
-def _transpose(self, *axes):
+def _transpose(self, *order, axes=None):
     """The axes in another order, reversed by default. A view."""
-    if len(axes) == 1 and not isinstance(axes[0], int):
-        axes = axes[0]
-    return pv.permute_dims(self, tuple(axes or range(self.ndim)[::-1]))
+    if len(order) == 1 and not isinstance(order[0], int):
+        order = order[0]
+    return pv.permute_dims(self, tuple(order or axes or range(self.ndim)[::-1]))
 
 
 def _flatten(self):
@@ -53,11 +55,26 @@ Array.squeeze = lambda self, axis=None: pv.squeeze(self, axis)
 Array.clip = lambda self, min=None, max=None: pv.clip(self, min, max)
 Array.round = lambda self: pv.round(self)
 Array.cumsum = lambda self, axis=None: pv.cumulative_sum(self if axis is not None else pv.reshape(self, -1), axis=axis or 0)
+Array.__array_priority__ = 20
 Array.__array_ufunc__ = array_ufunc
 Array.__array_function__ = array_function
 Array.__repr__ = lambda self: text_of(self, "array(", ")")
 Array.__str__ = lambda self: text_of(self, "", "")
 Array._repr_html_ = html_of
+
+
+def _pickled_function(function):
+    if getattr(function, "__module__", None) != "purview._core":
+        raise TypeError(f"cannot pickle {function!r}")
+    return _core_function, (function.__name__,)
+
+
+def _core_function(name):
+    """What `pickle` calls: a function of the core, by its name."""
+    return getattr(_core, name)
+
+
+copyreg.pickle(type(_core.asarray), _pickled_function)
 
 
 def _reduced(self, protocol):

@@ -9,7 +9,7 @@ _names = """
     absolute abs|arccos acos|arccosh acosh|arcsin asin|arcsinh asinh|arctan atan|arctanh atanh|arctan2 atan2|bitwise_not bitwise_invert|
     invert bitwise_invert|conjugate conj|left_shift bitwise_left_shift|right_shift bitwise_right_shift|power pow|mod remainder|
     true_divide divide|rint round|concatenate concat|transpose permute_dims|amax max|amin min|around round|cumsum cumulative_sum|
-    cumprod cumulative_prod|unique unique_values|degrees to_degrees|radians to_radians|product prod
+    cumprod cumulative_prod|unique unique_values|degrees to_degrees|radians to_radians|product prod|array asarray|asanyarray asarray|ascontiguousarray asarray
 """
 _ours = dict(pair.split() for pair in _names.replace("\n", "").split("|"))
 _reductions = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
@@ -56,6 +56,10 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
 
 def array_function(self, function, types, arguments, options):
     """What `np.function(…)` does where one of its arguments is an array of ours."""
+    import numpy as np  # which calls us
+
+    if function in (np.shape, np.ndim, np.size) and len(arguments) == 1 and not options:
+        return getattr(arguments[0], function.__name__)
     ours = _named(function.__name__)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
         raise _has_none(function.__name__)
@@ -76,6 +80,8 @@ _axis_second = set(
 def _call(function, name, arguments, options):
     if name in _axis_second and len(arguments) == 2:
         options["axis"] = arguments.pop()
+    if name.endswith("_like") and len(arguments) == 2 + (name == "full_like"):
+        options["dtype"] = arguments.pop()
     if name == "transpose":
         return arguments[0].transpose(*arguments[1:], **options)
     if name == "roll" and len(arguments) == 3:

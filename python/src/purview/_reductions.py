@@ -9,7 +9,7 @@ from purview._common import axes_of, axis_of, complex_types, int64
 from purview._core import asarray
 from purview._creation import full
 from purview._elements import _as_bool, sqrt
-from purview._shapes import reshape, take
+from purview._shapes import moveaxis, reshape, take
 
 __all__ = """
     all any argmax argmin argsort count_nonzero cumulative_prod cumulative_sum diff nonzero prod
@@ -79,10 +79,21 @@ def _cumulative(x, axis, dtype, include_initial, reduction, what):
             raise ValueError(f"{what}: axis is needed for an array of rank {x.ndim}")
         axis = 0
     axis = axis_of(axis, x.ndim, what)
-    result = _of(_core._scan(_summed_type(x, dtype), axis, reduction), dtype)
+    x = _summed_type(x, dtype)
+    result = _complex_scan(x, axis, reduction) if x.dtype in complex_types else _core._scan(x, axis, reduction)
+    result = _of(result, dtype)
     if include_initial:
         first = tuple(1 if a == axis else n for a, n in enumerate(x.shape))
         result = _core.concat([full(first, reduction, dtype=result.dtype), result], axis=axis)
+    return result
+
+
+def _complex_scan(x, axis, reduction):
+    """Sums, or products, of complex numbers: a step for each element of the axis."""
+    result = x.realise()
+    lanes = moveaxis(result, axis, 0)
+    for i in range(1, lanes.shape[0]):
+        lanes[i] = lanes[i] * lanes[i - 1] if reduction else lanes[i] + lanes[i - 1]
     return result
 
 

@@ -52,16 +52,16 @@ Operand complex_constant(const Operand& x, bool both) {
 
 /// A real or complex operand in the complex type of these parts; `both`: a real number is both
 /// parts.
-Operand in_parts(const Operand& x, DType part, bool both = false) {
+Operand in_parts(const Operand& x, DType part, bool both = false, Op cast = Op::cast) {
     const DType complex = complex_dtype(part);
     if (x.dtype() == complex) return x;
     if (x.node->kind() == NodeKind::constant)
         return part == float32 ? complex_constant<float>(x, both)
                                : complex_constant<double>(x, both);
     if (is_complex(x.dtype()))
-        return complex_from_parts(cast_operand(real_part(x), part, Op::cast),
-                                  cast_operand(imaginary_part(x), part, Op::cast));
-    const Operand real = cast_operand(x, part, Op::cast);
+        return complex_from_parts(cast_operand(real_part(x), part, cast),
+                                  cast_operand(imaginary_part(x), part, cast));
+    const Operand real = cast_operand(x, part, cast);
     if (both) return complex_from_parts(real, real);
     return complex_from_parts(real,
                               part == float32 ? constant_operand(0.F) : constant_operand(0.0));
@@ -169,7 +169,7 @@ Operand convert_operand(const Operand& x, DType dtype, Op cast) {
     if (!is_complex(dtype)) return cast_operand(x, dtype, cast);
     if (!is_complex(x.dtype()) && !x.dtype().is_builtin() && !is_float16(x.dtype()))
         throw_dtype_mismatch("cast", dtype, x.dtype());
-    return in_parts(x, part_dtype(dtype));
+    return in_parts(x, part_dtype(dtype), false, cast);
 }
 
 namespace {

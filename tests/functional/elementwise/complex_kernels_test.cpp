@@ -276,6 +276,12 @@ TEST_CASE("Complex operands of types known at run time, and what is refused") {
     CHECK((pv::tensor({1.0F}) * C(0, 1)).dtype() == pv::kDType<F>);
     CHECK(C(pv::cast<C>(f.as<F>())(1)) == C(3, 4));
     CHECK(F(pv::cast<F>(integers)(1)) == F(2, 0));
+    // Beyond float's numbers: refused, or, unchecked, infinite.
+    const auto large = pv::tensor(std::vector<C>{C(0, 1e39)});
+    CHECK_THROWS_AS(pv::clone(pv::cast<F>(large)), pv::CastError);
+    const pv::Operand unchecked =
+        pv::convert_operand(large.operand(), pv::kDType<F>, pv::Op::wrapping_cast);
+    CHECK(std::isinf(F(pv::Tensor<F>(unchecked)(0)).imag()));
     const auto place = pv::full({2}, C(0));
     pv::copy(integers, place);
     CHECK(C(place(1)) == C(2));

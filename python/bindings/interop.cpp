@@ -1,0 +1,125 @@
+// Times by NumPy's array interface, and columns by Arrow's capsules.
+
+#include "array.hpp"
+#include "memory.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/interop/arrow.hpp>
+#include <purview/interop/descriptor.hpp>
+#include <purview/interop/view_as.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <bit>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace purview_python {
+namespace {
+
+template <typename T>
+T* pointer_in(nb::handle capsule, const char* name) {
+    auto* const pointer = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
+    if (pointer == nullptr) throw nb::python_error();
+    return pointer;
+}
+
+/// A capsule that releases what it holds, unless a consumer has moved it out.
+template <typename T>
+nb::object capsule_with(T content, const char* name) {
+    auto held = std::make_unique<T>(content);
+    PyObject* const capsule = PyCapsule_New(held.get(), name, [](PyObject* self) {
+        const std::unique_ptr<T> owned(
+            static_cast<T*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self))));
+        if (owned != nullptr && owned->release != nullptr) owned->release(owned.get());
+    });
+    if (capsule == nullptr) throw nb::python_error();
+    static_cast<void>(held.release());
+    return nb::steal(capsule);
+}
+
+} // namespace
+
+std::optional<Array> array_of_interface(nb::handle object) {
+    const nb::dict interface = nb::cast<nb::dict>(object.attr("__array_interface__"));
+    const auto type = nb::cast<std::string>(interface["typestr"]);
+    if (type.size() < 4 || (type[1] != 'M' && type[1] != 'm')) return {};
+    pv::MemoryDescriptor memory;
+    memory.dtype = dtype_named((type[1] == 'M' ? "datetime64" : "timedelta64") + type.substr(3));
+    memory.byte_order = type[0] == '>' ? std::endian::big : std::endian::little;
+    const nb::tuple data = nb::cast<nb::tuple>(interface["data"]);
+    memory.pointer = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0]));
+    memory.read_only = nb::cast<bool>(data[1]);
+    for (nb::handle extent : nb::cast<nb::tuple>(interface["shape"]))
+        memory.shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(extent)));
+    const nb::object strides =
+        interface.contains("strides") ? nb::object(interface["strides"]) : nb::none();
+    if (strides.is_none()) {
+        memory.strides = pv::row_major_strides(memory.shape);
+        for (pv::index_t& stride : memory.strides) stride *= memory.dtype.size_bytes();
+    } else {
+        for (nb::handle stride : strides)
+            memory.strides.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(stride)));
+    }
+    return pv::wrap_described(memory, owner_of(nb::borrow(object)));
+}
+
+Array array_of_arrow(nb::handle object) {
+    const nb::tuple capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_array__")());
+    auto* const schema = pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema");
+    auto* const array = pointer_in<pv::arrow::Array>(capsules[1], "arrow_array");
+    const pv::Column column = pv::column_from_arrow(array, schema);
+    const bool has_gaps = computing(column.rows(), [&] {
+        bool found = false;
+        for (pv::index_t i = 0; !found && i < column.rows(); ++i) found = column.missing.read(i);
+        return found;
+    });
+    if (!has_gaps) return column.values;
+    throw pv::FormatError(
+        "asarray: the Arrow array has missing values: fill them first, or pv.from_arrow(x) for values and mask");
+}
+
+void bind_interop(nb::module_& module, nb::class_<Array>& array) {
+    module.def(
+        "from_arrow",
+        [](nb::handle object) {
+            const nb::tuple capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_array__")());
+            const pv::Column column =
+                pv::column_from_arrow(pointer_in<pv::arrow::Array>(capsules[1], "arrow_array"),
+                                      pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema"));
+            return nb::make_tuple(column.values, Array(column.missing));
+        },
+        nb::arg("x"),
+        "The values of an object with `__arrow_c_array__`, in place where Arrow has them so, and which of them are missing.");
+    array.def(
+        "__arrow_c_array__",
+        [](const Array& x, nb::handle) {
+            pv::arrow::Export exported = computing(x.size(), [&] { return pv::to_arrow(x); });
+            pv::arrow::Array elements{};
+            pv::arrow::Schema schema{};
+            exported.move_to(&elements, &schema);
+            const nb::object first = capsule_with(schema, "arrow_schema");
+            return nb::make_tuple(first, capsule_with(elements, "arrow_array"));
+        },
+        nb::arg("requested_schema") = nb::none());
+    array.def(
+        "__array__",
+        [](const Array& x, nb::handle dtype, nb::handle copy) {
+            const nb::module_ numpy = nb::module_::import_("numpy");
+            const bool is_time = x.dtype().name().contains("64[");
+            const nb::object memory =
+                is_time ? nb::cast(pv::view_as(
+                              pv::leaf_of(x.operand()) != nullptr ? x : realised(x), pv::int64))
+                        : nb::cast(x);
+            nb::object result =
+                numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(memory.ptr())));
+            if (is_time) result = result.attr("view")(std::string(x.dtype().name()));
+            if (!dtype.is_none()) result = result.attr("astype")(dtype);
+            return copy.is_none() || !nb::cast<bool>(copy) ? result
+                                                           : nb::object(result.attr("copy")());
+        },
+        nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none());
+}
+
+} // namespace purview_python

@@ -1,0 +1,121 @@
+"""Arrays and the interpreter: signals, threads, forks, memory."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import purview as pv
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+
+
+def test_a_signal_ends_long_work():
+    done = run(
+        """
+import signal, purview as pv
+x = pv.broadcast_to(pv.ones((1,)), (40_000_000_000,))
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+def handler(*_): raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, handler)
+try:
+    pv.sum(pv.sin(x) * pv.cos(x + 1))
+except KeyboardInterrupt:
+    print("interrupted", pv.sum(pv.ones((5_000_000,))).item())
+"""
+    )
+    assert done.stdout == "interrupted 5000000.0\n", done.stderr
+
+
+def test_forks_after_import_compute():
+    x = pv.asarray(np.arange(100_000.0))
+    assert pv.sum(x * 2).item() == 9999900000
+    pid = os.fork()
+    if pid == 0:
+        ok = pv.sum(x * 2).item() == 9999900000 and (pv.ones((64, 64)) @ pv.ones((64, 64)))[0, 0].item() == 64
+        os._exit(0 if ok else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_threads_compute_side_by_side():
+    x = pv.asarray(np.arange(200_000.0))
+    results = []
+
+    def work():
+        for _ in range(20):
+            results.append(pv.sum(pv.sqrt(x) + 1).item())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 80 and len(set(results)) == 1
+
+
+def test_owners_are_dropped_from_any_thread():
+    x = np.arange(10_000.0)
+    before = sys.getrefcount(x)
+    arrays = [pv.asarray(x) + 1 for _ in range(100)]
+
+    def drop():
+        while arrays:
+            arrays.pop().realise()
+
+    threads = [threading.Thread(target=drop) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    gc.collect()
+    assert sys.getrefcount(x) == before
+
+
+@pytest.mark.parametrize("code", ["t[7]", "t + pv.ones((2,))", "pv.asarray([[1], [1, 2]])", "pv.asarray(object())", "t.astype('x')"])
+def test_errors_keep_no_references(code):
+    x = np.arange(3.0)
+    t = pv.asarray(x)
+    before = sys.getrefcount(x), sys.getrefcount(t)
+    for _ in range(5):
+        with pytest.raises(Exception):
+            eval(code, {"pv": pv, "t": t})
+    gc.collect()
+    assert (sys.getrefcount(x), sys.getrefcount(t)) == before
+
+
+def test_dlpack_producers_are_asked_and_released():
+    class Producer:
+        def __init__(self, x):
+            self.x = x
+
+        def __dlpack__(self, **options):
+            return self.x.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.x.__dlpack_device__()
+
+    x = np.arange(6.0).reshape(2, 3)
+    before = sys.getrefcount(x)
+    t = pv.asarray(Producer(x))
+    t[0, 0] = 9
+    assert x[0, 0] == 9 and np.shares_memory(np.asarray(t), x)
+    del t
+    gc.collect()
+    assert sys.getrefcount(x) == before
+    capsule = pv.asarray(x).__dlpack__(max_version=(1, 0))
+    del capsule
+    gc.collect()
+    assert sys.getrefcount(x) == before
+
+
+def test_nothing_is_left_at_exit():
+    done = run(
+        "import numpy as np, purview as pv; x = pv.asarray(np.arange(5.0)); y = np.asarray(x + 1); z = x.__dlpack__(); print(y.sum())"
+    )
+    assert done.stdout == "15.0\n" and done.stderr == "" and done.returncode == 0
