@@ -274,6 +274,7 @@ std::optional<pv::WeakOperand> try_operand(nb::handle object) {
         return pv::WeakOperand{nb::cast<const Array&>(object).operand(), false};
     if (std::optional<pv::Operand> number = try_number(object))
         return pv::WeakOperand{std::move(*number), true};
+    if (has_dims(object)) return {}; // its own operators know what to do
     if (std::optional<Array> array = try_array(object))
         return pv::WeakOperand{array->operand(), false};
     return {};

@@ -26,6 +26,13 @@ std::optional<Array> try_array(nb::handle object);
 /// An operand of an operation: a Python number is weak. Nothing for what is no operand.
 std::optional<pv::WeakOperand> try_operand(nb::handle object);
 
+/// Whether an object is a Dim, an expression of dims, or an array with bound dims.
+bool has_dims(nb::handle object);
+/// Whether dims are in a key, which then selects and writes elements over dims.
+bool names_dims(nb::handle key);
+nb::object select_dims(nb::handle x, nb::handle key);
+void assign_dims(nb::handle x, nb::handle key, nb::handle values);
+
 /// The element type that a Python object names: one of ours, a string, a Python type, NumPy's.
 pv::DType dtype_of(nb::handle object);
 /// The element type of a name, NumPy's. Throws `DtypeError`.
@@ -88,6 +95,7 @@ void bind_elementwise(nb::module_& module);
 void bind_manipulation(nb::module_& module);
 void bind_creation(nb::module_& module);
 void bind_along(nb::module_& module);
+void bind_dims(nb::module_& module);
 void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module);
 

@@ -189,11 +189,20 @@ Array selected(const Array& x, nb::handle object) {
 } // namespace
 
 void bind_indexing(nb::class_<Array>& array) {
-    array.def("__getitem__", &selected, nb::arg("key").none());
+    array.def(
+        "__getitem__",
+        [](nb::handle x, nb::handle key) {
+            if (names_dims(key)) return select_dims(x, key);
+            return nb::cast(selected(nb::cast<const Array&>(x), key));
+        },
+        nb::arg("key").none());
     array.def(
         "__setitem__",
-        [](const Array& x, nb::handle key, nb::handle values) {
-            const std::optional<pv::WeakOperand> given = try_operand(values);
+        [](nb::handle self, nb::handle key, nb::handle values) {
+            if (names_dims(key)) return assign_dims(self, key, values);
+            const auto& x = nb::cast<const Array&>(self);
+            std::optional<pv::WeakOperand> given = try_operand(values);
+            if (!given && has_dims(values)) given = {as_array(values).operand(), false};
             if (!given) throw nb::type_error("the values are an array, or a number");
             x.require_writable("x[...] = values");
             const Array place = selected(x, key);

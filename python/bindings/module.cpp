@@ -24,4 +24,5 @@ NB_MODULE(_core, module) {
     bind_manipulation(module);
     bind_creation(module);
     bind_along(module);
+    bind_dims(module);
 }

@@ -42,6 +42,8 @@ template <Binary operation>
 nb::object in_place(nb::handle self, nb::handle y) {
     const auto& x = nb::cast<const Array&>(self);
     std::optional<pv::WeakOperand> other = try_operand(y);
+    if (!other && has_dims(y) && !x.is_read_only()) // throws, naming the dims that are bound
+        other = pv::WeakOperand{as_array(y).operand(), false};
     if (!other) return not_implemented();
     const Array result = operation({x.operand(), false}, std::move(*other));
     if (x.is_read_only()) {

@@ -6,6 +6,7 @@ from purview import _core
 from purview._core import *  # noqa: F403
 from purview._core import bool
 from purview._creation import *  # noqa: F403
+from purview._dims import *  # noqa: F403
 from purview._elements import *  # noqa: F403
 from purview._emap import *  # noqa: F403
 from purview._errors import *  # noqa: F403
@@ -16,5 +17,7 @@ from purview._shapes import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
 newaxis = None
+
+_dims.lift(globals())  # noqa: F821: the submodule, a name of the package since it was imported
 
 from purview import _methods  # noqa: E402 (gives arrays their methods)

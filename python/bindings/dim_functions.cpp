@@ -1,0 +1,253 @@
+// Functions of arrays with dims: of elements, reductions, order, einsum, rearrange.
+
+#include "dims.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/functional/applied/explain.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/named/einsum.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/order.hpp>
+#include <purview/named/rearrange.hpp>
+#include <purview/named/reduce_dims.hpp>
+#include <purview/named/softmax.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+/// A call of a Python function of arrays, some of whose arguments are still to be given.
+struct PythonCall {
+    nb::object function;
+    std::vector<nb::object> arguments; ///< null where an operand goes
+
+    pv::Operand operator()(std::span<const pv::Operand> operands) const {
+        const nb::gil_scoped_acquire locked;
+        nb::list given;
+        std::size_t next = 0;
+        for (const nb::object& argument : arguments)
+            given.append(argument.is_valid() ? argument : nb::cast(Array(operands[next++])));
+        try {
+            return as_array(function(*nb::tuple(given))).operand();
+        } catch (nb::python_error& error) {
+            // Of shapes without the dims, where these alone do not fit.
+            if (error.matches(nb::module_::import_("purview._errors").attr("ShapeError")))
+                throw pv::ShapeError(nb::cast<std::string>(nb::str(error.value())));
+            throw;
+        }
+    }
+};
+/// Kept by deferred operations, which may end in a thread without the interpreter's lock.
+using SharedCall = std::shared_ptr<PythonCall>;
+SharedCall share(PythonCall call) {
+    return {new PythonCall(std::move(call)), [](PythonCall* kept) {
+                const nb::gil_scoped_acquire locked;
+                delete kept;
+            }};
+}
+
+bool is_number(nb::handle x) {
+    return PyBool_Check(x.ptr()) || PyLong_Check(x.ptr()) || PyFloat_Check(x.ptr()) ||
+           PyComplex_Check(x.ptr());
+}
+
+pv::DType dtype_of_bound(const pv::DimOperand& x) {
+    return x.is_deferred() ? x.deferred->dtype() : x.operand.dtype();
+}
+
+/// The type of the result, of elements of rank 0.
+pv::DType type_of_result(const PythonCall& call, const std::vector<pv::DimOperand>& operands) {
+    std::vector<pv::Operand> elements;
+    for (const pv::DimOperand& x : operands)
+        elements.push_back(
+            cast_to(Array(pv::constant_operand(std::int64_t{1})), dtype_of_bound(x)).operand());
+    return call(elements).dtype();
+}
+
+/// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
+nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments) {
+    PythonCall call{function, {}};
+    std::vector<pv::DimOperand> operands;
+    bool is_deferred = false;
+    for (nb::handle argument : arguments) {
+        if (argument.is_none() || is_number(argument)) {
+            call.arguments.push_back(nb::borrow(argument));
+            continue;
+        }
+        operands.push_back(bound_of(argument));
+        is_deferred = is_deferred || operands.back().is_deferred();
+        call.arguments.emplace_back();
+    }
+    is_deferred = is_deferred && !pv::settle_ready(operands);
+    const pv::DType type = is_deferred ? type_of_result(call, operands) : pv::boolean;
+    const SharedCall shared = share(std::move(call));
+    std::vector<const pv::DimOperand*> pointers;
+    for (const pv::DimOperand& x : operands) pointers.push_back(&x);
+    const pv::OperandFunction erased{
+        &shared,
+        [](const void* f, std::span<pv::Operand> x) {
+            return (**static_cast<const SharedCall*>(f))(x);
+        },
+        [](const void* f) -> const void* {
+            return new SharedCall(*static_cast<const SharedCall*>(f));
+        },
+        [](const void* f) noexcept { delete static_cast<const SharedCall*>(f); }};
+    return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
+}
+
+pv::AxisOrDim one_axis(nb::handle axis) {
+    if (nb::isinstance<pv::Dim>(axis)) return nb::cast<const pv::Dim&>(axis);
+    if (PyIndex_Check(axis.ptr()) == 0 || PyBool_Check(axis.ptr()))
+        throw nb::type_error(
+            ("an axis is a Dim or an integer, not " + nb::cast<std::string>(nb::repr(axis)))
+                .c_str());
+    return static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
+}
+
+bool is_several(nb::handle axis) {
+    return nb::isinstance<nb::tuple>(axis) || nb::isinstance<nb::list>(axis);
+}
+
+template <typename List>
+List axes_of(nb::handle axis) {
+    List axes;
+    const auto add = [&](nb::handle each) {
+        const pv::AxisOrDim one = one_axis(each);
+        if (one.dim)
+            axes.add(*one.dim);
+        else
+            axes.add(one.axis);
+    };
+    if (is_several(axis))
+        for (nb::handle each : nb::borrow<nb::sequence>(axis)) add(each);
+    else
+        add(axis);
+    return axes;
+}
+
+const pv::BuiltInReduction& reduction_named(std::string_view name) {
+    using pv::Reduction;
+    if (name == "sum") return pv::fold_reduction(Reduction::sum);
+    if (name == "prod") return pv::fold_reduction(Reduction::product);
+    if (name == "min") return pv::fold_reduction(Reduction::minimum);
+    if (name == "max") return pv::fold_reduction(Reduction::maximum);
+    if (name == "any") return pv::fold_reduction(Reduction::any_of);
+    if (name == "all") return pv::fold_reduction(Reduction::all_of);
+    if (name == "mean") return pv::mean_reduction();
+    if (name == "var") return pv::variance_reduction(false, false);
+    if (name == "std") return pv::variance_reduction(false, true);
+    if (name == "argmin") return pv::arg_reduction(pv::Extreme::least, false);
+    return pv::arg_reduction(pv::Extreme::greatest, false);
+}
+
+pv::DimReduction prepared(const char* what, nb::handle x, nb::handle axis, bool keep) {
+    if (axis.is_none()) return pv::dims_to_reduce(what, bound_of(x), nullptr, keep);
+    const auto axes = axes_of<pv::Axes>(axis);
+    return pv::dims_to_reduce(what, bound_of(x), &axes, keep);
+}
+
+nb::object reduced(const std::string& name, nb::handle x, nb::handle axis, bool keep) {
+    pv::DimReduction reduction = prepared(name.c_str(), x, axis, keep);
+    pv::ChosenAxes axes;
+    axes.axes = pv::Axes(reduction.axes);
+    axes.given = true;
+    axes.keep = keep;
+    pv::Operand result = computing(reduction.operand.dims.size(), [&] {
+        return pv::reduce_any(reduction_named(name), reduction.operand, axes).operand();
+    });
+    return to_python(std::move(reduction).result(std::move(result)));
+}
+
+nb::object ordered(nb::handle x, const nb::tuple& axes) {
+    std::vector<pv::OrderedAxis> list;
+    for (nb::handle axis : axes) {
+        if (is_several(axis)) {
+            list.emplace_back(axes_of<pv::Joint>(axis));
+            continue;
+        }
+        const pv::AxisOrDim one = one_axis(axis);
+        list.push_back(one.dim ? pv::OrderedAxis(*one.dim) : pv::OrderedAxis(one.axis));
+    }
+    const bool writable =
+        nb::isinstance<DimArray>(x)
+            ? nb::cast<const DimArray&>(x).writable
+            : nb::isinstance<Array>(x) && !nb::cast<const Array&>(x).is_read_only();
+    return to_python(pv::order_dims(bound_of(x), std::span<const pv::OrderedAxis>(list)), writable);
+}
+
+nb::object softmax(nb::handle x, nb::handle axis) {
+    const pv::DimOperand operand = pv::settled(bound_of(x));
+    const auto axes = axes_of<pv::Axes>(axis);
+    const pv::DType result = operand.operand.dtype() == pv::float32 ? pv::float32 : pv::float64;
+    return to_python(computing(operand.operand.dims.size(),
+                               [&] { return pv::softmax_operand(operand, axes, result); }),
+                     true);
+}
+
+nb::object einsum(const std::string& formula, const nb::args& arguments) {
+    std::vector<pv::DimOperand> operands;
+    std::vector<pv::DType> types;
+    for (nb::handle argument : arguments) {
+        operands.push_back(bound_of(argument));
+        types.push_back(dtype_of_bound(operands.back()));
+    }
+    if (operands.empty()) throw nb::type_error("einsum: there are no arrays");
+    const pv::DType type = pv::einsum_dtype(types);
+    return to_python(
+        computing(1 << 20, [&] { return pv::einsum_operand(formula, std::move(operands), type); }));
+}
+
+nb::object rearrange(nb::handle x, const std::string& pattern, const nb::kwargs& sizes) {
+    std::vector<pv::AxisSize> named;
+    for (const auto& [name, size] : sizes)
+        named.push_back({nb::cast<std::string>(name), nb::cast<Py_ssize_t>(size)});
+    const nb::object array = has_dims(x) ? nb::borrow(x) : nb::cast(as_array(x));
+    const bool writable =
+        nb::isinstance<DimArray>(array)
+            ? nb::cast<const DimArray&>(array).writable
+            : nb::isinstance<Array>(array) && !nb::cast<const Array&>(array).is_read_only();
+    return to_python(pv::rearrange_operand(pattern, bound_of(array), named), writable);
+}
+
+} // namespace
+
+void bind_dim_functions(nb::module_& module) {
+    module.def("_map_over_dims", &map_over_dims);
+    module.def("_reduce_over_dims", &reduced, nb::arg("name"), nb::arg("x"), nb::arg("axis").none(),
+               nb::arg("keepdims"));
+    module.def("_order", &ordered);
+    module.def("softmax", &softmax, nb::arg("x"), nb::arg("axis"),
+               "exp(x - max) / sum(exp(x - max)) over an axis, a Dim, or several of both.");
+    module.def("einsum", &einsum, nb::arg("formula"), nb::arg("arrays"),
+               "A sum of products, \"ik,kj->ij\", as in NumPy. Bound dims stay bound.");
+    module.def(
+        "rearrange", &rearrange, nb::arg("x"), nb::arg("pattern"), nb::arg("sizes"),
+        "Axes in another order, split and joined, \"(h p) w -> h w p\", as in einops. A view.");
+    module.def("_index_dim", [](nb::handle x, nb::handle axis, nb::handle value) {
+        return to_python(index_joined_by(x, axes_of<pv::Axes>(axis), value));
+    });
+    // Computed if it was waiting for sizes. Throws, naming the dim that has none.
+    module.def("_settled", [](nb::handle x) {
+        return to_python(pv::settled(bound_of(x)),
+                         nb::isinstance<DimArray>(x) && nb::cast<const DimArray&>(x).writable);
+    });
+    // Without bound dims: the array. Throws, naming the dims.
+    module.def("_plain",
+               [](nb::handle x) { return Array(pv::AnyDimTensor(bound_of(x)).operand()); });
+    module.def("_explain_sum", [](nb::handle x, nb::handle axis) {
+        const pv::DimReduction reduction = prepared("sum", x, axis, false);
+        return pv::explain_fold("sum", pv::Reduction::sum, Array(reduction.operand),
+                                reduction.axes);
+    });
+    module.def("_explain",
+               [](nb::handle x) { return pv::explain(Array(pv::settled(bound_of(x)).operand)); });
+}
+
+} // namespace purview_python

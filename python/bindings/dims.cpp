@@ -1,0 +1,267 @@
+// Dims, and arrays whose axes are bound to them: their classes, indexing and writing.
+
+#include "dims.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/scatter_dims.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include "python_arithmetic.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace purview_python {
+namespace {
+
+/// The Python objects of dims, by their ids, as long as they live. Never destroyed.
+nb::object& living_dims() {
+    static auto* const dims =
+        new nb::object(nb::module_::import_("weakref").attr("WeakValueDictionary")());
+    return *dims;
+}
+
+bool is_dim(nb::handle object) { return nb::isinstance<pv::Dim>(object); }
+
+/// A tuple or a list of dims alone, which divides an axis.
+bool is_joint(nb::handle object) {
+    if (!nb::isinstance<nb::tuple>(object) && !nb::isinstance<nb::list>(object)) return false;
+    const auto sequence = nb::borrow<nb::sequence>(object);
+    if (nb::len(sequence) == 0) return false;
+    return std::all_of(sequence.begin(), sequence.end(), [](nb::handle x) { return is_dim(x); });
+}
+
+std::optional<pv::index_t> end_of(nb::handle object) {
+    if (object.is_none()) return {};
+    const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), nullptr); // clips, as slices do
+    if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return index;
+}
+
+[[noreturn]] void throw_no_index(nb::handle object) {
+    throw pv::IndexError(
+        "an index is a Dim, a tuple of dims, an expression of dims, an array of integers or bools, an integer, a slice, ... or None, not " +
+        nb::cast<std::string>(nb::repr(object)));
+}
+
+pv::DimIndex index_of(nb::handle object) {
+    if (is_dim(object)) return nb::cast<const pv::Dim&>(object);
+    if (nb::isinstance<pv::AffineIndex>(object)) return nb::cast<const pv::AffineIndex&>(object);
+    if (nb::isinstance<DimArray>(object)) {
+        const auto& x = nb::cast<const DimArray&>(object);
+        if (x.dtype() == pv::boolean) return pv::mask_as_index(x.bound);
+        if (!x.dtype().is_integer()) throw_no_index(object);
+        return x.bound;
+    }
+    if (is_joint(object)) {
+        pv::Joint joint;
+        for (nb::handle each : nb::borrow<nb::sequence>(object))
+            joint.add(nb::cast<const pv::Dim&>(each));
+        return joint;
+    }
+    if (object.is_none()) return pv::TensorIndex(pv::new_axis);
+    if (object.ptr() == Py_Ellipsis) return pv::TensorIndex(pv::ellipsis);
+    if (PySlice_Check(object.ptr()))
+        return pv::TensorIndex(pv::Range(end_of(object.attr("start")), end_of(object.attr("stop")),
+                                         end_of(object.attr("step")).value_or(1)));
+    if (PyBool_Check(object.ptr())) throw_no_index(object);
+    if (PyLong_Check(object.ptr()))
+        return pv::TensorIndex(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+    const std::optional<Array> array = try_array(object);
+    if (!array || !(array->dtype().is_integer() || array->dtype() == pv::boolean))
+        throw_no_index(object);
+    return pv::tensor_as_index(*array);
+}
+
+std::vector<pv::DimIndex> indexes_of(nb::handle key) {
+    std::vector<pv::DimIndex> indexes;
+    if (nb::isinstance<nb::tuple>(key))
+        for (nb::handle each : nb::borrow<nb::tuple>(key)) indexes.push_back(index_of(each));
+    else
+        indexes.push_back(index_of(key));
+    return indexes;
+}
+
+bool is_writable(nb::handle x) {
+    return nb::isinstance<Array>(x) ? !nb::cast<const Array&>(x).is_read_only()
+                                    : nb::cast<const DimArray&>(x).writable;
+}
+
+/// Values to write: in the type of the place, but for Python's numbers, which have to fit.
+pv::DimOperand values_for(nb::handle values, pv::DType dtype) {
+    if (!has_dims(values))
+        if (std::optional<pv::WeakOperand> number = try_operand(values); number && number->weak)
+            return {std::move(number->operand), {}};
+    pv::DimOperand x = pv::settled(bound_of(values));
+    x.operand = cast_to(Array(std::move(x.operand)), dtype).operand();
+    return x;
+}
+
+/// `x op= y`: writes to the places that x names.
+nb::object update(nb::handle self, pv::Op op, nb::handle y) {
+    const auto& x = nb::cast<const DimArray&>(self);
+    if (!x.writable) return nb::borrow(Py_NotImplemented);
+    const pv::DimOperand given = bound_of(y);
+    const pv::DType type = given.is_deferred() ? given.deferred->dtype() : given.operand.dtype();
+    if (rank_of_kind(type) > rank_of_kind(x.dtype()))
+        throw pv::DtypeError("an operator in place: the values are " + std::string(type.name()) +
+                             ", and the array holds " + std::string(x.dtype().name()));
+    const pv::DimOperand place = pv::settled(x.bound);
+    if (pv::is_complex(x.dtype()) && !pv::is_writable(place.operand))
+        throw pv::DtypeError("an operator in place: " + std::string(x.dtype().name()) +
+                             " elements are not added at indexes that may repeat");
+    const pv::DimOperand added = values_for(y, x.dtype());
+    computing(std::max(place.operand.dims.size(), added.operand.dims.size()),
+              [&] { pv::update_over_dims("an operator in place", op, added, place); });
+    return nb::borrow(self);
+}
+
+nb::tuple tuple_of(const pv::DimVector& dims) {
+    nb::list list;
+    for (const pv::Dim& dim : dims) list.append(dim_object(dim));
+    return nb::tuple(list);
+}
+
+void bind_dim(nb::module_& module) {
+    nb::class_<pv::Dim>(
+        module, "Dim", nb::is_weak_referenceable(),
+        "A first-class dimension: an identity, a name for messages, and a size that is bound once.")
+        .def(nb::new_([](const std::string& name, nb::handle size) {
+                 if (size.is_none()) return dim_object(pv::Dim(name));
+                 return dim_object(
+                     pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(size))));
+             }),
+             nb::arg("name") = "", nb::arg("size") = nb::none())
+        .def_prop_rw(
+            "size", [](const pv::Dim& dim) { return dim.size(); },
+            [](const pv::Dim& dim, Py_ssize_t size) { dim.set_size(size); },
+            "The size, which can be set once.")
+        .def_prop_ro("is_bound", &pv::Dim::has_size, "Whether there is a size.")
+        .def_prop_ro("name", [](const pv::Dim& dim) { return dim.name(); })
+        .def("__hash__", [](const pv::Dim& dim) { return dim.id(); })
+        .def("__repr__", [](const pv::Dim& dim) { return dim.name(); });
+    nb::class_<pv::AffineIndex>(
+        module, "IndexExpression",
+        "A sum of multiples of dims, `2 * i + k - 1`: an index, or the array of its values.")
+        .def("__repr__", [](const pv::AffineIndex& index) { return pv::to_string(index); });
+    module.def("_affine", [](nb::handle x, nb::handle y, Py_ssize_t factor) {
+        const auto of = [](nb::handle object) {
+            if (is_dim(object)) return pv::AffineIndex(nb::cast<const pv::Dim&>(object));
+            if (nb::isinstance<pv::AffineIndex>(object))
+                return nb::cast<const pv::AffineIndex&>(object);
+            return pv::AffineIndex(
+                static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(nb::borrow(object)))));
+        };
+        return pv::AffineIndex::sum(of(x), of(y), factor);
+    });
+}
+
+} // namespace
+
+nb::object dim_object(const pv::Dim& dim) {
+    const nb::int_ id(dim.id());
+    nb::object object = living_dims().attr("get")(id);
+    if (!object.is_none()) return object;
+    object = nb::cast(dim);
+    living_dims()[id] = object;
+    return object;
+}
+
+bool has_dims(nb::handle object) {
+    return is_dim(object) || nb::isinstance<pv::AffineIndex>(object) ||
+           nb::isinstance<DimArray>(object);
+}
+
+bool names_dims(nb::handle key) {
+    if (!nb::isinstance<nb::tuple>(key)) return has_dims(key) || is_joint(key);
+    const auto parts = nb::borrow<nb::tuple>(key);
+    return std::any_of(parts.begin(), parts.end(),
+                       [](nb::handle x) { return has_dims(x) || is_joint(x); });
+}
+
+pv::DimOperand bound_of(nb::handle object) {
+    if (nb::isinstance<DimArray>(object)) return nb::cast<const DimArray&>(object).bound;
+    if (is_dim(object)) return pv::dim_operand(pv::AffineIndex(nb::cast<const pv::Dim&>(object)));
+    if (nb::isinstance<pv::AffineIndex>(object))
+        return pv::dim_operand(nb::cast<const pv::AffineIndex&>(object));
+    return {as_array(object).operand(), {}};
+}
+
+nb::object to_python(pv::DimOperand x, bool writable) {
+    if (!x.dims.empty() || x.is_deferred()) return nb::cast(DimArray{std::move(x), writable});
+    return nb::cast(writable ? Array::writable(std::move(x.operand)) : Array(std::move(x.operand)));
+}
+
+pv::DimOperand indexed(nb::handle x, nb::handle key) {
+    return pv::index_with_dims(bound_of(x), indexes_of(key));
+}
+
+pv::DimOperand index_joined_by(nb::handle x, const pv::Axes& axes, nb::handle value) {
+    return pv::index_joined(bound_of(x), axes, index_of(value));
+}
+
+nb::object select_dims(nb::handle x, nb::handle key) {
+    const bool writable = is_writable(x);
+    nb::object result = to_python(indexed(x, key), writable);
+    if (writable && nb::isinstance<DimArray>(result)) {
+        auto& selected = nb::cast<DimArray&>(result);
+        selected.base = nb::borrow(x);
+        selected.key = nb::borrow(key);
+    }
+    return result;
+}
+
+void assign_dims(nb::handle x, nb::handle key, nb::handle values) {
+    if (nb::isinstance<DimArray>(values)) {
+        const auto& given = nb::cast<const DimArray&>(values);
+        if (given.base.is(x) && given.key.is(key)) return; // x[key] op= values
+    }
+    if (!is_writable(x)) {
+        if (nb::isinstance<Array>(x)) nb::cast<const Array&>(x).require_writable("x[...] = values");
+        throw pv::ReadOnlyError("x[...] = values: x is computed from others, which only reads");
+    }
+    const pv::DimOperand place = indexed(x, key);
+    const pv::DimOperand given = values_for(values, place.operand.dtype());
+    computing(std::max(place.operand.dims.size(), given.operand.dims.size()),
+              [&] { pv::scatter_over_dims("x[...] = values", pv::Scatter::assign, given, place); });
+}
+
+void bind_dims(nb::module_& module) {
+    bind_dim(module);
+    nb::class_<DimArray>(
+        module, "DimArray", nb::is_weak_referenceable(),
+        "An array some of whose axes are bound to dims. The others are positional.")
+        .def_prop_ro("ndim", [](const DimArray& x) { return pv::rank_of(x.bound); })
+        .def_prop_ro("dtype", &DimArray::dtype)
+        .def_prop_ro("shape",
+                     [](const DimArray& x) {
+                         nb::list list;
+                         for (const pv::index_t extent :
+                              pv::AnyDimTensor(pv::DimOperand(x.bound)).shape())
+                             list.append(extent);
+                         return nb::tuple(list);
+                     })
+        .def(
+            "__getitem__", [](nb::handle x, nb::handle key) { return select_dims(x, key); },
+            nb::arg("key").none())
+        .def("__setitem__", &assign_dims, nb::arg("key").none(), nb::arg("values"))
+        .def(
+            "__iadd__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::add, y); },
+            nb::is_operator())
+        .def(
+            "__isub__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::subtract, y); },
+            nb::is_operator())
+        .def(
+            "__imul__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::multiply, y); },
+            nb::is_operator());
+    module.def("_dims_of", [](nb::handle x) { return tuple_of(bound_of(x).dims); });
+    bind_dim_functions(module);
+}
+
+} // namespace purview_python
