@@ -60,6 +60,11 @@ void set_python_error();
 /// Whether some array calls functions of Python, for which the thread that computes may need the interpreter's lock.
 bool calls_python() noexcept;
 
+/// Whether this thread traces a function, in which reductions are recorded instead of computed.
+bool is_tracing() noexcept;
+/// New memory of indeterminate elements.
+Array new_array(pv::DType type, pv::ShapeSpan shape);
+
 /// Runs `work` without the interpreter's lock, where it takes long enough.
 template <typename F>
 decltype(auto) computing(pv::index_t elements, F&& work) {
@@ -89,6 +94,7 @@ void bind_dtypes(nb::module_& module);
 void bind_array(nb::module_& module, nb::class_<Array>& array);
 void bind_interop(nb::module_& module, nb::class_<Array>& array);
 void bind_callbacks(nb::module_& module);
+void bind_compile(nb::module_& module);
 void bind_operators(nb::class_<Array>& array);
 void bind_indexing(nb::class_<Array>& array);
 void bind_elementwise(nb::module_& module);

@@ -36,13 +36,13 @@ pv::Shape shape_of(nb::handle object) {
     return shape;
 }
 
+} // namespace
+
 Array new_array(pv::DType type, pv::ShapeSpan shape) {
     return visit_number(type, "empty", [&]<typename T>(std::type_identity<T>) -> Array {
         return pv::empty<T>(pv::AxisValues(pv::to_shape(shape)));
     });
 }
-
-} // namespace
 
 void bind_creation(nb::module_& module) {
     module.def("_empty", [](nb::handle shape, nb::handle dtype) {

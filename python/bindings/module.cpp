@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
     bind_array(module, array);
     bind_interop(module, array);
     bind_callbacks(module);
+    bind_compile(module);
     bind_operators(array);
     bind_indexing(array);
     bind_elementwise(module);

@@ -8,6 +8,7 @@ from purview._core import bool
 from purview._creation import *  # noqa: F403
 from purview._dims import *  # noqa: F403
 from purview._elements import *  # noqa: F403
+from purview._compile import *  # noqa: F403
 from purview._emap import *  # noqa: F403
 from purview._errors import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__

@@ -1,0 +1,136 @@
+// Functions of arrays that are traced once, with symbols in the place of arrays, and then run as one program.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/functional/applied/traced_function.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+thread_local int tracing = 0;
+
+/// What a function of Python has returned.
+struct Outputs {
+    std::vector<pv::DType> types;
+    bool are_a_tuple = false;
+};
+
+/// A Python function, called once, with arrays over symbols.
+class PythonFunctionOfSymbols final : public pv::FunctionOfSymbols {
+public:
+    PythonFunctionOfSymbols(nb::handle function, Outputs& outputs)
+        : function_(function), outputs_(outputs) {}
+
+    std::vector<pv::Operand> call(std::span<const pv::Operand> arguments) const override {
+        nb::list given;
+        for (const pv::Operand& each : arguments) given.append(nb::cast(Array(each)));
+        struct Tracing {
+            Tracing() { ++tracing; }
+            ~Tracing() { --tracing; }
+        };
+        nb::object result;
+        {
+            const Tracing now;
+            result = function_(*nb::tuple(given));
+        }
+        outputs_.are_a_tuple = nb::isinstance<nb::tuple>(result);
+        std::vector<pv::Operand> outputs;
+        const nb::object each_of =
+            outputs_.are_a_tuple ? result : nb::object(nb::make_tuple(result));
+        for (nb::handle each : each_of) {
+            outputs.push_back(as_array(each).operand());
+            outputs_.types.push_back(outputs.back().dtype());
+        }
+        return outputs;
+    }
+
+private:
+    nb::handle function_;
+    Outputs& outputs_;
+};
+
+/// A traced function of arrays of certain types and shapes.
+class Traced {
+public:
+    Traced(nb::handle function, nb::handle examples) {
+        for (nb::handle each : examples) {
+            const auto& x = nb::cast<const Array&>(each);
+            arguments_.push_back({x.dtype(), pv::to_shape(x.dimensions().max_shape())});
+        }
+        function_ = std::make_unique<const pv::TracedFunction>(
+            arguments_, std::make_unique<const PythonFunctionOfSymbols>(function, outputs_));
+    }
+
+    /// Whether these are arrays of the types and shapes that the function was traced for.
+    bool fits(nb::tuple arrays) const {
+        if (arrays.size() != arguments_.size()) return false;
+        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+            if (!nb::isinstance<Array>(arrays[i])) return false;
+            const auto& x = nb::cast<const Array&>(arrays[i]);
+            if (x.dtype() != arguments_[i].dtype ||
+                !std::ranges::equal(x.dimensions().max_shape(), arguments_[i].shape))
+                return false;
+        }
+        return true;
+    }
+
+    nb::object operator()(nb::tuple arrays) const {
+        std::vector<Array> given;
+        for (nb::handle each : arrays) given.push_back(nb::cast<Array>(each));
+        std::vector<const pv::Operand*> inputs;
+        pv::index_t elements = 0;
+        for (const Array& each : given) {
+            inputs.push_back(&each.operand());
+            elements = std::max(elements, each.size());
+        }
+        std::shared_ptr<const pv::Program> keep;
+        const pv::Program& program = function_->program_for(inputs, keep);
+        std::vector<Array> results;
+        std::vector<void*> places;
+        for (std::size_t i = 0; i < outputs_.types.size(); ++i) {
+            results.push_back(new_array(outputs_.types[i], program.output_shape(i)));
+            places.push_back(pv::leaf_of(results.back().operand())->writable_memory().data);
+        }
+        computing(elements, [&] { program.run(inputs, places); });
+        if (!outputs_.are_a_tuple) return nb::cast(results[0]);
+        nb::list list;
+        for (const Array& each : results) list.append(nb::cast(each));
+        return nb::tuple(list);
+    }
+
+    std::string text() const {
+        std::ostringstream out;
+        out << *function_;
+        return out.str();
+    }
+
+private:
+    std::vector<pv::ArgumentSpec> arguments_;
+    Outputs outputs_;
+    std::unique_ptr<const pv::TracedFunction> function_;
+};
+
+} // namespace
+
+bool is_tracing() noexcept { return tracing > 0; }
+
+void bind_compile(nb::module_& module) {
+    nb::class_<Traced>(module, "_Traced")
+        .def(nb::init<nb::handle, nb::handle>())
+        .def("fits", &Traced::fits)
+        .def("__call__", [](const Traced& traced, nb::tuple arrays) { return traced(arrays); })
+        .def("__str__", &Traced::text);
+}
+
+} // namespace purview_python
