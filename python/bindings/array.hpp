@@ -55,5 +55,6 @@ void bind_creation(nb::module_& module);
 void bind_along(nb::module_& module);
 void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module);
+void bind_statistics(nb::module_& module);
 
 } // namespace purview_python

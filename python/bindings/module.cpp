@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
     bind_indexing(array);
     bind_elementwise(module);
     bind_reductions(module);
+    bind_statistics(module);
     bind_mapped(module);
     bind_manipulation(module);
     bind_creation(module);

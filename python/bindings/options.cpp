@@ -61,11 +61,9 @@ pv::ChosenAxes chosen_axes(nb::handle axis, int rank, bool keep, pv::NanRule nan
     return axes;
 }
 
-pv::ChosenAxis chosen_axis(nb::handle axis, pv::NanRule nan) {
-    const pv::ChosenAxis none;
-    if (axis.is_none()) return none.with(nan);
-    return pv::ChosenAxis(pv::AxisOrDim(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis))))
-        .with(nan);
+pv::ChosenAxis chosen_axis(const Array& x, Py_ssize_t axis, pv::NanRule nan) {
+    if (x.rank() == 0 && axis == -1) return pv::ChosenAxis().with(nan);
+    return pv::ChosenAxis(pv::AxisOrDim(static_cast<pv::index_t>(axis))).with(nan);
 }
 
 namespace {

@@ -42,8 +42,8 @@ std::vector<double> doubles_of(nb::handle object);
 
 /// Axes of a reduction of an array of `rank` axes: one, several, or None for all of them.
 pv::ChosenAxes chosen_axes(nb::handle axis, int rank, bool keep, pv::NanRule nan);
-/// An axis, the last one for None; of an array of rank 0 its only lane.
-pv::ChosenAxis chosen_axis(nb::handle axis, pv::NanRule nan = pv::NanRule::keep);
+/// An axis of an array; -1 of an array of rank 0, which is one lane of one element.
+pv::ChosenAxis chosen_axis(const Array& x, Py_ssize_t axis, pv::NanRule nan = pv::NanRule::keep);
 
 /// The result of `work` on lanes of numbers, in new memory.
 template <typename Work>
