@@ -56,5 +56,7 @@ void bind_along(nb::module_& module);
 void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module);
 void bind_statistics(nb::module_& module);
+void bind_whole_arrays(nb::module_& module);
+void bind_lanes(nb::module_& module);
 
 } // namespace purview_python

@@ -19,6 +19,8 @@ NB_MODULE(_core, module) {
     bind_elementwise(module);
     bind_reductions(module);
     bind_statistics(module);
+    bind_whole_arrays(module);
+    bind_lanes(module);
     bind_mapped(module);
     bind_manipulation(module);
     bind_creation(module);

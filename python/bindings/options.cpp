@@ -29,6 +29,16 @@ pv::NanRule nan_rule(const char* what, std::string_view name) {
     return named(what, "nan", name, kRules);
 }
 
+pv::PadMode pad_mode(const char* what, const char* keyword, std::string_view name) {
+    using pv::PadMode;
+    static constexpr Named<PadMode> kModes[] = {{"constant", PadMode::constant},
+                                                {"edge", PadMode::edge},
+                                                {"reflect", PadMode::reflect},
+                                                {"symmetric", PadMode::symmetric},
+                                                {"wrap", PadMode::wrap}};
+    return named(what, keyword, name, kModes);
+}
+
 Array number_array(nb::handle object) {
     const Array array = as_array(object);
     return pv::is_float16(array.dtype()) ? Array(pv::widened_operand(array.operand())) : array;

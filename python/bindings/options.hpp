@@ -4,6 +4,7 @@
 
 #include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/along/search.hpp>
+#include <purview/functional/assembly/pad.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 
 #include <memory>
@@ -33,6 +34,9 @@ T named(const char* what, const char* keyword, std::string_view name, const Name
 
 /// "keep", "skip" or "raise".
 pv::NanRule nan_rule(const char* what, std::string_view name);
+
+/// "constant", "edge", "reflect", "symmetric" or "wrap".
+pv::PadMode pad_mode(const char* what, const char* keyword, std::string_view name);
 
 /// An array of numbers: floats of 16 bits widened. Throws as `as_array`.
 Array number_array(nb::handle object);

@@ -3,9 +3,11 @@
 from collections import namedtuple
 
 from purview import _core
+from purview._core import asarray
+from purview._shapes import take_along_axis
 
 __all__ = """
-    descriptive_statistics histogram histogram_density linear_regression outlier_fences weighted_histogram
+    binary_search descriptive_statistics fill_range histogram histogram_density linear_regression outlier_fences topk weighted_histogram
 """.split()
 
 OutlierFences = namedtuple("OutlierFences", "lower upper")
@@ -54,3 +56,29 @@ def weighted_histogram(x, weights, bins=10, *, range=None):
 def histogram_density(x, bins=10, *, range=None, weights=None):
     """Heights of bins whose areas add up to 1, float64 [k], and the edges. Otherwise as `histogram`, or `weighted_histogram`."""
     return WeightedHistogram(*_core._weighted_histogram(x, weights, bins, range, True))
+
+
+SearchResult = namedtuple("SearchResult", "found position")
+WithIndex = namedtuple("WithIndex", "values indexes")
+FilledRange = namedtuple("FilledRange", "values added")
+
+
+def binary_search(x, value):
+    """Whether a number is in a sorted x [n], and the first position whose element does not sort before it. NaN sorts last.
+
+    O(log n) elements are read. ShapeError of another rank than 1."""
+    return SearchResult(*_core._binary_search(x, value))
+
+
+def topk(x, k, *, axis=-1):
+    """The k greatest elements along an axis, the greatest first, and their indexes, as `arg_max_n` gives them. O(size + k log k)."""
+    x = asarray(x)
+    indexes = _core.arg_max_n(x, k, axis=axis)
+    return WithIndex(take_along_axis(x, indexes, axis=axis).realise(), indexes)
+
+
+def fill_range(x, max_span):
+    """The numbers of x [n] in float64, with evenly spaced ones in each step up that is larger than max_span; and the indexes of these.
+
+    O(size of the result). Error unless max_span > 0, ShapeError of another rank than 1."""
+    return FilledRange(*_core._fill_range(x, max_span))
