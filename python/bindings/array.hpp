@@ -58,5 +58,7 @@ void bind_reductions(nb::module_& module);
 void bind_statistics(nb::module_& module);
 void bind_whole_arrays(nb::module_& module);
 void bind_lanes(nb::module_& module);
+void bind_windows(nb::module_& module);
+void bind_groups(nb::module_& module);
 
 } // namespace purview_python

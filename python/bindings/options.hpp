@@ -7,7 +7,9 @@
 #include <purview/functional/assembly/pad.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,5 +69,14 @@ struct NamedReduction {
 };
 /// By a name, or `("quantile", 0.9)`. Throws `ValueError` that lists the known names.
 NamedReduction named_reduction(const char* what, nb::handle given);
+
+/// New memory for the results of a reduction of elements of a type, and where it begins, null if it
+/// is empty. Throws `DtypeError`.
+pv::Operand memory_of_results(const char* what, const pv::BuiltInReduction& reduction,
+                              pv::DType element, pv::ShapeSpan shape, std::byte*& out);
+/// Reduces the elements [begins[i], ends[i]) of memory of rank 1, one range after the other.
+void write_reductions(const pv::BuiltInReduction& reduction, pv::NanRule nan,
+                      const pv::Operand& values, std::span<const pv::index_t> begins,
+                      std::span<const pv::index_t> ends, std::byte* out);
 
 } // namespace purview_python

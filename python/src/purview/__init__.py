@@ -8,6 +8,7 @@ from purview._core import bool
 from purview._creation import *  # noqa: F403
 from purview._elements import *  # noqa: F403
 from purview._errors import *  # noqa: F403
+from purview._groups import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__
 from purview._products import *  # noqa: F403
 from purview._reductions import *  # noqa: F403
