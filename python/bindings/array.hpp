@@ -24,6 +24,8 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype = {},
 std::optional<Array> try_array(nb::handle object);
 /// An operand of an operation: a Python number is weak. Nothing for what is no operand.
 std::optional<pv::WeakOperand> try_operand(nb::handle object);
+/// The same. Throws `TypeError` naming the type of what is no operand.
+pv::WeakOperand operand_of(nb::handle object);
 
 /// The element type that a Python object names: one of ours, a string, a Python type, NumPy's.
 pv::DType dtype_of(nb::handle object);

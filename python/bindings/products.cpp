@@ -19,11 +19,6 @@
 namespace purview_python {
 namespace {
 
-pv::WeakOperand operand_of(nb::handle object) {
-    if (std::optional<pv::WeakOperand> operand = try_operand(object)) return *std::move(operand);
-    return {as_array(object).operand(), false}; // throws, naming the type
-}
-
 template <bool root>
 void bind_distance(nb::module_& module, const char* name, const char* text) {
     module.def(
