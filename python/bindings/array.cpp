@@ -280,6 +280,11 @@ std::optional<pv::WeakOperand> try_operand(nb::handle object) {
     return {};
 }
 
+pv::WeakOperand operand_of(nb::handle object) {
+    if (std::optional<pv::WeakOperand> operand = try_operand(object)) return *std::move(operand);
+    return {as_array(object).operand(), false}; // throws, naming the type
+}
+
 void bind_array(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "asarray",

@@ -25,6 +25,8 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype = {},
 std::optional<Array> try_array(nb::handle object);
 /// An operand of an operation: a Python number is weak. Nothing for what is no operand.
 std::optional<pv::WeakOperand> try_operand(nb::handle object);
+/// The same. Throws `TypeError` naming the type of what is no operand.
+pv::WeakOperand operand_of(nb::handle object);
 
 /// Whether an object is a Dim, an expression of dims, or an array with bound dims.
 bool has_dims(nb::handle object);
@@ -104,5 +106,10 @@ void bind_along(nb::module_& module);
 void bind_dims(nb::module_& module);
 void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module);
+void bind_statistics(nb::module_& module);
+void bind_whole_arrays(nb::module_& module);
+void bind_lanes(nb::module_& module);
+void bind_windows(nb::module_& module);
+void bind_groups(nb::module_& module);
 
 } // namespace purview_python

@@ -10,11 +10,6 @@
 namespace purview_python {
 namespace {
 
-pv::WeakOperand operand_of(nb::handle object) {
-    if (std::optional<pv::WeakOperand> operand = try_operand(object)) return *std::move(operand);
-    return {as_array(object).operand(), false}; // throws, naming the type
-}
-
 template <pv::Op op>
 void bind_unary(nb::module_& module, const char* name, const char* text) {
     module.def(

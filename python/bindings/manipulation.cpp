@@ -1,6 +1,6 @@
 // Views of other shapes, and arrays put together.
 
-#include "array.hpp"
+#include "options.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/concat.hpp>
@@ -13,16 +13,6 @@
 
 namespace purview_python {
 namespace {
-
-pv::Shape integers_of(nb::handle object) {
-    pv::Shape values;
-    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
-        for (nb::handle each : object)
-            values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
-    else
-        values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
-    return values;
-}
 
 Array view_of(const Array& x, pv::ViewOperand view, pv::ShapeSpan values) {
     return Array::view_of(x, view(x.operand(), values));

@@ -148,11 +148,6 @@ struct ExponentialMinusOne {
     }
 };
 
-pv::WeakOperand operand_of(nb::handle object) {
-    if (std::optional<pv::WeakOperand> operand = try_operand(object)) return *std::move(operand);
-    return {as_array(object).operand(), false};
-}
-
 } // namespace
 
 Array complex_power(pv::WeakOperand x, pv::WeakOperand y) {

@@ -21,6 +21,11 @@ NB_MODULE(_core, module) {
     bind_indexing(array);
     bind_elementwise(module);
     bind_reductions(module);
+    bind_statistics(module);
+    bind_whole_arrays(module);
+    bind_lanes(module);
+    bind_windows(module);
+    bind_groups(module);
     bind_mapped(module);
     bind_manipulation(module);
     bind_creation(module);

@@ -1,86 +1,142 @@
 // Reductions over axes.
 
-#include "array.hpp"
+#include "options.hpp"
 
-#include <purview/evaluation/statistics.hpp>
-#include <purview/functional/reductions/built_in_reduction.hpp>
-#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/norm.hpp>
+#include <purview/functional/statistics/descriptive.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
+
+#include <nanobind/stl/string_view.h>
 
 namespace purview_python {
 namespace {
 
-pv::ChosenAxes chosen(nb::handle axis, bool keep) {
-    pv::ChosenAxes axes;
-    axes.keep = keep;
-    if (axis.is_none()) {
-        axes.given = keep;
-        return axes;
-    }
-    axes.given = true;
-    if (nb::isinstance<nb::tuple>(axis) || nb::isinstance<nb::list>(axis))
-        for (nb::handle each : axis)
-            axes.axes.add(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
-    else
-        axes.axes.add(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis)));
-    return axes;
-}
+using Reduction = pv::BuiltInReduction;
 
-pv::ChosenAxes all_axes(const Array& x, bool keep) {
-    pv::ChosenAxes axes;
-    axes.keep = keep;
-    axes.given = true;
-    for (int a = 0; a < x.rank(); ++a) axes.axes.add(static_cast<pv::index_t>(a));
-    return axes;
-}
-
-Array reduced(const pv::BuiltInReduction& reduction, const Array& x, nb::handle axis, bool keep) {
-    const pv::ChosenAxes axes = axis.is_none() ? all_axes(x, keep) : chosen(axis, keep);
-    return computing(x.size(), [&] { return pv::reduce_any(reduction, x.operand(), axes); });
-}
-
-template <typename F>
-void bind(nb::module_& module, const char* name, F reduction, const char* text) {
+void bind(nb::module_& module, const char* name, const Reduction& reduction, const char* text) {
     module.def(
         name,
-        [reduction](nb::handle x, nb::handle axis, bool keepdims) {
-            return reduced(reduction(), as_array(x), axis, keepdims);
+        [name, &reduction](nb::handle x, nb::handle axis, bool keepdims, std::string_view nan) {
+            const Array array = as_array(x);
+            const pv::ChosenAxes axes =
+                chosen_axes(axis, array.rank(), keepdims, nan_rule(name, nan));
+            if (is_tracing()) return Array(pv::reduce_to_node(reduction, array.operand(), axes));
+            return computing(array.size(),
+                             [&] { return pv::reduce_any(reduction, array.operand(), axes); });
         },
         nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false,
-        text);
+        nb::arg("nan") = "keep", text);
+}
+
+void bind_folds(nb::module_& module) {
+    using pv::Reduction;
+    bind(module, "sum", pv::fold_reduction(Reduction::sum), "The sum over axes.");
+    bind(module, "prod", pv::fold_reduction(Reduction::product), "The product over axes.");
+    bind(module, "min", pv::fold_reduction(Reduction::minimum),
+         "The least over axes; NaN if there is one. nan=\"skip\" leaves NaN out. "
+         "ShapeError of nothing.");
+    bind(module, "max", pv::fold_reduction(Reduction::maximum),
+         "The greatest over axes; NaN if there is one. nan=\"skip\" leaves NaN out. "
+         "ShapeError of nothing.");
+    bind(module, "any", pv::fold_reduction(Reduction::any_of), "Whether any is true.");
+    bind(module, "all", pv::fold_reduction(Reduction::all_of), "Whether all are true.");
+    bind(module, "mean", pv::mean_reduction(),
+         "The mean over axes, float64 of integers; NaN of nothing. nan=\"skip\" leaves NaN out.");
+    bind(module, "argmin", pv::arg_reduction(pv::Extreme::least, false),
+         "The index of the first least; of the first NaN, if there is one, unless nan=\"skip\".");
+    bind(module, "argmax", pv::arg_reduction(pv::Extreme::greatest, false),
+         "The index of the first greatest; of the first NaN, if there is one, unless "
+         "nan=\"skip\".");
+    bind(module, "argmin_last", pv::arg_reduction(pv::Extreme::least, true),
+         "The index of the last of several least elements. Otherwise as argmin.");
+    bind(module, "argmax_last", pv::arg_reduction(pv::Extreme::greatest, true),
+         "The index of the last of several greatest elements. Otherwise as argmax.");
+    bind(module, "count_true", pv::count_reduction(),
+         "How many elements over axes are true, or not zero, int64.");
+    bind(module, "compensated_sum", pv::compensated_sum_reduction(),
+         "The sum over axes, as if added in twice the precision.");
+    bind(module, "magnitude", pv::magnitude_reduction(true),
+         "The Euclidean norm over axes: the root of the sum of squares.");
+    bind(module, "magnitude_squared", pv::magnitude_reduction(false),
+         "The sum of squares over axes.");
+}
+
+void bind_statistics_over_axes(nb::module_& module) {
+    bind(module, "variance", pv::variance_reduction(false, false),
+         "The mean of the squared differences from the mean, over axes. O(n), one pass.");
+    bind(module, "standard_deviation", pv::variance_reduction(false, true),
+         "The root of variance.");
+    bind(module, "sample_variance", pv::variance_reduction(true, false),
+         "The variance of a sample, divided by n - 1; NaN of one element.");
+    bind(module, "sample_standard_deviation", pv::variance_reduction(true, true),
+         "The root of sample_variance.");
+    bind(module, "median", pv::MedianOperation::built_in(),
+         "The middle element over axes, or the mean of the two in the middle; NaN of nothing. "
+         "O(n).");
+    bind(module, "most_frequent", pv::MostFrequentOperation::built_in(),
+         "The most frequent element over axes, the least of several; NaN if there is one. "
+         "ShapeError of nothing. Sorts, O(n).");
+    const auto statistic = [&](pv::Statistic which, const char* text) {
+        bind(module, pv::name_of(which), pv::statistic_reduction(which), text);
+    };
+    using pv::Statistic;
+    statistic(Statistic::standard_error,
+              "The standard error of the mean: sample_standard_deviation / sqrt(n).");
+    statistic(Statistic::skewness,
+              "The third central moment by the cube of the standard deviation: SciPy's skew. NaN "
+              "of constants.");
+    statistic(Statistic::sample_skewness,
+              "The skewness of a sample, without bias: pandas' skew. NaN of less than 3 elements.");
+    statistic(Statistic::kurtosis,
+              "The excess kurtosis, 0 of a normal distribution: SciPy's kurtosis. NaN of "
+              "constants.");
+    statistic(Statistic::sample_kurtosis,
+              "The kurtosis of a sample, without bias: pandas' kurt. NaN of less than 4 elements.");
+    statistic(Statistic::quadratic_mean, "The root of the mean of squares, over axes.");
+    statistic(Statistic::geometric_mean,
+              "The exponential of the mean of logarithms; NaN if an element is negative, 0 if one "
+              "is 0.");
+    statistic(Statistic::harmonic_mean,
+              "The reciprocal of the mean of reciprocals; NaN if an element is negative, 0 if one "
+              "is 0.");
+}
+
+pv::NormOrder norm_order(nb::handle p) {
+    if (p.is_none()) return pv::NormOrder::frobenius();
+    if (nb::isinstance<nb::str>(p)) {
+        static const Named<pv::NormOrder> kOrders[] = {{"fro", pv::NormOrder::frobenius()},
+                                                       {"frobenius", pv::NormOrder::frobenius()}};
+        return named("norm", "p", nb::cast<const char*>(p), kOrders);
+    }
+    return pv::NormOrder(nb::cast<double>(p));
 }
 
 } // namespace
 
 void bind_reductions(nb::module_& module) {
-    using pv::Reduction;
-    bind(
-        module, "sum", [] -> auto& { return pv::fold_reduction(Reduction::sum); },
-        "The sum over axes.");
-    bind(
-        module, "prod", [] -> auto& { return pv::fold_reduction(Reduction::product); },
-        "The product over axes.");
-    bind(
-        module, "min", [] -> auto& { return pv::fold_reduction(Reduction::minimum); },
-        "The least over axes.");
-    bind(
-        module, "max", [] -> auto& { return pv::fold_reduction(Reduction::maximum); },
-        "The greatest over axes.");
-    bind(
-        module, "any", [] -> auto& { return pv::fold_reduction(Reduction::any_of); },
-        "Whether any is true.");
-    bind(
-        module, "all", [] -> auto& { return pv::fold_reduction(Reduction::all_of); },
-        "Whether all are true.");
-    bind(
-        module, "mean", [] -> auto& { return pv::mean_reduction(); }, "The mean over axes.");
-    bind(
-        module, "_variance", [] -> auto& { return pv::variance_reduction(false, false); }, "");
-    bind(
-        module, "argmin", [] -> auto& { return pv::arg_reduction(pv::Extreme::least, false); },
-        "The index of the first least.");
-    bind(
-        module, "argmax", [] -> auto& { return pv::arg_reduction(pv::Extreme::greatest, false); },
-        "The index of the first greatest.");
+    bind_folds(module);
+    bind_statistics_over_axes(module);
+    module.def(
+        "norm",
+        [](nb::handle x, nb::handle p, nb::handle axis, bool keepdims, std::string_view nan) {
+            const Array array = number_array(x);
+            const pv::NormOrder order = norm_order(p);
+            const pv::ChosenAxes chosen =
+                chosen_axes(axis, array.rank(), keepdims, nan_rule("norm", nan));
+            return computing(array.size(), [&] {
+                if (chosen.nan == pv::NanRule::refuse)
+                    pv::require_no_nan("norm", array.operand(), {});
+                const pv::Shape axes = chosen.positional("norm", array.rank());
+                return Array::writable(
+                    pv::norm_operand(pv::reduced_view("norm", array.operand(), axes, chosen.keep),
+                                     axes, order, chosen.nan == pv::NanRule::skip));
+            });
+        },
+        nb::arg("x"), nb::arg("p") = nb::none(), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("keepdims") = false, nb::arg("nan") = "keep",
+        "The norm of order p over axes, as NumPy's: of vectors over one axis, of matrices over "
+        "two; by default, or with \"frobenius\", the root of the sum of squares. Error of orders "
+        "that matrices do not have, ShapeError of extremes of nothing.");
 }
 
 } // namespace purview_python

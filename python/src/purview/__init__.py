@@ -11,10 +11,12 @@ from purview._elements import *  # noqa: F403
 from purview._compile import *  # noqa: F403
 from purview._emap import *  # noqa: F403
 from purview._errors import *  # noqa: F403
+from purview._groups import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__
 from purview._products import *  # noqa: F403
 from purview._reductions import *  # noqa: F403
 from purview._shapes import *  # noqa: F403
+from purview._statistics import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
 newaxis = None

@@ -60,21 +60,40 @@ def array_function(self, function, types, arguments, options):
 
     if function in (np.shape, np.ndim, np.size) and len(arguments) == 1 and not options:
         return getattr(arguments[0], function.__name__)
-    ours = _named(function.__name__)
+    name, nan = _without_nan(function.__name__)
+    ours = _named(name)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
         raise _has_none(function.__name__)
     options = {name: value for name, value in options.items() if value is not None or name == "axis"}
     if options.get("out") is not None:
         raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
-    if "ddof" in options:
-        options["correction"] = options.pop("ddof")
-    return _call(ours, function.__name__, list(arguments), options)
+    options = {_keywords.get(name, {}).get(option, _keywords[""].get(option, option)): value for option, value in options.items()}
+    return _call(ours, name, list(arguments), options | nan)
 
+
+# NumPy's keywords that have other names here: of a function, or of all.
+_keywords = {
+    "": {"ddof": "correction", "rtol": "relative", "atol": "absolute", "equal_nan": "nan_equal"},
+    "bincount": {"minlength": "min_length"},
+    "diag": {"k": "offset"},
+    "nan_to_num": {"posinf": "positive_infinity", "neginf": "negative_infinity"},
+    "norm": {"ord": "p"},
+    "pad": {"pad_width": "widths", "constant_values": "value"},
+    "rot90": {"k": "turns"},
+}
 
 # Functions whose second argument is an axis in NumPy, and named here.
 _axis_second = set(
-    "sum prod min max amin amax mean std var any all argmin argmax cumsum cumprod sort argsort flip stack concatenate".split()
+    "sum prod min max amin amax mean std var median any all argmin argmax cumsum cumprod sort argsort flip stack concatenate".split()
 )
+_leaves_nan_out = set("sum prod min max mean std var median argmin argmax quantile percentile".split())
+
+
+def _without_nan(name):
+    """A name of NumPy's such as nanmean without "nan", and the option that it stands for."""
+    if name.startswith("nan") and name[3:] in _leaves_nan_out:
+        return name[3:], {"nan": "skip"}
+    return name, {}
 
 
 def _call(function, name, arguments, options):
@@ -82,6 +101,8 @@ def _call(function, name, arguments, options):
         options["axis"] = arguments.pop()
     if name.endswith("_like") and len(arguments) == 2 + (name == "full_like"):
         options["dtype"] = arguments.pop()
+    if name == "dot" and all(pv.asarray(x).ndim == 2 for x in arguments):
+        function = pv.matmul
     if name == "transpose":
         return arguments[0].transpose(*arguments[1:], **options)
     if name == "roll" and len(arguments) == 3:

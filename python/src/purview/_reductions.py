@@ -27,14 +27,14 @@ def _of(result, dtype):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
-def sum(x, /, *, axis=None, dtype=None, keepdims=False):
-    """The sum over axes, of integers in 64 bits."""
-    return _of(_core.sum(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims), dtype)
+def sum(x, /, *, axis=None, dtype=None, keepdims=False, nan="keep"):
+    """The sum over axes, of integers in 64 bits. `nan`: "keep", "skip" (as 0) or "raise"."""
+    return _of(_core.sum(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims, nan=nan), dtype)
 
 
-def prod(x, /, *, axis=None, dtype=None, keepdims=False):
-    """The product over axes, of integers in 64 bits."""
-    return _of(_core.prod(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims), dtype)
+def prod(x, /, *, axis=None, dtype=None, keepdims=False, nan="keep"):
+    """The product over axes, of integers in 64 bits. `nan`: "keep", "skip" (as 1) or "raise"."""
+    return _of(_core.prod(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims, nan=nan), dtype)
 
 
 def any(x, /, *, axis=None, keepdims=False):
@@ -47,19 +47,22 @@ def all(x, /, *, axis=None, keepdims=False):
     return _core.all(_as_bool(x), axis=axis, keepdims=keepdims)
 
 
-def var(x, /, *, axis=None, correction=0.0, keepdims=False):
-    """The variance over axes, the squares divided by n - correction."""
+def var(x, /, *, axis=None, correction=0.0, keepdims=False, nan="keep"):
+    """The variance over axes, the squares divided by n - correction. `nan`: "keep", "skip" or "raise"."""
     x = asarray(x)
-    count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
-    result = _core._variance(x, axis=axis, keepdims=keepdims)
+    result = _core.variance(x, axis=axis, keepdims=keepdims, nan=nan)
     if correction == 0:
         return result
+    if nan == "skip":
+        count = _core.sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
+        return result * where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
+    count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
     return result * (count / (count - correction) if count > correction else math.nan)
 
 
-def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+def std(x, /, *, axis=None, correction=0.0, keepdims=False, nan="keep"):
     """The standard deviation over axes: the root of the variance."""
-    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims, nan=nan))
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
@@ -97,14 +100,14 @@ def _complex_scan(x, axis, reduction):
     return result
 
 
-def argmax(x, /, *, axis=None, keepdims=False):
-    """The index of the first greatest element."""
-    return _core.argmax(x, axis=axis, keepdims=keepdims)
+def argmax(x, /, *, axis=None, keepdims=False, nan="keep"):
+    """The index of the first greatest element, or of the first NaN, unless `nan` is "skip" or "raise"."""
+    return _core.argmax(x, axis=axis, keepdims=keepdims, nan=nan)
 
 
-def argmin(x, /, *, axis=None, keepdims=False):
-    """The index of the first least element."""
-    return _core.argmin(x, axis=axis, keepdims=keepdims)
+def argmin(x, /, *, axis=None, keepdims=False, nan="keep"):
+    """The index of the first least element, or of the first NaN, unless `nan` is "skip" or "raise"."""
+    return _core.argmin(x, axis=axis, keepdims=keepdims, nan=nan)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):

@@ -1,0 +1,158 @@
+// Rows grouped by equal keys.
+
+#include "options.hpp"
+
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/statistics/group_by.hpp>
+
+#include <nanobind/stl/string_view.h>
+
+namespace purview_python {
+namespace {
+
+/// Rows grouped by one array of keys, or by several together.
+class Keys {
+public:
+    Keys(const std::vector<Array>& arrays, bool ordered) {
+        for (const Array& each : arrays)
+            columns_.push_back(pv::keyed_rows(each.operand(), ordered || arrays.size() > 1));
+        for (const pv::KeyedRows& each : columns_) pv::check_rows(columns_[0].given, each.given);
+        if (columns_.size() > 1) together_ = pv::rows_by_all(columns_, ordered);
+    }
+
+    const pv::RowGroups& groups() const { return together_ ? *together_ : columns_[0].groups; }
+    const pv::Operand& given() const { return columns_[0].given; }
+    std::vector<Array> keys() const {
+        std::vector<Array> keys;
+        for (const pv::KeyedRows& each : columns_)
+            keys.push_back(pv::dense_clone_tensor(
+                Array(together_ ? pv::keys_of(each, *together_) : pv::keys_of(each))));
+        return keys;
+    }
+
+private:
+    std::vector<pv::KeyedRows> columns_;
+    std::optional<pv::RowGroups> together_;
+};
+
+/// A reduction of groups: by the engine while it reads rows, or of the values of each group.
+struct GroupReduction {
+    NamedReduction named;
+    bool counts = false;
+
+    std::optional<pv::GroupFold> fold() const {
+        if (named.averages) return pv::GroupFold::of_mean;
+        switch (named.rolled_by) {
+        case pv::Reduction::sum: return pv::GroupFold::of_sum;
+        case pv::Reduction::product: return pv::GroupFold::of_product;
+        case pv::Reduction::minimum: return pv::GroupFold::of_minimum;
+        case pv::Reduction::maximum: return pv::GroupFold::of_maximum;
+        default: return std::nullopt;
+        }
+    }
+};
+
+/// Values, and what reduces them.
+struct Column {
+    Array values;
+    std::vector<GroupReduction> reductions;
+};
+
+void reduce_column(const char* what, const pv::RowGroups& groups, const Column& column,
+                   pv::NanRule nan, std::vector<Array>& results) {
+    if (nan == pv::NanRule::refuse) pv::require_no_nan(what, column.values.operand(), {});
+    pv::Operand arranged;
+    std::vector<pv::index_t> begins;
+    for (const GroupReduction& each : column.reductions) {
+        const pv::Operand values = column.values.operand();
+        if (each.counts) {
+            results.push_back(Array::writable(groups.counts()));
+        } else if (const std::optional<pv::GroupFold> fold = each.fold()) {
+            results.push_back(Array::writable(nan == pv::NanRule::skip
+                                                  ? pv::fold_non_nan(groups, *fold, values)
+                                                  : groups.fold(*fold, values)));
+        } else {
+            if (begins.empty()) {
+                const Array memory = pv::dense_clone_tensor(column.values);
+                arranged = pv::dense_clone_tensor(
+                               Array(pv::arranged_values(groups, memory.operand(), begins)))
+                               .operand();
+            }
+            const pv::Shape shape = {groups.size()};
+            std::byte* out = nullptr;
+            const pv::Operand made =
+                memory_of_results(what, *each.named.reduction, values.dtype(), shape, out);
+            if (out != nullptr)
+                write_reductions(*each.named.reduction, nan, arranged,
+                                 {begins.data(), begins.size() - 1},
+                                 {begins.data() + 1, begins.size() - 1}, out);
+            results.push_back(Array::writable(made));
+        }
+    }
+}
+
+std::vector<Array> arrays_of(nb::handle keys) {
+    std::vector<Array> arrays;
+    for (nb::handle each : keys) arrays.push_back(number_array(each));
+    return arrays;
+}
+
+nb::list list_of(const std::vector<Array>& arrays) {
+    nb::list list;
+    for (const Array& each : arrays) list.append(each);
+    return list;
+}
+
+} // namespace
+
+void bind_groups(nb::module_& module) {
+    // Keys: a tuple of arrays; columns: a list of (values, reductions).
+    module.def("_group_by_reduce", [](nb::handle given, nb::handle columns, bool ordered,
+                                      std::string_view nan) {
+        const char* const name = ordered ? "group_by_reduce" : "unordered_group_by_reduce";
+        const std::vector<Array> arrays = arrays_of(given);
+        const pv::NanRule rule = nan_rule(name, nan);
+        std::vector<Column> reduced;
+        for (nb::handle each : columns) {
+            Column column{number_array(each[0]), {}};
+            for (nb::handle by : each[1]) {
+                const bool counts =
+                    nb::isinstance<nb::str>(by) && nb::cast<std::string_view>(by) == "group_size";
+                column.reductions.push_back(
+                    {counts ? NamedReduction() : named_reduction(name, by), counts});
+            }
+            reduced.push_back(std::move(column));
+        }
+        std::vector<Array> results;
+        std::vector<Array> keys;
+        computing(arrays[0].size() * 4, [&] {
+            const Keys keyed(arrays, ordered);
+            for (const Column& each : reduced) {
+                pv::check_rows(keyed.given(), each.values.operand());
+                reduce_column(name, keyed.groups(), each, rule, results);
+            }
+            keys = keyed.keys();
+        });
+        return nb::make_tuple(list_of(keys), list_of(results));
+    });
+    module.def("_arggroup", [](nb::handle given) {
+        const std::vector<Array> arrays = arrays_of(given);
+        std::vector<Array> keys;
+        std::vector<Array> indexes;
+        computing(arrays[0].size() * 4, [&] {
+            const Keys keyed(arrays, false);
+            const pv::Shape shape = {keyed.groups().rows()};
+            const pv::MutableTensor<std::int64_t> rows =
+                pv::empty<std::int64_t>(pv::AxisValues(shape));
+            std::vector<pv::index_t> begins;
+            keyed.groups().sort(rows.empty() ? nullptr : rows.data(), begins);
+            for (std::size_t g = 0; g + 1 < begins.size(); ++g)
+                indexes.push_back(
+                    Array(pv::elements_between(rows.operand(), begins[g], begins[g + 1])));
+            keys = keyed.keys();
+        });
+        return nb::make_tuple(list_of(keys), list_of(indexes));
+    });
+}
+
+} // namespace purview_python

@@ -1,0 +1,135 @@
+// What functions are given besides arrays: axes, policies for NaN, names.
+
+#include "options.hpp"
+
+#include <purview/dtype/half.hpp>
+
+#include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/statistics/descriptive.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
+
+#include <nanobind/stl/string.h>
+
+namespace purview_python {
+
+void throw_unknown(const char* what, const char* keyword, std::string_view name,
+                   const std::vector<const char*>& known) {
+    std::string text = std::string(what) + ": " + keyword + " is one of";
+    const char* before = " '";
+    for (const char* each : known) {
+        text += before + std::string(each) + "'";
+        before = ", '";
+    }
+    throw nb::value_error((text + ", not '" + std::string(name) + "'").c_str());
+}
+
+pv::NanRule nan_rule(const char* what, std::string_view name) {
+    static constexpr Named<pv::NanRule> kRules[] = {
+        {"keep", pv::NanRule::keep}, {"skip", pv::NanRule::skip}, {"raise", pv::NanRule::refuse}};
+    return named(what, "nan", name, kRules);
+}
+
+pv::PadMode pad_mode(const char* what, const char* keyword, std::string_view name) {
+    using pv::PadMode;
+    static constexpr Named<PadMode> kModes[] = {{"constant", PadMode::constant},
+                                                {"edge", PadMode::edge},
+                                                {"reflect", PadMode::reflect},
+                                                {"symmetric", PadMode::symmetric},
+                                                {"wrap", PadMode::wrap}};
+    return named(what, keyword, name, kModes);
+}
+
+Array number_array(nb::handle object) {
+    const Array array = as_array(object);
+    return pv::is_float16(array.dtype()) ? Array(pv::widened_operand(array.operand())) : array;
+}
+
+pv::Shape integers_of(nb::handle object) {
+    pv::Shape values;
+    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
+        for (nb::handle each : object)
+            values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
+    else
+        values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+    return values;
+}
+
+std::vector<double> doubles_of(nb::handle object) {
+    const Array array = cast_to(as_array(object), pv::float64);
+    return pv::to_vector(pv::Tensor<double>(array.operand()));
+}
+
+pv::ChosenAxes chosen_axes(nb::handle axis, int rank, bool keep, pv::NanRule nan) {
+    pv::ChosenAxes axes;
+    axes.keep = keep;
+    axes.nan = nan;
+    axes.given = true;
+    if (axis.is_none())
+        for (int a = 0; a < rank; ++a) axes.axes.add(static_cast<pv::index_t>(a));
+    else
+        for (const pv::index_t each : integers_of(axis)) axes.axes.add(each);
+    return axes;
+}
+
+pv::ChosenAxis chosen_axis(const Array& x, Py_ssize_t axis, pv::NanRule nan) {
+    if (x.rank() == 0 && axis == -1) return pv::ChosenAxis().with(nan);
+    return pv::ChosenAxis(pv::AxisOrDim(static_cast<pv::index_t>(axis))).with(nan);
+}
+
+namespace {
+
+const pv::BuiltInReduction* fold(pv::Reduction reduction) { return &pv::fold_reduction(reduction); }
+
+double share_of(nb::handle given) { return nb::cast<double>(given); }
+
+} // namespace
+
+NamedReduction named_reduction(const char* what, nb::handle given) {
+    if (nb::isinstance<nb::tuple>(given) && nb::len(given) == 2) {
+        const auto name = nb::cast<std::string>(given[0]);
+        static constexpr Named<double> kScales[] = {{"quantile", 1}, {"percentile", 100}};
+        const double scale = named(what, "a reduction with a number", name, kScales);
+        NamedReduction made;
+        made.held = pv::quantile_reduction(scale == 1 ? "quantile" : "percentile",
+                                           share_of(given[1]), scale, pv::QuantileMethod::linear);
+        made.reduction = made.held.get();
+        return made;
+    }
+    using pv::Reduction;
+    using pv::Statistic;
+    static const Named<NamedReduction> kReductions[] = {
+        {"sum", {fold(Reduction::sum), Reduction::sum, false, {}}},
+        {"prod", {fold(Reduction::product), Reduction::product, false, {}}},
+        {"mean", {&pv::mean_reduction(), Reduction::sum, true, {}}},
+        {"min", {fold(Reduction::minimum), Reduction::minimum, false, {}}},
+        {"max", {fold(Reduction::maximum), Reduction::maximum, false, {}}},
+        {"median", {&pv::MedianOperation::built_in(), Reduction::any_of, false, {}}},
+        {"var", {&pv::variance_reduction(false, false), Reduction::any_of, false, {}}},
+        {"std", {&pv::variance_reduction(false, true), Reduction::any_of, false, {}}},
+        {"variance", {&pv::variance_reduction(false, false), Reduction::any_of, false, {}}},
+        {"standard_deviation",
+         {&pv::variance_reduction(false, true), Reduction::any_of, false, {}}},
+        {"sample_variance", {&pv::variance_reduction(true, false), Reduction::any_of, false, {}}},
+        {"sample_standard_deviation",
+         {&pv::variance_reduction(true, true), Reduction::any_of, false, {}}},
+#define PURVIEW_NAMED(NAME) \
+ {#NAME, {&pv::statistic_reduction(Statistic::NAME), Reduction::any_of, false, {}}},
+        PURVIEW_NAMED(standard_error) PURVIEW_NAMED(skewness) PURVIEW_NAMED(sample_skewness)
+            PURVIEW_NAMED(kurtosis) PURVIEW_NAMED(sample_kurtosis) PURVIEW_NAMED(quadratic_mean)
+                PURVIEW_NAMED(geometric_mean) PURVIEW_NAMED(harmonic_mean)
+#undef PURVIEW_NAMED
+                    {"most_frequent",
+                     {&pv::MostFrequentOperation::built_in(), Reduction::any_of, false, {}}},
+        {"magnitude", {&pv::magnitude_reduction(true), Reduction::any_of, false, {}}},
+        {"count_true", {&pv::count_reduction(), Reduction::any_of, false, {}}},
+        {"argmin", {&pv::arg_reduction(pv::Extreme::least, false), Reduction::any_of, false, {}}},
+        {"argmax",
+         {&pv::arg_reduction(pv::Extreme::greatest, false), Reduction::any_of, false, {}}}};
+    if (!nb::isinstance<nb::str>(given))
+        throw nb::type_error((std::string(what) + ": a reduction is a name, as 'sum', or "
+                                                  "('quantile', 0.9)")
+                                 .c_str());
+    return named(what, "a reduction", nb::cast<std::string>(given), kReductions);
+}
+
+} // namespace purview_python

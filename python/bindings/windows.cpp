@@ -1,0 +1,192 @@
+// Reductions of windows: of a number of elements, of keys, of ranges, of all elements so far.
+
+#include "options.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
+#include <purview/tensor/slices.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+
+namespace purview_python {
+
+void write_reductions(const pv::BuiltInReduction& reduction, pv::NanRule nan,
+                      const pv::Operand& values, std::span<const pv::index_t> begins,
+                      std::span<const pv::index_t> ends, std::byte* out) {
+    const auto step = static_cast<std::size_t>(reduction.result_of(values.dtype()).size_bytes());
+    for (std::size_t i = 0; i < begins.size(); ++i, out += step)
+        pv::reduce_to_number(reduction, pv::elements_between(values, begins[i], ends[i]), nan, out);
+}
+
+pv::Operand memory_of_results(const char* what, const pv::BuiltInReduction& reduction,
+                              pv::DType element, pv::ShapeSpan shape, std::byte*& out) {
+    if (!element.is_builtin()) pv::throw_dtype_unsupported(what, element);
+    return pv::visit_dtype(
+        reduction.result_of(element), what, [&]<typename R>(std::type_identity<R>) -> pv::Operand {
+            const pv::MutableTensor<R> results = pv::empty<R>(pv::AxisValues(pv::to_shape(shape)));
+            out = results.empty() ? nullptr : reinterpret_cast<std::byte*>(results.data());
+            return results.operand();
+        });
+}
+
+namespace {
+
+/// The windows of each lane, one after the other.
+pv::Operand one_by_one(const char* what, const pv::LaneWindows& windows,
+                       const pv::WindowReduction& by) {
+    std::byte* out = nullptr;
+    const pv::Operand results =
+        memory_of_results(what, by.reduction, windows.lanes.dtype(), windows.shape, out);
+    if (out == nullptr) return results;
+    const pv::Shape shape = {windows.groups, windows.length};
+    const pv::Operand lanes =
+        pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
+    const auto step = static_cast<std::size_t>(results.dtype().size_bytes());
+    for (pv::index_t group = 0; group < windows.groups;
+         ++group, out += step * windows.ranges.begin.size())
+        write_reductions(by.reduction, by.nan, pv::slice_operand(lanes, 1, false, group),
+                         windows.ranges.begin, windows.ranges.end, out);
+    return results;
+}
+
+pv::WindowPosition position_named(const char* what, std::string_view name) {
+    using pv::WindowPosition;
+    static constexpr Named<WindowPosition> kPositions[] = {
+        {"centre", WindowPosition::centre},     {"center", WindowPosition::centre},
+        {"trailing", WindowPosition::trailing}, {"leading", WindowPosition::leading},
+        {"left", WindowPosition::left},         {"right", WindowPosition::right}};
+    return named(what, "position", name, kPositions);
+}
+
+/// What computes windows of a lane, by its name, with a policy for NaN.
+class Windowed {
+public:
+    Windowed(const char* what, nb::handle reduction, std::string_view nan)
+        : what_(what), named_(named_reduction(what, reduction)), nan_(nan_rule(what, nan)) {}
+
+    pv::NanRule nan() const { return nan_; }
+    bool rolls() const { return named_.rolled_by != pv::Reduction::any_of; }
+    pv::WindowReduction by() const {
+        return {*named_.reduction, named_.rolled_by, named_.averages, nan_};
+    }
+    pv::Operand of_ranges(const pv::AxisParts& parts, const pv::WindowRanges& ranges) const {
+        if (rolls()) return pv::folded_windows(what_, by(), parts, ranges);
+        return one_by_one(what_, pv::windows_of_lanes(parts, ranges), by());
+    }
+    pv::Operand expanding(const pv::AxisParts& parts) const {
+        if (named_.averages) return pv::cumulative_means(what_, parts, nan_);
+        if (rolls()) return pv::scanned(what_, named_.rolled_by, parts, nan_);
+        return one_by_one(what_, pv::expanding_windows(parts), by());
+    }
+
+private:
+    const char* what_;
+    NamedReduction named_;
+    pv::NanRule nan_;
+};
+
+template <typename K>
+std::vector<K> keys_as(const Array& keys) {
+    return pv::to_vector(
+        pv::Tensor<K>(pv::convert_operand(keys.operand(), pv::kDType<K>, pv::Op::cast)));
+}
+
+pv::WindowRanges windows_of_keys(const Array& keys, nb::handle width, pv::WindowPosition position) {
+    pv::check_rank("variable_rolling_window: the keys", keys.rank(), 1);
+    if (!keys.dtype().is_floating() && nb::isinstance<nb::int_>(width))
+        return pv::windows_of(keys_as<std::int64_t>(keys), nb::cast<std::int64_t>(width), position);
+    return pv::windows_of(keys_as<double>(keys), nb::cast<double>(width), position);
+}
+
+} // namespace
+
+void bind_windows(nb::module_& module) {
+    module.def(
+        "fixed_rolling_window",
+        [](nb::handle x, Py_ssize_t width, nb::handle reduction, Py_ssize_t axis,
+           std::string_view position, std::string_view edge, Py_ssize_t step,
+           std::optional<double> incomplete, std::string_view nan) {
+            constexpr const char* kName = "fixed_rolling_window";
+            const Windowed windowed(kName, reduction, nan);
+            const pv::RollingOptions options = {.position = position_named(kName, position),
+                                                .edge = pad_mode(kName, "edge", edge),
+                                                .step = step,
+                                                .incomplete = incomplete};
+            const Array array = number_array(x);
+            const pv::ChosenAxis along = chosen_axis(array, axis, windowed.nan());
+            return worked_along(kName, array, along, [&](const pv::AxisParts& parts) {
+                return pv::rolled_windows(kName, parts, width, windowed.by(), options, along);
+            });
+        },
+        nb::arg("x"), nb::arg("width"), nb::arg("reduction"), nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("position") = "centre", nb::arg("edge") = "edge", nb::arg("step") = 1,
+        nb::arg("incomplete") = nb::none(), nb::arg("nan") = "keep",
+        "A reduction, by its name, of the window of `width` elements of each element along an axis: around it, or "
+        "\"trailing\" (which ends there, as pandas' rolling) or \"leading\". Beyond the ends is what pad's modes say, or windows "
+        "that reach there give `incomplete`. sum, prod, mean, min, max are O(n); median and ('quantile', 0.9) keep a sorted "
+        "window; others are O(n width). ShapeError of a width or step below 1.");
+    module.def(
+        "variable_rolling_window",
+        [](nb::handle x, nb::handle keys, nb::handle width, nb::handle reduction, Py_ssize_t axis,
+           std::string_view position, Py_ssize_t step, std::string_view nan) {
+            constexpr const char* kName = "variable_rolling_window";
+            const Windowed windowed(kName, reduction, nan);
+            const Array array = number_array(x);
+            const pv::WindowRanges all_of_them =
+                windows_of_keys(number_array(keys), width, position_named(kName, position));
+            const auto count = static_cast<pv::index_t>(all_of_them.begin.size());
+            const pv::WindowRanges ranges = pv::every_range(kName, all_of_them, step);
+            return worked_along(kName, array, chosen_axis(array, axis, windowed.nan()),
+                                [&](const pv::AxisParts& parts) {
+                                    pv::require_keys(count, parts.length);
+                                    return windowed.of_ranges(parts, ranges);
+                                });
+        },
+        nb::arg("x"), nb::arg("keys"), nb::arg("width"), nb::arg("reduction"), nb::kw_only(),
+        nb::arg("axis") = -1, nb::arg("position") = "trailing", nb::arg("step") = 1,
+        nb::arg("nan") = "keep",
+        "A reduction of the elements whose ascending keys [n] lie less than `width` before each element's own "
+        "(\"leading\": behind it; \"centre\": at most half of it to both sides). Otherwise as fixed_rolling_window. "
+        "Error of keys that do not ascend and of a width that is not positive, ShapeError of a wrong number of keys.");
+    module.def(
+        "range_windows",
+        [](nb::handle x, nb::handle begins, nb::handle ends, nb::handle reduction, Py_ssize_t axis,
+           std::string_view nan) {
+            constexpr const char* kName = "range_windows";
+            const Windowed windowed(kName, reduction, nan);
+            const Array array = number_array(x);
+            const pv::WindowRanges ranges{pv::window_ends(kName, as_array(begins).operand()),
+                                          pv::window_ends(kName, as_array(ends).operand())};
+            pv::require_pairs(kName, ranges);
+            return worked_along(kName, array, chosen_axis(array, axis, windowed.nan()),
+                                [&](const pv::AxisParts& parts) {
+                                    pv::require_within(kName, ranges, parts);
+                                    return windowed.of_ranges(parts, ranges);
+                                });
+        },
+        nb::arg("x"), nb::arg("begins"), nb::arg("ends"), nb::arg("reduction"), nb::kw_only(),
+        nb::arg("axis") = -1, nb::arg("nan") = "keep",
+        "A reduction of the elements [begins[i], ends[i]) along an axis, for each i of two arrays of integers [k]. "
+        "sum, prod, mean, min, max are O(n) of ends that ascend. IndexError of ends outside, ShapeError of extremes "
+        "of an empty window.");
+    module.def(
+        "expanding_window",
+        [](nb::handle x, nb::handle reduction, Py_ssize_t axis, std::string_view nan) {
+            constexpr const char* kName = "expanding_window";
+            const Windowed windowed(kName, reduction, nan);
+            const Array array = number_array(x);
+            return worked_along(
+                kName, array, chosen_axis(array, axis, windowed.nan()),
+                [&](const pv::AxisParts& parts) { return windowed.expanding(parts); });
+        },
+        nb::arg("x"), nb::arg("reduction"), nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("nan") = "keep",
+        "A reduction of each element and all before it along an axis, in the shape of x. sum, prod, mean, min, max "
+        "are O(n), others O(n length).");
+}
+
+} // namespace purview_python

@@ -1,0 +1,52 @@
+"""Rows grouped by equal keys."""
+
+from collections import namedtuple
+
+from purview import _core
+
+__all__ = """
+    arggroup group_by_reduce unordered_group_by_reduce
+""".split()
+
+Groups = namedtuple("Groups", "keys indexes")
+
+
+def _is_reduction(by):
+    return isinstance(by, str) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
+
+
+def _is_column(given):
+    return isinstance(given, tuple) and len(given) > 1 and all(map(_is_reduction, given[1:]))
+
+
+def _grouped(keys, given, ordered, nan, what):
+    keys = keys if isinstance(keys, tuple) else (keys,)
+    columns = given if given and all(map(_is_column, given)) else [given]
+    if not keys or not all(map(_is_column, columns)):
+        raise TypeError(f"{what}(keys, values, 'sum', …), or {what}((k, l), (values, 'sum'), (others, 'min', 'max'))")
+    keys, results = _core._group_by_reduce(keys, [(values, by) for values, *by in columns], ordered, nan)
+    return (*keys, *results)
+
+
+def group_by_reduce(keys, *values_and_reductions, nan="keep"):
+    """The values of equal keys reduced: a tuple of the keys in order, [groups], and the results of each reduction, [groups].
+
+        shops, totals, sizes = group_by_reduce(shop, sales, "sum", "group_size")
+        shops, hours, totals, least = group_by_reduce((shop, hour), (sales, "sum"), (price, "min"))
+
+    Reductions are names, or ("quantile", 0.9). sum, prod, mean, min, max and group_size are computed while rows are read, O(rows);
+    others of the values of each group. NaNs are one group, the last. ShapeError of arrays of different shapes, DtypeError."""
+    return _grouped(keys, values_and_reductions, True, nan, "group_by_reduce")
+
+
+def unordered_group_by_reduce(keys, *values_and_reductions, nan="keep"):
+    """The same with groups in the order in which their keys appear first."""
+    return _grouped(keys, values_and_reductions, False, nan, "unordered_group_by_reduce")
+
+
+def arggroup(keys):
+    """The keys in the order in which they appear first, [groups], or a tuple of those for a tuple of arrays; and a list of the
+    row-major indexes of each group, ascending, int64. O(rows). ShapeError of arrays of different shapes."""
+    several = isinstance(keys, tuple)
+    found, indexes = _core._arggroup(keys if several else (keys,))
+    return Groups(tuple(found) if several else found[0], indexes)
