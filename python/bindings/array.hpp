@@ -104,6 +104,7 @@ void bind_manipulation(nb::module_& module);
 void bind_creation(nb::module_& module);
 void bind_along(nb::module_& module);
 void bind_dims(nb::module_& module);
+void bind_files(nb::module_& module);
 void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module);
 void bind_statistics(nb::module_& module);

@@ -31,4 +31,5 @@ NB_MODULE(_core, module) {
     bind_creation(module);
     bind_along(module);
     bind_dims(module);
+    bind_files(module);
 }
