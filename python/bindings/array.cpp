@@ -240,6 +240,10 @@ std::optional<Array> try_array(nb::handle object) {
     if (nb::hasattr(object, "__arrow_c_array__")) return array_of_arrow(object);
     if (nb::hasattr(object, "__array_interface__"))
         if (std::optional<Array> times = array_of_interface(object)) return times;
+    if (nb::hasattr(object, "tocoo") ||
+        (nb::hasattr(object, "coords") && nb::hasattr(object, "fill_value")))
+        return nb::cast<Array>(
+            nb::module_::import_("purview._sparse").attr("array_of_sparse")(object));
     const bool is_of_others =
         PyObject_CheckBuffer(object.ptr()) != 0; // NumPy's objects, text, structs
     if (!is_of_others && nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
@@ -264,8 +268,8 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
     const bool converts = dtype && array->dtype() != *dtype;
     if (copy == Copying::never && (converts || is_ours))
         throw nb::value_error("asarray: this cannot be had without a copy");
-    if (converts) return realised(cast_to(*array, *dtype));
-    if (copy == Copying::always && !is_ours) return realised(*array);
+    if (converts) return copied(cast_to(*array, *dtype));
+    if (copy == Copying::always && !is_ours) return copied(*array);
     return *array;
 }
 
@@ -332,14 +336,21 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
                  return element_to_python(x); // throws
              })
         .def("item", &element_to_python, "The only element, as a Python number.")
-        .def("tolist", &elements_to_list, "The elements as nested lists of Python numbers.")
-        .def("realise", &realised, "A copy of the elements in new memory, computed now.")
-        .def("copy", &realised, "A copy of the elements in new memory, computed now.")
+        .def(
+            "tolist",
+            [](const Array& x) {
+                return elements_to_list(purview_python::is_sparse(x) ? realised(x) : x);
+            },
+            "The elements as nested lists of Python numbers.")
+        .def("realise", &copied,
+             "A copy of the elements in new memory, computed now; of a sparse array sparse pairs.")
+        .def("copy", &copied,
+             "A copy of the elements in new memory, computed now; of a sparse array sparse pairs.")
         .def(
             "astype",
             [](const Array& x, nb::handle dtype, bool copy) {
                 const pv::DType type = dtype_of(dtype);
-                return copy || type != x.dtype() ? realised(cast_to(x, type)) : x;
+                return copy || type != x.dtype() ? copied(cast_to(x, type)) : x;
             },
             nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
             "The elements converted to another type, in new memory. Integers wrap, floats are truncated.")

@@ -40,8 +40,12 @@ pv::DType dtype_of(nb::handle object);
 /// The element type of a name, NumPy's. Throws `DtypeError`.
 pv::DType dtype_named(std::string_view name);
 
-/// Copies the elements to new memory, in row-major order.
+/// Whether the elements are computed in time proportional to what is stored.
+bool is_sparse(const Array& x);
+/// Copies the elements to new memory, in row-major order. Throws `KindError` for a sparse array of more than 2³⁰ elements.
 Array realised(const Array& x);
+/// The same; a sparse array gives sparse pairs.
+Array copied(const Array& x);
 /// The elements of another type: lazy.
 Array cast_to(const Array& x, pv::DType dtype);
 
@@ -107,6 +111,7 @@ void bind_dims(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module);
+void bind_sparse(nb::module_& module, nb::class_<Array>& array);
 void bind_statistics(nb::module_& module);
 void bind_whole_arrays(nb::module_& module);
 void bind_lanes(nb::module_& module);

@@ -62,7 +62,8 @@ std::optional<Array> array_of_interface(nb::handle object) {
         for (nb::handle stride : strides)
             memory.strides.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(stride)));
     }
-    return pv::wrap_described(memory, owner_of(nb::borrow(object)));
+    return pv::wrap_described(memory,
+                              owner_of(nb::make_tuple(object, interface))); // which may own it
 }
 
 Array array_of_arrow(nb::handle object) {

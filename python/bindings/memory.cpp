@@ -126,6 +126,8 @@ std::optional<Array> array_of_buffer(nb::handle object) {
             return {};
         }
     }
+    if (view.ndim > 0 && view.strides == nullptr)
+        return {}; // the bytes of NumPy's scalars of times
     const std::optional<Format> format =
         parse_format(view.format != nullptr ? view.format : "B", view.itemsize);
     if (!format) return {};

@@ -32,4 +32,5 @@ NB_MODULE(_core, module) {
     bind_along(module);
     bind_dims(module);
     bind_files(module);
+    bind_sparse(module, array);
 }

@@ -17,6 +17,7 @@ from purview._info import __array_api_version__, __array_namespace_info__
 from purview._products import *  # noqa: F403
 from purview._reductions import *  # noqa: F403
 from purview._shapes import *  # noqa: F403
+from purview._sparse import *  # noqa: F403
 from purview._statistics import *  # noqa: F403
 from purview._types import *  # noqa: F403
 

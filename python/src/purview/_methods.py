@@ -78,7 +78,9 @@ copyreg.pickle(type(_core.asarray), _pickled_function)
 
 
 def _reduced(self, protocol):
-    """Pickles: by protocol 5 the memory itself, which may go out of band."""
+    """Pickles: by protocol 5 the memory itself, which may go out of band; of sparse arrays the pairs."""
+    if self.is_sparse:
+        return pv.sparse_tensor, (self.shape, self.stored_indexes, self.stored_values, self.fill.item())
     memory = memoryview(self if self._is_contiguous else self.realise())
     pieces = pickle.PickleBuffer(memory) if protocol >= 5 else memory.tobytes()
     return _unpickled, (pieces, self.dtype.name, self.shape)

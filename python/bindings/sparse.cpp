@@ -1,0 +1,260 @@
+// Sparse arrays: pairs of an index and a value, and a fill.
+
+#include "array.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/functional/assembly/sparse.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+/// What work takes that depends on how much is stored, which is not known before.
+constexpr pv::index_t kStored = 1 << 16;
+
+/// `f(std::type_identity<T>())` for a type of stored elements.
+template <typename F>
+decltype(auto) visit_stored(pv::DType type, const char* what, F&& f) {
+    if (type == pv::complex_dtype(pv::float32)) return f(std::type_identity<std::complex<float>>());
+    if (type == pv::complex_dtype(pv::float64))
+        return f(std::type_identity<std::complex<double>>());
+    return pv::visit_dtype(type, what, std::forward<F>(f));
+}
+
+template <typename T>
+std::vector<T> elements_of(const Array& x) {
+    return pv::to_vector(pv::Tensor<T>(cast_to(x, pv::kDType<T>).operand()));
+}
+
+std::vector<pv::index_t> indexes_of(const Array& x, const char* what) {
+    if (x.size() == 0) return {};
+    if (!x.dtype().is_integer())
+        throw pv::DtypeError(std::string(what) + ": indexes are integers, not " +
+                             std::string(x.dtype().name()));
+    if (x.rank() != 1)
+        throw pv::ShapeError(std::string(what) + ": indexes are of rank 1, not of shape " +
+                             pv::to_string(x.shape()));
+    return elements_of<pv::index_t>(x);
+}
+
+/// The fill that is given, exactly.
+template <typename T>
+T fill_of(nb::handle object, const char* what) {
+    const Array x = as_array(object);
+    if (x.size() != 1)
+        throw pv::ShapeError(std::string(what) + ": the fill is one number, not of shape " +
+                             pv::to_string(x.shape()));
+    if constexpr (pv::BuiltinType<T>) {
+        if (pv::is_complex(x.dtype()))
+            throw pv::DtypeError(std::string(what) +
+                                 ": the fill is complex, and the elements are " +
+                                 std::string(pv::kDType<T>.name()));
+        const T number =
+            pv::Tensor<T>(pv::convert_operand(x.operand(), pv::kDType<T>, pv::Op::cast)).read(0);
+        const Array differs = pv::any_binary(pv::Op::not_equal, {x.operand(), false},
+                                             {pv::constant_operand(number), false});
+        if (std::integral<T> && pv::Tensor<bool>(differs.operand()).read(0))
+            throw pv::CastError(std::string(what) + ": the fill is no " +
+                                std::string(pv::kDType<T>.name()));
+        return number;
+    } else {
+        return pv::Tensor<T>(cast_to(x, pv::kDType<T>).operand()).read(0);
+    }
+}
+
+pv::Duplicates policy_named(const std::string& name) {
+    if (name == "error") return pv::Duplicates::error;
+    if (name == "last") return pv::Duplicates::last;
+    if (name == "sum") return pv::Duplicates::sum;
+    throw nb::value_error(("duplicates are error, last or sum, not " + name).c_str());
+}
+
+pv::Shape shape_of(nb::handle object) {
+    pv::Shape shape;
+    if (PyLong_Check(object.ptr())) {
+        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+        return shape;
+    }
+    for (nb::handle each : object)
+        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
+    return shape;
+}
+
+Array sparse_of(const char* what, pv::ShapeSpan shape, std::vector<pv::index_t> indexes,
+                const Array& values, nb::handle fill, pv::Duplicates duplicates) {
+    if (values.rank() > 1)
+        throw pv::ShapeError(std::string(what) + ": values are of rank 1, not of shape " +
+                             pv::to_string(values.shape()));
+    const pv::Shape count = {std::ssize(indexes)};
+    const Array line =
+        values.rank() == 1 ? values : Array(pv::broadcast_operand(values.operand(), count));
+    return visit_stored(values.dtype(), what, [&]<typename T>(std::type_identity<T>) -> Array {
+        const T other = fill_of<T>(fill, what);
+        return computing(line.size(), [&]() -> Array {
+            return pv::MutableTensor<T>(pv::sparse_operand<T>(
+                shape, std::move(indexes), elements_of<T>(line), other, duplicates));
+        });
+    });
+}
+
+/// The stored elements as they are now; an expression is computed.
+template <typename T>
+auto pairs_of(const Array& x) {
+    return computing(kStored, [&] { return pv::sparse_pairs(pv::Tensor<T>(x.operand())); });
+}
+
+/// The coordinates of row-major indexes, an array for each axis.
+nb::tuple coordinates_of(std::span<const pv::index_t> indexes, pv::ShapeSpan shape) {
+    std::vector<pv::MutableTensor<std::int64_t>> axes;
+    std::vector<std::int64_t*> out;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        axes.push_back(pv::empty<std::int64_t>({std::ssize(indexes)}));
+        out.push_back(indexes.empty() ? nullptr : axes.back().data());
+    }
+    computing(std::ssize(indexes), [&] {
+        for (std::size_t k = 0; k < indexes.size(); ++k) {
+            pv::index_t rest = indexes[k];
+            for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+                out[axis][k] = rest % shape[axis];
+        }
+    });
+    nb::list result;
+    for (const auto& axis : axes) result.append(Array(axis));
+    return nb::tuple(result);
+}
+
+template <typename T>
+Array memory_of(std::span<const T> values) {
+    const pv::MutableTensor<T> result = pv::empty<T>({std::ssize(values)});
+    if (!values.empty()) std::ranges::copy(values, result.data());
+    return result;
+}
+
+void bind_what_is_stored(nb::class_<Array>& array) {
+    array.def_prop_ro(
+        "is_sparse", [](const Array& x) { return purview_python::is_sparse(x); },
+        "Whether the elements are computed in time proportional to what is stored.");
+    array.def_prop_ro(
+        "nnz",
+        [](const Array& x) {
+            return visit_stored(x.dtype(), "nnz", [&]<typename T>(std::type_identity<T>) {
+                return pairs_of<T>(x)->stored();
+            });
+        },
+        "How many elements a sparse array stores; an expression is computed for that.");
+    array.def_prop_ro(
+        "fill",
+        [](const Array& x) {
+            return visit_stored(x.dtype(), "fill", [&]<typename T>(std::type_identity<T>) {
+                return realised(Array(pv::constant_operand(pairs_of<T>(x)->fill())));
+            });
+        },
+        "What every element of a sparse array equals that is not stored.");
+    array.def_prop_ro(
+        "stored_indexes",
+        [](const Array& x) {
+            return visit_stored(x.dtype(), "stored_indexes",
+                                [&]<typename T>(std::type_identity<T>) {
+                                    return memory_of(pairs_of<T>(x)->indexes());
+                                });
+        },
+        "The row-major indexes of the stored elements, ascending.");
+    array.def_prop_ro(
+        "stored_values",
+        [](const Array& x) {
+            return visit_stored(x.dtype(), "stored_values", [&]<typename T>(std::type_identity<T>) {
+                return memory_of(pairs_of<T>(x)->values());
+            });
+        },
+        "A copy of the stored elements, in the order of their indexes.");
+    array.def_prop_ro(
+        "coordinates",
+        [](const Array& x) {
+            return visit_stored(x.dtype(), "coordinates", [&]<typename T>(std::type_identity<T>) {
+                return coordinates_of(pairs_of<T>(x)->indexes(), x.dimensions().max_shape());
+            });
+        },
+        "The coordinates of the stored elements, an array for each axis.");
+}
+
+} // namespace
+
+bool is_sparse(const Array& x) { return x.operand().node->reads_sparse() && pv::is_sparse(x); }
+
+Array copied(const Array& x) {
+    if (!purview_python::is_sparse(x)) return realised(x);
+    return computing(kStored, [&]() -> Array {
+        if (!pv::is_complex(x.dtype())) return pv::clone_tensor(x);
+        return visit_stored(x.dtype(), "copy", [&]<typename T>(std::type_identity<T>) -> Array {
+            return pv::sparse_tensor<T>(x.dimensions().max_shape(),
+                                        pv::realise_sparse<T>(x.operand(), "copy"));
+        });
+    });
+}
+
+void bind_sparse(nb::module_& module, nb::class_<Array>& array) {
+    module.def("_from_coo", [](nb::handle shape, nb::handle coordinates, nb::handle values,
+                               nb::handle fill, const std::string& duplicates) {
+        const pv::Shape extents = shape_of(shape);
+        std::vector<std::vector<pv::index_t>> lists;
+        for (nb::handle each : coordinates) lists.push_back(indexes_of(as_array(each), "from_coo"));
+        return sparse_of("from_coo", extents, pv::coordinate_indexes("from_coo", extents, lists),
+                         as_array(values), fill, policy_named(duplicates));
+    });
+    module.def("_sparse_tensor", [](nb::handle shape, nb::handle indexes, nb::handle values,
+                                    nb::handle fill, const std::string& duplicates) {
+        return sparse_of("sparse_tensor", shape_of(shape),
+                         indexes_of(as_array(indexes), "sparse_tensor"), as_array(values), fill,
+                         policy_named(duplicates));
+    });
+    module.def("_to_sparse", [](nb::handle x, nb::handle fill) {
+        const Array source = as_array(x);
+        return visit_stored(
+            source.dtype(), "to_sparse", [&]<typename T>(std::type_identity<T>) -> Array {
+                const T other = fill_of<T>(fill, "to_sparse");
+                return computing(source.size(), [&]() -> Array {
+                    return pv::MutableTensor<T>(pv::to_sparse_operand<T>(source.operand(), other));
+                });
+            });
+    });
+    module.def(
+        "to_dense",
+        [](nb::handle x) {
+            const Array source = as_array(x);
+            if (!source.operand().node->reads_sparse()) return realised(source);
+            return visit_stored(source.dtype(), "to_dense",
+                                [&]<typename T>(std::type_identity<T>) -> Array {
+                                    return computing(source.size(), [&]() -> Array {
+                                        return pv::dense_copy<T>(source.operand());
+                                    });
+                                });
+        },
+        nb::arg("x"), "A copy in dense memory, however large a sparse array is.");
+    module.def(
+        "prune",
+        [](nb::handle x) {
+            const Array source = as_array(x);
+            return visit_stored(
+                source.dtype(), "prune", [&]<typename T>(std::type_identity<T>) -> Array {
+                    return computing(kStored, [&]() -> Array {
+                        return pv::MutableTensor<T>(pv::pruned_operand<T>(source.operand()));
+                    });
+                });
+        },
+        nb::arg("x"), "A copy of a sparse array without the stored elements that equal its fill.");
+    bind_what_is_stored(array);
+}
+
+} // namespace purview_python
