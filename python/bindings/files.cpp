@@ -73,6 +73,11 @@ void bind_files(nb::module_& module) {
     module.def("_npy_of_bytes", [](const nb::bytes& bytes, const std::string& where) {
         return array_in_bytes(bytes, where);
     });
+    module.def("_npy_dtype", [](const nb::bytes& bytes, const std::string& where) {
+        return pv::parse_npy_header(
+                   {reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()}, where)
+            .dtype;
+    });
     module.def("_npy_header", [](const Array& x) {
         pv::NpyHeader header;
         header.dtype = x.dtype();

@@ -33,4 +33,10 @@ NB_MODULE(_core, module) {
     bind_dims(module);
     bind_files(module);
     bind_sparse(module, array);
+#ifdef PURVIEW_PYTHON_SPARSE
+    bind_sparse_files(module);
+#endif
+#ifdef PURVIEW_PYTHON_IMAGE
+    bind_images(module);
+#endif
 }

@@ -21,6 +21,11 @@ from purview._sparse import *  # noqa: F403
 from purview._statistics import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
+if hasattr(_core, "_load_mtx"):
+    from purview._sparse_files import *  # noqa: F403
+if hasattr(_core, "_load_image"):
+    from purview._images import *  # noqa: F403
+
 newaxis = None
 
 _dims.lift(globals())  # noqa: F821: the submodule, a name of the package since it was imported

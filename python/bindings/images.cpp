@@ -1,0 +1,29 @@
+// PNG files. Of purview::image.
+
+#ifdef PURVIEW_PYTHON_IMAGE
+
+# include "array.hpp"
+
+# include <purview/image/load_image.hpp>
+# include <purview/image/save_image.hpp>
+
+# include <nanobind/stl/string.h>
+
+# include <string>
+
+namespace purview_python {
+
+void bind_images(nb::module_& module) {
+    module.def("_load_image", [](const std::string& path) {
+        const nb::gil_scoped_release unlocked;
+        return pv::load_image(path);
+    });
+    module.def("_save_image", [](const std::string& path, nb::handle x) {
+        const Array image = as_array(x);
+        computing(image.size() * 10, [&] { pv::save_png(path, image); });
+    });
+}
+
+} // namespace purview_python
+
+#endif

@@ -1,0 +1,19 @@
+"""PNG files, where the module was built with purview::image."""
+
+import os
+
+from purview._core import _load_image, _save_image, asarray
+
+__all__ = """
+    load_image save_image
+""".split()
+
+
+def load_image(path):
+    """The picture of a PNG file, uint8 or uint16: [height, width] if it is grey, else [height, width, channels]."""
+    return _load_image(os.fspath(path))
+
+
+def save_image(path, x):
+    """Writes uint8 or uint16 [height, width], or [height, width, channels] of 1 to 4 channels, as a PNG file."""
+    _save_image(os.fspath(path), asarray(x))
