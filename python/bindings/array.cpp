@@ -7,7 +7,6 @@
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/applied/explain.hpp>
-#include <purview/interop/dlpack.hpp>
 #include <purview/interop/view_as.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/description.hpp>
@@ -50,6 +49,12 @@ std::optional<pv::Operand> try_number(nb::handle object) {
         return pv::constant_operand(
             std::complex<double>(PyComplex_RealAsDouble(x), PyComplex_ImagAsDouble(x)));
     return {};
+}
+
+/// The same, or a text.
+std::optional<pv::Operand> try_scalar(nb::handle object) {
+    if (nb::isinstance<nb::str>(object)) return text_operand(object);
+    return try_number(object);
 }
 
 /// The numbers of nested sequences, and their shape.
@@ -125,6 +130,8 @@ Array array_of_numbers(const Nested& nested) {
 Array array_of_sequence(nb::handle object) {
     Nested nested;
     collect(nested, object, 0);
+    if (!nested.numbers.empty() && nb::isinstance<nb::str>(nested.numbers[0]))
+        return array_of_texts(nested.shape, nested.numbers);
     // Sequences of arrays, and of what NumPy's scalars are.
     for (nb::object& x : nested.numbers)
         if (!try_number(x)) {
@@ -141,61 +148,11 @@ Array array_of_sequence(nb::handle object) {
     return array_of_numbers<std::complex<double>>(nested);
 }
 
-template <typename Managed>
-Array take_over(nb::handle capsule, const char* name, const char* used) {
-    auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
-    if (managed == nullptr) throw nb::python_error();
-    PyCapsule_SetName(capsule.ptr(), used);
-    // The producer's deleter may need the interpreter's lock: whoever drops the last array has it, or takes it there.
-    return pv::from_dlpack(managed);
-}
-
-Array array_of_dlpack(nb::handle object) {
-    nb::object capsule;
-    try {
-        nb::dict keywords;
-        keywords["max_version"] = nb::make_tuple(1, 0);
-        capsule = object.attr("__dlpack__")(**keywords);
-    } catch (nb::python_error& error) {
-        if (!error.matches(PyExc_TypeError)) throw;
-        capsule = object.attr("__dlpack__")();
-    }
-    if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0)
-        return take_over<pv::dlpack::ManagedTensorVersioned>(capsule, "dltensor_versioned",
-                                                             "used_dltensor_versioned");
-    return take_over<pv::dlpack::ManagedTensor>(capsule, "dltensor", "used_dltensor");
-}
-
-template <typename Export>
-nb::object capsule_of(Export exported, const char* name) {
-    using Managed = typename Export::element_type;
-    PyObject* const capsule = PyCapsule_New(exported.get(), name, [](PyObject* self) {
-        const char* const now = PyCapsule_GetName(self);
-        if (now == nullptr || std::string_view(now).starts_with("used_")) return;
-        auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(self, now));
-        if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
-    });
-    if (capsule == nullptr) throw nb::python_error();
-    exported.release();
-    return nb::steal(capsule);
-}
-
-nb::object to_dlpack(const Array& x, nb::handle, nb::handle max_version, nb::handle device,
-                     nb::handle copy) {
-    if (!device.is_none() && nb::cast<int>(device[0]) != 1)
-        throw nb::buffer_error("the array is in the processor's memory, device (1, 0)");
-    const pv::Copy how = copy.is_none()         ? pv::Copy::if_needed
-                         : nb::cast<bool>(copy) ? pv::Copy::always
-                                                : pv::Copy::never;
-    if (!max_version.is_none() && nb::cast<int>(max_version[0]) >= 1)
-        return capsule_of(pv::to_dlpack(x, how), "dltensor_versioned");
-    return capsule_of(pv::to_unversioned_dlpack(x, how), "dltensor");
-}
-
 nb::object element_to_python(const Array& x) {
     if (x.size() != 1)
         throw pv::ShapeError("only an array of one element is a number, not one of shape " +
                              pv::to_string(x.shape()));
+    if (is_text(x.dtype())) return texts_to_python(Array(pv::reshape_operand(x.operand(), {})));
     const auto read = [&]<typename T>() {
         return pv::Tensor<T>(cast_to(x, pv::kDType<T>).operand()).read(0);
     };
@@ -259,7 +216,7 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
     std::optional<Array> array = try_array(object);
     bool is_ours = false;
     if (!array) {
-        const std::optional<pv::Operand> number = try_number(object);
+        const std::optional<pv::Operand> number = try_scalar(object);
         if (!number) throw nb::type_error(("no array: " + class_name(object)).c_str());
         array = pv::clone_tensor(Array(*number));
         is_ours = true;
@@ -276,7 +233,7 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
 std::optional<pv::WeakOperand> try_operand(nb::handle object) {
     if (nb::isinstance<Array>(object))
         return pv::WeakOperand{nb::cast<const Array&>(object).operand(), false};
-    if (std::optional<pv::Operand> number = try_number(object))
+    if (std::optional<pv::Operand> number = try_scalar(object))
         return pv::WeakOperand{std::move(*number), true};
     if (has_dims(object)) return {}; // its own operators know what to do
     if (std::optional<Array> array = try_array(object))
@@ -339,6 +296,7 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
         .def(
             "tolist",
             [](const Array& x) {
+                if (is_text(x.dtype())) return texts_to_python(x);
                 return elements_to_list(purview_python::is_sparse(x) ? realised(x) : x);
             },
             "The elements as nested lists of Python numbers.")

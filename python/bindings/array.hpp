@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <vector>
 
 namespace purview_python {
 
@@ -40,6 +41,11 @@ pv::DType dtype_of(nb::handle object);
 /// The element type of a name, NumPy's. Throws `DtypeError`.
 pv::DType dtype_named(std::string_view name);
 
+bool is_text(pv::DType dtype);
+/// A text as a constant; an array of texts in row-major order; and one as nested lists.
+pv::Operand text_operand(nb::handle text);
+Array array_of_texts(pv::ShapeSpan shape, const std::vector<nb::object>& texts);
+nb::object texts_to_python(const Array& x);
 /// Whether the elements are computed in time proportional to what is stored.
 bool is_sparse(const Array& x);
 /// Copies the elements to new memory, in row-major order. Throws `KindError` for a sparse array of more than 2³⁰ elements.
@@ -114,6 +120,7 @@ void bind_reductions(nb::module_& module);
 void bind_sparse(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse_files(nb::module_& module);
 void bind_images(nb::module_& module);
+void bind_strings(nb::module_& module);
 void bind_statistics(nb::module_& module);
 void bind_whole_arrays(nb::module_& module);
 void bind_lanes(nb::module_& module);

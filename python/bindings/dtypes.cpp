@@ -59,6 +59,7 @@ pv::DType dtype_named(std::string_view name) {
         if (type.name() == name) return type;
     for (const pv::DType type : kTimes)
         if (type.name() == name) return type;
+    if (name == "string") return pv::kDType<std::string>;
     // NumPy's codes: f8, <i4.
     constexpr std::pair<std::string_view, std::string_view> kCodes[] = {
         {"?", "bool"},         {"b1", "bool"},    {"boolean", "bool"},  {"bool_", "bool"},
@@ -80,6 +81,7 @@ pv::DType dtype_of(nb::handle object) {
     if (type == reinterpret_cast<PyObject*>(&PyBool_Type)) return pv::boolean;
     if (type == reinterpret_cast<PyObject*>(&PyLong_Type)) return pv::int64;
     if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) return pv::float64;
+    if (type == reinterpret_cast<PyObject*>(&PyUnicode_Type)) return pv::kDType<std::string>;
     if (type == reinterpret_cast<PyObject*>(&PyComplex_Type)) return pv::complex_dtype(pv::float64);
     // NumPy's dtypes have a name; its scalar types are classes of that name.
     for (const char* const attribute : {"name", "__name__"})
@@ -109,7 +111,10 @@ void bind_dtypes(nb::module_& module) {
             "NumPy's code of the type.")
         .def_prop_ro(
             "dtype",
-            [](pv::DType type) { return nb::module_::import_("numpy").attr("dtype")(type.name()); },
+            [](pv::DType type) {
+                return nb::module_::import_("numpy").attr("dtype")(is_text(type) ? "O"
+                                                                                 : type.name());
+            },
             "NumPy's dtype: `np.dtype(pv.float32)` finds it here.")
         .def(
             "__eq__",
@@ -130,6 +135,7 @@ void bind_dtypes(nb::module_& module) {
         .def("__reduce__", [](pv::DType type) {
             return nb::make_tuple(nb::type<pv::DType>(), nb::make_tuple(type.name()));
         });
+    module.attr("string") = nb::cast(pv::kDType<std::string>);
     for (const pv::DType type : kTypes)
         module.attr(std::string(type.name()).c_str()) = nb::cast(type);
 }

@@ -39,14 +39,33 @@ nb::object capsule_with(T content, const char* name) {
     return nb::steal(capsule);
 }
 
+/// NumPy's array of objects, if all are texts.
+std::optional<Array> array_of_objects(nb::handle object) {
+    std::vector<nb::object> texts;
+    for (nb::handle each : object.attr("ravel")().attr("tolist")()) {
+        if (!nb::isinstance<nb::str>(each)) return {};
+        texts.push_back(nb::borrow(each));
+    }
+    if (texts.empty()) return {};
+    pv::Shape shape;
+    for (nb::handle extent : object.attr("shape"))
+        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(extent)));
+    return array_of_texts(shape, texts);
+}
+
 } // namespace
 
 std::optional<Array> array_of_interface(nb::handle object) {
     const nb::dict interface = nb::cast<nb::dict>(object.attr("__array_interface__"));
     const auto type = nb::cast<std::string>(interface["typestr"]);
-    if (type.size() < 4 || (type[1] != 'M' && type[1] != 'm')) return {};
+    if (type == "|O") return array_of_objects(object);
+    const bool is_texts = type.size() > 2 && type[1] == 'U';
+    if (!is_texts && (type.size() < 4 || (type[1] != 'M' && type[1] != 'm'))) return {};
     pv::MemoryDescriptor memory;
-    memory.dtype = dtype_named((type[1] == 'M' ? "datetime64" : "timedelta64") + type.substr(3));
+    const pv::index_t width = is_texts ? std::stoll(type.substr(2)) : 0;
+    memory.dtype =
+        is_texts ? pv::uint32
+                 : dtype_named((type[1] == 'M' ? "datetime64" : "timedelta64") + type.substr(3));
     memory.byte_order = type[0] == '>' ? std::endian::big : std::endian::little;
     const nb::tuple data = nb::cast<nb::tuple>(interface["data"]);
     memory.pointer = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0]));
@@ -57,11 +76,14 @@ std::optional<Array> array_of_interface(nb::handle object) {
         interface.contains("strides") ? nb::object(interface["strides"]) : nb::none();
     if (strides.is_none()) {
         memory.strides = pv::row_major_strides(memory.shape);
-        for (pv::index_t& stride : memory.strides) stride *= memory.dtype.size_bytes();
+        for (pv::index_t& stride : memory.strides)
+            stride *= is_texts ? 4 * width : memory.dtype.size_bytes();
     } else {
         for (nb::handle stride : strides)
             memory.strides.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(stride)));
     }
+    if (is_texts)
+        return array_of_code_points(memory, width, owner_of(nb::make_tuple(object, interface)));
     return pv::wrap_described(memory,
                               owner_of(nb::make_tuple(object, interface))); // which may own it
 }
@@ -108,6 +130,12 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
         "__array__",
         [](const Array& x, nb::handle dtype, nb::handle copy) {
             const nb::module_ numpy = nb::module_::import_("numpy");
+            if (is_text(x.dtype())) { // with the widest text's width, unless objects are asked for
+                nb::object texts = numpy.attr("array")(texts_to_python(x), nb::arg("dtype") = "O")
+                                       .attr("reshape")(nb::cast(x).attr("shape"));
+                return texts.attr("astype")(dtype.is_none() ? nb::object(nb::str("U"))
+                                                            : nb::borrow(dtype));
+            }
             const bool is_time = x.dtype().name().contains("64[");
             const nb::object memory =
                 is_time ? nb::cast(pv::view_as(

@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
     bind_dims(module);
     bind_files(module);
     bind_sparse(module, array);
+    bind_strings(module);
 #ifdef PURVIEW_PYTHON_SPARSE
     bind_sparse_files(module);
 #endif

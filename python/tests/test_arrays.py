@@ -188,7 +188,7 @@ def test_errors(error, base, code):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("code", ["pv.asarray('abc')", "pv.asarray(object())", "t + 'x'", "t + None", "pv.asarray(['a'])"])
+@pytest.mark.parametrize("code", ["pv.asarray(b'abc')", "pv.asarray(object())", "t + 'x'", "t + None", "pv.asarray([b'a'])"])
 def test_wrong_types(code):
     with pytest.raises(TypeError) as raised:
         eval(code, {"pv": pv, "t": pv.asarray([1.0])})

@@ -36,7 +36,7 @@ def test_times_without_a_type_of_ours():
 
 
 def test_what_has_no_numbers():
-    for x in [np.array(["a"]), np.array([object()]), np.zeros(2, dtype=[("a", "i4")])]:
+    for x in [np.array([b"a"]), np.array([object()]), np.zeros(2, dtype=[("a", "i4")])]:
         with pytest.raises(TypeError):
             pv.asarray(x)
 

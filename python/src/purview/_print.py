@@ -1,5 +1,6 @@
 """Arrays as text, as NumPy prints them with its default options."""
 
+import html
 import math
 import struct
 
@@ -76,7 +77,7 @@ def _texts(values, name):
         return [re + im for re, im in zip(_floats([z.real for z in values], kind), imaginary)]
     if name.startswith(("float", "bfloat")):
         return _floats(values, kind)
-    texts = [str(v) for v in values]
+    texts = [repr(v) if name == "string" else str(v) for v in values]
     width = max(map(len, texts), default=0)
     return [t.rjust(width) for t in texts]
 
@@ -148,7 +149,7 @@ def html_of(x):
     """A table for notebooks: the elements at the ends of the last two axes, with type and shape."""
     title = f"<div><code>{x.dtype.name} {list(x.shape)}</code></div>"
     if x.ndim not in (1, 2) or x.size == 0:
-        return f"{title}<pre>{text_of(x, '', '')}</pre>"
+        return f"{title}<pre>{html.escape(text_of(x, '', ''))}</pre>"
     nested, cut = _shown(x)
     texts = _texts(_flat(nested, x.ndim), x.dtype.name)
     columns = len(texts) if x.ndim == 1 else len(texts) // len(nested)
@@ -157,5 +158,5 @@ def html_of(x):
         rows = [[*row[:_EDGE], "…", *row[_EDGE:]] for row in rows]
     if x.ndim == 2 and cut[0]:
         rows.insert(_EDGE, ["⋮"] * len(rows[0]))
-    body = "".join("<tr>" + "".join(f"<td>{t.strip()}</td>" for t in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(t.strip())}</td>" for t in row) + "</tr>" for row in rows)
     return f"{title}<table>{body}</table>"
