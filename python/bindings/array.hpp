@@ -121,6 +121,7 @@ void bind_sparse(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse_files(nb::module_& module);
 void bind_images(nb::module_& module);
 void bind_strings(nb::module_& module);
+void bind_times(nb::module_& module);
 void bind_statistics(nb::module_& module);
 void bind_whole_arrays(nb::module_& module);
 void bind_lanes(nb::module_& module);

@@ -2,6 +2,7 @@
 
 #include "array.hpp"
 #include "python_arithmetic.hpp"
+#include "times.hpp"
 
 #include <purview/expression/operations.hpp>
 #include <purview/functional/elementwise/composed.hpp>
@@ -20,7 +21,7 @@ template <pv::Op op>
 void bind_binary(nb::module_& module, const char* name, const char* text) {
     module.def(
         name,
-        [](nb::handle x, nb::handle y) { return pv::any_binary(op, operand_of(x), operand_of(y)); },
+        [](nb::handle x, nb::handle y) { return binary_of(op, operand_of(x), operand_of(y)); },
         nb::arg("x"), nb::arg("y"), text);
 }
 template <pv::Composed what>

@@ -34,6 +34,7 @@ NB_MODULE(_core, module) {
     bind_files(module);
     bind_sparse(module, array);
     bind_strings(module);
+    bind_times(module);
 #ifdef PURVIEW_PYTHON_SPARSE
     bind_sparse_files(module);
 #endif

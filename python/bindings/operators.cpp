@@ -9,6 +9,7 @@
 #include <purview/functional/reductions/product.hpp>
 
 #include "python_arithmetic.hpp"
+#include "times.hpp"
 
 #include <utility>
 
@@ -19,7 +20,7 @@ using Binary = Array (*)(pv::WeakOperand, pv::WeakOperand);
 
 template <pv::Op op>
 Array by_operation(pv::WeakOperand x, pv::WeakOperand y) {
-    return pv::any_binary(op, std::move(x), std::move(y));
+    return binary_of(op, std::move(x), std::move(y));
 }
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
@@ -112,7 +113,7 @@ void bind_operators(nb::class_<Array>& array) {
     bind_comparison<Op::greater_equal>(array, "__ge__");
     array.attr("__hash__") = nb::none(); // == is of elements
     array.def("__matmul__", &multiply_matrices, nb::is_operator());
-    array.def("__neg__", [](const Array& x) { return pv::any_unary(Op::negative, x.operand()); });
+    array.def("__neg__", [](const Array& x) { return negated(x); });
     array.def("__pos__", [](const Array& x) { return x; });
     array.def("__abs__", [](const Array& x) { return absolute(x); });
     array.def("__invert__", [](const Array& x) {

@@ -1,0 +1,213 @@
+// Arithmetic, rounding and fields of times, whose units are known at run time.
+
+#include "times.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/chrono.hpp>
+#include <purview/evaluation/calendar.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace purview_python {
+namespace {
+
+using pv::Op;
+using pv::Operand;
+
+/// A unit of NumPy's, from the finest to the coarsest.
+struct Unit {
+    const char* name;
+    pv::DType point;
+    pv::DType duration;
+    pv::TickLength tick;
+    std::int64_t nanoseconds;
+};
+template <typename D>
+Unit unit_of(const char* name) {
+    return {name, pv::kDType<std::chrono::sys_time<D>>, pv::kDType<D>, pv::kTick<D>,
+            std::chrono::nanoseconds(D(1)).count()};
+}
+const Unit kUnits[] = {
+    unit_of<std::chrono::nanoseconds>("ns"),  unit_of<std::chrono::microseconds>("us"),
+    unit_of<std::chrono::milliseconds>("ms"), unit_of<std::chrono::seconds>("s"),
+    unit_of<std::chrono::minutes>("m"),       unit_of<std::chrono::hours>("h"),
+    unit_of<std::chrono::days>("D")};
+
+struct TimeKind {
+    const Unit* unit = nullptr; ///< null: no time
+    bool is_point = false;
+};
+TimeKind kind_of(pv::DType dtype) {
+    for (const Unit& unit : kUnits) {
+        if (dtype == unit.point) return {&unit, true};
+        if (dtype == unit.duration) return {&unit, false};
+    }
+    return {};
+}
+
+/// The times of an array. Throws `DtypeError` for other elements.
+std::pair<Operand, TimeKind> times_in(nb::handle object, const char* what) {
+    const Array x = as_array(object);
+    const TimeKind kind = kind_of(x.dtype());
+    if (kind.unit == nullptr) pv::throw_dtype_unsupported(what, x.dtype());
+    return {x.operand(), kind};
+}
+std::pair<Operand, TimeKind> points_in(nb::handle object, const char* what) {
+    auto times = times_in(object, what);
+    if (!times.second.is_point) pv::throw_dtype_unsupported(what, times.first.dtype());
+    return times;
+}
+
+Array times_from(const Operand& counts, pv::DType dtype) {
+    return Array(pv::times_of(counts, dtype));
+}
+
+[[noreturn]] void throw_no_operation(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y) {
+    const char* const what = op == Op::add        ? "add"
+                             : op == Op::subtract ? "subtract"
+                             : op == Op::multiply ? "multiply"
+                                                  : "operation";
+    throw pv::DtypeError(std::string(what) + ": not defined for " +
+                         std::string(x.operand.dtype().name()) + " and " +
+                         std::string(y.operand.dtype().name()));
+}
+
+/// `op` of times, and of times and integers, on their counts in the finer of the units.
+Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKind a, TimeKind b) {
+    const bool both = a.unit != nullptr && b.unit != nullptr;
+    const Unit& unit = both ? std::min(a.unit, b.unit)[0] : a.unit != nullptr ? *a.unit : *b.unit;
+    const auto counts = [&](const Operand& times, TimeKind kind) {
+        if (kind.unit == nullptr && !times.dtype().is_integer()) throw_no_operation(op, x, y);
+        if (kind.unit == nullptr) return cast_to(Array(times), pv::int64).operand();
+        return pv::scaled_counts(times, kind.unit->nanoseconds / unit.nanoseconds);
+    };
+    const Array result =
+        pv::any_binary(op, {counts(x.operand, a), false}, {counts(y.operand, b), false});
+    const bool are_alike = both && a.is_point == b.is_point;
+    if (pv::is_comparison(op)) {
+        if (!are_alike) throw_no_operation(op, x, y);
+        return result;
+    }
+    bool is_point = false;
+    if (op == Op::add && !(a.is_point && b.is_point))
+        is_point = a.is_point || b.is_point;
+    else if (op == Op::subtract && (are_alike || (a.unit != nullptr && !b.is_point)))
+        is_point = a.is_point && !b.is_point;
+    else if (op == Op::subtract && a.unit == nullptr && !b.is_point)
+        is_point = false;
+    else if ((op == Op::minimum || op == Op::maximum) && are_alike)
+        is_point = a.is_point;
+    else if (!(op == Op::multiply && !both && !a.is_point && !b.is_point))
+        throw_no_operation(op, x, y);
+    return times_from(result.operand(), is_point ? unit.point : unit.duration);
+}
+
+template <pv::CalendarField field>
+void bind_field(nb::module_& module, const char* name, const char* text) {
+    module.def(
+        name,
+        [name](nb::handle x) {
+            const auto [times, kind] =
+                field < pv::CalendarField::hour ? points_in(x, name) : times_in(x, name);
+            return Array(
+                pv::map_counts(times, pv::int32, pv::calendar_function(field, kind.unit->tick)));
+        },
+        nb::arg("x"), text);
+}
+
+template <pv::Quotient rounding>
+void bind_rounding(nb::module_& module, const char* name, const char* text) {
+    module.def(
+        name,
+        [name](nb::handle x, const std::string& unit) {
+            if (unit == "M" || unit == "Y") {
+                const auto [times, kind] = points_in(x, name);
+                return times_from(
+                    pv::rounded_to_months(times, kind.unit->tick, rounding, unit == "M" ? 1 : 12),
+                    pv::kDType<std::chrono::sys_days>);
+            }
+            const auto [times, kind] = times_in(x, name);
+            for (const Unit& to : kUnits)
+                if (unit == to.name) {
+                    const pv::DType type = kind.is_point ? to.point : to.duration;
+                    const std::int64_t from = kind.unit->nanoseconds;
+                    if (from >= to.nanoseconds)
+                        return times_from(pv::scaled_counts(times, from / to.nanoseconds), type);
+                    return times_from(
+                        pv::map_counts(times, pv::int64,
+                                       pv::quotient_function(rounding, to.nanoseconds / from)),
+                        type);
+                }
+            throw nb::value_error(
+                (std::string(name) + ": a unit is ns, us, ms, s, m, h, D, M or Y, not " + unit)
+                    .c_str());
+        },
+        nb::arg("x"), nb::arg("unit"), text);
+}
+
+} // namespace
+
+Array binary_of(Op op, pv::WeakOperand x, pv::WeakOperand y) {
+    const TimeKind a = kind_of(x.operand.dtype());
+    const TimeKind b = kind_of(y.operand.dtype());
+    if (a.unit == nullptr && b.unit == nullptr)
+        return pv::any_binary(op, std::move(x), std::move(y));
+    return of_times(op, x, y, a, b);
+}
+
+Array negated(const Array& x) {
+    const TimeKind kind = kind_of(x.dtype());
+    if (kind.unit == nullptr || kind.is_point) return pv::any_unary(Op::negative, x.operand());
+    return times_from(pv::scaled_counts(x.operand(), -1), x.dtype());
+}
+
+void bind_times(nb::module_& module) {
+    using Field = pv::CalendarField;
+    bind_field<Field::year>(module, "year_of", "The year of each time point.");
+    bind_field<Field::quarter>(module, "quarter_of", "1 to 4.");
+    bind_field<Field::month>(module, "month_of", "1 to 12.");
+    bind_field<Field::day>(module, "day_of", "The day of the month, 1 to 31.");
+    bind_field<Field::day_of_year>(module, "day_of_year", "1 to 366.");
+    bind_field<Field::day_of_week>(module, "day_of_week", "1, Monday, to 7, Sunday.");
+    bind_field<Field::iso_week>(module, "iso_week_of", "The week of ISO 8601, 1 to 53.");
+    bind_field<Field::iso_year>(module, "iso_year_of", "The year that the week belongs to.");
+    bind_field<Field::hour>(module, "hour_of", "0 to 23.");
+    bind_field<Field::minute>(module, "minute_of", "0 to 59.");
+    bind_field<Field::second>(module, "second_of", "0 to 59.");
+    bind_field<Field::millisecond>(module, "millisecond_of", "0 to 999, of the second.");
+    bind_field<Field::microsecond>(module, "microsecond_of", "0 to 999, of the millisecond.");
+    bind_field<Field::nanosecond>(module, "nanosecond_of", "0 to 999, of the microsecond.");
+    bind_rounding<pv::Quotient::down>(
+        module, "floor_time",
+        "Times rounded down to a unit, ns to D; of M and Y the first day. Lazy.");
+    bind_rounding<pv::Quotient::up>(
+        module, "ceil_time",
+        "Times rounded up to a unit, ns to D; of M and Y the first day. Lazy.");
+    bind_rounding<pv::Quotient::nearest>(
+        module, "round_time",
+        "Times rounded to the nearest unit, ns to D, ties to the even one; of M and Y the first day. Lazy.");
+    module.def(
+        "week_start",
+        [](nb::handle x) {
+            const auto [times, kind] = points_in(x, "week_start");
+            return times_from(pv::week_starts(times, kind.unit->tick),
+                              pv::kDType<std::chrono::sys_days>);
+        },
+        nb::arg("x"), "The Monday of the week that each time point lies in.");
+    module.def(
+        "plus_months",
+        [](nb::handle x, nb::handle months) {
+            const auto [times, kind] = points_in(x, "plus_months");
+            const Array n = as_array(months);
+            if (!n.dtype().is_integer()) pv::throw_dtype_unsupported("plus_months", n.dtype());
+            return Array(pv::months_later(times, kind.unit->tick, n.operand(), times.dtype()));
+        },
+        nb::arg("x"), nb::arg("months"),
+        "Time points so many months later, clamped to the end of the month.");
+}
+
+} // namespace purview_python

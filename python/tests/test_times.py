@@ -1,0 +1,181 @@
+"""Times against NumPy's: arithmetic, rounding, fields."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+import purview as pv
+
+generator = np.random.default_rng(9)
+UNITS = ["ns", "us", "ms", "s", "m", "h", "D"]
+PER_DAY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 86400, "m": 1440, "h": 24, "D": 1}
+
+
+def points(unit, shape=(40,)):
+    return generator.integers(-30000 * PER_DAY[unit], 30000 * PER_DAY[unit], shape).astype(f"datetime64[{unit}]")
+
+
+def durations(unit, shape=(40,)):
+    return generator.integers(-3000 * PER_DAY[unit], 3000 * PER_DAY[unit], shape).astype(f"timedelta64[{unit}]")
+
+
+def check(t, x):
+    x = np.asarray(x)
+    assert t.dtype.name == x.dtype.name and t.shape == x.shape and np.array_equal(np.asarray(t), x)
+
+
+@pytest.mark.parametrize("first", UNITS)
+@pytest.mark.parametrize("second", UNITS)
+def test_sums_and_differences(first, second):
+    p, q, d, e = points(first), points(second), durations(first), durations(second)
+    t, u, s, r = (pv.asarray(x) for x in (p, q, d, e))
+    check(t - u, p - q)
+    check(t + r, p + e)
+    check(r + t, e + p)
+    check(t - r, p - e)
+    check(s + r, d + e)
+    check(s - r, d - e)
+    check(t - q[3], p - q[3])
+    check(q[3] - t, q[3] - p)
+    check(t + e[3], p + e[3])
+    check(p - u, p - q)
+    check(pv.add(t, r), p + e)
+    check(pv.subtract(t, u), p - q)
+    for name in "equal not_equal less less_equal greater greater_equal".split():
+        check(getattr(pv, name)(t, u), getattr(np, name)(p, q))
+        check(getattr(pv, name)(s, r), getattr(np, name)(d, e))
+    check(t == q[0], p == q[0])
+    check(pv.minimum(t, u), np.minimum(p, q))
+    check(pv.maximum(s, r), np.maximum(d, e))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_integers(unit):
+    p, d = points(unit), durations(unit)
+    t, s = pv.asarray(p), pv.asarray(d)
+    n = generator.integers(-9, 9, 40)
+    check(s * 3, d * 3)
+    check(3 * s, 3 * d)
+    check(s * n, d * n)
+    check(s * n.astype("int8"), d * n)
+    check(s + 3, d + 3)
+    check(3 - s, 3 - d)
+    check(s - n, d - n)
+    check(t + 3, p + 3)
+    check(-s, -d)
+
+
+def test_views_broadcast_and_write():
+    p, d = points("s", (4, 5)), durations("h", (5,))
+    t, s = pv.asarray(p), pv.asarray(d)
+    check(t[::-1, ::2] - s[::2], p[::-1, ::2] - d[::2])
+    check(t.T + s[:4], p.T + d[:4])
+    check(pv.asarray(np.repeat(p, 2, axis=1)[:, ::2]) - t, p - p)
+    check(pv.asarray(p[:0]) - s, p[:0] - d)
+    check(t[1, 2] - t[0, 0], p[1, 2] - p[0, 0])
+    with pytest.raises(pv.ShapeError):
+        t - s[:3]
+    t += s
+    p += d.astype("timedelta64[s]")
+    check(t, p)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t, s: t + t,
+        lambda t, s: s - t,
+        lambda t, s: 3 - t,
+        lambda t, s: t * 2,
+        lambda t, s: s * s,
+        lambda t, s: s * 1.5,
+        lambda t, s: t + 1.5,
+        lambda t, s: t == s,
+        lambda t, s: t < 3,
+        lambda t, s: -t,
+        lambda t, s: pv.minimum(t, s),
+        lambda t, s: pv.year_of(s),
+        lambda t, s: pv.year_of([1, 2]),
+        lambda t, s: pv.floor_time(s, "M"),
+        lambda t, s: pv.floor_time([1.0], "D"),
+        lambda t, s: pv.week_start(s),
+        lambda t, s: pv.plus_months(t, 1.5),
+    ],
+)
+def test_what_has_no_meaning(call):
+    with pytest.raises(pv.DtypeError):
+        call(pv.asarray(points("s")), pv.asarray(durations("s")))
+
+
+def test_no_unit():
+    with pytest.raises(ValueError, match="not fortnight"):
+        pv.floor_time(pv.asarray(points("s")), "fortnight")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_rounding(unit):
+    for x in [points(unit), durations(unit), points(unit, (0, 2)), points(unit, (3, 4))]:
+        t = pv.asarray(x)
+        for to in UNITS:
+            name = f"{x.dtype.name[: x.dtype.name.index('[')]}[{to}]"
+            # A conversion of NumPy's rounds durations towards zero, so the expected counts are of integers.
+            counts, ratio = x.astype("int64"), PER_DAY[unit] // PER_DAY[to]
+            if ratio <= 1:
+                expected = [x.astype(name).astype("int64")] * 3
+            else:
+                down = counts // ratio
+                rest = counts - down * ratio
+                up = down + (rest > 0)
+                nearest = down + ((2 * rest > ratio) | ((2 * rest == ratio) & (down % 2 == 1)))
+                expected = [down, up, nearest]
+            for function, each in zip([pv.floor_time, pv.ceil_time, pv.round_time], expected):
+                check(function(t, to), each.astype(name))
+    p = points(unit)
+    check(pv.floor_time(pv.asarray(p), "M"), p.astype("datetime64[M]").astype("datetime64[D]"))
+    check(pv.floor_time(pv.asarray(p), "Y"), p.astype("datetime64[Y]").astype("datetime64[D]"))
+    up = p.astype("datetime64[M]")
+    up = up + (up.astype(p.dtype) != p)
+    check(pv.ceil_time(pv.asarray(p), "M"), up.astype("datetime64[D]"))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_fields(unit):
+    x = points(unit, (60,))
+    t = pv.asarray(x)
+    moments = [
+        datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=int(us)) for us in x.astype("datetime64[us]").astype("int64")
+    ]
+    nanoseconds = x.astype("datetime64[ns]").astype("int64")
+    for name, expected in {
+        "year_of": [m.year for m in moments],
+        "quarter_of": [(m.month + 2) // 3 for m in moments],
+        "month_of": [m.month for m in moments],
+        "day_of": [m.day for m in moments],
+        "day_of_year": [m.timetuple().tm_yday for m in moments],
+        "day_of_week": [m.isoweekday() for m in moments],
+        "iso_week_of": [m.isocalendar()[1] for m in moments],
+        "iso_year_of": [m.isocalendar()[0] for m in moments],
+        "hour_of": [m.hour for m in moments],
+        "minute_of": [m.minute for m in moments],
+        "second_of": [m.second for m in moments],
+        "millisecond_of": nanoseconds // 10**6 % 1000,
+        "microsecond_of": nanoseconds // 10**3 % 1000,
+        "nanosecond_of": nanoseconds % 1000,
+    }.items():
+        result = getattr(pv, name)(t)
+        assert result.dtype == pv.int32 and result.tolist() == list(expected), name
+    mondays = [(m - datetime.timedelta(days=m.weekday())).date() for m in moments]
+    assert pv.week_start(t).tolist() == mondays
+    assert pv.hour_of(pv.asarray(np.timedelta64(90, "m"))).item() == 1
+
+
+def test_months():
+    t = pv.asarray(np.array(["2020-01-31", "2019-12-15"], dtype="datetime64[D]"))
+    assert pv.plus_months(t, 1).tolist() == [datetime.date(2020, 2, 29), datetime.date(2020, 1, 15)]
+    assert pv.plus_months(t, [-1, 12]).tolist() == [datetime.date(2019, 12, 31), datetime.date(2020, 12, 15)]
+
+
+def test_scalars():
+    for x in [np.datetime64("2020-01-01T10:00"), np.timedelta64(5, "s"), np.datetime64("2020-01-01")]:
+        check(pv.asarray(x), x)
