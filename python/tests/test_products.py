@@ -74,7 +74,10 @@ def test_equals():
     assert pv.equals([1, 2], [1.0, 2.0]) and pv.equals([], []) and not pv.equals([np.nan], [np.nan])
     assert pv.equals([1j], [1j]) and not pv.equals([1j], [1.0])
     with pytest.raises(TypeError):
-        pv.equals([1.0], "text")
+        pv.equals([1.0], ["text"])
+    with pytest.raises(TypeError):
+        pv.equals([1.0], object())
+    assert pv.equals([1.0], "text") is False
 
 
 def test_close():

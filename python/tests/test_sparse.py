@@ -168,6 +168,7 @@ def test_huge():
     assert u.nnz == 6 and u.sum().item() == 18 and u[1000, 10**9 - 1].item() == 6 and (t @ t.T).nnz == 3
     assert pv.sum(t, axis=1).nnz == 3 and [a.tolist() for a in pv.nonzero(t)] == [[3, 70, 10**9 - 1], [5, 8, 1000]]
     assert repr(t) == "<sparse array of float64, shape=(1000000000, 1000000000), nnz=3, fill=0.0>"
+    assert repr(t.sum()) == "array(6.)"
     for call in [lambda: np.asarray(t), t.tolist, lambda: pv.sort(t), lambda: pv.to_sparse(t, 1)]:
         with pytest.raises(pv.KindError):
             call()

@@ -121,7 +121,7 @@ def _lines(texts, shape, cut, indent, width, separator):
 def text_of(x, prefix, suffix):
     """The text of an array between a prefix and a suffix; with them also its type and shape, where the elements do not show them."""
     name = x.dtype.name
-    if prefix and x.is_sparse:
+    if prefix and x.ndim and x.is_sparse:
         return f"<sparse array of {name}, shape={x.shape}, nnz={x.nnz}, fill={x.fill.item()}>"
     if "64[" in name:  # times, which NumPy is asked for
         import numpy as np
