@@ -296,7 +296,7 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
                             : nb::cast<bool>(copy) ? Copying::always
                                                    : Copying::never);
         },
-        nb::arg("obj"), nb::arg("dtype") = nb::none(), nb::kw_only(),
+        nb::arg("obj").none(), nb::arg("dtype") = nb::none(), nb::kw_only(),
         nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(),
         "An array of anything that is one: the buffer protocol (NumPy), DLPack, nested lists of numbers, a number. "
         "Without a copy where memory can be read in place.");

@@ -41,11 +41,11 @@ def ones(shape, *, dtype=None, device=None):
 
 
 def _like(x, dtype):
-    return type_or(dtype, x.dtype)
+    return type_or(dtype, asarray(x).dtype)
 
 
 def _shape_like(x, shape):
-    return x.shape if shape is None else shape
+    return asarray(x).shape if shape is None else shape
 
 
 def empty_like(x, /, *, dtype=None, device=None, shape=None):
@@ -121,6 +121,7 @@ def meshgrid(*arrays, indexing="xy"):
     """The coordinates of a grid: for each of n arrays [k], a view of rank n that only reads."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    arrays = [asarray(x) for x in arrays]
     rank = len(arrays)
     order = list(range(rank))
     if indexing == "xy" and rank > 1:

@@ -144,18 +144,20 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
     """New memory with the elements along an axis in order, NaN last."""
+    x = asarray(x)
     return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
     """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last."""
+    x = asarray(x)
     return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """The differences of neighbours along an axis, taken n times: lazy, the axis shorter by n."""
     parts = [p for p in (prepend, x, append) if p is not None]
-    x = _core.concat(parts, axis=axis) if len(parts) > 1 else x
+    x = _core.concat(parts, axis=axis) if len(parts) > 1 else asarray(x)
     if x.dtype not in complex_types:
         return _core._diff(x, axis, n)
     before = (slice(None),) * axis_of(axis, x.ndim, "diff")

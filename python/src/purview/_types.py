@@ -5,7 +5,7 @@ from collections import namedtuple
 
 from purview import _core
 from purview._common import bool, check_device, complex_types, float64, real_types, signed, unsigned
-from purview._core import Array, dtype
+from purview._core import Array, asarray, dtype
 from purview._creation import empty
 from purview._errors import DtypeError
 
@@ -17,7 +17,7 @@ __all__ = """
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements converted to another type, in new memory. Integers wrap, floats are cut off. copy=False keeps what has the type."""
     check_device(device)
-    return x.astype(dtype, copy=copy)
+    return asarray(x).astype(dtype, copy=copy)
 
 
 def result_type(*arrays_and_dtypes):
