@@ -141,6 +141,22 @@ def test_errors_name_what_is_wrong():
     assert repr(pv.ShapeError) == "<class 'purview.ShapeError'>"
 
 
+def test_decimals_and_membership():
+    x = np.array([[1.234, -5.678], [0.005, 1e3]])
+    t = pv.asarray(x)
+    for decimals in (0, 2, -1):
+        assert np.array_equal(np.asarray(np.round(t, decimals)), np.round(x, decimals))
+        assert np.array_equal(np.asarray(t.round(decimals)), np.round(x, decimals))
+        assert np.array_equal(np.asarray(np.round(t, decimals=decimals)), np.round(x, decimals))
+    n = pv.asarray([14, 26])
+    assert np.round(n, -1).tolist() == [10, 30] and np.round(n, 1).dtype == pv.int64
+    assert pv.__version__.count(".") == 2
+    assert 1e3 in t and 2.0 not in t and "a" not in t and t[0] in t
+    assert pv.full(2, np.float32(1.5)).dtype == pv.float32
+    with pytest.raises(TypeError):
+        pv.full(3, "a")
+
+
 def test_elements_are_formatted_as_numbers():
     x = pv.asarray([1.0, 2.5])
     assert f"{x[1]:.2f}" == "2.50" and f"{x}" == "[1.  2.5]"

@@ -29,7 +29,15 @@ PACKAGE = pathlib.Path(pv.__file__).parent
 UNSIGNED = inspect.signature
 
 
-def test_uses(tmp_path):
+@pytest.fixture
+def stubs(tmp_path):
+    """A folder with the stubs alone: mypy takes no site-packages as a path, and would check the sources beside them."""
+    (tmp_path / "stubs" / "purview").mkdir(parents=True)
+    shutil.copy(PACKAGE / "__init__.pyi", tmp_path / "stubs" / "purview")
+    return str(tmp_path / "stubs")
+
+
+def test_uses(stubs, tmp_path):
     """types_uses.py passes, and of what it marks as wrong nothing does: an ignored error that there is none of is an error."""
     uses = pathlib.Path(__file__).with_name("types_uses.py")
     done = subprocess.run(
@@ -37,7 +45,7 @@ def test_uses(tmp_path):
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={"MYPYPATH": str(PACKAGE.parent), "PATH": ""},
+        env={"MYPYPATH": stubs, "PATH": ""},
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -71,17 +79,14 @@ def signature(function, **options):
     return inspect.Signature(parameters)
 
 
-def test_stubs_have_names_parameters_and_defaults_of_the_module(monkeypatch, tmp_path):
+def test_stubs_have_names_parameters_and_defaults_of_the_module(monkeypatch, stubs, tmp_path):
     from mypy import stubtest
 
     monkeypatch.setattr(inspect, "signature", signature)
     is_function = stubtest.is_probably_a_function
     monkeypatch.setattr(stubtest, "is_probably_a_function", lambda x: is_function(x) or hasattr(x, "__nb_signature__"))
     monkeypatch.chdir(tmp_path)
-    stubs = tmp_path / "stubs" / "purview"  # alone, without the sources that mypy would check
-    stubs.mkdir(parents=True)
-    shutil.copy(PACKAGE / "__init__.pyi", stubs)
-    monkeypatch.setenv("MYPYPATH", str(stubs.parent))
+    monkeypatch.setenv("MYPYPATH", stubs)
     (tmp_path / "allowed").write_text(ALLOWED)
     told = io.StringIO()
     with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):

@@ -31,6 +31,8 @@ def full(shape, fill_value, *, dtype=None, device=None):
     """New memory of a shape, filled with one number, whose type it has by default."""
     check_device(device)
     if dtype is None:
+        if type(fill_value) not in default_types:
+            fill_value = asarray(fill_value)
         dtype = fill_value.dtype if isinstance(fill_value, Array) else default_types[type(fill_value)]
     return _core._full(shape, fill_value, dtype)
 

@@ -57,9 +57,13 @@ def _clip(self, min=None, max=None):
     return pv.clip(self, min, max)
 
 
-def _round(self):
-    """Each element rounded to the nearest integer, halves to even: lazy."""
-    return pv.round(self)
+def _round(self, decimals=0):
+    """Each element rounded to as many decimals, halves to even: lazy."""
+    if decimals == 0:
+        return pv.round(self)
+    power = 10.0 ** abs(decimals)
+    result = pv.round(self * power) / power if decimals > 0 else pv.round(self / power) * power
+    return result.astype(self.dtype, copy=False)
 
 
 def _cumsum(self, axis=None):
@@ -72,9 +76,16 @@ def _formatted(self, how):
     return format(self.item(), how) if self.ndim == 0 else format(str(self), how)
 
 
+def _contains(self, value):
+    """Whether an element equals a value."""
+    found = self == value
+    return found if isinstance(found, bool) else pv.any(found).item()
+
+
 for _method in (_squeeze, _clip, _round, _cumsum):
     setattr(Array, _method.__name__[1:], _method)
 Array.__format__ = _formatted
+Array.__contains__ = _contains
 Array.reshape = _reshape
 Array.transpose = _transpose
 Array.flatten = _flatten

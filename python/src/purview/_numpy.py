@@ -106,6 +106,8 @@ def _call(function, name, arguments, options):
         function = pv.matmul
     if name == "transpose":
         return arguments[0].transpose(*arguments[1:], **options)
+    if name in ("round", "around") and (len(arguments) == 2 or "decimals" in options):
+        return arguments[0].round(options.pop("decimals", None) if len(arguments) == 1 else arguments[1])
     if name == "tensordot" and len(arguments) == 3:
         options["axes"] = arguments.pop()
     if name in ("cumsum", "cumprod") and options.get("axis") is None:  # NumPy's are of all elements
