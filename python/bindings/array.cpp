@@ -257,18 +257,28 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
                             : nb::cast<bool>(copy) ? Copying::always
                                                    : Copying::never);
         },
-        nb::arg("obj"), nb::arg("dtype") = nb::none(), nb::kw_only(),
+        nb::arg("obj").none(), nb::arg("dtype") = nb::none(), nb::kw_only(),
         nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(),
         "An array of anything that is one: the buffer protocol (NumPy), DLPack, nested lists of numbers, a number. "
         "Without a copy where memory can be read in place.");
 
-    array.def_prop_ro("shape", [](const Array& x) { return to_tuple(x.dimensions().max_shape()); })
-        .def_prop_ro("ndim", [](const Array& x) { return x.rank(); })
-        .def_prop_ro("size", [](const Array& x) { return x.size(); })
-        .def_prop_ro("dtype", [](const Array& x) { return x.dtype(); })
-        .def_prop_ro("itemsize", [](const Array& x) { return x.dtype().size_bytes(); })
-        .def_prop_ro("nbytes", [](const Array& x) { return x.size_bytes(); })
-        .def_prop_ro("device", [](const Array&) { return "cpu"; })
+    array
+        .def_prop_ro(
+            "shape", [](const Array& x) { return to_tuple(x.dimensions().max_shape()); },
+            "The number of elements along each axis.")
+        .def_prop_ro(
+            "ndim", [](const Array& x) { return x.rank(); }, "The number of axes.")
+        .def_prop_ro(
+            "size", [](const Array& x) { return x.size(); }, "The number of elements.")
+        .def_prop_ro(
+            "dtype", [](const Array& x) { return x.dtype(); }, "The element type.")
+        .def_prop_ro(
+            "itemsize", [](const Array& x) { return x.dtype().size_bytes(); }, "Bytes per element.")
+        .def_prop_ro(
+            "nbytes", [](const Array& x) { return x.size_bytes(); },
+            "Bytes of all elements, computed or not.")
+        .def_prop_ro(
+            "device", [](const Array&) { return "cpu"; }, "Always \"cpu\".")
         .def("__len__",
              [](const Array& x) {
                  if (x.rank() == 0) throw nb::type_error("len() of an array of rank 0");
@@ -292,14 +302,15 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
                                          .read(0));
                  return element_to_python(x); // throws
              })
-        .def("item", &element_to_python, "The only element, as a Python number.")
+        .def("item", &element_to_python,
+             "The only element, as a Python number. ShapeError if there are more or none.")
         .def(
             "tolist",
             [](const Array& x) {
                 if (is_text(x.dtype())) return texts_to_python(x);
                 return elements_to_list(purview_python::is_sparse(x) ? realised(x) : x);
             },
-            "The elements as nested lists of Python numbers.")
+            "The elements as nested lists of Python numbers, computed now.")
         .def("realise", &copied,
              "A copy of the elements in new memory, computed now; of a sparse array sparse pairs.")
         .def("copy", &copied,
@@ -314,7 +325,7 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
             "The elements converted to another type, in new memory. Integers wrap, floats are truncated.")
         .def(
             "explain", [](const Array& x) { return pv::explain(x); },
-            "How the array is computed: what would run, and why.")
+            "How the array is computed, as text: what would run, and why. Computes nothing.")
         .def_prop_ro("_is_contiguous", [](const Array& x) { return x.is_contiguous(); })
         .def("_view_as", [](const Array& x, pv::DType dtype) { return pv::view_as(x, dtype); })
         .def("__dlpack__", &to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
@@ -331,24 +342,29 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
                     throw nb::value_error("the only device is \"cpu\"");
                 return x;
             },
-            nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none())
-        .def_prop_ro("T",
-                     [](const Array& x) {
-                         if (x.rank() != 2)
-                             throw pv::ShapeError("T is of matrices, not of an array of rank " +
-                                                  std::to_string(x.rank()));
-                         return Array::view_of(
-                             x, pv::transpose_operand(
-                                    x.operand(), pv::reversed_axes(x.dimensions().max_shape())));
-                     })
-        .def_prop_ro("mT",
-                     [](const Array& x) {
-                         if (x.rank() < 2)
-                             throw pv::ShapeError("mT is of matrices, not of an array of rank " +
-                                                  std::to_string(x.rank()));
-                         const pv::Shape last = {-1, -2};
-                         return Array::view_of(x, pv::swap_axes_operand(x.operand(), last));
-                     })
+            nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
+            "The array itself, on the only device, \"cpu\".")
+        .def_prop_ro(
+            "T",
+            [](const Array& x) {
+                if (x.rank() != 2)
+                    throw pv::ShapeError("T is of matrices, not of an array of rank " +
+                                         std::to_string(x.rank()));
+                return Array::view_of(
+                    x, pv::transpose_operand(x.operand(),
+                                             pv::reversed_axes(x.dimensions().max_shape())));
+            },
+            "The transpose of a matrix: a view. ShapeError for another rank.")
+        .def_prop_ro(
+            "mT",
+            [](const Array& x) {
+                if (x.rank() < 2)
+                    throw pv::ShapeError("mT is of matrices, not of an array of rank " +
+                                         std::to_string(x.rank()));
+                const pv::Shape last = {-1, -2};
+                return Array::view_of(x, pv::swap_axes_operand(x.operand(), last));
+            },
+            "The last two axes exchanged: a view.")
         .def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
 }
 

@@ -223,10 +223,12 @@ void bind_dim_functions(nb::module_& module) {
     module.def("_reduce_over_dims", &reduced, nb::arg("name"), nb::arg("x"), nb::arg("axis").none(),
                nb::arg("keepdims"));
     module.def("_order", &ordered);
-    module.def("softmax", &softmax, nb::arg("x"), nb::arg("axis") = -1,
-               "exp(x - max) / sum(exp(x - max)) over an axis, a Dim, or several of both.");
-    module.def("einsum", &einsum, nb::arg("formula"), nb::arg("arrays"),
-               "A sum of products, \"ik,kj->ij\", as in NumPy. Bound dims stay bound.");
+    module.def(
+        "softmax", &softmax, nb::arg("x"), nb::arg("axis") = -1,
+        "exp(x - max) / sum(exp(x - max)) over an axis, a Dim, or several of both, of the shape of x; computed now.");
+    module.def(
+        "einsum", &einsum, nb::arg("formula"), nb::arg("arrays"),
+        "A sum of products, \"ik,kj->ij\", as in NumPy; computed now. Bound dims stay bound.");
     module.def(
         "rearrange", &rearrange, nb::arg("x"), nb::arg("pattern"), nb::arg("sizes"),
         "Axes in another order, split and joined, \"(h p) w -> h w p\", as in einops. A view.");

@@ -143,7 +143,8 @@ void bind_dim(nb::module_& module) {
             [](const pv::Dim& dim, Py_ssize_t size) { dim.set_size(size); },
             "The size, which can be set once.")
         .def_prop_ro("is_bound", &pv::Dim::has_size, "Whether there is a size.")
-        .def_prop_ro("name", [](const pv::Dim& dim) { return dim.name(); })
+        .def_prop_ro(
+            "name", [](const pv::Dim& dim) { return dim.name(); }, "The name, for messages only.")
         .def("__hash__", [](const pv::Dim& dim) { return dim.id(); })
         .def("__repr__", [](const pv::Dim& dim) { return dim.name(); });
     nb::class_<pv::AffineIndex>(
@@ -237,29 +238,32 @@ void bind_dims(nb::module_& module) {
     nb::class_<DimArray>(
         module, "DimArray", nb::is_weak_referenceable(),
         "An array some of whose axes are bound to dims. The others are positional.")
-        .def_prop_ro("ndim", [](const DimArray& x) { return pv::rank_of(x.bound); })
-        .def_prop_ro("dtype", &DimArray::dtype)
-        .def_prop_ro("shape",
-                     [](const DimArray& x) {
-                         nb::list list;
-                         for (const pv::index_t extent :
-                              pv::AnyDimTensor(pv::DimOperand(x.bound)).shape())
-                             list.append(extent);
-                         return nb::tuple(list);
-                     })
+        .def_prop_ro(
+            "ndim", [](const DimArray& x) { return pv::rank_of(x.bound); },
+            "The number of positional axes.")
+        .def_prop_ro("dtype", &DimArray::dtype, "The element type.")
+        .def_prop_ro(
+            "shape",
+            [](const DimArray& x) {
+                nb::list list;
+                for (const pv::index_t extent : pv::AnyDimTensor(pv::DimOperand(x.bound)).shape())
+                    list.append(extent);
+                return nb::tuple(list);
+            },
+            "The sizes of the positional axes.")
         .def(
             "__getitem__", [](nb::handle x, nb::handle key) { return select_dims(x, key); },
             nb::arg("key").none())
         .def("__setitem__", &assign_dims, nb::arg("key").none(), nb::arg("values"))
         .def(
             "__iadd__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::add, y); },
-            nb::is_operator())
+            nb::arg("other").none(), nb::is_operator())
         .def(
             "__isub__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::subtract, y); },
-            nb::is_operator())
+            nb::arg("other").none(), nb::is_operator())
         .def(
             "__imul__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::multiply, y); },
-            nb::is_operator());
+            nb::arg("other").none(), nb::is_operator());
     module.def("_dims_of", [](nb::handle x) { return tuple_of(bound_of(x).dims); });
     bind_dim_functions(module);
 }

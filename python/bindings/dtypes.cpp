@@ -94,8 +94,11 @@ pv::DType dtype_of(nb::handle object) {
 
 void bind_dtypes(nb::module_& module) {
     nb::class_<pv::DType>(module, "dtype", "An element type.")
-        .def("__init__",
-             [](pv::DType* self, nb::handle object) { new (self) pv::DType(dtype_of(object)); })
+        .def(
+            "__init__",
+            [](pv::DType* self, nb::handle object) { new (self) pv::DType(dtype_of(object)); },
+            nb::arg("dtype"),
+            "Of one of ours, NumPy's, a name or a Python type. DtypeError for what is none.")
         .def_prop_ro(
             "name", [](pv::DType type) { return type.name(); }, "Its name, as NumPy's.")
         .def_prop_ro(

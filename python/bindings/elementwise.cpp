@@ -36,7 +36,8 @@ void bind_composed(nb::module_& module, const char* name, const char* text) {
 void bind_elementwise(nb::module_& module) {
     using pv::Composed;
     using pv::Op;
-#define PURVIEW_UNARY(op, name, text) bind_unary<Op::op>(module, name, text);
+#define PURVIEW_UNARY(op, name, text) \
+ bind_unary<Op::op>(module, name, text " Of each element, lazy.");
     PURVIEW_UNARY(square_root, "sqrt", "The square root.")
     PURVIEW_UNARY(square, "square", "x * x.")
     PURVIEW_UNARY(exp, "exp", "e to the power x.")
@@ -63,7 +64,8 @@ void bind_elementwise(nb::module_& module) {
     PURVIEW_UNARY(trunc, "trunc", "Rounded towards zero.")
     PURVIEW_UNARY(rint, "round", "Rounded to the nearest integer, halves to even.")
 #undef PURVIEW_UNARY
-#define PURVIEW_BINARY(op, name, text) bind_binary<Op::op>(module, name, text);
+#define PURVIEW_BINARY(op, name, text) \
+ bind_binary<Op::op>(module, name, text " Of elements broadcast together, lazy.");
     PURVIEW_BINARY(add, "add", "x + y.")
     PURVIEW_BINARY(subtract, "subtract", "x - y.")
     PURVIEW_BINARY(multiply, "multiply", "x * y.")
@@ -72,22 +74,28 @@ void bind_elementwise(nb::module_& module) {
     PURVIEW_BINARY(hypot, "hypot", "sqrt(x² + y²).")
     PURVIEW_BINARY(atan2, "atan2", "The angle of (y, x).")
 #undef PURVIEW_BINARY
-    bind_composed<Composed::is_nan>(module, "isnan", "Whether x is NaN.");
-    bind_composed<Composed::is_finite>(module, "isfinite", "Whether x is finite.");
-    bind_composed<Composed::is_infinite>(module, "isinf", "Whether x is infinite.");
-    bind_composed<Composed::reciprocal>(module, "reciprocal", "1 / x.");
-    module.def("logaddexp", [](nb::handle x, nb::handle y) {
-        return pv::any_composed(pv::ComposedOfTwo::logaddexp, operand_of(x), operand_of(y));
-    });
+    bind_composed<Composed::is_nan>(module, "isnan", "Whether each element is NaN, lazy.");
+    bind_composed<Composed::is_finite>(module, "isfinite",
+                                       "Whether each element is neither infinite nor NaN, lazy.");
+    bind_composed<Composed::is_infinite>(module, "isinf",
+                                         "Whether each element is infinite, lazy.");
+    bind_composed<Composed::reciprocal>(module, "reciprocal", "1 / x, lazy.");
+    module.def(
+        "logaddexp",
+        [](nb::handle x, nb::handle y) {
+            return pv::any_composed(pv::ComposedOfTwo::logaddexp, operand_of(x), operand_of(y));
+        },
+        nb::arg("x"), nb::arg("y"), "log(exp(x) + exp(y)) without overflow, lazy.");
     module.def(
         "abs", [](nb::handle x) { return absolute(as_array(x)); }, nb::arg("x"),
-        "The absolute value.");
+        "The absolute value of each element, lazy.");
     module.def(
         "where",
         [](nb::handle condition, nb::handle x, nb::handle y) {
             return chosen(as_array(condition), operand_of(x), operand_of(y));
         },
-        nb::arg("condition"), nb::arg("x"), nb::arg("y"), "x where the condition is true, else y.");
+        nb::arg("condition"), nb::arg("x"), nb::arg("y"),
+        "x where the condition is true, else y: broadcast together, lazy.");
 }
 
 } // namespace purview_python

@@ -5,6 +5,7 @@
 #include <purview/base/errors.hpp>
 
 #include <exception>
+#include <typeinfo>
 
 namespace purview_python {
 namespace {
@@ -34,6 +35,10 @@ void translate(const std::exception_ptr& thrown, void*) {
         std::rethrow_exception(thrown);
     } catch (const pv::Error& error) {
         set_error_of(error);
+    } catch (
+        const std::bad_cast&) { // of an argument's part: nanobind would make a RuntimeError of it
+        PyErr_SetString(PyExc_TypeError,
+                        "an argument, or a part of it, has another type than the function takes");
     }
 }
 

@@ -40,12 +40,13 @@ void bind_manipulation(nb::module_& module) {
     bind_view<pv::reshape_operand>(module, "_reshape", "shape",
                                    "The elements in row-major order in another shape.");
     bind_view<pv::transpose_operand>(module, "permute_dims", "axes",
-                                     "The axes in another order: a view.");
+                                     "The axes in another order, each named once: a view.");
     bind_view<pv::squeeze_operand>(module, "_squeeze", "axis", "Drops axes of size 1: a view.");
     bind_view<pv::new_axis_operand>(module, "_expand_dims", "axis",
                                     "Inserts an axis of size 1: a view.");
-    bind_view<pv::tile_operand>(module, "tile", "repetitions",
-                                "The array repeated along its axes: a view that only reads.");
+    bind_view<pv::tile_operand>(
+        module, "tile", "repetitions",
+        "The array repeated along its axes, as often as each of the repetitions says: a view that only reads.");
     module.def(
         "broadcast_to",
         [](nb::handle x, nb::handle shape) {
@@ -61,7 +62,8 @@ void bind_manipulation(nb::module_& module) {
                                      " does not broadcast to " + pv::to_string(extents));
             return Array(both[0]);
         },
-        nb::arg("x"), nb::arg("shape"), "The array at a larger shape: a view that only reads.");
+        nb::arg("x"), nb::arg("shape"),
+        "The array at a larger shape: a view that only reads. ShapeError where an axis is neither 1 nor as large.");
     module.def(
         "flip",
         [](nb::handle x, nb::handle axis) {
@@ -71,7 +73,7 @@ void bind_manipulation(nb::module_& module) {
                                           : integers_of(axis));
         },
         nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
-        "Reverses axes, all by default: a view.");
+        "The elements in reversed order along an axis, several, or all: a view.");
     module.def(
         "roll",
         [](nb::handle x, nb::handle shift, nb::handle axis) {
@@ -91,7 +93,7 @@ void bind_manipulation(nb::module_& module) {
             return view_of(array, pv::rotate_operand, pv::roll_amounts(array.rank(), shifts, axes));
         },
         nb::arg("x"), nb::arg("shift"), nb::kw_only(), nb::arg("axis") = nb::none(),
-        "Moves elements along axes, and those that leave it in again at its other end: a view.");
+        "The elements moved on along an axis, or in row-major order; what leaves at one end comes in at the other. A view.");
     module.def(
         "concat",
         [](nb::handle arrays, nb::handle axis) {
@@ -107,7 +109,7 @@ void bind_manipulation(nb::module_& module) {
             return pv::joined_any(pv::Joining::concat, std::move(operands), along);
         },
         nb::arg("arrays"), nb::kw_only(), nb::arg("axis").none() = 0,
-        "Arrays one after the other along an axis: lazy.");
+        "Arrays one after the other along an axis, or flattened for None: lazy. Their other axes agree.");
     module.def(
         "stack",
         [](nb::handle arrays, Py_ssize_t axis) {
@@ -115,7 +117,7 @@ void bind_manipulation(nb::module_& module) {
                                   static_cast<pv::index_t>(axis));
         },
         nb::arg("arrays"), nb::kw_only(), nb::arg("axis") = 0,
-        "Arrays of one shape along a new axis: lazy.");
+        "Arrays of one shape beside each other along a new axis: lazy.");
     module.def("_take", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
         return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
                                       static_cast<pv::index_t>(axis)));

@@ -167,28 +167,29 @@ Array complex_power(pv::WeakOperand x, pv::WeakOperand y) {
 void bind_mapped(nb::module_& module) {
     module.def(
         "acosh", [](nb::handle x) { return mapped_float<acoshFunction>(as_array(x)); },
-        nb::arg("x"), "The inverse hyperbolic cosine.");
+        nb::arg("x"), "The inverse hyperbolic cosine of each element, lazy.");
     module.def(
         "asinh", [](nb::handle x) { return mapped_float<asinhFunction>(as_array(x)); },
-        nb::arg("x"), "The inverse hyperbolic sine.");
+        nb::arg("x"), "The inverse hyperbolic sine of each element, lazy.");
     module.def(
         "atanh", [](nb::handle x) { return mapped_float<atanhFunction>(as_array(x)); },
-        nb::arg("x"), "The inverse hyperbolic tangent.");
+        nb::arg("x"), "The inverse hyperbolic tangent of each element, lazy.");
     module.def(
         "signbit", [](nb::handle x) { return mapped_float<SignBit>(as_array(x)); }, nb::arg("x"),
-        "Whether the sign is set, of -0 too.");
+        "Whether the sign of each element is set, of -0 too; lazy.");
     module.def(
         "copysign",
         [](nb::handle x, nb::handle y) {
             return mapped_floats<CopySign>(operand_of(x), operand_of(y));
         },
-        nb::arg("x"), nb::arg("y"), "x with the sign of y.");
+        nb::arg("x"), nb::arg("y"), "x with the sign of y: broadcast together, lazy.");
     module.def(
         "nextafter",
         [](nb::handle x, nb::handle y) {
             return mapped_floats<NextAfter>(operand_of(x), operand_of(y));
         },
-        nb::arg("x"), nb::arg("y"), "The number after x in the direction of y.");
+        nb::arg("x"), nb::arg("y"),
+        "The number after x in the direction of y: broadcast together, lazy.");
     // Of complex numbers, by name.
     module.def("_complex", [](std::string_view name, nb::handle object) {
         const Array x = as_array(object);
@@ -212,11 +213,11 @@ void bind_mapped(nb::module_& module) {
             const Array x = as_array(object);
             return pv::is_complex(x.dtype()) ? Array(pv::real_part(x.operand())) : x;
         },
-        nb::arg("x"), "The real parts.");
+        nb::arg("x"), "The real parts, lazy; of real numbers the array itself.");
     module.def(
         "imag",
         [](nb::handle object) { return Array(pv::imaginary_part(as_array(object).operand())); },
-        nb::arg("x"), "The imaginary parts.");
+        nb::arg("x"), "The imaginary parts, lazy.");
     module.def("_from_parts", [](nb::handle re, nb::handle im) {
         return Array(pv::complex_from_parts(as_array(re).operand(), as_array(im).operand()));
     });
@@ -226,7 +227,7 @@ void bind_mapped(nb::module_& module) {
             const Array x = as_array(object);
             return pv::is_complex(x.dtype()) ? Array(pv::complex_conjugate(x.operand())) : x;
         },
-        nb::arg("x"), "The complex conjugates.");
+        nb::arg("x"), "The complex conjugates, lazy; of real numbers the array itself.");
 }
 
 } // namespace purview_python

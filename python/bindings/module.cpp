@@ -1,6 +1,10 @@
 #include "array.hpp"
 #include "memory.hpp"
 
+#include <purview/base/export.hpp>
+
+#include <string>
+
 NB_MODULE(_core, module) {
     using namespace purview_python;
     static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&fill_buffer)},
@@ -8,6 +12,10 @@ NB_MODULE(_core, module) {
                                   {0, nullptr}};
     // NumPy keeps a reference to an array whose __array_ufunc__ raises for reduce and accumulate: nanobind would print that at exit.
     nb::set_leak_warnings(false);
+    const std::string version = std::to_string(PURVIEW_VERSION_MAJOR) + "." +
+                                std::to_string(PURVIEW_VERSION_MINOR) + "." +
+                                std::to_string(PURVIEW_VERSION_PATCH);
+    module.attr("__version__") = version.c_str();
     bind_errors(module);
     bind_dtypes(module);
     nb::class_<Array> array(

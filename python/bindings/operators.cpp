@@ -67,9 +67,9 @@ struct Names {
 };
 template <Binary operation>
 void bind_operator(nb::class_<Array>& array, const Names& names) {
-    array.def(names.forward, &forward<operation>, nb::is_operator());
-    array.def(names.backward, &backward<operation>, nb::is_operator());
-    array.def(names.in_place, &in_place<operation>, nb::is_operator());
+    array.def(names.forward, &forward<operation>, nb::arg("other").none(), nb::is_operator());
+    array.def(names.backward, &backward<operation>, nb::arg("other").none(), nb::is_operator());
+    array.def(names.in_place, &in_place<operation>, nb::arg("other").none(), nb::is_operator());
 }
 
 template <pv::Op op>
@@ -112,7 +112,7 @@ void bind_operators(nb::class_<Array>& array) {
     bind_comparison<Op::greater>(array, "__gt__");
     bind_comparison<Op::greater_equal>(array, "__ge__");
     array.attr("__hash__") = nb::none(); // == is of elements
-    array.def("__matmul__", &multiply_matrices, nb::is_operator());
+    array.def("__matmul__", &multiply_matrices, nb::arg("other").none(), nb::is_operator());
     array.def("__neg__", [](const Array& x) { return negated(x); });
     array.def("__pos__", [](const Array& x) { return x; });
     array.def("__abs__", [](const Array& x) { return absolute(x); });

@@ -114,3 +114,49 @@ def test_out_and_what_is_lacking():
     for call in ("np.linalg.svd(pv.ones((2, 2)))", "np.frexp(x)", "np.add(x, 1, where=[True, False])"):
         with pytest.raises(TypeError, match="purview"):
             eval(call, {"np": np, "pv": pv, "x": x})
+
+
+def test_lists_are_arrays_to_every_function():
+    for call in (pv.sort, pv.argsort, pv.diff, pv.squeeze, pv.zeros_like, lambda x: pv.take(x, [0]), lambda x: pv.repeat(x, 2)):
+        assert isinstance(call([3, 1, 2]), pv.Array)
+    assert pv.tensordot([[1, 2]], [[3], [4]], axes=1).tolist() == [[11]] and pv.expand_dims([1], (0, 2)).shape == (1, 1, 1)
+
+
+def test_numpys_cumsum_is_of_all_elements():
+    t = pv.asarray(np.arange(6.0).reshape(2, 3))
+    assert np.cumsum(t).tolist() == np.cumsum(np.asarray(t)).tolist() and np.cumsum(t, 0).shape == (2, 3)
+    assert np.tensordot(t, t.T, 1).shape == (2, 2)
+
+
+def test_errors_name_what_is_wrong():
+    with pytest.raises(TypeError, match="no array: NoneType"):
+        pv.asarray(None)
+    for call in (lambda: pv.zeros("3"), lambda: pv.ones(3).sum("0"), lambda: pv.zeros(3.5)):
+        with pytest.raises(TypeError, match="another type"):
+            call()
+    with pytest.raises(TypeError, match=r"np\.linalg\.inv of"):
+        np.linalg.inv(pv.ones((2, 2)))
+    with pytest.raises(pv.ShapeError):
+        pv.ones(2) + pv.ones(3)
+    assert repr(pv.ShapeError) == "<class 'purview.ShapeError'>"
+
+
+def test_decimals_and_membership():
+    x = np.array([[1.234, -5.678], [0.005, 1e3]])
+    t = pv.asarray(x)
+    for decimals in (0, 2, -1):
+        assert np.array_equal(np.asarray(np.round(t, decimals)), np.round(x, decimals))
+        assert np.array_equal(np.asarray(t.round(decimals)), np.round(x, decimals))
+        assert np.array_equal(np.asarray(np.round(t, decimals=decimals)), np.round(x, decimals))
+    n = pv.asarray([14, 26])
+    assert np.round(n, -1).tolist() == [10, 30] and np.round(n, 1).dtype == pv.int64
+    assert pv.__version__.count(".") == 2
+    assert 1e3 in t and 2.0 not in t and "a" not in t and t[0] in t
+    assert pv.full(2, np.float32(1.5)).dtype == pv.float32
+    with pytest.raises(TypeError):
+        pv.full(3, "a")
+
+
+def test_elements_are_formatted_as_numbers():
+    x = pv.asarray([1.0, 2.5])
+    assert f"{x[1]:.2f}" == "2.50" and f"{x}" == "[1.  2.5]"

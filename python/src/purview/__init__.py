@@ -4,7 +4,7 @@ from math import e, inf, nan, pi
 
 from purview import _core
 from purview._core import *  # noqa: F403
-from purview._core import bool
+from purview._core import __version__, bool
 from purview._creation import *  # noqa: F403
 from purview._dims import *  # noqa: F403
 from purview._elements import *  # noqa: F403

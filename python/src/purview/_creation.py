@@ -16,55 +16,57 @@ __all__ = """
 
 
 def empty(shape, *, dtype=None, device=None):
-    """New memory of indeterminate elements."""
+    """New memory of a shape, whose elements are not set; float64 by default."""
     check_device(device)
     return _core._empty(shape, type_or(dtype, float64))
 
 
 def zeros(shape, *, dtype=None, device=None):
-    """New memory of zeros."""
+    """New memory of a shape, filled with zeros; float64 by default."""
     check_device(device)
     return _core._zeros(shape, type_or(dtype, float64))
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
-    """New memory filled with one number, whose type it has by default."""
+    """New memory of a shape, filled with one number, whose type it has by default."""
     check_device(device)
     if dtype is None:
+        if type(fill_value) not in default_types:
+            fill_value = asarray(fill_value)
         dtype = fill_value.dtype if isinstance(fill_value, Array) else default_types[type(fill_value)]
     return _core._full(shape, fill_value, dtype)
 
 
 def ones(shape, *, dtype=None, device=None):
-    """New memory of ones."""
+    """New memory of a shape, filled with ones; float64 by default."""
     return full(shape, 1, dtype=type_or(dtype, float64), device=device)
 
 
 def _like(x, dtype):
-    return type_or(dtype, x.dtype)
+    return type_or(dtype, asarray(x).dtype)
 
 
 def _shape_like(x, shape):
-    return x.shape if shape is None else shape
+    return asarray(x).shape if shape is None else shape
 
 
 def empty_like(x, /, *, dtype=None, device=None, shape=None):
-    """New memory of the shape of x."""
+    """New memory of the shape and type of x, whose elements are not set."""
     return empty(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
 def zeros_like(x, /, *, dtype=None, device=None, shape=None):
-    """Zeros of the shape of x."""
+    """New memory of zeros, of the shape and type of x."""
     return zeros(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
 def ones_like(x, /, *, dtype=None, device=None, shape=None):
-    """Ones of the shape of x."""
+    """New memory of ones, of the shape and type of x."""
     return ones(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None, shape=None):
-    """One number in the shape of x."""
+    """New memory filled with one number, of the shape and type of x."""
     return full(_shape_like(x, shape), fill_value, dtype=_like(x, dtype), device=device)
 
 
@@ -101,7 +103,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
-    """Ones on a diagonal, and zeros."""
+    """A matrix of zeros, with ones on diagonal k: above the main one where k is positive."""
     n_cols = n_rows if n_cols is None else n_cols
     rows = arange(n_rows)[:, None]
     columns = arange(n_cols)[None, :]
@@ -111,16 +113,17 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array of what has `__dlpack__`, in place."""
+    """An array over the memory of an object with `__dlpack__`, in place. BufferError for memory of another device."""
     if not hasattr(x, "__dlpack__"):
         raise AttributeError(f"from_dlpack: a {type(x).__name__} has no __dlpack__")
     return asarray(x, device=device, copy=copy)
 
 
 def meshgrid(*arrays, indexing="xy"):
-    """The coordinates of a grid: views."""
+    """The coordinates of a grid: for each of n arrays [k], a view of rank n that only reads."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    arrays = [asarray(x) for x in arrays]
     rank = len(arrays)
     order = list(range(rank))
     if indexing == "xy" and rank > 1:
@@ -132,10 +135,10 @@ def meshgrid(*arrays, indexing="xy"):
 
 
 def tril(x, /, *, k=0):
-    """The lower triangle."""
+    """The elements on diagonal k of the last two axes and below it, zeros above: lazy."""
     return _core._tril(x, k)
 
 
 def triu(x, /, *, k=0):
-    """The upper triangle."""
+    """The elements on diagonal k of the last two axes and above it, zeros below: lazy."""
     return _core._triu(x, k)

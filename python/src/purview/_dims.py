@@ -103,6 +103,13 @@ def _names_dims(axis):
 
 def over_dims(function):
     """The function of elements, of arrays with dims as well."""
+    if hasattr(function, "__nb_signature__"):  # of arrays alone
+
+        @functools.wraps(function)
+        def of_arrays(*args):
+            return function(*args) if _types.isdisjoint(map(type, args)) else _core._map_over_dims(function, args)
+
+        return of_arrays
 
     @functools.wraps(function)
     def lifted(*args, **options):
@@ -213,6 +220,11 @@ def _binary(name):
     return method
 
 
+def _unary(name):
+    call = getattr(operator, name)
+    return lambda self: _core._map_over_dims(call, (self,))
+
+
 def _reflected(name):
     call = getattr(operator, name)
 
@@ -298,7 +310,7 @@ for _class in _kinds:
     for _name in "lt le gt ge eq ne".split():
         setattr(_class, f"__{_name}__", _binary(_name))
     for _name in "neg pos abs invert".split():
-        setattr(_class, f"__{_name}__", lambda self, call=getattr(operator, _name): _core._map_over_dims(call, (self,)))
+        setattr(_class, f"__{_name}__", _unary(_name))
     for _name in _REDUCTIONS:
         setattr(_class, _name, _of_axis(_name))
     _class.__matmul__ = lambda self, other: _matmul(self, other)

@@ -37,7 +37,7 @@ sqrt, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, expm1 = (
 
 
 def log1p(x, /):
-    """log(1 + x), exact near 0."""
+    """log(1 + x) of each element, exact near 0: lazy."""
     x = asarray(x)
     if x.dtype not in complex_types:
         return _core.log1p(x)
@@ -45,13 +45,13 @@ def log1p(x, /):
 
 
 def log2(x, /):
-    """The logarithm to base 2."""
+    """The logarithm to base 2 of each element, lazy."""
     x = asarray(x)
     return log(x) * (1 / math.log(2)) if x.dtype in complex_types else _core.log2(x)
 
 
 def log10(x, /):
-    """The logarithm to base 10."""
+    """The logarithm to base 10 of each element, lazy."""
     x = asarray(x)
     return log(x) * (1 / math.log(10)) if x.dtype in complex_types else _core.log10(x)
 
@@ -64,7 +64,8 @@ def _operator(name, text):
     def function(x1, x2, /):
         return call(x1 if isinstance(x1, Array) else asarray_beside(x1, x2), x2)
 
-    function.__doc__ = text
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{text} Of elements broadcast together, lazy."
     return function
 
 
@@ -91,12 +92,12 @@ bitwise_right_shift = _operator("rshift", "x1 >> x2.")
 
 
 def bitwise_invert(x, /):
-    """~x."""
+    """~x of integers and bools, bit by bit: lazy."""
     return ~asarray(x)
 
 
 def positive(x, /):
-    """x."""
+    """The array x itself."""
     return asarray(x)
 
 
@@ -106,22 +107,22 @@ def _as_bool(x):
 
 
 def logical_and(x1, x2, /):
-    """Whether both are true."""
+    """Whether both elements are true, that is not zero: broadcast together, lazy."""
     return _as_bool(x1) & _as_bool(x2)
 
 
 def logical_or(x1, x2, /):
-    """Whether one of them is true."""
+    """Whether one of the elements is true, or both: broadcast together, lazy."""
     return _as_bool(x1) | _as_bool(x2)
 
 
 def logical_xor(x1, x2, /):
-    """Whether just one of them is true."""
+    """Whether just one of the elements is true: broadcast together, lazy."""
     return _as_bool(x1) ^ _as_bool(x2)
 
 
 def logical_not(x, /):
-    """Whether x is not true."""
+    """Whether each element is zero or false: lazy."""
     return ~_as_bool(x)
 
 
@@ -148,19 +149,19 @@ real = _core.real
 
 
 def imag(x, /):
-    """The imaginary parts."""
+    """The imaginary parts: lazy, and zeros for real numbers."""
     x = asarray(x)
     return _core.imag(x) if x.dtype in complex_types else zeros_like(x)
 
 
 def reciprocal(x, /):
-    """1 / x."""
+    """1 / x of each element, lazy."""
     x = asarray(x)
     return 1 / x if x.dtype in complex_types else _core.reciprocal(x)
 
 
 def sign(x, /):
-    """-1, 0 or 1; of complex numbers x / |x|."""
+    """-1, 0 or 1 for each element, of complex numbers x / |x|: lazy."""
     x = asarray(x)
     if x.dtype not in complex_types:
         return _core.sign(x) + 0 if is_float(x.dtype) else _core.sign(x)
@@ -169,18 +170,18 @@ def sign(x, /):
 
 
 def round(x, /):
-    """Rounded to the nearest integer, halves to even."""
+    """Each element rounded to the nearest integer, halves to even: lazy. The type stays."""
     x = asarray(x)
     return _core._from_parts(_core.round(real(x)), _core.round(imag(x))) if x.dtype in complex_types else _core.round(x)
 
 
 def square(x, /):
-    """x * x."""
+    """x * x of each element, lazy."""
     return _core.square(x)
 
 
 def clip(x, /, min=None, max=None):
-    """x between two bounds."""
+    """x between two bounds, each a number, an array or None: broadcast together, lazy, of the type of x."""
     x = asarray(x)
     result = x
     if min is not None:
@@ -191,5 +192,5 @@ def clip(x, /, min=None, max=None):
 
 
 def logaddexp(x1, x2, /):
-    """log(exp(x1) + exp(x2))."""
+    """log(exp(x1) + exp(x2)) without overflow: broadcast together, lazy."""
     return _core.logaddexp(asarray_beside(x1, x2), x2)

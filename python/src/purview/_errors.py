@@ -54,3 +54,7 @@ class FormatError(Error, ValueError):
 
 class DeviceError(Error, BufferError):
     """Memory that the processor cannot read."""
+
+
+for _name in __all__:
+    globals()[_name].__module__ = "purview"  # as they are imported and caught

@@ -16,7 +16,7 @@ def _of(name):
     def method(self, axis=None, **options):
         return function(self, axis=axis, **options)
 
-    method.__name__ = name
+    method.__name__ = method.__qualname__ = name
     method.__doc__ = function.__doc__
     return method
 
@@ -47,14 +47,52 @@ def _ravel(self):
     return pv.reshape(self, -1)
 
 
+def _squeeze(self, axis=None):
+    """The array without these axes, or without all axes of size 1. A view."""
+    return pv.squeeze(self, axis)
+
+
+def _clip(self, min=None, max=None):
+    """The elements between two bounds: lazy."""
+    return pv.clip(self, min, max)
+
+
+def _round(self, decimals=0):
+    """Each element rounded to as many decimals, halves to even: lazy."""
+    if decimals == 0:
+        return pv.round(self)
+    power = 10.0 ** abs(decimals)
+    result = pv.round(self * power) / power if decimals > 0 else pv.round(self / power) * power
+    return result.astype(self.dtype, copy=False)
+
+
+def _cumsum(self, axis=None):
+    """The sums of the elements up to each, along an axis, or in row-major order."""
+    return pv.cumulative_sum(self if axis is not None else pv.reshape(self, -1), axis=axis or 0)
+
+
+def _formatted(self, how):
+    """An element as Python formats numbers, `f"{x[0]:.2f}"`; of several the text."""
+    return format(self.item(), how) if self.ndim == 0 else format(str(self), how)
+
+
+def _contains(self, value):
+    """Whether an element equals a value."""
+    try:
+        found = self == value
+    except pv.DtypeError:  # a text among numbers
+        return False
+    return found if isinstance(found, bool) else pv.any(found).item()
+
+
+for _method in (_squeeze, _clip, _round, _cumsum):
+    setattr(Array, _method.__name__[1:], _method)
+Array.__format__ = _formatted
+Array.__contains__ = _contains
 Array.reshape = _reshape
 Array.transpose = _transpose
 Array.flatten = _flatten
 Array.ravel = _ravel
-Array.squeeze = lambda self, axis=None: pv.squeeze(self, axis)
-Array.clip = lambda self, min=None, max=None: pv.clip(self, min, max)
-Array.round = lambda self: pv.round(self)
-Array.cumsum = lambda self, axis=None: pv.cumulative_sum(self if axis is not None else pv.reshape(self, -1), axis=axis or 0)
 Array.__array_priority__ = 20
 Array.__array_ufunc__ = array_ufunc
 Array.__array_function__ = array_function

@@ -19,8 +19,9 @@ def _named(name):
     return getattr(pv, _ours.get(name, name), None)
 
 
-def _has_none(what):
-    return TypeError(f"purview has no {what}: np.{what} of np.asarray(t) is NumPy's")
+def _has_none(what, of="numpy"):
+    name = f"{of.replace('numpy', 'np', 1)}.{what}"
+    return TypeError(f"purview has no {what}: {name} of np.asarray(t) is NumPy's")
 
 
 def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
@@ -63,7 +64,7 @@ def array_function(self, function, types, arguments, options):
     name, nan = _without_nan(function.__name__)
     ours = _named(name)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
-        raise _has_none(function.__name__)
+        raise _has_none(function.__name__, function.__module__)
     options = {name: value for name, value in options.items() if value is not None or name == "axis"}
     if options.get("out") is not None:
         raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
@@ -105,6 +106,12 @@ def _call(function, name, arguments, options):
         function = pv.matmul
     if name == "transpose":
         return arguments[0].transpose(*arguments[1:], **options)
+    if name in ("round", "around") and (len(arguments) == 2 or "decimals" in options):
+        return arguments[0].round(options.pop("decimals", None) if len(arguments) == 1 else arguments[1])
+    if name == "tensordot" and len(arguments) == 3:
+        options["axes"] = arguments.pop()
+    if name in ("cumsum", "cumprod") and options.get("axis") is None:  # NumPy's are of all elements
+        arguments[0], options["axis"] = pv.reshape(arguments[0], -1), 0
     if name == "roll" and len(arguments) == 3:
         options["axis"] = arguments.pop()
     return function(*arguments, **options)

@@ -16,12 +16,13 @@ __all__ = """
 
 
 def matmul(x1, x2, /):
-    """The matrix product, over the last two axes."""
+    """The matrix product over the last two axes, the others broadcast together: computed now, by BLAS where that is faster."""
     return asarray(x1) @ asarray(x2)
 
 
 def tensordot(x1, x2, /, *, axes=2):
-    """The product summed over axes of both."""
+    """The product summed over the last `axes` axes of x1 and the first of x2, or over two lists of axes: computed now, as a matrix product."""
+    x1, x2 = asarray(x1), asarray(x2)
     if isinstance(axes, int):
         first, second = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
     else:
@@ -39,7 +40,8 @@ def tensordot(x1, x2, /, *, axes=2):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """The product summed over one axis of both, the first conjugated."""
+    """The product summed over one axis of both, counted from the end, the first conjugated: computed now."""
+    x1, x2 = asarray(x1), asarray(x2)
     if not -builtins.min(x1.ndim, x2.ndim) <= axis < 0:
         raise ValueError(f"vecdot: axis {axis} counts from the end, at most to the lesser rank")
     if x1.shape[axis] != x2.shape[axis]:

@@ -116,7 +116,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
 
 
 def nonzero(x, /):
-    """The indices of elements that are not zero, an array for each axis."""
+    """The indices of elements that are not zero, in row-major order: an int64 array for each axis. Computed now."""
     x = asarray(x)
     if x.ndim == 0:
         raise ValueError("nonzero: an array of rank 0 has no indices")
@@ -129,12 +129,12 @@ def nonzero(x, /):
 
 
 def where(condition, x1, x2, /):
-    """x1 where the condition is true, else x2."""
+    """x1 where the condition is true, else x2: broadcast together, lazy. Only elements that are read are computed."""
     return _core.where(condition, x1, x2)
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
-    """Where to insert elements of x2 into a sorted x1."""
+    """The places at which elements of x2 go into a sorted x1 [n]: int64, of the shape of x2."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if sorter is not None:
@@ -143,19 +143,21 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
 
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """The elements along an axis in order, NaN last."""
+    """New memory with the elements along an axis in order, NaN last."""
+    x = asarray(x)
     return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """The indices that sort along an axis; equal elements keep their order."""
+    """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last."""
+    x = asarray(x)
     return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
-    """The differences of neighbours along an axis, n times."""
+    """The differences of neighbours along an axis, taken n times: lazy, the axis shorter by n."""
     parts = [p for p in (prepend, x, append) if p is not None]
-    x = _core.concat(parts, axis=axis) if len(parts) > 1 else x
+    x = _core.concat(parts, axis=axis) if len(parts) > 1 else asarray(x)
     if x.dtype not in complex_types:
         return _core._diff(x, axis, n)
     before = (slice(None),) * axis_of(axis, x.ndim, "diff")
@@ -170,7 +172,8 @@ _unique_inverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 
 def unique_all(x, /):
-    """Each element once, its first index, the position of each element among them, and how often each occurs."""
+    """Each element once, in order; its first row-major index; the position of each element among them, of the shape of x; and how
+    often each occurs. Sorts, computed now."""
     x = asarray(x)
     if x.dtype not in complex_types:
         return _unique_all(*_core._unique_all(x))
@@ -181,17 +184,17 @@ def unique_all(x, /):
 
 
 def unique_counts(x, /):
-    """Each element once, and how often it occurs."""
+    """Each element once, in order, and how often it occurs. Sorts, computed now."""
     found = unique_all(x)
     return _unique_counts(found.values, found.counts)
 
 
 def unique_inverse(x, /):
-    """Each element once, and the position of each element among them."""
+    """Each element once, in order, and the position of each element among them, of the shape of x. Sorts, computed now."""
     found = unique_all(x)
     return _unique_inverse(found.values, found.inverse_indices)
 
 
 def unique_values(x, /):
-    """Each element once."""
+    """Each element once, in order. Sorts, computed now."""
     return unique_all(x).values

@@ -22,9 +22,10 @@ def reshape(x, /, shape, *, copy=None):
 
 
 def expand_dims(x, /, axis=0):
-    """Inserts axes of size 1."""
+    """The array with new axes of size 1, at these places of the result: a view."""
     if isinstance(axis, int):
         return _core._expand_dims(x, axis)
+    x = asarray(x)
     rank = x.ndim + len(axis)
     for a in sorted(axis_of(a, rank, "expand_dims") for a in axis):
         x = _core._expand_dims(x, a)
@@ -32,14 +33,16 @@ def expand_dims(x, /, axis=0):
 
 
 def squeeze(x, /, axis=None):
-    """Drops axes of size 1."""
+    """The array without these axes, or without all axes of size 1: a view. ShapeError for an axis of another size."""
+    x = asarray(x)
     if axis is None:
         axis = tuple(a for a, extent in enumerate(x.shape) if extent == 1)
     return _core._squeeze(x, axis)
 
 
 def moveaxis(x, source, destination, /):
-    """Moves axes to other places."""
+    """The array with some axes at other places, the others in their order: a view."""
+    x = asarray(x)
     source = axes_of(source, x.ndim, "moveaxis")
     destination = axes_of(destination, x.ndim, "moveaxis")
     if len(source) != len(destination):
@@ -51,14 +54,15 @@ def moveaxis(x, source, destination, /):
 
 
 def matrix_transpose(x, /):
-    """The last two axes exchanged."""
+    """The array with its last two axes exchanged: a view. ShapeError for a rank below 2."""
+    x = asarray(x)
     if x.ndim < 2:
         raise ShapeError(f"matrix_transpose: an array of rank {x.ndim} is no matrix")
     return _core.permute_dims(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def broadcast_shapes(*shapes):
-    """The shape that arrays of these shapes are broadcast to."""
+    """The shape that arrays of these shapes are broadcast to. ShapeError if there is none."""
     result = []
     for axis in range(-builtins.max((len(s) for s in shapes), default=0), 0):
         extents = {s[axis] for s in shapes if len(s) >= -axis} - {1}
@@ -69,19 +73,22 @@ def broadcast_shapes(*shapes):
 
 
 def broadcast_arrays(*arrays):
-    """Arrays at their common shape: views."""
+    """Arrays at their common shape: views that only read."""
+    arrays = [asarray(x) for x in arrays]
     shape = broadcast_shapes(*(x.shape for x in arrays))
     return [broadcast_to(x, shape) for x in arrays]
 
 
 def unstack(x, /, *, axis=0):
-    """The parts of an array along an axis: views."""
+    """The parts of an array along an axis, a tuple of views without this axis."""
+    x = asarray(x)
     axis = axis_of(axis, x.ndim, "unstack")
     return tuple(x[(slice(None),) * axis + (i,)] for i in range(x.shape[axis]))
 
 
 def repeat(x, repeats, /, *, axis=None):
-    """Each element repeated along an axis."""
+    """Each element repeated along an axis, or flattened: lazy. `repeats` is a number, or one for each element of the axis."""
+    x = asarray(x)
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
     axis = axis_of(axis, x.ndim, "repeat")
@@ -95,7 +102,8 @@ def repeat(x, repeats, /, *, axis=None):
 
 
 def take(x, indices, /, *, axis=None):
-    """Elements at indices along an axis."""
+    """Elements at indices along an axis, whose place the axes of the indices take: lazy. Indices below zero count from the end."""
+    x = asarray(x)
     if axis is None:
         if x.ndim != 1:
             raise ValueError("take: axis is needed for an array of rank other than 1")
@@ -104,7 +112,8 @@ def take(x, indices, /, *, axis=None):
 
 
 def take_along_axis(x, indices, /, *, axis=-1):
-    """For each lane along an axis, its elements at the indices of that lane."""
+    """For each lane along an axis, its elements at the indices of that lane: lazy, of the shape of the indices."""
+    x, indices = asarray(x), asarray(indices)
     shape = broadcast_shapes(
         *(tuple(1 if a == axis_of(axis, x.ndim, "take_along_axis") else n for a, n in enumerate(s.shape)) for s in (x, indices))
     )

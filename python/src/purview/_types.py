@@ -5,7 +5,7 @@ from collections import namedtuple
 
 from purview import _core
 from purview._common import bool, check_device, complex_types, float64, real_types, signed, unsigned
-from purview._core import Array, dtype
+from purview._core import Array, asarray, dtype
 from purview._creation import empty
 from purview._errors import DtypeError
 
@@ -15,13 +15,13 @@ __all__ = """
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
-    """The elements converted to another type, in new memory."""
+    """The elements converted to another type, in new memory. Integers wrap, floats are cut off. copy=False keeps what has the type."""
     check_device(device)
-    return x.astype(dtype, copy=copy)
+    return asarray(x).astype(dtype, copy=copy)
 
 
 def result_type(*arrays_and_dtypes):
-    """The type that an operation on these has."""
+    """The type that arithmetic of these arrays, types and Python numbers has. DtypeError for a bool beside numbers."""
     types, numbers = [], []
     for each in arrays_and_dtypes:
         if isinstance(each, (builtins.bool, int, float, complex)):
@@ -80,7 +80,7 @@ iinfo_object = namedtuple("iinfo_object", "bits max min dtype")
 
 
 def finfo(type, /):
-    """The limits of a type of floats."""
+    """The limits of a type of floats, float32 or float64, or of their complex types. DtypeError for others."""
     t = type.dtype if isinstance(type, Array) else dtype(type)
     t = {_core.complex64: _core.float32, _core.complex128: float64}.get(t, t)
     if t == _core.float32:
@@ -94,7 +94,7 @@ def finfo(type, /):
 
 
 def iinfo(type, /):
-    """The limits of a type of integers."""
+    """The limits of a type of integers. DtypeError for others."""
     t = type.dtype if isinstance(type, Array) else dtype(type)
     bits = 8 * t.itemsize
     if t in signed:

@@ -17,7 +17,7 @@ import purview as pv
 __all__ = ["from_dask"]
 
 
-def from_dask(x):
+def from_dask(x: da.Array) -> da.Array:
     """The same Dask array, whose chunks are arrays of ours: over the memory of its chunks, without a copy."""
     return x.map_blocks(pv.asarray, meta=pv.empty((0,) * x.ndim, dtype=x.dtype), dtype=x.dtype)
 

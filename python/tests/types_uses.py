@@ -1,0 +1,69 @@
+"""Read by mypy, not run: uses that are right, and wrong ones that it has to find."""
+
+import numpy as np
+
+import purview as pv
+
+# Arrays.
+x: pv.Array = pv.asarray(np.ones((2, 3)))
+pv.asarray([[1, 2], [3, 4]], dtype="float32")
+pv.asarray((1, 2.5), dtype=np.float32, copy=True)
+pv.asarray(range(4))
+pv.asarray(2j, np.dtype("c16"))
+y: pv.Array = pv.sqrt((x - 0.5) ** 2 + 1) * 2 + np.ones(3)
+y = 1 / x + x // 2 - (x > 1) + abs(-x) + ~(x == x)
+y = x[0, 1:, ..., None] + x[[0, 1]] + x[x > 1] + x[..., ::-1] + x[()]
+x[0] = 1
+x[x > 2] = [1, 2]
+x += 1
+shape: tuple[int, ...] = x.shape
+y = x.sum(0) + x.mean(axis=(0, 1), keepdims=True) + x.std(correction=1) + x.T + x.reshape(3, -1) + x.transpose(1, 0)
+y = pv.sum(x, axis=0, dtype="int64", nan="skip") + pv.where(x > 0, x, 0) + pv.clip(x, 0, max=1)
+y = pv.concat([x, x], axis=1) + pv.zeros((2, 3), dtype=pv.int8) + pv.full(3, 1.5) + pv.linspace(0, 1, 5)
+values: pv.Array = pv.unique_counts(x).counts
+counts, edges = pv.histogram(x, 4)
+y = counts + edges + pv.median(x, axis=0) + pv.quantile(x, [0.1, 0.9]) + pv.fixed_rolling_window(x, 3, ("quantile", 0.5))
+text: str = x.explain()
+number: float = float(x[0, 0])
+name: str = x.dtype.name
+is_wide: bool = x.dtype == np.float64
+
+# Dims.
+i, j, k = pv.dims()
+d, h = pv.Dim("d"), pv.Dim("h", 4)
+bound: pv.DimArray = x[d, h]
+bound = x[0, d] * x[d, 0] + pv.sqrt(x[d]) - 1
+product: pv.Array = (x[d, h] * x[h, d]).sum(h).order(d)
+expression: pv.IndexExpression = 2 * d + h - 1
+bound = x[expression, 0].sum(d)
+bound = pv.where(d <= h, x[d, h], 0)
+bound = pv.sum(x[d, h], axis=(d, h))
+x[d, h] += bound
+size: int = d.size
+
+# What is wrong.
+pv.asarray("text")  # type: ignore[arg-type]
+pv.asarray(object())  # type: ignore[arg-type]
+pv.asarray({1, 2})  # type: ignore[arg-type]
+pv.asarray([1], dtype=3)  # type: ignore[arg-type]
+pv.asarray([1], device="cuda")  # type: ignore[arg-type]
+pv.sum(x, 0)  # type: ignore[call-overload]
+pv.sum(x, axes=0)  # type: ignore[call-overload]
+pv.sum(x, nan="ignore")  # type: ignore[call-overload]
+pv.sqrt(x=x)  # type: ignore[call-overload]
+pv.sqrt("4")  # type: ignore[call-overload]
+pv.nothing(x)  # type: ignore[attr-defined]
+pv.zeros("3")  # type: ignore[arg-type]
+pv.meshgrid(x, indexing="yx")  # type: ignore[arg-type]
+pv.searchsorted(x, x, side="middle")  # type: ignore[arg-type]
+pv.load_npy("x", access="write")  # type: ignore[arg-type]
+pv.median(x, axis="0")  # type: ignore[arg-type]
+x["a"]  # type: ignore[call-overload]
+x[1.5]  # type: ignore[call-overload]
+x + "1"  # type: ignore[operator]
+x.shape = (3, 2)  # type: ignore[misc]
+x.astype(3)  # type: ignore[arg-type]
+wrong: int = x.sum()  # type: ignore[assignment]
+plain: pv.Array = x[d, h]  # type: ignore[assignment]
+pv.softmax(x[d, h], "d")  # type: ignore[call-overload]
+d.name = "e"  # type: ignore[misc]
