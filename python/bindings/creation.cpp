@@ -1,6 +1,6 @@
 // New arrays.
 
-#include "array.hpp"
+#include "options.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
@@ -26,16 +26,6 @@ Array visit_number(pv::DType type, const char* what, F&& f) {
     return pv::visit_dtype(type, what, [&](auto identity) -> Array { return f(identity); });
 }
 
-pv::Shape shape_of(nb::handle object) {
-    pv::Shape shape;
-    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
-        for (nb::handle each : object)
-            shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
-    else
-        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
-    return shape;
-}
-
 } // namespace
 
 Array new_array(pv::DType type, pv::ShapeSpan shape) {
@@ -46,17 +36,17 @@ Array new_array(pv::DType type, pv::ShapeSpan shape) {
 
 void bind_creation(nb::module_& module) {
     module.def("_empty", [](nb::handle shape, nb::handle dtype) {
-        return new_array(dtype_of(dtype), shape_of(shape));
+        return new_array(dtype_of(dtype), integers_of(shape));
     });
     module.def("_zeros", [](nb::handle shape, nb::handle dtype) {
-        const pv::Shape extents = shape_of(shape);
+        const pv::Shape extents = integers_of(shape);
         return visit_number(dtype_of(dtype), "zeros",
                             [&]<typename T>(std::type_identity<T>) -> Array {
                                 return pv::zeros<T>(pv::AxisValues(extents));
                             });
     });
     module.def("_full", [](nb::handle shape, nb::handle value, nb::handle dtype) {
-        const Array result = new_array(dtype_of(dtype), shape_of(shape));
+        const Array result = new_array(dtype_of(dtype), integers_of(shape));
         const std::optional<pv::WeakOperand> given = try_operand(value);
         if (!given) throw nb::type_error("full: the value is a number");
         const pv::Operand cast =

@@ -23,13 +23,12 @@ struct Format {
 /// The element type of a format string of the struct module, of one item.
 std::optional<Format> parse_format(std::string_view text, Py_ssize_t item_size) {
     Format format{pv::uint8};
-    bool standard = false;
     if (!text.empty() && std::string_view("@=<>!").contains(text.front())) {
         if (text.front() == '<') format.order = std::endian::little;
         if (text.front() == '>' || text.front() == '!') format.order = std::endian::big;
-        standard = text.front() != '@';
         text.remove_prefix(1);
     }
+    // The size of an item says what a long is.
     const auto integer = [&](bool is_signed) -> std::optional<pv::DType> {
         switch (item_size) {
         case 1: return is_signed ? pv::int8 : pv::uint8;
@@ -39,7 +38,6 @@ std::optional<Format> parse_format(std::string_view text, Py_ssize_t item_size) 
         default: return {};
         }
     };
-    (void)standard; // the size of an item says what a long is
     std::optional<pv::DType> type;
     if (text == "?")
         type = pv::boolean;
