@@ -181,6 +181,8 @@ nb::tuple to_tuple(pv::ShapeSpan values) {
 
 } // namespace
 
+PyTypeObject* array_type = nullptr;
+
 Array realised(const Array& x) {
     return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
 }
@@ -191,7 +193,7 @@ Array cast_to(const Array& x, pv::DType dtype) {
 }
 
 std::optional<Array> try_array(nb::handle object) {
-    if (nb::isinstance<Array>(object)) return nb::cast<Array>(object);
+    if (const Array* const array = array_in(object)) return *array;
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;
     if (nb::hasattr(object, "__arrow_c_array__")) return array_of_arrow(object);
@@ -231,8 +233,8 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
 }
 
 std::optional<pv::WeakOperand> try_operand(nb::handle object) {
-    if (nb::isinstance<Array>(object))
-        return pv::WeakOperand{nb::cast<const Array&>(object).operand(), false};
+    if (const Array* const array = array_in(object))
+        return pv::WeakOperand{array->operand(), false};
     if (std::optional<pv::Operand> number = try_scalar(object))
         return pv::WeakOperand{std::move(*number), true};
     if (has_dims(object)) return {}; // its own operators know what to do

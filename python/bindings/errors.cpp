@@ -57,6 +57,11 @@ void set_python_error() {
         error.restore();
     } catch (const pv::Error& error) {
         set_error_of(error);
+    } catch (const nb::builtin_exception& error) {
+        const bool is_of_type = error.type() == nb::exception_type::type_error;
+        PyErr_SetString(is_of_type ? PyExc_TypeError : PyExc_ValueError, error.what());
+    } catch (const nb::cast_error&) {
+        PyErr_SetString(PyExc_TypeError, "an argument is of the wrong type");
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }
