@@ -4,7 +4,7 @@ import builtins
 import math
 
 from purview import _core
-from purview._common import check_device, default_types, float64, int64, is_integer, type_or
+from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, type_or
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 from purview._shapes import broadcast_to, reshape
@@ -136,9 +136,15 @@ def meshgrid(*arrays, indexing="xy"):
 
 def tril(x, /, k=0):
     """The elements on diagonal k of the last two axes and below it, zeros above: lazy."""
-    return _core._tril(x, k)
+    return _by_parts(_core._tril, asarray(x), k)
 
 
 def triu(x, /, k=0):
     """The elements on diagonal k of the last two axes and above it, zeros below: lazy."""
-    return _core._triu(x, k)
+    return _by_parts(_core._triu, asarray(x), k)
+
+
+def _by_parts(function, x, *args):
+    if x.dtype in complex_types:
+        return _core._from_parts(function(_core.real(x), *args), function(_core.imag(x), *args))
+    return function(x, *args)

@@ -7,7 +7,7 @@ import math
 from purview import _core
 from purview._common import axis_of
 from purview._core import abs, asarray, concat, maximum, minimum, stack
-from purview._creation import arange, eye, linspace, ones, tril
+from purview._creation import _by_parts, arange, eye, linspace, ones, tril
 from purview._elements import equal, exp, imag, isnan, log, logaddexp, pow, real, remainder, sin
 from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
@@ -175,7 +175,7 @@ def _trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 def _select(conditions, choices, default=0):
-    return functools.reduce(lambda rest, each: where(each[0], each[1], rest), list(zip(conditions, choices))[::-1], asarray(default))
+    return functools.reduce(lambda rest, each: where(each[0], each[1], rest), list(zip(conditions, choices))[::-1], default)
 
 
 def _unravelled(indices, shape):
@@ -227,11 +227,15 @@ _functions = {
             math.copysign(1, start) * exp(linspace(math.log(builtins.abs(start)), math.log(builtins.abs(stop)), num, endpoint=endpoint))
         ),
     ),
-    "diagflat": ("A square matrix with all elements of x on a diagonal: lazy", lambda x, k=0: _core.diag(_flat(x), k)),
+    "diag": (
+        "A square matrix with the elements of x [n] on a diagonal, or the diagonal of a matrix: lazy",
+        lambda x, k=0: _by_parts(_core.diag, asarray(x), k),
+    ),
+    "diagflat": ("A square matrix with all elements of x on a diagonal: lazy", lambda x, k=0: _by_parts(_core.diag, _flat(x), k)),
     "ix_": (
         "Lists of indexes shaped so that together they select a grid",
         lambda *lists: tuple(
-            reshape(nonzero(x)[0] if asarray(x).dtype == _core.bool else x, (-1,) + (1,) * (len(lists) - 1 - i))
+            reshape(nonzero(x)[0] if asarray(x).dtype == _core.bool else x, (1,) * i + (-1,) + (1,) * (len(lists) - 1 - i))
             for i, x in enumerate(lists)
         ),
     ),
@@ -262,6 +266,7 @@ _functions = {
         lambda arrays, /: concat([x[:, None] if x.ndim < 2 else x for x in (_at_least(x, 1) for x in arrays)], 1),
     ),
     "append": ("An array and another behind it, flattened without an axis: lazy", lambda x, values, axis=None: concat([x, values], axis)),
+    "divmod": ("x1 // x2 and x1 % x2: lazy", lambda x1, x2, /: (asarray(x1) // x2, asarray(x1) % x2)),
     "delete": ("The array without the elements at indexes along an axis: lazy", _deleted),
     "array_split": (
         "As many parts as equal as can be, or parted at indexes: views",
