@@ -349,14 +349,11 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
         .def_prop_ro(
             "T",
             [](const Array& x) {
-                if (x.rank() != 2)
-                    throw pv::ShapeError("T is of matrices, not of an array of rank " +
-                                         std::to_string(x.rank()));
                 return Array::view_of(
                     x, pv::transpose_operand(x.operand(),
                                              pv::reversed_axes(x.dimensions().max_shape())));
             },
-            "The transpose of a matrix: a view. ShapeError for another rank.")
+            "The axes in reversed order: a view.")
         .def_prop_ro(
             "mT",
             [](const Array& x) {

@@ -24,7 +24,7 @@ void bind(nb::module_& module, const char* name, const Reduction& reduction, con
             return computing(array.size(),
                              [&] { return pv::reduce_any(reduction, array.operand(), axes); });
         },
-        nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false,
+        nb::arg("x"), nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("keepdims") = false,
         nb::arg("nan") = "keep", text);
 }
 
@@ -106,7 +106,7 @@ pv::NormOrder norm_order(nb::handle p) {
     if (nb::isinstance<nb::str>(p)) {
         static const Named<pv::NormOrder> kOrders[] = {{"fro", pv::NormOrder::frobenius()},
                                                        {"frobenius", pv::NormOrder::frobenius()}};
-        return named("norm", "p", nb::cast<const char*>(p), kOrders);
+        return named("norm", "ord", nb::cast<const char*>(p), kOrders);
     }
     return pv::NormOrder(nb::cast<double>(p));
 }
@@ -132,9 +132,9 @@ void bind_reductions(nb::module_& module) {
                                      axes, order, chosen.nan == pv::NanRule::skip));
             });
         },
-        nb::arg("x"), nb::arg("p") = nb::none(), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("ord") = nb::none(), nb::arg("axis") = nb::none(), nb::kw_only(),
         nb::arg("keepdims") = false, nb::arg("nan") = "keep",
-        "The norm of order p over axes, as NumPy's: of vectors over one axis, of matrices over "
+        "The norm of an order over axes, as NumPy's: of vectors over one axis, of matrices over "
         "two; by default, or with \"frobenius\", the root of the sum of squares. Error of orders "
         "that matrices do not have, ShapeError of extremes of nothing.");
 }

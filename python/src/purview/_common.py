@@ -1,6 +1,7 @@
 """What the modules of functions share."""
 
 import builtins
+import os
 
 from purview import _core
 from purview._core import dtype
@@ -36,6 +37,12 @@ def check_device(device):
     """Raises ValueError for a device that is not the processor."""
     if device is not None and str(device) != "cpu":
         raise ValueError(f"the only device is 'cpu', not {device!r}")
+
+
+def existing(path):
+    """The text of the path of a file. Raises FileNotFoundError."""
+    os.stat(path)
+    return os.fspath(path)
 
 
 def axis_of(axis, ndim, what):

@@ -124,7 +124,7 @@ def _reducing(name, function):
     """The reduction, which takes dims for axes."""
 
     @functools.wraps(function)
-    def lifted(x, /, *, axis=None, keepdims=False, **options):
+    def lifted(x, /, axis=None, *, keepdims=False, **options):
         if type(x) in _types or (axis is not None and type(axis) is not int and _names_dims(axis)):
             if options:
                 raise TypeError(f"{name}: no {', '.join(options)} for an array with dims")
@@ -134,11 +134,13 @@ def _reducing(name, function):
     return lifted
 
 
-def _along(name, function, default):
+def _along(name, function, default, place):
     """The function of an axis, which may be a Dim, for each combination of the other dims."""
 
     @functools.wraps(function)
     def lifted(x, /, *args, **options):
+        if len(args) > place:
+            args, options = args[:place], {**options, "axis": args[place]}
         axis = options.get("axis", default)
         if isinstance(axis, Dim):
             result = lifted(order(x, axis), *args, **{**options, "axis": 0})
@@ -159,15 +161,17 @@ _ELEMENTWISE = """
     minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh sqrt square
     subtract tan tanh trunc where astype
 """.split()
-_ALONG = {"sort": -1, "argsort": -1, "diff": -1, "cumulative_sum": None, "cumulative_prod": None, "flip": None, "roll": None}
+# The default axis, and its place among the arguments after the first.
+_ALONG = {"sort": (-1, 0), "argsort": (-1, 0), "diff": (-1, 1), "cumulative_sum": (None, 0), "cumulative_prod": (None, 0)}
+_ALONG |= {"cumsum": (None, 0), "cumprod": (None, 0), "flip": (None, 0), "roll": (None, 1)}
 _REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()
 
 
-def lift(namespace):
+def lift(namespace, more):
     """Makes the functions of a module take arrays with dims."""
-    lifted = {name: over_dims(namespace[name]) for name in _ELEMENTWISE}
+    lifted = {name: over_dims(namespace[name]) for name in (*_ELEMENTWISE, *more)}
     lifted |= {name: _reducing(name, namespace[name]) for name in _REDUCTIONS}
-    lifted |= {name: _along(name, namespace[name], default) for name, default in _ALONG.items()}
+    lifted |= {name: _along(name, namespace[name], *where) for name, where in _ALONG.items()}
     lifted["matmul"] = _with_products(namespace["matmul"])
     for name, function in lifted.items():
         function.__module__, function.__qualname__ = namespace["__name__"], name  # where pickles find it

@@ -169,9 +169,13 @@ def sign(x, /):
     return where(size == 0, 0j, x / where(size == 0, size + 1, size).astype(x.dtype))
 
 
-def round(x, /):
-    """Each element rounded to the nearest integer, halves to even: lazy. The type stays."""
+def round(x, /, decimals=0):
+    """Each element rounded to an integer, or to as many decimals, halves to even: lazy. The type stays."""
     x = asarray(x)
+    if decimals:
+        power = 10.0 ** abs(decimals)
+        result = round(x * power) / power if decimals > 0 else round(x / power) * power
+        return result.astype(x.dtype, copy=False)
     return _core._from_parts(_core.round(real(x)), _core.round(imag(x))) if x.dtype in complex_types else _core.round(x)
 
 

@@ -39,10 +39,13 @@ def linear_regression(x, y, *, axis=None, nan="keep"):
     return LinearRegression(*_core._linear_regression(x, y, axis, nan))
 
 
-def histogram(x, bins=10, *, range=None):
+def histogram(x, bins=10, range=None, density=False, weights=None):
     """How many elements lie in each bin, int64 [k], and the edges [k + 1], as NumPy's. `bins` is a number, or edges. NaN is left out.
+    With weights, as `weighted_histogram`; with density=True, as `histogram_density`.
 
     One pass, two without a range. Error of edges that descend, and of limits that are not finite."""
+    if density or weights is not None:
+        return Histogram(*_core._weighted_histogram(x, weights, bins, range, density))
     return Histogram(*_core._histogram(x, bins, range))
 
 
