@@ -59,6 +59,8 @@ bool has_dims(nb::handle object);
 /// Whether dims are in a key, which then selects and writes elements over dims.
 bool names_dims(nb::handle key);
 nb::object select_dims(nb::handle x, nb::handle key);
+/// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
+nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments);
 void assign_dims(nb::handle x, nb::handle key, nb::handle values);
 
 /// The element type that a Python object names: one of ours, a string, a Python type, NumPy's.

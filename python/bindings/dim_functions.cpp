@@ -71,7 +71,8 @@ pv::DType type_of_result(const PythonCall& call, const std::vector<pv::DimOperan
     return call(elements).dtype();
 }
 
-/// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
+} // namespace
+
 nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments) {
     PythonCall call{function, {}};
     std::vector<pv::DimOperand> operands;
@@ -101,6 +102,8 @@ nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments)
         [](const void* f) noexcept { delete static_cast<const SharedCall*>(f); }};
     return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
 }
+
+namespace {
 
 pv::AxisOrDim one_axis(nb::handle axis) {
     if (nb::isinstance<pv::Dim>(axis)) return nb::cast<const pv::Dim&>(axis);

@@ -100,11 +100,6 @@ PyObject* unary(PyObject* x) noexcept {
     return as_slot([&] { return object_made([&] { return function(*array_in(x)); }); });
 }
 Array same(const Array& x) { return x; }
-Array inverted(const Array& x) {
-    return pv::any_unary(x.dtype() == pv::boolean ? pv::Op::logical_not : pv::Op::bit_not,
-                         x.operand());
-}
-
 } // namespace
 
 void add_operators(std::vector<PyType_Slot>& slots) {

@@ -169,4 +169,9 @@ Array absolute(const Array& x) {
     return pv::any_unary(Op::absolute, x.operand());
 }
 
+Array inverted(const Array& x) {
+    return pv::any_unary(x.dtype() == pv::boolean ? pv::Op::logical_not : pv::Op::bit_not,
+                         x.operand());
+}
+
 } // namespace purview_python

@@ -103,13 +103,6 @@ def _names_dims(axis):
 
 def over_dims(function):
     """The function of elements, of arrays with dims as well."""
-    if hasattr(function, "__nb_signature__"):  # of arrays alone
-
-        @functools.wraps(function)
-        def of_arrays(*args):
-            return function(*args) if _types.isdisjoint(map(type, args)) else _core._map_over_dims(function, args)
-
-        return of_arrays
 
     @functools.wraps(function)
     def lifted(*args, **options):
@@ -154,13 +147,7 @@ def _along(name, function, default, place):
     return lifted
 
 
-_ELEMENTWISE = """
-    abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift
-    bitwise_xor cbrt ceil clip conj copysign cos cosh divide equal exp exp2 expm1 floor floor_divide greater greater_equal hypot imag
-    isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum
-    minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh sqrt square
-    subtract tan tanh trunc where astype
-""".split()
+_ELEMENTWISE = ["astype", "clip", "round"]
 # The default axis, and its place among the arguments after the first.
 _ALONG = {"sort": (-1, 0), "argsort": (-1, 0), "diff": (-1, 1), "cumulative_sum": (None, 0), "cumulative_prod": (None, 0)}
 _ALONG |= {"cumsum": (None, 0), "cumprod": (None, 0), "flip": (None, 0), "roll": (None, 1)}

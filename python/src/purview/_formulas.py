@@ -8,7 +8,7 @@ from purview import _core
 from purview._common import axis_of
 from purview._core import abs, asarray, concat, maximum, minimum, stack
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
-from purview._elements import equal, exp, imag, isnan, log, logaddexp, pow, real, remainder, sin
+from purview._core import equal, exp, imag, isnan, log, logaddexp, pow, real, remainder, sin
 from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
 from purview._reductions import all, argsort, diff, nonzero, sum, unique_all, unique_values, where

@@ -99,7 +99,6 @@ Array.imag = property(pv.imag, doc="The imaginary parts: lazy.")
 Array.flat = property(_ravel)
 Array.__divmod__ = lambda self, other: (self // other, self % other)
 Array.__rdivmod__ = lambda self, other: (other // self, other % self)
-Array.__rmatmul__ = lambda self, other: pv.matmul(other, self)
 Array.__format__ = _formatted
 Array.__contains__ = _contains
 Array.__array_priority__ = 20

@@ -6,9 +6,9 @@ from collections import namedtuple
 
 from purview import _core
 from purview._common import axes_of, axis_of, complex_types, int64
-from purview._core import asarray
+from purview._core import asarray, sqrt
 from purview._creation import full
-from purview._elements import _as_bool, sqrt
+from purview._elements import _as_bool
 from purview._shapes import moveaxis, reshape, take
 
 __all__ = """
