@@ -2,6 +2,7 @@
 
 #include <purview/evaluation/progress.hpp>
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include <nanobind/nanobind.h>
@@ -61,6 +62,9 @@ bool names_dims(nb::handle key);
 nb::object select_dims(nb::handle x, nb::handle key);
 /// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
 nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments);
+/// A reduction of an array over dims and positional axes.
+nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& reduction, nb::handle x,
+                            nb::handle axis, bool keep);
 void assign_dims(nb::handle x, nb::handle key, nb::handle values);
 
 /// The element type that a Python object names: one of ours, a string, a Python type, NumPy's.
@@ -154,7 +158,7 @@ void bind_along(nb::module_& module);
 void bind_dims(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_mapped(nb::module_& module);
-void bind_reductions(nb::module_& module);
+void bind_reductions(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse_files(nb::module_& module);
 void bind_images(nb::module_& module);

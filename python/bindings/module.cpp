@@ -30,7 +30,7 @@ NB_MODULE(_core, module) {
     bind_callbacks(module);
     bind_compile(module);
     bind_elementwise(module);
-    bind_reductions(module);
+    bind_reductions(module, array);
     bind_statistics(module);
     bind_whole_arrays(module);
     bind_lanes(module);

@@ -157,7 +157,7 @@ _REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()
 def lift(namespace, more):
     """Makes the functions of a module take arrays with dims."""
     lifted = {name: over_dims(namespace[name]) for name in (*_ELEMENTWISE, *more)}
-    lifted |= {name: _reducing(name, namespace[name]) for name in _REDUCTIONS}
+    lifted |= {name: _reducing(name, namespace[name]) for name in ("var", "std")}
     lifted |= {name: _along(name, namespace[name], *where) for name, where in _ALONG.items()}
     lifted["matmul"] = _with_products(namespace["matmul"])
     for name, function in lifted.items():

@@ -6,12 +6,12 @@ import math
 
 from purview import _core
 from purview._common import axis_of
-from purview._core import abs, asarray, concat, maximum, minimum, stack
+from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, remainder, sin
+from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
-from purview._core import equal, exp, imag, isnan, log, logaddexp, pow, real, remainder, sin
 from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
-from purview._reductions import all, argsort, diff, nonzero, sum, unique_all, unique_values, where
+from purview._reductions import argsort, diff, nonzero, unique_all, unique_values, where
 from purview._shapes import moveaxis, reshape, squeeze, take, take_along_axis
 
 __all__ = []

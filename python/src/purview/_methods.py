@@ -21,7 +21,7 @@ def _method_of(name):
 
 
 for _name in """
-    sum prod min max mean std var any all argmin argmax cumsum cumprod argsort argpartition searchsorted nonzero take repeat
+    std var cumsum cumprod argsort argpartition searchsorted nonzero take repeat
     round clip conj conjugate squeeze swapaxes diagonal trace dot
 """.split():
     setattr(Array, _name, _method_of(_name))

@@ -5,9 +5,8 @@ import math
 
 from purview import _core
 from purview._common import axes_of
-from purview._core import asarray
+from purview._core import asarray, sum
 from purview._errors import ShapeError
-from purview._reductions import sum
 from purview._shapes import reshape
 
 __all__ = """

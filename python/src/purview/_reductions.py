@@ -6,14 +6,14 @@ from collections import namedtuple
 
 from purview import _core
 from purview._common import axes_of, axis_of, complex_types, int64
-from purview._core import asarray, sqrt
+from purview._core import asarray, sqrt, sum
 from purview._creation import full
 from purview._elements import _as_bool
 from purview._shapes import moveaxis, reshape, take
 
 __all__ = """
-    all any argmax argmin argsort count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff nonzero
-    prod searchsorted sort std sum unique_all unique_counts unique_inverse unique_values var where
+    argsort count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff nonzero
+    searchsorted sort std unique_all unique_counts unique_inverse unique_values var where
 """.split()
 
 
@@ -27,26 +27,6 @@ def _of(result, dtype):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
-def sum(x, /, axis=None, *, dtype=None, keepdims=False, nan="keep"):
-    """The sum over axes, of integers in 64 bits. `nan`: "keep", "skip" (as 0) or "raise"."""
-    return _of(_core.sum(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims, nan=nan), dtype)
-
-
-def prod(x, /, axis=None, *, dtype=None, keepdims=False, nan="keep"):
-    """The product over axes, of integers in 64 bits. `nan`: "keep", "skip" (as 1) or "raise"."""
-    return _of(_core.prod(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims, nan=nan), dtype)
-
-
-def any(x, /, axis=None, *, keepdims=False):
-    """Whether any element over axes is true."""
-    return _core.any(_as_bool(x), axis=axis, keepdims=keepdims)
-
-
-def all(x, /, axis=None, *, keepdims=False):
-    """Whether all elements over axes are true."""
-    return _core.all(_as_bool(x), axis=axis, keepdims=keepdims)
-
-
 def var(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep"):
     """The variance over axes, the squares divided by n - correction, which is also `ddof`. `nan`: "keep", "skip" or "raise"."""
     x = asarray(x)
@@ -55,7 +35,7 @@ def var(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep
     if correction == 0:
         return result
     if nan == "skip":
-        count = _core.sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
+        count = sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
         return result * where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
     count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
     return result * (count / (count - correction) if count > correction else math.nan)
@@ -118,19 +98,9 @@ def _complex_scan(x, axis, reduction):
     return result
 
 
-def argmax(x, /, axis=None, *, keepdims=False, nan="keep"):
-    """The index of the first greatest element, or of the first NaN, unless `nan` is "skip" or "raise"."""
-    return _core.argmax(x, axis=axis, keepdims=keepdims, nan=nan)
-
-
-def argmin(x, /, axis=None, *, keepdims=False, nan="keep"):
-    """The index of the first least element, or of the first NaN, unless `nan` is "skip" or "raise"."""
-    return _core.argmin(x, axis=axis, keepdims=keepdims, nan=nan)
-
-
 def count_nonzero(x, /, axis=None, *, keepdims=False):
     """How many elements over axes are not zero."""
-    return _core.sum(_as_bool(x).astype(int64), axis=axis, keepdims=keepdims)
+    return sum(_as_bool(x).astype(int64), axis=axis, keepdims=keepdims)
 
 
 def nonzero(x, /):
