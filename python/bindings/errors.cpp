@@ -64,6 +64,7 @@ constexpr Word kWords[] = {{"which throw_nan refuses", "which nan=\"raise\" refu
                            {"call set_size with a smaller one", "give it a smaller size"},
                            {"call set_size", "set its size"},
                            {"keep_dims", "keepdims"},
+                           {"assign and add_to write there", "x[...] = values writes there"},
                            {"a tensor", "an array"},
                            {"tensor", "array"}};
 
