@@ -201,15 +201,17 @@ template <typename F>
 auto with_number(const char* what, nb::handle value, F f) {
     if (PyBool_Check(value.ptr())) return f(value.is(nb::handle(Py_True)));
     if (PyFloat_Check(value.ptr())) return f(nb::cast<double>(value));
+    if (nb::isinstance<Array>(value)) return with_number(what, value.attr("item")(), f);
     if (PyIndex_Check(value.ptr())) {
         const auto number = nb::steal(PyNumber_Index(value.ptr()));
+        if (!number.is_valid()) nb::raise_python_error();
         std::int64_t small = 0;
         if (nb::try_cast(number, small)) return f(small);
         return f(nb::cast<std::uint64_t>(number));
     }
     if (!nb::hasattr(value, "__float__") || nb::isinstance<nb::str>(value))
         throw nb::type_error((std::string(what) + ": the value is a number").c_str());
-    return f(PyFloat_AsDouble(value.ptr()));
+    return f(nb::cast<double>(nb::float_(value))); // which throws what the conversion raises
 }
 
 template <bool last>

@@ -126,3 +126,67 @@ def test_as_numpy(dtype, shape):
         with contextlib.suppress(ValueError, np.exceptions.DTypePromotionError):  # where NumPy cannot
             want = eval(call, {"np": np, "x": x, "y": y, "n": x.ndim})
             same(eval(call, ours), want, call, x.dtype)
+
+
+def test_new_arrays_and_indexes():
+    for call in """
+        np.identity(3)|np.tri(3)|np.tri(2, 4, 1, int)|np.eye(3, 4, 1)|np.logspace(0, 2, 5)|np.geomspace(1, 100, 5)|np.geomspace(-1, -8, 4)|np.linspace(0, 1)
+        np.tril_indices(3, 1)|np.triu_indices(3, -1, 4)|np.diag_indices(3)|np.indices((2, 3))|np.fromfunction(lambda i, j: i + 2 * j, (2, 3))
+        np.zeros((2, 3), "int16")|np.ones(2, bool)|np.full(2, 3, "uint8")|np.arange(1, 5, 2, "float32")|np.polyval([1, 2, 3], np.array([0.5, 2]))
+        np.ravel_multi_index(([1, 0], [2, 1]), (2, 3))|np.unravel_index([5, 1], (2, 3))|np.unravel_index(5, (2, 3))|np.vander([1, 2, 3])|np.deg2rad(180)
+        np.zeros_like([1, 2], "f4")|np.full_like([1, 2], 3, "f4")|np.meshgrid([1, 2], [3, 4, 5])|np.ix_([0, 1], [2])|np.searchsorted([1, 2, 3], [2], "right")
+        np.repeat([1, 2], [2, 1], 0)|np.tensordot([[1, 2]], [[1], [2]], 1)|np.unique([3, 1, 3], return_inverse=True)|np.where([True, False])
+        np.float32(3)|np.int16(-3)|np.float64([1, 2])|np.array([[1, 2], [3, 4]]).compress([False, True], 1)|np.array([[1, 2]]).item(0, 1)
+        np.round(np.array([14, 26]), -1)|np.median(np.array([1, 5, 2]))|np.arange(6).reshape(2, 3).T|np.arange(3).T|np.ones((2, 3, 4)).T
+    """.strip().split("|"):
+        for each in filter(None, map(str.strip, call.split("\n"))):
+            same(eval(each, {"np": pv}), eval(each, {"np": np}), each, None)
+
+
+def test_methods_that_write():
+    x = array((4, 3), "float64")
+    for call in (
+        "x.sort()|x.sort(0)|x.fill(3)|x.put([0, 5], [7, 8])|np.copyto(x, 2)|np.copyto(x, 9, where=x > 0)|np.putmask(x, x > 0, 5)|np.fill_diagonal(x[:3], 4)"
+    ).split("|"):
+        want, ours = x.copy(), pv.array(x)
+        assert eval(call, {"np": np, "x": want}) is None and eval(call, {"np": pv, "x": ours}) is None
+        assert np.array_equal(np.asarray(ours), want), call
+    t = pv.array(x)
+    t.flat[-1] = 5
+    assert t[-1, -1].item() == 5
+    with pytest.raises(pv.ReadOnlyError):
+        (t + 1).sort()
+    with pytest.raises(pv.CastError):
+        pv.uint8(300)
+    assert divmod(9, pv.asarray([4]))[1].tolist() == [1] and ([[1, 2]] @ pv.ones((2, 1))).tolist() == [[3]]
+
+
+def test_dims_with_axes_by_position():
+    x = array((3, 4), "float64")
+    t, i, j = pv.asarray(x), pv.Dim("i"), pv.Dim("j")
+    for call in "cumsum(t, 0)|sort(t, 0)|flip(t, 0)|roll(t, 1, 0)|diff(t, 1, 0)|sum(t, 0)|round(t, 1)|degrees(t)|fmax(t, 1)".split("|"):
+        want = eval(f"pv.{call}".replace(", 0)", ", 1)"), {"pv": pv, "t": t})
+        assert np.array_equal(np.asarray(eval(f"pv.{call}", {"pv": pv, "t": t[i]}).order(i)), np.asarray(want)), call
+    assert np.array_equal(np.asarray(t[i, j].sum().order(i, j)), x)  # of no axes
+
+
+@pytest.mark.parametrize(
+    "call, error, text",
+    [
+        ("pv.sum([pv.nan], nan='raise')", pv.ArithmeticError, 'sum: the element at [0] is NaN, which nan="raise" refuses'),
+        ("pv.zeros(3, 'nope')", pv.DtypeError, "dtype: 'nope' is not the name of a built-in element type"),
+        ("pv.Dim('tensor').size", pv.DimError, "Dim 'tensor' has no size yet: index an array with it, or set its size"),
+        ("pv.quantile([1, 2], 2)", ValueError, "quantile: 2 is not in [0, 1]"),
+        ("pv.prod([1], 3)", pv.IndexError, "prod: axis 3 is out of range for rank 1"),
+        ("pv.sort([1], 'x')", TypeError, "sort: an axis is an integer, not 'x'"),
+        ("pv.sum([1], 'x')", TypeError, "an integer is needed, or several, not 'x'"),
+        ("pv.sparse_tensor((3,), [1.5], [1])", pv.DtypeError, "sparse_tensor: indexes are integers, not float64"),
+        ("pv.index_of([1, 2], pv.ones((2, 3)))", ValueError, None),
+        ("pv.load_npy('/nowhere/tensor.npy')", FileNotFoundError, "[Errno 2] No such file or directory: '/nowhere/tensor.npy'"),
+        ("pv.split([1, 2, 3], 2)", pv.ShapeError, "split: an axis of 3 makes no 2 equal parts"),
+    ],
+)
+def test_messages_are_in_words_of_python(call, error, text):
+    with pytest.raises(error) as raised:
+        eval(call, {"pv": pv})
+    assert text is None or str(raised.value) == text

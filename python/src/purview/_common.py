@@ -1,6 +1,7 @@
 """What the modules of functions share."""
 
 import builtins
+import operator
 import os
 
 from purview import _core
@@ -47,6 +48,10 @@ def existing(path):
 
 def axis_of(axis, ndim, what):
     """An axis as its number from 0. Raises IndexError."""
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"{what}: an axis is an integer, not {axis!r}") from None
     if not -ndim <= axis < ndim:
         raise IndexError(f"{what}: axis {axis} is out of range for rank {ndim}")
     return axis % ndim

@@ -204,6 +204,23 @@ def _new(x, rank):
     return x if x.ndim >= rank else reshape(x, (1,) * (rank - x.ndim) + x.shape)
 
 
+def _grid(shape):
+    shape = (shape,) if isinstance(shape, int) else shape
+    return [_core.broadcast_to(reshape(arange(n), (-1,) + (1,) * (len(shape) - 1 - a)), shape) for a, n in enumerate(shape)]
+
+
+def _vander(x, columns):
+    return x[:, None] ** arange(x.size if columns is None else columns)[::-1]
+
+
+def _polyval(p, x):
+    return functools.reduce(lambda y, c: y * x + c, p, x * 0)
+
+
+def _write(x, values, condition):
+    x[...] = values if condition is True else where(condition, values, x)
+
+
 def _tri(rows, columns=None, k=0, dtype=None):
     return tril(ones((rows, rows if columns is None else columns), dtype), k)
 
@@ -232,6 +249,13 @@ _functions = {
         lambda x, k=0: _by_parts(_core.diag, asarray(x), k),
     ),
     "diagflat": ("A square matrix with all elements of x on a diagonal: lazy", lambda x, k=0: _by_parts(_core.diag, _flat(x), k)),
+    "indices": ("The indexes along each axis of a shape, [rank, …]: lazy", lambda shape: stack(_grid(shape))),
+    "fromfunction": (
+        "A function of the indexes along each axis of a shape, which are floats unless a type is given",
+        lambda function, shape, dtype=float: function(*(x.astype(dtype) for x in _grid(shape))),
+    ),
+    "vander": ("The powers of x [n] from the (N - 1)th down: lazy", lambda x, N=None: _vander(asarray(x), N)),
+    "polyval": ("A polynomial of coefficients, the highest power first, at x: lazy", lambda p, x: _polyval(p, asarray(x))),
     "ix_": (
         "Lists of indexes shaped so that together they select a grid",
         lambda *lists: tuple(
@@ -291,6 +315,19 @@ _functions = {
     "unravel_index": (
         "The indexes along each axis of row-major indexes in a shape",
         lambda indices, shape: _unravelled(asarray(indices), shape),
+    ),
+    "ravel_multi_index": (
+        "The row-major indexes in a shape of indexes along each axis",
+        lambda indices, shape: functools.reduce(lambda flat, each: flat * each[0] + each[1], zip(shape, map(asarray, indices)), 0),
+    ),
+    "copyto": ("Writes values to an array, or where a condition is true", lambda x, values, where=True: _write(x, values, where)),
+    "putmask": (
+        "Writes a value, or values of its shape, to an array where a mask is true",
+        lambda x, mask, values: _write(x, values, mask),
+    ),
+    "fill_diagonal": (
+        "Writes a value to the diagonal of a matrix",
+        lambda x, value: x.__setitem__((arange(builtins.min(x.shape)),) * x.ndim, value),
     ),
     "lexsort": ("The indexes that sort by several keys [n], the last one first", _lexsorted),
     "partition": (

@@ -97,6 +97,7 @@ Array.fill = property(_fill)
 Array.real = property(pv.real, doc="The real parts: lazy.")
 Array.imag = property(pv.imag, doc="The imaginary parts: lazy.")
 Array.flat = property(_ravel)
+Array.compress = lambda self, condition, axis=None: pv.compress(condition, self, axis)
 Array.__divmod__ = lambda self, other: (self // other, self % other)
 Array.__rdivmod__ = lambda self, other: (other // self, other % self)
 Array.__format__ = _formatted
