@@ -23,12 +23,16 @@ using Array = pv::AnyTensor;
 /// The class `Array` of Python, from when the module is made until the interpreter ends.
 extern PyTypeObject* array_type;
 
-/// The array in an object of the class; null for another object.
+/// The array in an object of the class; null for another object, and for `Array.__new__(Array)`.
 inline const Array* array_in(nb::handle object) noexcept {
     PyTypeObject* const type = Py_TYPE(object.ptr());
-    return type == array_type || PyType_IsSubtype(type, array_type) != 0
-               ? nb::inst_ptr<Array>(object)
-               : nullptr;
+    if (type != array_type && PyType_IsSubtype(type, array_type) == 0) return nullptr;
+    return nb::inst_ready(object) ? nb::inst_ptr<Array>(object) : nullptr;
+}
+/// The array whose slot is called.
+inline const Array& self_in(nb::handle object) {
+    if (const Array* const array = array_in(object)) return *array;
+    throw nb::type_error("an Array is made by a function: asarray");
 }
 /// A new object of the class, with the array that `make` returns, which is not moved.
 template <typename Make>

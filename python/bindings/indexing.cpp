@@ -226,14 +226,14 @@ private:
 };
 
 nb::object element(nb::handle self, nb::handle key) {
-    const Array& x = *array_in(self);
+    const Array& x = self_in(self);
     if (const PlainKey plain(key); plain.is_plain) return object_made([&] { return plain.of(x); });
     if (names_dims(key)) return select_dims(self, key);
     return object_of(selected(x, key));
 }
 
 void assign(nb::handle self, nb::handle key, nb::handle values) {
-    const Array& x = *array_in(self);
+    const Array& x = self_in(self);
     const PlainKey plain(key);
     if ((!plain.is_plain || has_dims(values)) && names_dims(key))
         return assign_dims(self, key, values);
@@ -251,7 +251,7 @@ PyObject* get_element(PyObject* x, PyObject* key) noexcept {
     return as_slot([&] { return element(x, key); });
 }
 PyObject* get_row(PyObject* x, Py_ssize_t index) noexcept {
-    return as_slot([&] { return object_of(array_in(x)->row(index)); });
+    return as_slot([&] { return object_of(self_in(x).row(index)); });
 }
 int set_element(PyObject* x, PyObject* key, PyObject* values) noexcept {
     PyObject* const done = as_slot([&] {

@@ -38,7 +38,7 @@ PyObject* binary(PyObject* x, PyObject* y) noexcept {
 }
 /// `x op= y`: writes where x can be written, and names the result elsewhere.
 nb::object written(Binary operation, nb::handle self, nb::handle y) {
-    const Array& x = *array_in(self);
+    const Array& x = self_in(self);
     std::optional<pv::WeakOperand> other = try_operand(y);
     if (!other && has_dims(y) && !x.is_read_only()) // throws, naming the dims that are bound
         other = pv::WeakOperand{as_array(y).operand(), false};
@@ -97,7 +97,7 @@ PyObject* multiply_matrices(PyObject* left, PyObject* right) noexcept {
 
 template <Array (*function)(const Array&)>
 PyObject* unary(PyObject* x) noexcept {
-    return as_slot([&] { return object_made([&] { return function(*array_in(x)); }); });
+    return as_slot([&] { return object_made([&] { return function(self_in(x)); }); });
 }
 Array same(const Array& x) { return x; }
 } // namespace
