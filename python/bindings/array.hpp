@@ -127,5 +127,6 @@ void bind_whole_arrays(nb::module_& module);
 void bind_lanes(nb::module_& module);
 void bind_windows(nb::module_& module);
 void bind_groups(nb::module_& module);
+void bind_catalogue(nb::module_& module);
 
 } // namespace purview_python

@@ -157,7 +157,8 @@ _ELEMENTWISE = """
     bitwise_xor cbrt ceil clip conj copysign cos cosh divide equal exp exp2 expm1 floor floor_divide greater greater_equal hypot imag
     isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum
     minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh sqrt square
-    subtract tan tanh trunc where astype
+    subtract tan tanh trunc where astype next_up next_down ulp ieee_remainder rem quot logistic relu to_degrees to_radians is_zero is_pos
+    is_neg is_even is_odd is_integral bit_and_not bit_set bit_clear bit_flip bit_test unsigned_shift_right get_significand
 """.split()
 _ALONG = {"sort": -1, "argsort": -1, "diff": -1, "cumulative_sum": None, "cumulative_prod": None, "flip": None, "roll": None}
 _REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()

@@ -12,7 +12,7 @@ Groups = namedtuple("Groups", "keys indexes")
 
 
 def _is_reduction(by):
-    return isinstance(by, str) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
+    return isinstance(by, str) or callable(by) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
 
 
 def _is_column(given):
@@ -34,7 +34,7 @@ def group_by_reduce(keys, *values_and_reductions, nan="keep"):
         shops, totals, sizes = group_by_reduce(shop, sales, "sum", "group_size")
         shops, hours, totals, least = group_by_reduce((shop, hour), (sales, "sum"), (price, "min"))
 
-    Reductions are names, or ("quantile", 0.9). sum, prod, mean, min, max and group_size are computed while rows are read, O(rows);
+    Reductions are names, ("quantile", 0.9), or functions of an array of the values of a group. sum, prod, mean, min, max and group_size are computed while rows are read, O(rows);
     others of the values of each group. NaNs are one group, the last. ShapeError of arrays of different shapes, DtypeError."""
     return _grouped(keys, values_and_reductions, True, nan, "group_by_reduce")
 
