@@ -143,7 +143,12 @@ void bind_elementwise(nb::module_& module) {
     module.def(
         "where",
         [](nb::handle condition, nb::handle x, nb::handle y) {
-            return chosen(as_array(condition), operand_of(x), operand_of(y));
+            const pv::WeakOperand a = operand_of(x);
+            const pv::WeakOperand b = operand_of(y);
+            if (kind_of(a.operand.dtype()).unit != nullptr ||
+                kind_of(b.operand.dtype()).unit != nullptr)
+                return chosen_times(as_array(condition), a, b);
+            return chosen(as_array(condition), a, b);
         },
         nb::arg("condition"), nb::arg("x"), nb::arg("y"),
         "x where the condition is true, else y: broadcast together, lazy.");

@@ -20,6 +20,7 @@ from purview._reductions import *  # noqa: F403
 from purview._shapes import *  # noqa: F403
 from purview._sparse import *  # noqa: F403
 from purview._statistics import *  # noqa: F403
+from purview._times import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
 if hasattr(_core, "_load_mtx"):

@@ -134,6 +134,8 @@ def _predicate(name, otherwise):
         if x.dtype in complex_types:
             parts = call(real(x)), call(imag(x))
             return parts[0] & parts[1] if name == "isfinite" else parts[0] | parts[1]
+        if "64[" in x.dtype.name and name != "isinf":  # times
+            return _core.isnat(x) if name == "isnan" else ~_core.isnat(x)
         if not is_float(x.dtype):
             return broadcast_to(asarray(otherwise), x.shape)
         return call(x)
