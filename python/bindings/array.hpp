@@ -128,5 +128,6 @@ void bind_lanes(nb::module_& module);
 void bind_windows(nb::module_& module);
 void bind_groups(nb::module_& module);
 void bind_catalogue(nb::module_& module);
+void bind_index_sets(nb::module_& module);
 
 } // namespace purview_python

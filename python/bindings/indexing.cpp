@@ -6,6 +6,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/where.hpp>
+#include <purview/reader/index_set.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
@@ -64,6 +65,7 @@ void add_part(Key& key, nb::handle object) {
                                  step.value_or(1)));
     }
     if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) return key.add(index_of(object));
+    if (nb::isinstance<pv::IndexSet>(object)) return key.add(nb::cast<const pv::IndexSet&>(object));
     const std::optional<Array> array =
         PyBool_Check(object.ptr()) ? std::optional<Array>(as_array(object)) : try_array(object);
     if (array && array->dtype() == pv::boolean) return add_mask(key, *array);
