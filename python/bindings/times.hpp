@@ -3,6 +3,13 @@
 #include "array.hpp"
 
 #include <purview/evaluation/calendar.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/chosen_axes.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace purview_python {
 
@@ -50,6 +57,17 @@ Array binary_of(pv::Op op, pv::WeakOperand x, pv::WeakOperand y);
 Array negated(const Array& x);
 /// x where a condition is true, else y, of which one is an array of times.
 Array chosen_times(const Array& condition, const pv::WeakOperand& x, const pv::WeakOperand& y);
+
+/// Durations divided by integers and by durations; nothing if neither is a time. Throws `DtypeError` of points.
+using DivisionOf = Array (*)(pv::WeakOperand, pv::WeakOperand);
+std::optional<Array> divided_times(const char* what, DivisionOf division, const pv::WeakOperand& x,
+                                   const pv::WeakOperand& y);
+std::optional<Array> absolute_times(const Array& x);
+/// `min`, `max`, `mean`, `median` of times and `sum` of durations, NaT where one is NaT; nothing for others.
+std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
+                                   const Array& x, const pv::ChosenAxes& axes);
+/// Two arrays of numbers, which of times are their counts in the finer unit.
+std::pair<Array, Array> comparable_numbers(nb::handle x, nb::handle y);
 
 void bind_time_casts(nb::module_& module);
 

@@ -213,3 +213,65 @@ assert repr(t) == "array(['2020-01-01', '2020-01-02'], dtype='datetime64[D]')", 
 assert (t + datetime.timedelta(hours=1)).tolist()[1] == datetime.datetime(2020, 1, 2, 1)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_reductions(unit):
+    for x in (points(unit, (6, 7)), durations(unit, (6, 7))):
+        for each in (x, with_nat(x)):
+            t = pv.asarray(each)
+            for axis in (None, 0, 1):
+                check(pv.min(t, axis=axis), each.min(axis))
+                check(pv.max(t, axis=axis), each.max(axis))
+                nat = np.isnat(each).any(axis)
+                sums = each.astype("int64").astype(object).sum(axis)
+                count = each.size if axis is None else each.shape[axis]
+                down = -((-2 * sums + count) // (2 * count)) * 1  # the nearest, ties down
+                check(pv.mean(t, axis=axis), np.where(nat, np.datetime64("NaT").astype("int64"), down).astype("int64").astype(x.dtype))
+                middle = np.sort(each, axis).take((count - 1) // 2, axis) if axis is not None else np.sort(each, None)[(count - 1) // 2]
+                if count % 2:
+                    check(pv.median(t, axis=axis), np.where(nat, np.array("NaT", x.dtype), middle))
+            check(pv.diff(t), np.diff(each))
+            check(pv.diff(t, axis=0, n=2), np.diff(each, axis=0, n=2))
+            assert pv.isin(t, each[:2]).tolist() == np.isin(each.astype("int64"), each[:2].astype("int64")).tolist()
+    check(pv.sum(pv.asarray(x), axis=0), x.sum(0))
+    check(pv.sum(pv.asarray(with_nat(x)), axis=1), with_nat(x).sum(1))
+    edges = np.sort(points(unit))
+    check(
+        pv.searchsorted(pv.asarray(edges), pv.asarray(edges[::-3].astype("M8[ns]"))), np.searchsorted(edges, edges[::-3].astype("M8[ns]"))
+    )
+    large = durations(unit, (3, 5000))  # without the interpreter's lock
+    check(pv.sum(pv.asarray(large), axis=1), large.sum(1))
+    check(pv.median(pv.asarray(large[:, 1:]), axis=1), np.sort(large[:, 1:])[:, 2499])
+    check(pv.max(pv.asarray(large)), large.max())
+    with pytest.raises(pv.DtypeError):
+        pv.sum(pv.asarray(points(unit)))
+    with pytest.raises(pv.DtypeError, match="nan='skip'"):
+        pv.mean(pv.asarray(x), nan="skip")
+    with pytest.raises(pv.ArithmeticError, match="NaT"):
+        pv.max(pv.asarray(with_nat(x)), nan="raise")
+    with pytest.raises(pv.ShapeError):
+        pv.mean(pv.asarray(x[:0]))
+
+
+@pytest.mark.parametrize("first", ["ns", "s", "D"])
+@pytest.mark.parametrize("second", ["us", "s", "h"])
+def test_quotients(first, second):
+    d, e = with_nat(durations(first)), with_nat(durations(second)[::-1])
+    e[e == np.timedelta64(0, "s")] = 1
+    s, r = pv.asarray(d), pv.asarray(e)
+    np.testing.assert_allclose(np.asarray(s / r), d / e, rtol=1e-15)
+    with np.errstate(all="ignore"):
+        check(s // r, d // e)
+        check(s % r, d % e)
+    check(s / np.timedelta64(1, "s"), d / np.timedelta64(1, "s"))
+    check(s / 7, d / 7)
+    down = (d.astype("int64") // 7).astype(d.dtype)  # as // of Python's; NumPy's is cut off
+    check(s // 7, np.where(np.isnat(d), d, down))
+    check(abs(s), abs(d))
+    check(pv.abs(-s), abs(d))
+    for wrong in (lambda: 7 / s, lambda: s % 7, lambda: s / 1.5, lambda: pv.asarray(points("s")) / s, lambda: abs(pv.asarray(points("s")))):
+        with pytest.raises(pv.DtypeError):
+            wrong()
+    with pytest.raises(pv.ArithmeticError):
+        (s // timedelta(0)).tolist()
