@@ -96,12 +96,14 @@ void bind_catalogue(nb::module_& module) {
         "int64 numbers with Poisson's distribution, of mean `rate`. Lazy. Error of a rate outside [0, 2^32].");
     module.def(
         "argshuffle",
-        [](Py_ssize_t n, std::uint64_t seed) { return Array(pv::argshuffle(n, seed)); },
+        [](Py_ssize_t n, std::uint64_t seed) {
+            return computing(n, [&] { return Array(pv::argshuffle(n, seed)); });
+        },
         nb::arg("n"), nb::arg("seed"), "The integers 0 to n - 1 in random order.");
     module.def(
         "argsample",
         [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed) {
-            return Array(pv::argsample(n, count, seed));
+            return computing(count, [&] { return Array(pv::argsample(n, count, seed)); });
         },
         nb::arg("n"), nb::arg("count"), nb::arg("seed"),
         "`count` of the integers 0 to n - 1, each at most once, in random order. ShapeError unless 0 <= count <= n.");
@@ -110,7 +112,8 @@ void bind_catalogue(nb::module_& module) {
         [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed, bool replace, nb::handle weights) {
             pv::ChoiceOptions options{.replace = replace};
             if (!weights.is_none()) options.weights = number_array(weights);
-            return Array(pv::argchoice(n, count, seed, options));
+            return computing(n + count,
+                             [&] { return Array(pv::argchoice(n, count, seed, options)); });
         },
         nb::arg("n"), nb::arg("count"), nb::arg("seed"), nb::kw_only(), nb::arg("replace") = true,
         nb::arg("weights") = nb::none(),

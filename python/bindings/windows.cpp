@@ -49,10 +49,10 @@ namespace {
 
 /// The results of a Python function of each window.
 pv::Operand by_function(const char* what, const pv::LaneWindows& windows, nb::handle function) {
-    const nb::gil_scoped_acquire locked;
     const pv::Shape shape = {windows.groups, windows.length};
     const pv::Operand lanes =
         pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
+    const nb::gil_scoped_acquire locked; // not before: functions of Python may be read
     nb::list results;
     for (pv::index_t group = 0; group < windows.groups; ++group)
         append_results(function, pv::slice_operand(lanes, 1, false, group), windows.ranges.begin,

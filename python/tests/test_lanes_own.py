@@ -103,6 +103,13 @@ def test_windows():
     same(pv.range_windows(large, [0, 9], [5, 50_000], lambda w: pv.sum(w)), np.stack([large[:, :5].sum(1), large[:, 9:].sum(1)], 1), 1e-9)
 
 
+def test_windows_of_functions_of_python():
+    x = pv.emap(lambda a: a + 1, pv.asarray(np.zeros(60_000)))  # read by several threads
+    assert pv.range_windows(x, [0, 3], [2, 60_000], lambda w: w.size).tolist() == [2, 59_997]
+    assert pv.reduce_axis(pv.sum, x).item() == 60_000
+    assert pv.group_by_reduce(np.zeros(60_000, "i4"), x, lambda v: v.size)[1].tolist() == [60_000]
+
+
 def test_groups():
     rng = np.random.default_rng(3)
     keys, x, others = rng.integers(0, 7, 200), rng.random(200), rng.integers(0, 3, 200)
@@ -252,3 +259,18 @@ def test_elements():
         pv.quot([1], 0).tolist()
     with pytest.raises(pv.DtypeError):
         pv.bit_set([1.5], 1)
+
+
+def test_functions_of_elements():
+    x = np.array([[3.5, 1.0], [-2.0, 4.0]])
+    assert pv.argfilter(lambda v: v > 2, x).tolist() == [0, 3] and pv.argfilter(lambda v: False, x).dtype == pv.int64
+    keys, indexes = pv.arggroup_by(lambda v: v > 2, x)
+    assert keys.tolist() == [True, False] and [i.tolist() for i in indexes] == [[0, 3], [1, 2]]
+    assert pv.arggroup_by(len, ["a", "bb", "c"]).keys.tolist() == [1, 2]
+    assert pv.argpartition_by(lambda v: v // 10, [1, 5, 12, 19, 3]) == [(0, 0, 2), (1, 2, 4), (0, 4, 5)]
+    assert pv.argpartition_by(abs, []) == []
+    y = np.array([3, 1, 3, 2, 1])
+    assert [(k, pv.asarray(y)[s].tolist()) for k, s in pv.group_by(y)] == [(1, [1, 1]), (2, [2]), (3, [3, 3])]
+    assert pv.group_by(y)[2][1] == pv.IndexSet([0, 2])
+    with pytest.raises(ZeroDivisionError):
+        pv.argfilter(lambda v: 1 // 0, x)
