@@ -1,6 +1,6 @@
 // Sorting, searching, scans and sets.
 
-#include "array.hpp"
+#include "times.hpp"
 
 #include <purview/functional/along/differences.hpp>
 #include <purview/functional/along/scans.hpp>
@@ -30,9 +30,8 @@ void bind_along(nb::module_& module) {
         });
     });
     module.def("_searchsorted", [](nb::handle sorted, nb::handle values, bool right) {
-        const Array edges = as_array(sorted);
-        const Array array = as_array(values);
-        return computing(array.size() * 10, [&]() -> Array {
+        const auto [edges, array] = comparable_numbers(sorted, values);
+        return computing(array.size() * 10, [&, &edges = edges, &array = array]() -> Array {
             return Array(pv::sorted_places("searchsorted", {edges.operand(), false},
                                            {array.operand(), false},
                                            right ? pv::Side::right : pv::Side::left));

@@ -2,6 +2,7 @@
 
 #include "array.hpp"
 #include "memory.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
@@ -132,6 +133,11 @@ Array array_of_sequence(nb::handle object) {
     collect(nested, object, 0);
     if (!nested.numbers.empty() && nb::isinstance<nb::str>(nested.numbers[0]))
         return array_of_texts(nested.shape, nested.numbers);
+    if (!nested.numbers.empty() && !try_number(nested.numbers[0])) {
+        nb::list times;
+        for (const nb::object& x : nested.numbers) times.append(x);
+        if (std::optional<Array> array = array_of_times(times, nested.shape)) return *array;
+    }
     // Sequences of arrays, and of what NumPy's scalars are.
     for (nb::object& x : nested.numbers)
         if (!try_number(x)) {
@@ -163,7 +169,7 @@ nb::object element_to_python(const Array& x) {
     if (type.is_floating() || pv::is_float16(type))
         return nb::float_(read.template operator()<double>());
     if (pv::is_complex(type)) return nb::cast(read.template operator()<std::complex<double>>());
-    return nb::module_::import_("numpy").attr("asarray")(x).attr("item")();
+    return time_to_python(x);
 }
 
 nb::object elements_to_list(const Array& x) {
@@ -189,6 +195,8 @@ Array realised(const Array& x) {
 
 Array cast_to(const Array& x, pv::DType dtype) {
     if (x.dtype() == dtype) return x;
+    if (!x.dtype().is_builtin() || !dtype.is_builtin())
+        if (std::optional<Array> converted = converted_times(x, dtype)) return *converted;
     return Array(pv::convert_operand(x.operand(), dtype, pv::Op::wrapping_cast));
 }
 
@@ -211,7 +219,7 @@ std::optional<Array> try_array(nb::handle object) {
         if (PyObject_CheckBuffer(array.ptr()) != 0) return array_of_buffer(array);
     }
     if (is_sequence(object)) return array_of_sequence(object);
-    return {};
+    return array_of_times(nb::make_tuple(object), {});
 }
 
 Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) {

@@ -173,5 +173,7 @@ void bind_whole_arrays(nb::module_& module);
 void bind_lanes(nb::module_& module);
 void bind_windows(nb::module_& module);
 void bind_groups(nb::module_& module);
+void bind_catalogue(nb::module_& module);
+void bind_index_sets(nb::module_& module);
 
 } // namespace purview_python

@@ -1,12 +1,14 @@
 // New arrays.
 
 #include "options.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/applied/random.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -29,6 +31,8 @@ Array visit_number(pv::DType type, const char* what, F&& f) {
 } // namespace
 
 Array new_array(pv::DType type, pv::ShapeSpan shape) {
+    if (kind_of(type).unit != nullptr)
+        return pv::counts_as_times(new_array(pv::int64, shape), type);
     return visit_number(type, "empty", [&]<typename T>(std::type_identity<T>) -> Array {
         return pv::empty<T>(pv::AxisValues(pv::to_shape(shape)));
     });
@@ -40,10 +44,13 @@ void bind_creation(nb::module_& module) {
     });
     module.def("_zeros", [](nb::handle shape, nb::handle dtype) {
         const pv::Shape extents = integers_of(shape);
-        return visit_number(dtype_of(dtype), "zeros",
-                            [&]<typename T>(std::type_identity<T>) -> Array {
-                                return pv::zeros<T>(pv::AxisValues(extents));
-                            });
+        const pv::DType type = dtype_of(dtype);
+        if (kind_of(type).unit != nullptr)
+            return pv::counts_as_times(Array(pv::zeros<std::int64_t>(pv::AxisValues(extents))),
+                                       type);
+        return visit_number(type, "zeros", [&]<typename T>(std::type_identity<T>) -> Array {
+            return pv::zeros<T>(pv::AxisValues(extents));
+        });
     });
     module.def("_full", [](nb::handle shape, nb::handle value, nb::handle dtype) {
         const Array result = new_array(dtype_of(dtype), integers_of(shape));

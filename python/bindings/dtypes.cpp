@@ -69,6 +69,9 @@ pv::DType dtype_named(std::string_view name) {
         {"c16", "complex128"}, {"int", "int64"},  {"float", "float64"}, {"complex", "complex128"}};
     const std::string_view code =
         name.starts_with('<') || name.starts_with('=') ? name.substr(1) : name;
+    if (code.starts_with("M8[") || code.starts_with("m8["))
+        return dtype_named((code[0] == 'M' ? "datetime64" : "timedelta64") +
+                           std::string(code.substr(2)));
     for (const auto& [each, ours] : kCodes)
         if (each == code) return dtype_named(ours);
     return pv::dtype_from_name(name); // throws, naming it

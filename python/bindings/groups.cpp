@@ -39,6 +39,7 @@ private:
 struct GroupReduction {
     NamedReduction named;
     bool counts = false;
+    nb::object function{};
 
     std::optional<pv::GroupFold> fold() const {
         if (named.averages) return pv::GroupFold::of_mean;
@@ -78,14 +79,21 @@ void reduce_column(const char* what, const pv::RowGroups& groups, const Column& 
                                Array(pv::arranged_values(groups, memory.operand(), begins)))
                                .operand();
             }
+            const std::span begin_of(begins.data(), begins.size() - 1);
+            const std::span end_of(begins.data() + 1, begins.size() - 1);
+            if (each.function) {
+                const nb::gil_scoped_acquire locked;
+                nb::list made;
+                append_results(each.function, arranged, begin_of, end_of, made);
+                results.push_back(array_of_results(what, made));
+                continue;
+            }
             const pv::Shape shape = {groups.size()};
             std::byte* out = nullptr;
             const pv::Operand made =
                 memory_of_results(what, *each.named.reduction, values.dtype(), shape, out);
             if (out != nullptr)
-                write_reductions(*each.named.reduction, nan, arranged,
-                                 {begins.data(), begins.size() - 1},
-                                 {begins.data() + 1, begins.size() - 1}, out);
+                write_reductions(*each.named.reduction, nan, arranged, begin_of, end_of, out);
             results.push_back(Array::writable(made));
         }
     }
@@ -118,8 +126,10 @@ void bind_groups(nb::module_& module) {
             for (nb::handle by : each[1]) {
                 const bool counts =
                     nb::isinstance<nb::str>(by) && nb::cast<std::string_view>(by) == "group_size";
+                const bool is_own = is_own_function(name, by, rule);
                 column.reductions.push_back(
-                    {counts ? NamedReduction() : named_reduction(name, by), counts});
+                    {counts || is_own ? NamedReduction() : named_reduction(name, by), counts,
+                     is_own ? nb::borrow(by) : nb::object()});
             }
             reduced.push_back(std::move(column));
         }

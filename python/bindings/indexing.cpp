@@ -7,6 +7,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/where.hpp>
+#include <purview/reader/index_set.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
@@ -72,6 +73,7 @@ void add_mask(Key& key, const Array& mask) {
 void add_part(Key& key, nb::handle object) {
     if (const std::optional<pv::IndexArgument> part = plain_part(object))
         return std::visit([&](const auto& index) { key.add(index); }, *part);
+    if (nb::isinstance<pv::IndexSet>(object)) return key.add(nb::cast<const pv::IndexSet&>(object));
     const std::optional<Array> array =
         PyBool_Check(object.ptr()) ? std::optional<Array>(as_array(object)) : try_array(object);
     if (array && array->dtype() == pv::boolean) return add_mask(key, *array);

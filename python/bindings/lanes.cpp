@@ -1,6 +1,7 @@
 // What works along an axis: scans, order, gaps, filters, interpolation; and what searches.
 
 #include "options.hpp"
+#include "times.hpp"
 
 #include <purview/functional/along/convolve.hpp>
 #include <purview/functional/along/differences.hpp>
@@ -245,9 +246,8 @@ void bind_searches(nb::module_& module) {
     module.def(
         "isin",
         [](nb::handle x, nb::handle others) {
-            const Array array = number_array(x);
-            const Array among = number_array(others);
-            return computing(array.size() * 10, [&] {
+            const auto [array, among] = comparable_numbers(x, others);
+            return computing(array.size() * 10, [&, &array = array, &among = among] {
                 return Array::writable(
                     pv::found_among({array.operand(), false}, {among.operand(), false}));
             });

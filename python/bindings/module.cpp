@@ -36,6 +36,8 @@ NB_MODULE(_core, module) {
     bind_lanes(module);
     bind_windows(module);
     bind_groups(module);
+    bind_catalogue(module);
+    bind_index_sets(module);
     bind_mapped(module);
     bind_manipulation(module);
     bind_creation(module);

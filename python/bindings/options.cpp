@@ -96,6 +96,15 @@ double share_of(nb::handle given) { return nb::cast<double>(given); }
 
 } // namespace
 
+bool is_own_function(const char* what, nb::handle reduction, pv::NanRule nan) {
+    if (PyCallable_Check(reduction.ptr()) == 0) return false;
+    if (nan == pv::NanRule::skip)
+        throw nb::type_error(
+            (std::string(what) + ": nan='skip' is for reductions by name, not for a function")
+                .c_str());
+    return true;
+}
+
 NamedReduction named_reduction(const char* what, nb::handle given) {
     if (nb::isinstance<nb::tuple>(given) && nb::len(given) == 2) {
         const auto name = nb::cast<std::string>(given[0]);
@@ -138,8 +147,8 @@ NamedReduction named_reduction(const char* what, nb::handle given) {
         {"argmax",
          {&pv::arg_reduction(pv::Extreme::greatest, false), Reduction::any_of, false, {}}}};
     if (!nb::isinstance<nb::str>(given))
-        throw nb::type_error((std::string(what) + ": a reduction is a name, as 'sum', or "
-                                                  "('quantile', 0.9)")
+        throw nb::type_error((std::string(what) + ": a reduction is a name, as 'sum', "
+                                                  "('quantile', 0.9), or a function of an array")
                                  .c_str());
     return named(what, "a reduction", nb::cast<std::string>(given), kReductions);
 }

@@ -1,4 +1,5 @@
 #include "python_arithmetic.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
@@ -104,6 +105,7 @@ Array chosen(const Array& condition, WeakOperand x, WeakOperand y) {
 }
 
 Array true_divide(WeakOperand x, WeakOperand y) {
+    if (const auto times = divided_times("divide", &true_divide, x, y)) return *times;
     if (!is_float(x.operand.dtype()) && !is_float(y.operand.dtype())) {
         x.operand = cast_to(Array(x.operand), pv::float64).operand();
         y.operand = cast_to(Array(y.operand), pv::float64).operand();
@@ -113,6 +115,8 @@ Array true_divide(WeakOperand x, WeakOperand y) {
 }
 
 Array floor_divide(WeakOperand first, WeakOperand second) {
+    if (const auto times = divided_times("floor_divide", &floor_divide, first, second))
+        return *times;
     const auto [x, y] = in_common("floor_divide", std::move(first), std::move(second));
     const Array remainder = binary(Op::remainder, x, y);
     const Array below = lies_apart(remainder, y);
@@ -134,6 +138,7 @@ Array floor_divide(WeakOperand first, WeakOperand second) {
 }
 
 Array modulo(WeakOperand first, WeakOperand second) {
+    if (const auto times = divided_times("remainder", &modulo, first, second)) return *times;
     const auto [x, y] = in_common("remainder", std::move(first), std::move(second));
     const Array remainder = binary(Op::remainder, x, y);
     if (x.dtype().name().starts_with('u')) return remainder;
@@ -166,6 +171,7 @@ Array power(WeakOperand first, WeakOperand second) {
 
 Array absolute(const Array& x) {
     if (x.dtype() == pv::boolean || x.dtype().name().starts_with('u')) return x;
+    if (const auto times = absolute_times(x)) return *times;
     return pv::any_unary(Op::absolute, x.operand());
 }
 

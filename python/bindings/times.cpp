@@ -5,6 +5,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
 #include <purview/evaluation/calendar.hpp>
+#include <purview/functional/elementwise/where.hpp>
 
 #include <nanobind/stl/string.h>
 
@@ -18,36 +19,16 @@ namespace {
 using pv::Op;
 using pv::Operand;
 
-/// A unit of NumPy's, from the finest to the coarsest.
-struct Unit {
-    const char* name;
-    pv::DType point;
-    pv::DType duration;
-    pv::TickLength tick;
-    std::int64_t nanoseconds;
-};
 template <typename D>
-Unit unit_of(const char* name) {
+TimeUnit unit_of(const char* name) {
     return {name, pv::kDType<std::chrono::sys_time<D>>, pv::kDType<D>, pv::kTick<D>,
             std::chrono::nanoseconds(D(1)).count()};
 }
-const Unit kUnits[] = {
+const TimeUnit kUnits[] = {
     unit_of<std::chrono::nanoseconds>("ns"),  unit_of<std::chrono::microseconds>("us"),
     unit_of<std::chrono::milliseconds>("ms"), unit_of<std::chrono::seconds>("s"),
     unit_of<std::chrono::minutes>("m"),       unit_of<std::chrono::hours>("h"),
     unit_of<std::chrono::days>("D")};
-
-struct TimeKind {
-    const Unit* unit = nullptr; ///< null: no time
-    bool is_point = false;
-};
-TimeKind kind_of(pv::DType dtype) {
-    for (const Unit& unit : kUnits) {
-        if (dtype == unit.point) return {&unit, true};
-        if (dtype == unit.duration) return {&unit, false};
-    }
-    return {};
-}
 
 /// The times of an array. Throws `DtypeError` for other elements.
 std::pair<Operand, TimeKind> times_in(nb::handle object, const char* what) {
@@ -62,10 +43,6 @@ std::pair<Operand, TimeKind> points_in(nb::handle object, const char* what) {
     return times;
 }
 
-Array times_from(const Operand& counts, pv::DType dtype) {
-    return Array(pv::times_of(counts, dtype));
-}
-
 [[noreturn]] void throw_no_operation(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y) {
     const char* const what = op == Op::add        ? "add"
                              : op == Op::subtract ? "subtract"
@@ -76,21 +53,32 @@ Array times_from(const Operand& counts, pv::DType dtype) {
                          std::string(y.operand.dtype().name()));
 }
 
+Array joined(Op op, const Array& x, const Array& y) {
+    return pv::any_binary(op, {x.operand(), false}, {y.operand(), false});
+}
+
 /// `op` of times, and of times and integers, on their counts in the finer of the units.
 Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKind a, TimeKind b) {
     const bool both = a.unit != nullptr && b.unit != nullptr;
-    const Unit& unit = both ? std::min(a.unit, b.unit)[0] : a.unit != nullptr ? *a.unit : *b.unit;
+    const TimeUnit& unit = both                ? std::min(a.unit, b.unit)[0]
+                           : a.unit != nullptr ? *a.unit
+                                               : *b.unit;
     const auto counts = [&](const Operand& times, TimeKind kind) {
         if (kind.unit == nullptr && !times.dtype().is_integer()) throw_no_operation(op, x, y);
         if (kind.unit == nullptr) return cast_to(Array(times), pv::int64).operand();
-        return pv::scaled_counts(times, kind.unit->nanoseconds / unit.nanoseconds);
+        return counts_in(times, kind, unit, pv::Quotient::down);
     };
-    const Array result =
-        pv::any_binary(op, {counts(x.operand, a), false}, {counts(y.operand, b), false});
+    const Operand p = counts(x.operand, a);
+    const Operand q = counts(y.operand, b);
+    const Array result = pv::any_binary(op, {p, false}, {q, false});
     const bool are_alike = both && a.is_point == b.is_point;
     if (pv::is_comparison(op)) {
         if (!are_alike) throw_no_operation(op, x, y);
-        return result;
+        // NaT is the least count, and equals nothing: of two counts one may have passed for less than the other, or for as large.
+        const bool is_of_second = op == Op::greater || op == Op::greater_equal;
+        const Array nat = is_nat(is_of_second ? q : p);
+        if (op == Op::not_equal) return joined(Op::bit_or, result, nat);
+        return joined(Op::bit_and, result, Array(pv::any_unary(Op::logical_not, nat.operand())));
     }
     bool is_point = false;
     if (op == Op::add && !(a.is_point && b.is_point))
@@ -103,7 +91,15 @@ Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKi
         is_point = a.is_point;
     else if (!(op == Op::multiply && !both && !a.is_point && !b.is_point))
         throw_no_operation(op, x, y);
-    return times_from(result.operand(), is_point ? unit.point : unit.duration);
+    const pv::DType type = is_point ? unit.point : unit.duration;
+    if (op == Op::minimum) return times_from(result.operand(), type); // NaT is the least
+    const Array nat = a.unit == nullptr   ? is_nat(q)
+                      : b.unit == nullptr ? is_nat(p)
+                                          : joined(Op::bit_or, is_nat(p), is_nat(q));
+    return times_from(
+        pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true}, {result.operand(), false})
+            .operand(),
+        type);
 }
 
 template <pv::CalendarField field>
@@ -131,25 +127,36 @@ void bind_rounding(nb::module_& module, const char* name, const char* text) {
                     pv::kDType<std::chrono::sys_days>);
             }
             const auto [times, kind] = times_in(x, name);
-            for (const Unit& to : kUnits)
-                if (unit == to.name) {
-                    const pv::DType type = kind.is_point ? to.point : to.duration;
-                    const std::int64_t from = kind.unit->nanoseconds;
-                    if (from >= to.nanoseconds)
-                        return times_from(pv::scaled_counts(times, from / to.nanoseconds), type);
-                    return times_from(
-                        pv::map_counts(times, pv::int64,
-                                       pv::quotient_function(rounding, to.nanoseconds / from)),
-                        type);
-                }
-            throw nb::value_error(
-                (std::string(name) + ": a unit is ns, us, ms, s, m, h, D, M or Y, not " + unit)
-                    .c_str());
+            const TimeUnit& to = unit_named(name, unit);
+            return times_from(counts_in(times, kind, to, rounding),
+                              TimeKind{&to, kind.is_point}.dtype());
         },
         nb::arg("x"), nb::arg("unit"), text);
 }
 
 } // namespace
+
+std::span<const TimeUnit> time_units() { return kUnits; }
+
+TimeKind kind_of(pv::DType dtype) {
+    for (const TimeUnit& unit : kUnits) {
+        if (dtype == unit.point) return {&unit, true};
+        if (dtype == unit.duration) return {&unit, false};
+    }
+    return {};
+}
+
+const TimeUnit& unit_named(const char* what, std::string_view name) {
+    for (const TimeUnit& unit : kUnits)
+        if (name == unit.name) return unit;
+    throw nb::value_error(
+        (std::string(what) + ": a unit is ns, us, ms, s, m, h, D, M or Y, not " + std::string(name))
+            .c_str());
+}
+
+Array times_from(const Operand& counts, pv::DType dtype) {
+    return Array(pv::times_of(counts, dtype));
+}
 
 Array binary_of(Op op, pv::WeakOperand x, pv::WeakOperand y) {
     const TimeKind a = kind_of(x.operand.dtype());
@@ -208,6 +215,7 @@ void bind_times(nb::module_& module) {
         },
         nb::arg("x"), nb::arg("months"),
         "Time points so many months later, clamped to the end of the month.");
+    bind_time_casts(module);
 }
 
 } // namespace purview_python

@@ -33,7 +33,34 @@ pv::Operand memory_of_results(const char* what, const pv::BuiltInReduction& redu
         });
 }
 
+void append_results(nb::handle function, const pv::Operand& values,
+                    std::span<const pv::index_t> begins, std::span<const pv::index_t> ends,
+                    nb::list& results) {
+    for (std::size_t i = 0; i < begins.size(); ++i)
+        results.append(function(Array(pv::elements_between(values, begins[i], ends[i]))));
+}
+
+Array array_of_results(const char* what, const nb::list& results) {
+    return nb::cast<Array>(
+        nb::module_::import_("purview._lanes").attr("numbers_of")(what, results));
+}
+
 namespace {
+
+/// The results of a Python function of each window.
+pv::Operand by_function(const char* what, const pv::LaneWindows& windows, nb::handle function) {
+    const pv::Shape shape = {windows.groups, windows.length};
+    const pv::Operand lanes =
+        pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
+    const nb::gil_scoped_acquire locked; // not before: functions of Python may be read
+    nb::list results;
+    for (pv::index_t group = 0; group < windows.groups; ++group)
+        append_results(function, pv::slice_operand(lanes, 1, false, group), windows.ranges.begin,
+                       windows.ranges.end, results);
+    return pv::with_incomplete(
+        pv::reshape_operand(array_of_results(what, results).operand(), windows.shape),
+        windows.incomplete);
+}
 
 /// The windows of each lane, one after the other.
 pv::Operand one_by_one(const char* what, const pv::LaneWindows& windows,
@@ -62,22 +89,36 @@ pv::WindowPosition position_named(const char* what, std::string_view name) {
     return named(what, "position", name, kPositions);
 }
 
-/// What computes windows of a lane, by its name, with a policy for NaN.
+/// What computes windows of a lane: a reduction by its name, with a policy for NaN, or a Python function.
 class Windowed {
 public:
     Windowed(const char* what, nb::handle reduction, std::string_view nan)
-        : what_(what), named_(named_reduction(what, reduction)), nan_(nan_rule(what, nan)) {}
+        : what_(what), nan_(nan_rule(what, nan)) {
+        if (is_own_function(what, reduction, nan_))
+            function_ = nb::borrow(reduction);
+        else
+            named_ = named_reduction(what, reduction);
+    }
 
     pv::NanRule nan() const { return nan_; }
     bool rolls() const { return named_.rolled_by != pv::Reduction::any_of; }
     pv::WindowReduction by() const {
         return {*named_.reduction, named_.rolled_by, named_.averages, nan_};
     }
+    pv::Operand rolled(const pv::AxisParts& parts, pv::index_t width,
+                       const pv::RollingOptions& options, const pv::ChosenAxis& axis) const {
+        if (function_)
+            return by_function(what_, pv::rolling_windows(what_, parts, width, options, axis),
+                               function_);
+        return pv::rolled_windows(what_, parts, width, by(), options, axis);
+    }
     pv::Operand of_ranges(const pv::AxisParts& parts, const pv::WindowRanges& ranges) const {
+        if (function_) return by_function(what_, pv::windows_of_lanes(parts, ranges), function_);
         if (rolls()) return pv::folded_windows(what_, by(), parts, ranges);
         return one_by_one(what_, pv::windows_of_lanes(parts, ranges), by());
     }
     pv::Operand expanding(const pv::AxisParts& parts) const {
+        if (function_) return by_function(what_, pv::expanding_windows(parts), function_);
         if (named_.averages) return pv::cumulative_means(what_, parts, nan_);
         if (rolls()) return pv::scanned(what_, named_.rolled_by, parts, nan_);
         return one_by_one(what_, pv::expanding_windows(parts), by());
@@ -85,8 +126,9 @@ public:
 
 private:
     const char* what_;
-    NamedReduction named_;
     pv::NanRule nan_;
+    NamedReduction named_;
+    nb::object function_;
 };
 
 template <typename K>
@@ -119,13 +161,13 @@ void bind_windows(nb::module_& module) {
             const Array array = number_array(x);
             const pv::ChosenAxis along = chosen_axis(array, axis, windowed.nan());
             return worked_along(kName, array, along, [&](const pv::AxisParts& parts) {
-                return pv::rolled_windows(kName, parts, width, windowed.by(), options, along);
+                return windowed.rolled(parts, width, options, along);
             });
         },
         nb::arg("x"), nb::arg("width"), nb::arg("reduction"), nb::kw_only(), nb::arg("axis") = -1,
         nb::arg("position") = "centre", nb::arg("edge") = "edge", nb::arg("step") = 1,
         nb::arg("incomplete") = nb::none(), nb::arg("nan") = "keep",
-        "A reduction, by its name, of the window of `width` elements of each element along an axis: around it, or "
+        "A reduction, by its name, or what a function makes of the array, of the window of `width` elements of each element along an axis: around it, or "
         "\"trailing\" (which ends there, as pandas' rolling) or \"leading\". Beyond the ends is what pad's modes say, or windows "
         "that reach there give `incomplete`. sum, prod, mean, min, max are O(n); median and ('quantile', 0.9) keep a sorted "
         "window; others are O(n width). ShapeError of a width or step below 1.");

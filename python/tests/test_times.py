@@ -22,7 +22,7 @@ def durations(unit, shape=(40,)):
 
 def check(t, x):
     x = np.asarray(x)
-    assert t.dtype.name == x.dtype.name and t.shape == x.shape and np.array_equal(np.asarray(t), x)
+    assert t.dtype.name == x.dtype.name and t.shape == x.shape and np.array_equal(np.asarray(t), x, equal_nan=True)
 
 
 @pytest.mark.parametrize("first", UNITS)

@@ -21,8 +21,8 @@ pytest.importorskip("mypy")
 # Classes of nanobind have a metaclass, and constructors without parameters where Python makes none of them.
 ALLOWED = r"""
 purview\.dask
-purview\.(Array|Dim|DimArray|IndexExpression|dtype)
-purview\.(Array|Dim|DimArray|IndexExpression)\.__(init|new|buffer)__
+purview\.(Array|Dim|DimArray|IndexExpression|IndexSet|dtype)
+purview\.(Array|Dim|DimArray|IndexExpression|IndexSet)\.__(init|new|buffer)__
 """
 
 PACKAGE = pathlib.Path(pv.__file__).parent

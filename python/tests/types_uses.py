@@ -1,5 +1,7 @@
 """Read by mypy, not run: uses that are right, and wrong ones that it has to find."""
 
+import datetime
+
 import numpy as np
 
 import purview as pv
@@ -24,6 +26,9 @@ values: pv.Array = pv.unique_counts(x).counts
 counts, edges = pv.histogram(x, 4)
 y = counts + edges + pv.median(x, axis=0) + pv.quantile(x, [0.1, 0.9]) + pv.fixed_rolling_window(x, 3, ("quantile", 0.5))
 text: str = x.explain()
+indexes = pv.IndexSet(x[0] > 0) & pv.IndexSet(range(3)) | pv.IndexSet({1})
+y = x[:, indexes] + x[indexes]
+y = pv.asarray([datetime.date(2020, 1, 1)]) + datetime.timedelta(1)
 number: float = float(x[0, 0])
 name: str = x.dtype.name
 is_wide: bool = x.dtype == np.float64

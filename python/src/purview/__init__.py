@@ -15,11 +15,14 @@ from purview._formulas import *  # noqa: F403
 from purview._groups import *  # noqa: F403
 from purview._files import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__
+from purview._index_sets import *  # noqa: F403
+from purview._lanes import *  # noqa: F403
 from purview._products import *  # noqa: F403
 from purview._reductions import *  # noqa: F403
 from purview._shapes import *  # noqa: F403
 from purview._sparse import *  # noqa: F403
 from purview._statistics import *  # noqa: F403
+from purview._times import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
 if hasattr(_core, "_load_mtx"):

@@ -3,16 +3,19 @@
 from collections import namedtuple
 
 from purview import _core
+from purview._core import IndexSet, asarray
+from purview._shapes import reshape
 
 __all__ = """
-    arggroup group_by_reduce unordered_group_by_reduce
+    argfilter arggroup arggroup_by argpartition_by group_by group_by_reduce unordered_group_by_reduce
 """.split()
 
 Groups = namedtuple("Groups", "keys indexes")
+Run = namedtuple("Run", "key begin end")
 
 
 def _is_reduction(by):
-    return isinstance(by, str) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
+    return isinstance(by, str) or callable(by) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
 
 
 def _is_column(given):
@@ -34,7 +37,7 @@ def group_by_reduce(keys, *values_and_reductions, nan="keep"):
         shops, totals, sizes = group_by_reduce(shop, sales, "sum", "group_size")
         shops, hours, totals, least = group_by_reduce((shop, hour), (sales, "sum"), (price, "min"))
 
-    Reductions are names, or ("quantile", 0.9). sum, prod, mean, min, max and group_size are computed while rows are read, O(rows);
+    Reductions are names, ("quantile", 0.9), or functions of an array of the values of a group. sum, prod, mean, min, max and group_size are computed while rows are read, O(rows);
     others of the values of each group. NaNs are one group, the last. ShapeError of arrays of different shapes, DtypeError."""
     return _grouped(keys, values_and_reductions, True, nan, "group_by_reduce")
 
@@ -50,3 +53,37 @@ def arggroup(keys):
     several = isinstance(keys, tuple)
     found, indexes = _core._arggroup(keys if several else (keys,))
     return Groups(tuple(found) if several else found[0], indexes)
+
+
+def _of_elements(function, x):
+    """What a Python function makes of each element, in row-major order."""
+    return [function(each) for each in reshape(asarray(x), -1).tolist()]
+
+
+def argfilter(function, x):
+    """The row-major indexes of the elements for which a Python function is true, ascending, int64. A call for each element."""
+    return asarray([i for i, kept in enumerate(_of_elements(function, x)) if kept], dtype=_core.int64)
+
+
+def arggroup_by(function, x):
+    """`arggroup` of what a Python function makes of each element, numbers or texts."""
+    return arggroup(asarray(_of_elements(function, x)))
+
+
+def argpartition_by(function, x):
+    """The runs of consecutive elements for which a Python function gives equal keys: a list of (key, begin, end)."""
+    runs = []
+    for i, key in enumerate(_of_elements(function, x)):
+        if runs and runs[-1].key == key:
+            runs[-1] = Run(key, runs[-1].begin, i + 1)
+        else:
+            runs.append(Run(key, i, i + 1))
+    return runs
+
+
+def group_by(keys):
+    """Pairs of a key, in order, and the IndexSet of its row-major indexes: x[set] is a view of them, for an x of rank 1."""
+    found = arggroup(keys)
+    names = found.keys.tolist()
+    order = _core._argsort(found.keys, 0, False).tolist()
+    return [(names[i], IndexSet(found.indexes[i])) for i in order]

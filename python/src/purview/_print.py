@@ -4,6 +4,8 @@ import html
 import math
 import struct
 
+from purview import _core
+
 _EDGE = 3  # elements shown at each end of an axis
 _THRESHOLD = 1000  # elements from which on the middle is left out
 _WIDTH = 75
@@ -123,17 +125,20 @@ def text_of(x, prefix, suffix):
     name = x.dtype.name
     if prefix and x.ndim and x.is_sparse:
         return f"<sparse array of {name}, shape={x.shape}, nnz={x.nnz}, fill={x.fill.item()}>"
-    if "64[" in name:  # times, which NumPy is asked for
-        import numpy as np
+    if "64[" in name:  # times, which NumPy is asked for, if it is there
+        try:
+            import numpy as np
 
-        return (repr if prefix else str)(np.asarray(x))
+            return (repr if prefix else str)(np.asarray(x))
+        except ImportError:
+            x, name = _core.format_times(x), repr(name)
     if x.size == 0:
         shape = f", shape={x.shape}" if x.shape != (0,) else ""
         return f"{prefix}[]{shape}, dtype={name}{suffix}" if prefix else "[]"
     if x.ndim == 0 and not prefix and name.startswith("complex"):
         return str(x.item())
     nested, cut = _shown(x)
-    texts = _texts(_flat(nested, x.ndim), name)
+    texts = _texts(_flat(nested, x.ndim), x.dtype.name)
     if x.ndim == 0:
         texts = [texts[0].strip()]
     body = prefix + _lines(iter(texts), x.shape, cut, len(prefix), _WIDTH - len(suffix), ", " if prefix else " ")

@@ -1,0 +1,135 @@
+// Quotients, absolute values and reductions of times.
+
+#include "options.hpp"
+#include "python_arithmetic.hpp"
+#include "times.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/chrono.hpp>
+#include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/time_counts.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace purview_python {
+namespace {
+
+using pv::Op;
+using pv::Operand;
+
+Array or_nat(const Array& nat, const Array& result, pv::DType type) {
+    return times_from(
+        pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true}, {result.operand(), false})
+            .operand(),
+        type);
+}
+
+[[noreturn]] void throw_no_quotient(const char* what, const pv::WeakOperand& x,
+                                    const pv::WeakOperand& y) {
+    throw pv::DtypeError(std::string(what) + ": not defined for " +
+                         std::string(x.operand.dtype().name()) + " and " +
+                         std::string(y.operand.dtype().name()));
+}
+
+} // namespace
+
+std::optional<Array> divided_times(const char* what, DivisionOf division, const pv::WeakOperand& x,
+                                   const pv::WeakOperand& y) {
+    const TimeKind a = kind_of(x.operand.dtype());
+    const TimeKind b = kind_of(y.operand.dtype());
+    if (a.unit == nullptr && b.unit == nullptr) return {};
+    if (a.unit == nullptr || a.is_point || b.is_point) throw_no_quotient(what, x, y);
+    const bool is_remainder = division == &modulo;
+    if (b.unit == nullptr) { // by numbers
+        if (is_remainder || !y.operand.dtype().is_integer()) throw_no_quotient(what, x, y);
+        const Operand counts = pv::integer_counts(x.operand);
+        const Array result =
+            division == &true_divide
+                ? pv::any_binary(Op::divide, {counts, false},
+                                 {cast_to(Array(y.operand), pv::int64).operand(), false})
+                : division({counts, false}, {y.operand, y.weak});
+        return or_nat(is_nat(counts), result, x.operand.dtype());
+    }
+    const TimeUnit& unit = *std::min(a.unit, b.unit);
+    const Operand p = counts_in(x.operand, a, unit, pv::Quotient::down);
+    const Operand q = counts_in(y.operand, b, unit, pv::Quotient::down);
+    const Array nat =
+        pv::any_binary(Op::logical_or, {is_nat(p).operand(), false}, {is_nat(q).operand(), false});
+    const Array result = division({p, false}, {q, false});
+    if (is_remainder) return or_nat(nat, result, unit.duration);
+    const bool is_float = result.dtype().is_floating();
+    return pv::any_where(nat.operand(),
+                         {is_float ? pv::constant_operand(std::numeric_limits<double>::quiet_NaN())
+                                   : pv::constant_operand(std::int64_t{0}),
+                          true},
+                         {result.operand(), false});
+}
+
+std::optional<Array> absolute_times(const Array& x) {
+    const TimeKind kind = kind_of(x.dtype());
+    if (kind.unit == nullptr || kind.is_point) return {};
+    return times_from(pv::any_unary(Op::absolute, pv::integer_counts(x.operand())).operand(),
+                      x.dtype());
+}
+
+std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
+                                   const Array& x, const pv::ChosenAxes& axes) {
+    const TimeKind kind = kind_of(x.dtype());
+    const std::string_view name = what;
+    const bool is_order = name == "min" || name == "max";
+    if (kind.unit == nullptr ||
+        !(is_order || name == "mean" || name == "median" || (name == "sum" && !kind.is_point)))
+        return {};
+    const Array counts(pv::integer_counts(x.operand()));
+    const Array nats = is_nat(counts.operand());
+    if (axes.nan == pv::NanRule::skip)
+        throw pv::DtypeError(std::string(what) + ": nan='skip' is not for " +
+                             std::string(x.dtype().name()));
+    return computing(x.size(), [&] {
+        pv::ChosenAxes kept = axes;
+        kept.nan = pv::NanRule::keep;
+        const Array nat =
+            pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), kept);
+        if (axes.nan == pv::NanRule::refuse &&
+            pv::Tensor<bool>(
+                pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), {})
+                    .operand())
+                .item())
+            throw pv::ArithmeticError(std::string(what) +
+                                      ": an element is NaT, which nan='raise' refuses");
+        if (is_order || name == "sum")
+            return pv::dense_clone_tensor(
+                or_nat(nat, pv::reduce_any(reduction, counts.operand(), kept), x.dtype()));
+        const pv::ReducedView view =
+            pv::reduced_view(what, counts.operand(), kept.positional(what, x.rank()), kept.keep);
+        pv::require_elements(what, view);
+        if (name == "median") {
+            static constexpr double kHalf[] = {0.5};
+            return pv::dense_clone_tensor(
+                or_nat(nat,
+                       Array(pv::quantiles_of_counts(what, view, kHalf, 1, false,
+                                                     pv::QuantileMethod::linear)),
+                       x.dtype()));
+        }
+        const pv::MutableTensor<std::int64_t> means =
+            pv::empty<std::int64_t>(pv::AxisValues(view.shape));
+        if (means.size() > 0) pv::mean_of_counts(view, means.data());
+        return pv::dense_clone_tensor(or_nat(nat, Array(means), x.dtype()));
+    });
+}
+
+std::pair<Array, Array> comparable_numbers(nb::handle x, nb::handle y) {
+    const Array first = number_array(x);
+    const Array second = number_array(y);
+    const TimeKind a = kind_of(first.dtype());
+    const TimeKind b = kind_of(second.dtype());
+    if (a.unit == nullptr || b.unit == nullptr || a.is_point != b.is_point) return {first, second};
+    const TimeUnit& unit = *std::min(a.unit, b.unit);
+    return {Array(counts_in(first.operand(), a, unit, pv::Quotient::down)),
+            Array(counts_in(second.operand(), b, unit, pv::Quotient::down))};
+}
+
+} // namespace purview_python
