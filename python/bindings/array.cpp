@@ -235,6 +235,9 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
     const bool converts = dtype && array->dtype() != *dtype;
     if (copy == Copying::never && (converts || is_ours))
         throw nb::value_error("asarray: this cannot be had without a copy");
+    if (converts && is_ours && array->dtype().is_integer() &&
+        dtype->is_integer()) // throws of numbers that do not fit
+        return copied(Array(pv::convert_operand(array->operand(), *dtype, pv::Op::cast)));
     if (converts) return copied(cast_to(*array, *dtype));
     if (copy == Copying::always && !is_ours) return copied(*array);
     return *array;

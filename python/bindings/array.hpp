@@ -101,6 +101,9 @@ private:
     pv::ProgressRegistration registration_;
 };
 
+/// What Python shows of an object, for a message: in one line.
+std::string told(nb::handle object);
+
 /// In a handler of a slot: the exception that is being handled becomes Python's error.
 void set_python_error();
 /// What `work` returns, as a slot of a type returns it.

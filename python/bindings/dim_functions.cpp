@@ -108,9 +108,7 @@ namespace {
 pv::AxisOrDim one_axis(nb::handle axis) {
     if (nb::isinstance<pv::Dim>(axis)) return nb::cast<const pv::Dim&>(axis);
     if (PyIndex_Check(axis.ptr()) == 0 || PyBool_Check(axis.ptr()))
-        throw nb::type_error(
-            ("an axis is a Dim or an integer, not " + nb::cast<std::string>(nb::repr(axis)))
-                .c_str());
+        throw nb::type_error(("an axis is a Dim or an integer, not " + told(axis)).c_str());
     return static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
 }
 

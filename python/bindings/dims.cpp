@@ -47,7 +47,7 @@ std::optional<pv::index_t> end_of(nb::handle object) {
 [[noreturn]] void throw_no_index(nb::handle object) {
     throw pv::IndexError(
         "an index is a Dim, a tuple of dims, an expression of dims, an array of integers or bools, an integer, a slice, ... or None, not " +
-        nb::cast<std::string>(nb::repr(object)));
+        told(object));
 }
 
 pv::DimIndex index_of(nb::handle object) {

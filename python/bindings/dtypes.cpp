@@ -92,7 +92,7 @@ pv::DType dtype_of(nb::handle object) {
             const nb::object name = object.attr(attribute);
             if (nb::isinstance<nb::str>(name)) return dtype_named(nb::cast<std::string>(name));
         }
-    throw nb::type_error(("no element type: " + nb::cast<std::string>(nb::repr(object))).c_str());
+    throw nb::type_error(("no element type: " + told(object)).c_str());
 }
 
 void bind_dtypes(nb::module_& module) {

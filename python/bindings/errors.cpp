@@ -111,6 +111,10 @@ bool is_not_interrupted(const pv::Progress&) {
 
 } // namespace
 
+std::string told(nb::handle object) {
+    return nb::cast<std::string>(nb::str(" ").attr("join")(nb::repr(object).attr("split")()));
+}
+
 void set_python_error() {
     try {
         throw;

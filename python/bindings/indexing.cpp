@@ -86,7 +86,7 @@ void add_part(Key& key, nb::handle object) {
     if (!array && PyIndex_Check(object.ptr())) return key.add(index_of(object));
     throw pv::IndexError(
         "an index is an integer, a slice, ..., None, a list of integers or a mask, not " +
-        nb::cast<std::string>(nb::repr(object)));
+        told(object));
 }
 
 Array basic(const Array& x, std::span<const pv::TensorIndex> indexes) {

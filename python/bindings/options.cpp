@@ -49,9 +49,7 @@ namespace {
 pv::index_t integer_of(nb::handle object) {
     Py_ssize_t value = 0;
     if (PyFloat_Check(object.ptr()) || !nb::try_cast(object, value))
-        throw nb::type_error(
-            ("an integer is needed, or several, not " + nb::cast<std::string>(nb::repr(object)))
-                .c_str());
+        throw nb::type_error(("an integer is needed, or several, not " + told(object)).c_str());
     return static_cast<pv::index_t>(value);
 }
 

@@ -97,8 +97,7 @@ Array array_of_texts(pv::ShapeSpan shape, const std::vector<nb::object>& texts) 
     std::string* out = result.size() > 0 ? result.data() : nullptr;
     for (const nb::object& each : texts) {
         if (!nb::isinstance<nb::str>(each))
-            throw nb::type_error(
-                ("asarray: no text among texts: " + nb::cast<std::string>(nb::repr(each))).c_str());
+            throw nb::type_error(("asarray: no text among texts: " + told(each)).c_str());
         *out++ = text_of(each);
     }
     return result;

@@ -51,7 +51,7 @@ def axis_of(axis, ndim, what):
     try:
         axis = operator.index(axis)
     except TypeError:
-        raise TypeError(f"{what}: an axis is an integer, not {axis!r}") from None
+        raise TypeError(f"{what}: an axis is an integer, not {' '.join(repr(axis).split())}") from None
     if not -ndim <= axis < ndim:
         raise IndexError(f"{what}: axis {axis} is out of range for rank {ndim}")
     return axis % ndim

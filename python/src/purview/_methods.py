@@ -10,21 +10,11 @@ from purview._core import Array
 from purview._numpy import array_function, array_ufunc
 from purview._print import html_of, text_of
 
-
-def _method_of(name):
-    function = getattr(pv, name)
-
-    def method(self, *args, **options):
-        return function(self, *args, **options)
-
-    return functools.update_wrapper(method, function)
-
-
 for _name in """
-    std var cumsum cumprod argsort argpartition searchsorted nonzero take repeat
-    round clip conj conjugate squeeze swapaxes diagonal trace dot
+    std var cumsum cumprod argsort searchsorted nonzero take repeat
+    round clip squeeze swapaxes diagonal trace dot
 """.split():
-    setattr(Array, _name, _method_of(_name))
+    setattr(Array, _name, getattr(pv, _name))
 
 
 def _reshape(self, *shape):
@@ -52,6 +42,16 @@ def _ravel(self):
 def _sort(self, axis=-1):
     """Sorts the elements along an axis in place, NaN last, as NumPy's method does: `pv.sort(x)` is another array."""
     self[...] = pv.sort(self, axis)
+
+
+def _argpartition(self, kth, axis=-1, *, descending=False):
+    """Indexes along an axis such that the kth is where sorting puts it, and those before it sort before it."""
+    return pv.argpartition(self, kth, axis, descending=descending)
+
+
+def _conj(self):
+    """The complex conjugates, lazy; of real numbers the array itself."""
+    return pv.conj(self)
 
 
 def _put(self, indices, values):
@@ -91,9 +91,10 @@ def _contains(self, value):
 
 
 _item_of, _fill_of = Array.item, Array.fill.fget
-for _method in (_reshape, _transpose, _flatten, _ravel, _sort, _put, _item, _tobytes):
+for _method in (_reshape, _transpose, _flatten, _ravel, _sort, _argpartition, _put, _conj, _item, _tobytes):
     setattr(Array, _method.__name__[1:], _method)
 Array.fill = property(_fill)
+Array.conjugate = _conj
 Array.real = property(pv.real, doc="The real parts: lazy.")
 Array.imag = property(pv.imag, doc="The imaginary parts: lazy.")
 Array.flat = property(_ravel)
