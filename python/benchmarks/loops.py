@@ -174,7 +174,11 @@ def cases():
             arguments, api = made[who], both[who]
             if api is None:
                 return None
-            return (lambda: function(api, *arguments).realise()) if who == "purview" else lambda: function(api, *arguments).contiguous()
+            return (
+                (lambda: np.ascontiguousarray(function(api, *arguments)))
+                if who == "purview"
+                else lambda: function(api, *arguments).contiguous()
+            )
 
         yield case(
             f"{function.__name__.replace('_', ' ')}, {text}",
