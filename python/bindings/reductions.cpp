@@ -21,8 +21,8 @@ void bind(nb::module_& module, const char* name, const Reduction& reduction, con
             const Array array = as_array(x);
             const pv::ChosenAxes axes =
                 chosen_axes(axis, array.rank(), keepdims, nan_rule(name, nan));
-            if (const auto times = reduced_times(name, reduction, array, axes)) return *times;
             if (is_tracing()) return Array(pv::reduce_to_node(reduction, array.operand(), axes));
+            if (const auto times = reduced_times(name, reduction, array, axes)) return *times;
             return computing(array.size(),
                              [&] { return pv::reduce_any(reduction, array.operand(), axes); });
         },
