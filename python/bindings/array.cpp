@@ -187,6 +187,8 @@ nb::tuple to_tuple(pv::ShapeSpan values) {
 
 } // namespace
 
+PyTypeObject* array_type = nullptr;
+
 Array realised(const Array& x) {
     return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
 }
@@ -199,7 +201,7 @@ Array cast_to(const Array& x, pv::DType dtype) {
 }
 
 std::optional<Array> try_array(nb::handle object) {
-    if (nb::isinstance<Array>(object)) return nb::cast<Array>(object);
+    if (const Array* const array = array_in(object)) return *array;
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;
     if (nb::hasattr(object, "__arrow_c_array__")) return array_of_arrow(object);
@@ -239,8 +241,8 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
 }
 
 std::optional<pv::WeakOperand> try_operand(nb::handle object) {
-    if (nb::isinstance<Array>(object))
-        return pv::WeakOperand{nb::cast<const Array&>(object).operand(), false};
+    if (const Array* const array = array_in(object))
+        return pv::WeakOperand{array->operand(), false};
     if (std::optional<pv::Operand> number = try_scalar(object))
         return pv::WeakOperand{std::move(*number), true};
     if (has_dims(object)) return {}; // its own operators know what to do
@@ -355,14 +357,11 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
         .def_prop_ro(
             "T",
             [](const Array& x) {
-                if (x.rank() != 2)
-                    throw pv::ShapeError("T is of matrices, not of an array of rank " +
-                                         std::to_string(x.rank()));
                 return Array::view_of(
                     x, pv::transpose_operand(x.operand(),
                                              pv::reversed_axes(x.dimensions().max_shape())));
             },
-            "The transpose of a matrix: a view. ShapeError for another rank.")
+            "The axes in reversed order: a view.")
         .def_prop_ro(
             "mT",
             [](const Array& x) {

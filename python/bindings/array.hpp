@@ -2,11 +2,14 @@
 
 #include <purview/evaluation/progress.hpp>
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
 #include <nanobind/nanobind.h>
 
+#include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace purview_python {
@@ -16,6 +19,33 @@ namespace pv = purview;
 
 /// What Python calls `Array`: a tensor whose element type is known at run time.
 using Array = pv::AnyTensor;
+
+/// The class `Array` of Python, from when the module is made until the interpreter ends.
+extern PyTypeObject* array_type;
+
+/// The array in an object of the class; null for another object, and for `Array.__new__(Array)`.
+inline const Array* array_in(nb::handle object) noexcept {
+    PyTypeObject* const type = Py_TYPE(object.ptr());
+    if (type != array_type && PyType_IsSubtype(type, array_type) == 0) return nullptr;
+    return nb::inst_ready(object) ? nb::inst_ptr<Array>(object) : nullptr;
+}
+/// The array whose slot is called.
+inline const Array& self_in(nb::handle object) {
+    if (const Array* const array = array_in(object)) return *array;
+    throw nb::type_error("an Array is made by a function: asarray");
+}
+/// A new object of the class, with the array that `make` returns, which is not moved.
+template <typename Make>
+nb::object object_made(Make&& make) {
+    nb::object object = nb::inst_alloc(reinterpret_cast<PyObject*>(array_type));
+    new (nb::inst_ptr<Array>(object)) Array(std::forward<Make>(make)());
+    nb::inst_mark_ready(object);
+    return object;
+}
+/// The same with an array: what `nb::cast` makes, without a look-up of the class.
+inline nb::object object_of(Array&& array) {
+    return object_made([&]() -> Array&& { return std::move(array); });
+}
 
 enum class Copying : std::uint8_t { never, if_needed, always };
 
@@ -34,6 +64,11 @@ bool has_dims(nb::handle object);
 /// Whether dims are in a key, which then selects and writes elements over dims.
 bool names_dims(nb::handle key);
 nb::object select_dims(nb::handle x, nb::handle key);
+/// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
+nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments);
+/// A reduction of an array over dims and positional axes.
+nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& reduction, nb::handle x,
+                            nb::handle axis, bool keep);
 void assign_dims(nb::handle x, nb::handle key, nb::handle values);
 
 /// The element type that a Python object names: one of ours, a string, a Python type, NumPy's.
@@ -68,6 +103,16 @@ private:
 
 /// In a handler of a slot: the exception that is being handled becomes Python's error.
 void set_python_error();
+/// What `work` returns, as a slot of a type returns it.
+template <typename F>
+PyObject* as_slot(F&& work) noexcept {
+    try {
+        return std::forward<F>(work)().release().ptr();
+    } catch (...) {
+        set_python_error();
+        return nullptr;
+    }
+}
 
 /// Whether some array calls functions of Python, for which the thread that computes may need the interpreter's lock.
 bool calls_python() noexcept;
@@ -107,8 +152,9 @@ void bind_array(nb::module_& module, nb::class_<Array>& array);
 void bind_interop(nb::module_& module, nb::class_<Array>& array);
 void bind_callbacks(nb::module_& module);
 void bind_compile(nb::module_& module);
-void bind_operators(nb::class_<Array>& array);
-void bind_indexing(nb::class_<Array>& array);
+/// Slots of the class, which Python calls without a look-up of a method.
+void add_operators(std::vector<PyType_Slot>& slots);
+void add_indexing(std::vector<PyType_Slot>& slots);
 void bind_elementwise(nb::module_& module);
 void bind_manipulation(nb::module_& module);
 void bind_creation(nb::module_& module);
@@ -116,7 +162,7 @@ void bind_along(nb::module_& module);
 void bind_dims(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_mapped(nb::module_& module);
-void bind_reductions(nb::module_& module);
+void bind_reductions(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse_files(nb::module_& module);
 void bind_images(nb::module_& module);

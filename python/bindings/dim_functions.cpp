@@ -71,7 +71,8 @@ pv::DType type_of_result(const PythonCall& call, const std::vector<pv::DimOperan
     return call(elements).dtype();
 }
 
-/// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
+} // namespace
+
 nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments) {
     PythonCall call{function, {}};
     std::vector<pv::DimOperand> operands;
@@ -101,6 +102,8 @@ nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments)
         [](const void* f) noexcept { delete static_cast<const SharedCall*>(f); }};
     return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
 }
+
+namespace {
 
 pv::AxisOrDim one_axis(nb::handle axis) {
     if (nb::isinstance<pv::Dim>(axis)) return nb::cast<const pv::Dim&>(axis);
@@ -153,17 +156,22 @@ pv::DimReduction prepared(const char* what, nb::handle x, nb::handle axis, bool 
     return pv::dims_to_reduce(what, bound_of(x), &axes, keep);
 }
 
-nb::object reduced(const std::string& name, nb::handle x, nb::handle axis, bool keep) {
-    pv::DimReduction reduction = prepared(name.c_str(), x, axis, keep);
+} // namespace
+
+nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& built_in, nb::handle x,
+                            nb::handle axis, bool keep) {
+    pv::DimReduction reduction = prepared(name, x, axis, keep);
     pv::ChosenAxes axes;
     axes.axes = pv::Axes(reduction.axes);
     axes.given = true;
     axes.keep = keep;
     pv::Operand result = computing(reduction.operand.dims.size(), [&] {
-        return pv::reduce_any(reduction_named(name), reduction.operand, axes).operand();
+        return pv::reduce_any(built_in, reduction.operand, axes).operand();
     });
     return to_python(std::move(reduction).result(std::move(result)));
 }
+
+namespace {
 
 nb::object ordered(nb::handle x, const nb::tuple& axes) {
     std::vector<pv::OrderedAxis> list;
@@ -220,8 +228,12 @@ nb::object rearrange(nb::handle x, const std::string& pattern, const nb::kwargs&
 
 void bind_dim_functions(nb::module_& module) {
     module.def("_map_over_dims", &map_over_dims);
-    module.def("_reduce_over_dims", &reduced, nb::arg("name"), nb::arg("x"), nb::arg("axis").none(),
-               nb::arg("keepdims"));
+    module.def(
+        "_reduce_over_dims",
+        [](const std::string& name, nb::handle x, nb::handle axis, bool keep) {
+            return reduce_over_dims(name.c_str(), reduction_named(name), x, axis, keep);
+        },
+        nb::arg("name"), nb::arg("x"), nb::arg("axis").none(), nb::arg("keepdims"));
     module.def("_order", &ordered);
     module.def(
         "softmax", &softmax, nb::arg("x"), nb::arg("axis") = -1,

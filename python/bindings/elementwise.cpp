@@ -1,154 +1,217 @@
-// Functions of elements, by their C++ names.
+// Functions of elements, by the names of the Array API.
 
-#include "options.hpp"
+#include "elements.hpp"
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
+#include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/operations.hpp>
 #include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/floating_point.hpp>
+#include <purview/functional/elementwise/time_ticks.hpp>
 #include <purview/functional/elementwise/where.hpp>
+
+#include <array>
+#include <string>
 
 namespace purview_python {
 namespace {
 
-template <pv::Op op>
-void bind_unary(nb::module_& module, const char* name, const char* text) {
-    module.def(
-        name, [](nb::handle x) { return pv::any_unary(op, operand_of(x).operand); }, nb::arg("x"),
-        text);
+using pv::Op;
+
+bool is_over_dims(nb::handle x) { return array_in(x) == nullptr && has_dims(x); }
+
+/// The function of the module, of arrays some of which have dims.
+template <typename... Arguments>
+nb::object over_dims(const char* name, Arguments... arguments) {
+    return map_over_dims(nb::module_::import_("purview._core").attr(name),
+                         nb::make_tuple(arguments...));
 }
-template <pv::Op op>
-void bind_binary(nb::module_& module, const char* name, const char* text) {
-    module.def(
-        name,
-        [](nb::handle x, nb::handle y) { return binary_of(op, operand_of(x), operand_of(y)); },
-        nb::arg("x"), nb::arg("y"), text);
+
+template <Op op>
+Array unary(const Array& x) {
+    return pv::any_unary(op, x.operand());
 }
+template <Op op>
+Array binary(pv::WeakOperand x, pv::WeakOperand y) {
+    return binary_of(op, std::move(x), std::move(y));
+}
+Array of_two(Op op, const Array& x, const Array& y) {
+    return binary_of(op, {x.operand()}, {y.operand()});
+}
+pv::WeakOperand number(std::int64_t value) { return {pv::constant_operand(value), true}; }
+
+/// A value for each element of x, without memory.
+template <typename T>
+Array constant_like(const Array& x, T value) {
+    std::array<pv::Operand, 2> both = {pv::constant_operand(value), x.operand()};
+    pv::broadcast_operands(both, "the function");
+    return Array(std::move(both[0]));
+}
+
+Array same(const Array& x) { return x; }
+
+template <Op op>
+Array logical(pv::WeakOperand x, pv::WeakOperand y) {
+    return of_two(op, truth_of(Array(x.operand)), truth_of(Array(y.operand)));
+}
+Array logical_not(const Array& x) { return inverted(truth_of(x)); }
+
+Array part(bool real, const Array& x) {
+    return Array(real ? pv::real_part(x.operand()) : pv::imaginary_part(x.operand()));
+}
+Array real(const Array& x) { return pv::is_complex(x.dtype()) ? part(true, x) : x; }
+Array imaginary(const Array& x) {
+    return pv::is_complex(x.dtype()) ? part(false, x) : cast_to(constant_like(x, false), x.dtype());
+}
+Array conjugate(const Array& x) {
+    return pv::is_complex(x.dtype()) ? Array(pv::complex_conjugate(x.operand())) : x;
+}
+Array from_parts(pv::WeakOperand re, pv::WeakOperand im) {
+    return Array(pv::complex_from_parts(re.operand, im.operand));
+}
+
+/// Whether elements are NaN, infinite or finite; of complex numbers whether one part is, or both are.
 template <pv::Composed what>
-void bind_composed(nb::module_& module, const char* name, const char* text) {
-    module.def(
-        name, [](nb::handle x) { return pv::any_composed(what, operand_of(x).operand); },
-        nb::arg("x"), text);
+Array test(const Array& x) {
+    constexpr bool kIsFinite = what == pv::Composed::is_finite;
+    if (pv::is_complex(x.dtype()))
+        return of_two(kIsFinite ? Op::bit_and : Op::bit_or, test<what>(part(true, x)),
+                      test<what>(part(false, x)));
+    if (what != pv::Composed::is_infinite && kind_of(x.dtype()).unit != nullptr) {
+        const Array nat = is_nat(pv::integer_counts(x.operand()));
+        return kIsFinite ? inverted(nat) : nat;
+    }
+    if (!x.dtype().is_floating() && !pv::is_float16(x.dtype())) return constant_like(x, kIsFinite);
+    return pv::any_composed(what, x.operand());
 }
-template <pv::ComposedOfTwo what>
-void bind_bits(nb::module_& module, const char* name, const char* text) {
-    module.def(
-        name,
-        [](nb::handle x, nb::handle y) {
-            return pv::any_composed(what, operand_of(x), operand_of(y));
-        },
-        nb::arg("x"), nb::arg("y"), text);
+
+Array reciprocal(const Array& x) {
+    if (pv::is_complex(x.dtype())) return pv::any_binary(Op::divide, number(1), {x.operand()});
+    return pv::any_composed(pv::Composed::reciprocal, x.operand());
+}
+
+/// -1, 0 or 1; of complex numbers x / |x|.
+Array sign(const Array& x) {
+    if (x.dtype().is_integer() || x.dtype() == pv::boolean) return unary<Op::signum>(x);
+    if (!pv::is_complex(x.dtype())) // + 0: not -0
+        return pv::any_binary(Op::add, {unary<Op::signum>(x).operand()}, number(0));
+    const Array size = absolute(x);
+    const Array is_zero = pv::any_binary(Op::equal, {size.operand()}, number(0));
+    const Array divisor = chosen(is_zero, number(1), {size.operand()});
+    return chosen(is_zero, number(0),
+                  {pv::any_binary(Op::divide, {x.operand()}, {divisor.operand()}).operand()});
+}
+
+Array round(const Array& x) {
+    if (!pv::is_complex(x.dtype())) return unary<Op::rint>(x);
+    return Array(pv::complex_from_parts(unary<Op::rint>(part(true, x)).operand(),
+                                        unary<Op::rint>(part(false, x)).operand()));
+}
+
+Array logaddexp(pv::WeakOperand x, pv::WeakOperand y) {
+    return pv::any_composed(pv::ComposedOfTwo::logaddexp, std::move(x), std::move(y));
+}
+
+void define_arithmetic(nb::module_& module) {
+    define(module, "add", &binary<Op::add>, "x1 + x2.");
+    define(module, "subtract", &binary<Op::subtract>, "x1 - x2.");
+    define(module, "multiply", &binary<Op::multiply>, "x1 * x2.");
+    define(module, "divide", &true_divide, "x1 / x2.");
+    define(module, "floor_divide", &floor_divide, "x1 / x2, rounded down.");
+    define(module, "remainder", &modulo, "x1 % x2, with the sign of x2.");
+    define(module, "pow", &power, "x1 to the power x2.");
+    define(module, "minimum", &binary<Op::minimum>, "The lesser of each two.");
+    define(module, "maximum", &binary<Op::maximum>, "The greater of each two.");
+    define(module, "hypot", &binary<Op::hypot>, "sqrt(x1² + x2²).");
+    define(module, "atan2", &binary<Op::atan2>, "The angle of (x1, x2).");
+    define(module, "logaddexp", &logaddexp, "log(exp(x1) + exp(x2)) without overflow.");
+    define(module, "equal", &binary<Op::equal>, "Whether x1 == x2.");
+    define(module, "not_equal", &binary<Op::not_equal>, "Whether x1 != x2.");
+    define(module, "less", &binary<Op::less>, "Whether x1 < x2.");
+    define(module, "less_equal", &binary<Op::less_equal>, "Whether x1 <= x2.");
+    define(module, "greater", &binary<Op::greater>, "Whether x1 > x2.");
+    define(module, "greater_equal", &binary<Op::greater_equal>, "Whether x1 >= x2.");
+    define(module, "bitwise_and", &binary<Op::bit_and>, "x1 & x2.");
+    define(module, "bitwise_or", &binary<Op::bit_or>, "x1 | x2.");
+    define(module, "bitwise_xor", &binary<Op::bit_xor>, "x1 ^ x2.");
+    define(module, "bitwise_left_shift", &binary<Op::shift_left>, "x1 << x2.");
+    define(module, "bitwise_right_shift", &binary<Op::shift_right>, "x1 >> x2.");
+    define(module, "bitwise_invert", &inverted, "~x of integers and bools, bit by bit.");
+    define(module, "logical_and", &logical<Op::bit_and>,
+           "Whether both elements are true, that is not zero.");
+    define(module, "logical_or", &logical<Op::bit_or>,
+           "Whether one of the elements is true, or both.");
+    define(module, "logical_xor", &logical<Op::bit_xor>,
+           "Whether just one of the elements is true.");
+    define(module, "logical_not", &logical_not, "Whether an element is zero or false.");
 }
 
 } // namespace
 
+Array truth_of(const Array& x) {
+    return x.dtype() == pv::boolean ? x : binary_of(Op::not_equal, {x.operand()}, number(0));
+}
+
+void define(nb::module_& module, const char* name, Array (*function)(const Array&),
+            const char* text) {
+    const std::string signature = "def " + std::string(name) + "(x, /) -> Array";
+    const std::string told = text + std::string(" Of each element, lazy.");
+    module.def(
+        name,
+        [name, function](nb::handle x) -> nb::object {
+            if (const Array* const array = array_in(x))
+                return object_made([&] { return function(*array); });
+            if (has_dims(x)) return over_dims(name, x);
+            return object_of(function(as_array(x)));
+        },
+        nb::sig(signature.c_str()), told.c_str());
+}
+
+void define(nb::module_& module, const char* name,
+            Array (*function)(pv::WeakOperand, pv::WeakOperand), const char* text) {
+    const std::string signature = "def " + std::string(name) + "(x1, x2, /) -> Array";
+    const std::string told = text + std::string(" Of elements broadcast together, lazy.");
+    module.def(
+        name,
+        [name, function](nb::handle x, nb::handle y) -> nb::object {
+            if (is_over_dims(x) || is_over_dims(y)) return over_dims(name, x, y);
+            pv::WeakOperand left = operand_of(x);
+            pv::WeakOperand right = operand_of(y);
+            left.weak = left.weak && !right.weak;
+            return object_made([&] { return function(std::move(left), std::move(right)); });
+        },
+        nb::sig(signature.c_str()), told.c_str());
+}
+
 void bind_elementwise(nb::module_& module) {
-    using pv::Composed;
-    using pv::Op;
-#define PURVIEW_UNARY(op, name, text) \
- bind_unary<Op::op>(module, name, text " Of each element, lazy.");
-    PURVIEW_UNARY(square_root, "sqrt", "The square root.")
-    PURVIEW_UNARY(square, "square", "x * x.")
-    PURVIEW_UNARY(exp, "exp", "e to the power x.")
-    PURVIEW_UNARY(exp2, "exp2", "2 to the power x.")
-    PURVIEW_UNARY(expm1, "expm1", "exp(x) - 1, exact near 0.")
-    PURVIEW_UNARY(log, "log", "The natural logarithm.")
-    PURVIEW_UNARY(log2, "log2", "The logarithm to base 2.")
-    PURVIEW_UNARY(log10, "log10", "The logarithm to base 10.")
-    PURVIEW_UNARY(log1p, "log1p", "log(1 + x), exact near 0.")
-    PURVIEW_UNARY(sin, "sin", "The sine.")
-    PURVIEW_UNARY(cos, "cos", "The cosine.")
-    PURVIEW_UNARY(tan, "tan", "The tangent.")
-    PURVIEW_UNARY(asin, "asin", "The inverse sine.")
-    PURVIEW_UNARY(acos, "acos", "The inverse cosine.")
-    PURVIEW_UNARY(atan, "atan", "The inverse tangent.")
-    PURVIEW_UNARY(sinh, "sinh", "The hyperbolic sine.")
-    PURVIEW_UNARY(cosh, "cosh", "The hyperbolic cosine.")
-    PURVIEW_UNARY(tanh, "tanh", "The hyperbolic tangent.")
-    PURVIEW_UNARY(cbrt, "cbrt", "The cube root.")
-    PURVIEW_UNARY(negative, "negative", "-x.")
-    PURVIEW_UNARY(signum, "sign", "-1, 0 or 1.")
-    PURVIEW_UNARY(floor, "floor", "Rounded down.")
-    PURVIEW_UNARY(ceil, "ceil", "Rounded up.")
-    PURVIEW_UNARY(trunc, "trunc", "Rounded towards zero.")
-    PURVIEW_UNARY(rint, "round", "Rounded to the nearest integer, halves to even.")
-    PURVIEW_UNARY(next_up, "next_up", "The next larger float.")
-    PURVIEW_UNARY(next_down, "next_down", "The next smaller float.")
-    PURVIEW_UNARY(ulp, "ulp", "The distance to the next larger float in magnitude.")
-#undef PURVIEW_UNARY
-#define PURVIEW_BINARY(op, name, text) \
- bind_binary<Op::op>(module, name, text " Of elements broadcast together, lazy.");
-    PURVIEW_BINARY(add, "add", "x + y.")
-    PURVIEW_BINARY(subtract, "subtract", "x - y.")
-    PURVIEW_BINARY(multiply, "multiply", "x * y.")
-    PURVIEW_BINARY(minimum, "minimum", "The lesser of each two.")
-    PURVIEW_BINARY(maximum, "maximum", "The greater of each two.")
-    PURVIEW_BINARY(hypot, "hypot", "sqrt(x² + y²).")
-    PURVIEW_BINARY(atan2, "atan2", "The angle of (y, x).")
-    PURVIEW_BINARY(ieee_remainder, "ieee_remainder",
-                   "x less the nearest multiple of y, the even one for ties.")
-    PURVIEW_BINARY(remainder, "rem", "The remainder of x / y, with the sign of x.")
-#undef PURVIEW_BINARY
-#define PURVIEW_COMPOSED(name, text) \
- bind_composed<Composed::name>(module, #name, text " Of each element, lazy.");
-    PURVIEW_COMPOSED(logistic, "1 / (1 + exp(-x)).")
-    PURVIEW_COMPOSED(relu, "x, or 0 where x is negative.")
-    PURVIEW_COMPOSED(to_degrees, "Radians as degrees.")
-    PURVIEW_COMPOSED(to_radians, "Degrees as radians.")
-    PURVIEW_COMPOSED(is_zero, "Whether it is 0 or -0.")
-    PURVIEW_COMPOSED(is_pos, "Whether it is above 0.")
-    PURVIEW_COMPOSED(is_neg, "Whether it is below 0.")
-    PURVIEW_COMPOSED(is_even, "Whether it is a multiple of 2.")
-    PURVIEW_COMPOSED(is_odd, "Whether it is an odd integer.")
-    PURVIEW_COMPOSED(is_integral, "Whether it is finite and has no fraction.")
-#undef PURVIEW_COMPOSED
-#define PURVIEW_BITS(name, text) \
- bind_bits<pv::ComposedOfTwo::name>(module, #name, text " Of integers broadcast together, lazy.");
-    PURVIEW_BITS(bit_and_not, "x & ~y.")
-    PURVIEW_BITS(bit_set, "x with bit y set; x where there is no such bit.")
-    PURVIEW_BITS(bit_clear, "x with bit y cleared.")
-    PURVIEW_BITS(bit_flip, "x with bit y flipped.")
-    PURVIEW_BITS(bit_test, "Whether bit y of x is set.")
-    PURVIEW_BITS(unsigned_shift_right, "x shifted right by y bits, with zeros from the left.")
-#undef PURVIEW_BITS
-    module.def(
-        "quot",
-        [](nb::handle x, nb::handle y) {
-            return pv::any_unary(
-                Op::trunc, pv::any_binary(Op::divide, operand_of(x), operand_of(y)).operand());
-        },
-        nb::arg("x"), nb::arg("y"),
-        "x / y rounded towards zero. Of elements broadcast together, lazy.");
-    module.def(
-        "get_significand",
-        [](nb::handle x) { return Array(pv::significand_operand(number_array(x).operand())); },
-        nb::arg("x"),
-        "The 53 bits of the fraction of each element as float64: int64, lazy. ArithmeticError of infinities and NaN, when read.");
-    bind_composed<Composed::is_nan>(module, "isnan", "Whether each element is NaN, lazy.");
-    bind_composed<Composed::is_finite>(module, "isfinite",
-                                       "Whether each element is neither infinite nor NaN, lazy.");
-    bind_composed<Composed::is_infinite>(module, "isinf",
-                                         "Whether each element is infinite, lazy.");
-    bind_composed<Composed::reciprocal>(module, "reciprocal", "1 / x, lazy.");
-    module.def(
-        "logaddexp",
-        [](nb::handle x, nb::handle y) {
-            return pv::any_composed(pv::ComposedOfTwo::logaddexp, operand_of(x), operand_of(y));
-        },
-        nb::arg("x"), nb::arg("y"), "log(exp(x) + exp(y)) without overflow, lazy.");
-    module.def(
-        "abs", [](nb::handle x) { return absolute(as_array(x)); }, nb::arg("x"),
-        "The absolute value of each element, lazy.");
+    define_arithmetic(module);
+    define(module, "abs", &absolute, "The absolute value.");
+    define(module, "positive", &same, "The array itself.");
+    define(module, "negative", &negated, "-x.");
+    define(module, "square", &unary<Op::square>, "x * x.");
+    define(module, "exp2", &unary<Op::exp2>, "2 to the power x.");
+    define(module, "cbrt", &unary<Op::cbrt>, "The cube root.");
+    define(module, "floor", &unary<Op::floor>, "Rounded down.");
+    define(module, "ceil", &unary<Op::ceil>, "Rounded up.");
+    define(module, "trunc", &unary<Op::trunc>, "Rounded towards zero.");
+    define(module, "_round", &round, "Rounded to the nearest integer, halves to even.");
+    define(module, "sign", &sign, "-1, 0 or 1, of complex numbers x / |x|.");
+    define(module, "reciprocal", &reciprocal, "1 / x.");
+    define(module, "isnan", &test<pv::Composed::is_nan>, "Whether it is NaN.");
+    define(module, "isfinite", &test<pv::Composed::is_finite>,
+           "Whether it is neither infinite nor NaN.");
+    define(module, "isinf", &test<pv::Composed::is_infinite>, "Whether it is infinite.");
+    define(module, "real", &real, "The real part; of real numbers the array itself.");
+    define(module, "imag", &imaginary, "The imaginary part; of real numbers 0.");
+    define(module, "conj", &conjugate, "The complex conjugate; of real numbers the array itself.");
+    define(module, "_from_parts", &from_parts, "A complex number of its parts.");
     module.def(
         "where",
-        [](nb::handle condition, nb::handle x, nb::handle y) {
-            const pv::WeakOperand a = operand_of(x);
-            const pv::WeakOperand b = operand_of(y);
-            if (kind_of(a.operand.dtype()).unit != nullptr ||
-                kind_of(b.operand.dtype()).unit != nullptr)
-                return chosen_times(as_array(condition), a, b);
-            return chosen(as_array(condition), a, b);
+        [](nb::handle condition, nb::handle x, nb::handle y) -> nb::object {
+            if (is_over_dims(condition) || is_over_dims(x) || is_over_dims(y))
+                return over_dims("where", condition, x, y);
+            return object_of(chosen(as_array(condition), operand_of(x), operand_of(y)));
         },
         nb::arg("condition"), nb::arg("x"), nb::arg("y"),
         "x where the condition is true, else y: broadcast together, lazy.");

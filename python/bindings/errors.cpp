@@ -4,8 +4,13 @@
 
 #include <purview/base/errors.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <typeinfo>
+#include <utility>
 
 namespace purview_python {
 namespace {
@@ -22,12 +27,68 @@ const char* name_of(const pv::Error& error) {
     if (dynamic_cast<const pv::SymbolError*>(&error) != nullptr) return "SymbolError";
     if (dynamic_cast<const pv::FormatError*>(&error) != nullptr) return "FormatError";
     if (dynamic_cast<const pv::DeviceError*>(&error) != nullptr) return "DeviceError";
-    return "Error";
+    return "ArgumentError";
+}
+
+using Word = std::pair<std::string_view, std::string_view>;
+/// Names that begin messages, and Python's; of some there is none that tells more.
+constexpr Word kNames[] = {{"all_of", "all"},
+                           {"any_of", "any"},
+                           {"bit_and", "bitwise_and"},
+                           {"bit_not", "bitwise_invert"},
+                           {"bit_or", "bitwise_or"},
+                           {"bit_xor", "bitwise_xor"},
+                           {"cast", "astype"},
+                           {"close_to", "isclose"},
+                           {"diff1d", "diff"},
+                           {"dtype_from_name", "dtype"},
+                           {"new_axis", "expand_dims"},
+                           {"product", "prod"},
+                           {"rotate", "roll"},
+                           {"search", "binary_search"},
+                           {"shift_left", "bitwise_left_shift"},
+                           {"shift_right", "bitwise_right_shift"},
+                           {"signum", "sign"},
+                           {"sq", "square"},
+                           {"square_root", "sqrt"},
+                           {"to_arrow", "from_arrow"},
+                           {"transpose", "permute_dims"},
+                           {"assign", ""},
+                           {"operation", ""},
+                           {"row_major", ""},
+                           {"select", ""},
+                           {"SparseBuffer", ""},
+                           {"sparse_pairs", ""},
+                           {"strided", ""}};
+constexpr Word kWords[] = {{"which throw_nan refuses", "which nan=\"raise\" refuses"},
+                           {"call set_size with a smaller one", "give it a smaller size"},
+                           {"call set_size", "set its size"},
+                           {"keep_dims", "keepdims"},
+                           {"assign and add_to write there", "x[...] = values writes there"},
+                           {"a tensor", "an array"},
+                           {"tensor", "array"}};
+
+/// The message of an error in words of Python.
+std::string in_python(std::string text) {
+    const std::size_t colon = text.find(": ");
+    for (const auto& [ours, python] : kNames)
+        if (colon == ours.size() && text.starts_with(ours))
+            text.replace(0, colon + (python.empty() ? 2 : 0), python);
+    const auto is_name = [&](std::size_t at) { // of a function, or in quotes: of a file or a dim
+        return (at > 0 && text[at - 1] == '_') ||
+               std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\'') % 2;
+    };
+    for (const auto& [ours, python] : kWords)
+        for (std::size_t at = 0; (at = text.find(ours, at)) != std::string::npos;) {
+            if (!is_name(at)) text.replace(at, ours.size(), python);
+            ++at;
+        }
+    return text;
 }
 
 void set_error_of(const pv::Error& error) {
     const nb::object type = nb::module_::import_("purview._errors").attr(name_of(error));
-    PyErr_SetString(type.ptr(), error.what());
+    PyErr_SetString(type.ptr(), in_python(error.what()).c_str());
 }
 
 void translate(const std::exception_ptr& thrown, void*) {
@@ -57,6 +118,11 @@ void set_python_error() {
         error.restore();
     } catch (const pv::Error& error) {
         set_error_of(error);
+    } catch (const nb::builtin_exception& error) {
+        const bool is_of_type = error.type() == nb::exception_type::type_error;
+        PyErr_SetString(is_of_type ? PyExc_TypeError : PyExc_ValueError, error.what());
+    } catch (const nb::cast_error&) {
+        PyErr_SetString(PyExc_TypeError, "an argument is of the wrong type");
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }

@@ -3,6 +3,7 @@
 #include "array.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/select.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/where.hpp>
@@ -11,6 +12,7 @@
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <variant>
@@ -24,11 +26,23 @@ pv::index_t index_of(nb::handle object) {
     if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
     return index;
 }
-std::optional<pv::index_t> bound_of(nb::handle object) {
-    if (object.is_none()) return {};
-    const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), nullptr); // clips, as slices do
-    if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-    return index;
+/// What selects without reading an array: an integer, a slice, `None`, `...`. Nothing for other objects.
+std::optional<pv::IndexArgument> plain_part(nb::handle object) {
+    PyObject* const x = object.ptr();
+    if (PyLong_Check(x)) {
+        if (PyBool_Check(x)) return {};
+        return index_of(object);
+    }
+    if (PySlice_Check(x)) {
+        Py_ssize_t begin = 0;
+        Py_ssize_t end = 0;
+        Py_ssize_t step = 0;
+        if (PySlice_Unpack(x, &begin, &end, &step) < 0) throw nb::python_error();
+        return pv::Range(begin, end, step); // clips, as slices do
+    }
+    if (object.is_none()) return pv::new_axis;
+    if (x == Py_Ellipsis) return pv::ellipsis;
+    return {};
 }
 
 /// The parts of a key, one for each axis that they index, and new axes.
@@ -57,14 +71,8 @@ void add_mask(Key& key, const Array& mask) {
 }
 
 void add_part(Key& key, nb::handle object) {
-    if (object.is_none()) return key.add(pv::new_axis);
-    if (object.ptr() == Py_Ellipsis) return key.add(pv::ellipsis);
-    if (PySlice_Check(object.ptr())) {
-        const std::optional<pv::index_t> step = bound_of(object.attr("step"));
-        return key.add(pv::Range(bound_of(object.attr("start")), bound_of(object.attr("stop")),
-                                 step.value_or(1)));
-    }
-    if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) return key.add(index_of(object));
+    if (const std::optional<pv::IndexArgument> part = plain_part(object))
+        return std::visit([&](const auto& index) { key.add(index); }, *part);
     if (nb::isinstance<pv::IndexSet>(object)) return key.add(nb::cast<const pv::IndexSet&>(object));
     const std::optional<Array> array =
         PyBool_Check(object.ptr()) ? std::optional<Array>(as_array(object)) : try_array(object);
@@ -188,32 +196,82 @@ Array selected(const Array& x, nb::handle object) {
     return gathered(x, std::move(key));
 }
 
+/// The parts of a key without arrays and dims.
+struct PlainKey {
+    static constexpr Py_ssize_t kMost = 6;
+    std::array<pv::IndexArgument, kMost> parts;
+    std::size_t count = 0;
+    bool is_plain = false; ///< false for other keys
+
+    explicit PlainKey(nb::handle key) {
+        if (!PyTuple_Check(key.ptr())) {
+            is_plain = add(key);
+            return;
+        }
+        const Py_ssize_t size = PyTuple_Size(key.ptr());
+        is_plain = size <= kMost;
+        for (Py_ssize_t i = 0; is_plain && i < size; ++i)
+            is_plain = add(PyTuple_GetItem(key.ptr(), i));
+    }
+
+    Array of(const Array& x) const {
+        return Array::view_of(
+            x, {x.operand().node, pv::dimensions::select(x.dimensions(), {parts.data(), count})});
+    }
+
+private:
+    bool add(nb::handle object) {
+        std::optional<pv::IndexArgument> part = plain_part(object);
+        if (part) parts[count++] = *std::move(part);
+        return part.has_value();
+    }
+};
+
+nb::object element(nb::handle self, nb::handle key) {
+    const Array& x = self_in(self);
+    if (const PlainKey plain(key); plain.is_plain) return object_made([&] { return plain.of(x); });
+    if (names_dims(key)) return select_dims(self, key);
+    return object_of(selected(x, key));
+}
+
+void assign(nb::handle self, nb::handle key, nb::handle values) {
+    const Array& x = self_in(self);
+    const PlainKey plain(key);
+    if ((!plain.is_plain || has_dims(values)) && names_dims(key))
+        return assign_dims(self, key, values);
+    std::optional<pv::WeakOperand> given = try_operand(values);
+    if (!given && has_dims(values)) given = {as_array(values).operand(), false};
+    if (!given) throw nb::type_error("the values are an array, or a number");
+    x.require_writable("x[...] = values");
+    const Array place = plain.is_plain ? plain.of(x) : selected(x, key);
+    const pv::Operand cast =
+        given->weak ? given->operand : cast_to(Array(given->operand), x.dtype()).operand();
+    computing(place.size(), [&] { pv::write_values(cast, place.operand()); });
+}
+
+PyObject* get_element(PyObject* x, PyObject* key) noexcept {
+    return as_slot([&] { return element(x, key); });
+}
+PyObject* get_row(PyObject* x, Py_ssize_t index) noexcept {
+    return as_slot([&] { return object_of(self_in(x).row(index)); });
+}
+int set_element(PyObject* x, PyObject* key, PyObject* values) noexcept {
+    PyObject* const done = as_slot([&] {
+        if (values == nullptr) throw nb::type_error("elements of an array cannot be deleted");
+        assign(x, key, values);
+        return nb::none();
+    });
+    Py_XDECREF(done);
+    return done == nullptr ? -1 : 0;
+}
+
 } // namespace
 
-void bind_indexing(nb::class_<Array>& array) {
-    array.def(
-        "__getitem__",
-        [](nb::handle x, nb::handle key) {
-            if (names_dims(key)) return select_dims(x, key);
-            return nb::cast(selected(nb::cast<const Array&>(x), key));
-        },
-        nb::arg("key").none());
-    array.def(
-        "__setitem__",
-        [](nb::handle self, nb::handle key, nb::handle values) {
-            if (names_dims(key)) return assign_dims(self, key, values);
-            const auto& x = nb::cast<const Array&>(self);
-            std::optional<pv::WeakOperand> given = try_operand(values);
-            if (!given && has_dims(values)) given = {as_array(values).operand(), false};
-            if (!given) throw nb::type_error("the values are an array, or a number");
-            x.require_writable("x[...] = values");
-            const Array place = selected(x, key);
-            const pv::Operand cast =
-                given->weak ? given->operand : cast_to(Array(given->operand), x.dtype()).operand();
-            computing(place.size(), [&] { pv::write_values(cast, place.operand()); });
-        },
-        nb::arg("key").none(), nb::arg("values"));
-    array.def("__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); });
+void add_indexing(std::vector<PyType_Slot>& slots) {
+    slots.push_back({Py_mp_subscript, reinterpret_cast<void*>(&get_element)});
+    slots.push_back({Py_mp_ass_subscript, reinterpret_cast<void*>(&set_element)});
+    slots.push_back({Py_sq_item, reinterpret_cast<void*>(&get_row)}); // what iterators call
+    slots.push_back({Py_tp_iter, reinterpret_cast<void*>(&PySeqIter_New)});
 }
 
 } // namespace purview_python

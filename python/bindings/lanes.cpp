@@ -30,7 +30,7 @@ void bind_scan(nb::module_& module, const char* text) {
                 return pv::scanned(kName, reduction, parts, along.nan);
             });
         },
-        nb::arg("x"), nb::kw_only(), nb::arg("axis") = -1, nb::arg("nan") = "keep", text);
+        nb::arg("x"), nb::arg("axis") = -1, nb::kw_only(), nb::arg("nan") = "keep", text);
 }
 
 template <pv::SortOrder order>
@@ -44,7 +44,7 @@ void bind_first(nb::module_& module, const char* name, const char* text) {
                                     return pv::first_in_order(name, parts, n, order);
                                 });
         },
-        nb::arg("x"), nb::arg("n"), nb::kw_only(), nb::arg("axis") = -1, text);
+        nb::arg("x"), nb::arg("n"), nb::arg("axis") = -1, text);
 }
 
 void bind_order(nb::module_& module) {
@@ -78,7 +78,7 @@ void bind_order(nb::module_& module) {
                     return pv::partitioned(parts, kth, descending ? pv::descending : pv::ascending);
                 });
         },
-        nb::arg("x"), nb::arg("kth"), nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("x"), nb::arg("kth"), nb::arg("axis") = -1, nb::kw_only(),
         nb::arg("descending") = false,
         "Indexes along an axis such that the kth is where sorting puts it, and those before it sort before it: "
         "int64, stable on both sides. O(n). IndexError.");
@@ -90,7 +90,7 @@ void bind_order(nb::module_& module) {
                 "downsample", array.operand(), chosen_axis(array, axis),
                 [&](const pv::AxisParts& parts) { return pv::downsampled(parts, count); }));
         },
-        nb::arg("x"), nb::arg("count"), nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("x"), nb::arg("count"), nb::arg("axis") = -1,
         "Evenly spaced elements of an axis, those in the middle of equal parts; x itself if it has no more. "
         "ShapeError of a negative count.");
 }
@@ -110,7 +110,7 @@ void bind_fill(nb::module_& module, const char* name, const char* text) {
                     return pv::filled_gaps(name, parts, mask.is_none() ? nullptr : &where, from);
                 });
         },
-        nb::arg("x"), nb::arg("mask") = nb::none(), nb::kw_only(), nb::arg("axis") = -1, text);
+        nb::arg("x"), nb::arg("mask") = nb::none(), nb::arg("axis") = -1, text);
 }
 
 template <bool reversed>
@@ -133,7 +133,7 @@ void bind_convolution(nb::module_& module, const char* name, const char* text) {
                     return pv::convolved(name, parts, by.operand(), type, reversed, options);
                 });
         },
-        nb::arg("x"), nb::arg("taps"), nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("x"), nb::arg("taps"), nb::arg("axis") = -1, nb::kw_only(),
         nb::arg("mode") = "full", nb::arg("edge") = "constant", text);
 }
 
@@ -160,7 +160,7 @@ void bind_filters(nb::module_& module) {
                 return pv::gaussian1d(array, sigma, chosen_axis(array, axis), options);
             });
         },
-        nb::arg("x"), nb::arg("sigma"), nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("x"), nb::arg("sigma"), nb::arg("axis") = -1, nb::kw_only(),
         nb::arg("truncate") = 4.0, nb::arg("edge") = "symmetric",
         "x smoothed along an axis by a Gaussian window of standard deviation sigma, as SciPy's gaussian_filter1d. "
         "O(n sigma). Error unless sigma > 0.");
@@ -170,7 +170,7 @@ void bind_filters(nb::module_& module) {
             const Array array = number_array(x);
             return pv::gradient1d(array, spacing, chosen_axis(array, axis));
         },
-        nb::arg("x"), nb::arg("spacing") = 1.0, nb::kw_only(), nb::arg("axis") = -1,
+        nb::arg("x"), nb::arg("spacing") = 1.0, nb::arg("axis") = -1,
         "The slope along an axis, as NumPy's gradient, in floats of the shape of x. Lazy. ShapeError of less than two "
         "elements.");
     module.def(
@@ -185,7 +185,7 @@ void bind_filters(nb::module_& module) {
                 return pv::interp(places, points, values, options);
             });
         },
-        nb::arg("x"), nb::arg("xp"), nb::arg("fp"), nb::kw_only(), nb::arg("left") = nb::none(),
+        nb::arg("x"), nb::arg("xp"), nb::arg("fp"), nb::arg("left") = nb::none(),
         nb::arg("right") = nb::none(), nb::arg("period") = nb::none(),
         "The lines between points (xp, fp) at the places x, as NumPy's, of the shape of x. O(n log k). ShapeError "
         "unless xp and fp are of one length and rank 1, Error if xp descends.");
@@ -202,15 +202,17 @@ template <typename F>
 auto with_number(const char* what, nb::handle value, F f) {
     if (PyBool_Check(value.ptr())) return f(value.is(nb::handle(Py_True)));
     if (PyFloat_Check(value.ptr())) return f(nb::cast<double>(value));
+    if (nb::isinstance<Array>(value)) return with_number(what, value.attr("item")(), f);
     if (PyIndex_Check(value.ptr())) {
         const auto number = nb::steal(PyNumber_Index(value.ptr()));
+        if (!number.is_valid()) nb::raise_python_error();
         std::int64_t small = 0;
         if (nb::try_cast(number, small)) return f(small);
         return f(nb::cast<std::uint64_t>(number));
     }
     if (!nb::hasattr(value, "__float__") || nb::isinstance<nb::str>(value))
         throw nb::type_error((std::string(what) + ": the value is a number").c_str());
-    return f(PyFloat_AsDouble(value.ptr()));
+    return f(nb::cast<double>(nb::float_(value))); // which throws what the conversion raises
 }
 
 template <bool last>

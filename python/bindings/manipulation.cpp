@@ -45,7 +45,7 @@ void bind_manipulation(nb::module_& module) {
     bind_view<pv::new_axis_operand>(module, "_expand_dims", "axis",
                                     "Inserts an axis of size 1: a view.");
     bind_view<pv::tile_operand>(
-        module, "tile", "repetitions",
+        module, "tile", "reps",
         "The array repeated along its axes, as often as each of the repetitions says: a view that only reads.");
     module.def(
         "broadcast_to",
@@ -72,7 +72,7 @@ void bind_manipulation(nb::module_& module) {
                            axis.is_none() ? pv::reversed_axes(array.dimensions().max_shape())
                                           : integers_of(axis));
         },
-        nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("axis") = nb::none(),
         "The elements in reversed order along an axis, several, or all: a view.");
     module.def(
         "roll",
@@ -92,7 +92,7 @@ void bind_manipulation(nb::module_& module) {
                 shifts = pv::Shape(axes.size(), shifts[0]);
             return view_of(array, pv::rotate_operand, pv::roll_amounts(array.rank(), shifts, axes));
         },
-        nb::arg("x"), nb::arg("shift"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("shift"), nb::arg("axis") = nb::none(),
         "The elements moved on along an axis, or in row-major order; what leaves at one end comes in at the other. A view.");
     module.def(
         "concat",
@@ -108,7 +108,7 @@ void bind_manipulation(nb::module_& module) {
             }
             return pv::joined_any(pv::Joining::concat, std::move(operands), along);
         },
-        nb::arg("arrays"), nb::kw_only(), nb::arg("axis").none() = 0,
+        nb::arg("arrays"), nb::arg("axis").none() = 0,
         "Arrays one after the other along an axis, or flattened for None: lazy. Their other axes agree.");
     module.def(
         "stack",
@@ -116,7 +116,7 @@ void bind_manipulation(nb::module_& module) {
             return pv::joined_any(pv::Joining::stack, operands_of(arrays),
                                   static_cast<pv::index_t>(axis));
         },
-        nb::arg("arrays"), nb::kw_only(), nb::arg("axis") = 0,
+        nb::arg("arrays"), nb::arg("axis") = 0,
         "Arrays of one shape beside each other along a new axis: lazy.");
     module.def("_take", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
         return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),

@@ -1,20 +1,17 @@
 // Functions of the Array API that the engine has no operation for: the C++ library's, element by element. Lazy.
 
-#include "array.hpp"
+#include "elements.hpp"
 #include "python_arithmetic.hpp"
 
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include <nanobind/stl/string_view.h>
-
 #include <array>
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <string>
-#include <string_view>
+#include <numbers>
 
 namespace purview_python {
 namespace {
@@ -148,6 +145,22 @@ struct ExponentialMinusOne {
     }
 };
 
+template <pv::Op op, typename F>
+Array real_or_complex(const Array& x) {
+    return pv::is_complex(x.dtype()) ? mapped_float<F>(x) : pv::any_unary(op, x.operand());
+}
+Array logarithm(const Array& x) { return real_or_complex<pv::Op::log, logFunction>(x); }
+template <pv::Op op, double factor>
+Array scaled_logarithm(const Array& x) {
+    if (!pv::is_complex(x.dtype())) return pv::any_unary(op, x.operand());
+    return pv::any_binary(pv::Op::multiply, {logarithm(x).operand()},
+                          {pv::constant_operand(factor), true});
+}
+Array log1p_of(const Array& x) {
+    if (!pv::is_complex(x.dtype())) return pv::any_unary(pv::Op::log1p, x.operand());
+    return logarithm(pv::any_binary(pv::Op::add, {x.operand()}, {pv::constant_operand(1.0), true}));
+}
+
 } // namespace
 
 Array complex_power(pv::WeakOperand x, pv::WeakOperand y) {
@@ -165,69 +178,34 @@ Array complex_power(pv::WeakOperand x, pv::WeakOperand y) {
 }
 
 void bind_mapped(nb::module_& module) {
-    module.def(
-        "acosh", [](nb::handle x) { return mapped_float<acoshFunction>(as_array(x)); },
-        nb::arg("x"), "The inverse hyperbolic cosine of each element, lazy.");
-    module.def(
-        "asinh", [](nb::handle x) { return mapped_float<asinhFunction>(as_array(x)); },
-        nb::arg("x"), "The inverse hyperbolic sine of each element, lazy.");
-    module.def(
-        "atanh", [](nb::handle x) { return mapped_float<atanhFunction>(as_array(x)); },
-        nb::arg("x"), "The inverse hyperbolic tangent of each element, lazy.");
-    module.def(
-        "signbit", [](nb::handle x) { return mapped_float<SignBit>(as_array(x)); }, nb::arg("x"),
-        "Whether the sign of each element is set, of -0 too; lazy.");
-    module.def(
-        "copysign",
-        [](nb::handle x, nb::handle y) {
-            return mapped_floats<CopySign>(operand_of(x), operand_of(y));
-        },
-        nb::arg("x"), nb::arg("y"), "x with the sign of y: broadcast together, lazy.");
-    module.def(
-        "nextafter",
-        [](nb::handle x, nb::handle y) {
-            return mapped_floats<NextAfter>(operand_of(x), operand_of(y));
-        },
-        nb::arg("x"), nb::arg("y"),
-        "The number after x in the direction of y: broadcast together, lazy.");
-    // Of complex numbers, by name.
-    module.def("_complex", [](std::string_view name, nb::handle object) {
-        const Array x = as_array(object);
-        if (name == "sqrt") return mapped_float<sqrtFunction>(x);
-        if (name == "log") return mapped_float<logFunction>(x);
-        if (name == "sin") return mapped_float<sinFunction>(x);
-        if (name == "cos") return mapped_float<cosFunction>(x);
-        if (name == "tan") return mapped_float<tanFunction>(x);
-        if (name == "asin") return mapped_float<asinFunction>(x);
-        if (name == "acos") return mapped_float<acosFunction>(x);
-        if (name == "atan") return mapped_float<atanFunction>(x);
-        if (name == "sinh") return mapped_float<sinhFunction>(x);
-        if (name == "cosh") return mapped_float<coshFunction>(x);
-        if (name == "exp") return mapped_float<expFunction>(x);
-        if (name == "expm1") return mapped_float<ExponentialMinusOne>(x);
-        return mapped_float<HyperbolicTangent>(x);
-    });
-    module.def(
-        "real",
-        [](nb::handle object) {
-            const Array x = as_array(object);
-            return pv::is_complex(x.dtype()) ? Array(pv::real_part(x.operand())) : x;
-        },
-        nb::arg("x"), "The real parts, lazy; of real numbers the array itself.");
-    module.def(
-        "imag",
-        [](nb::handle object) { return Array(pv::imaginary_part(as_array(object).operand())); },
-        nb::arg("x"), "The imaginary parts, lazy.");
-    module.def("_from_parts", [](nb::handle re, nb::handle im) {
-        return Array(pv::complex_from_parts(as_array(re).operand(), as_array(im).operand()));
-    });
-    module.def(
-        "conj",
-        [](nb::handle object) {
-            const Array x = as_array(object);
-            return pv::is_complex(x.dtype()) ? Array(pv::complex_conjugate(x.operand())) : x;
-        },
-        nb::arg("x"), "The complex conjugates, lazy; of real numbers the array itself.");
+    using pv::Op;
+    define(module, "sqrt", &real_or_complex<Op::square_root, sqrtFunction>, "The square root.");
+    define(module, "exp", &real_or_complex<Op::exp, expFunction>, "e to the power x.");
+    define(module, "expm1", &real_or_complex<Op::expm1, ExponentialMinusOne>,
+           "exp(x) - 1, exact near 0.");
+    define(module, "log", &logarithm, "The natural logarithm.");
+    define(module, "log2", &scaled_logarithm<Op::log2, std::numbers::log2e>,
+           "The logarithm to base 2.");
+    define(module, "log10", &scaled_logarithm<Op::log10, std::numbers::log10e>,
+           "The logarithm to base 10.");
+    define(module, "log1p", &log1p_of, "log(1 + x), exact near 0.");
+    define(module, "sin", &real_or_complex<Op::sin, sinFunction>, "The sine.");
+    define(module, "cos", &real_or_complex<Op::cos, cosFunction>, "The cosine.");
+    define(module, "tan", &real_or_complex<Op::tan, tanFunction>, "The tangent.");
+    define(module, "asin", &real_or_complex<Op::asin, asinFunction>, "The inverse sine.");
+    define(module, "acos", &real_or_complex<Op::acos, acosFunction>, "The inverse cosine.");
+    define(module, "atan", &real_or_complex<Op::atan, atanFunction>, "The inverse tangent.");
+    define(module, "sinh", &real_or_complex<Op::sinh, sinhFunction>, "The hyperbolic sine.");
+    define(module, "cosh", &real_or_complex<Op::cosh, coshFunction>, "The hyperbolic cosine.");
+    define(module, "tanh", &real_or_complex<Op::tanh, HyperbolicTangent>,
+           "The hyperbolic tangent.");
+    define(module, "acosh", &mapped_float<acoshFunction>, "The inverse hyperbolic cosine.");
+    define(module, "asinh", &mapped_float<asinhFunction>, "The inverse hyperbolic sine.");
+    define(module, "atanh", &mapped_float<atanhFunction>, "The inverse hyperbolic tangent.");
+    define(module, "signbit", &mapped_float<SignBit>, "Whether the sign is set, of -0 too.");
+    define(module, "copysign", &mapped_floats<CopySign>, "x1 with the sign of x2.");
+    define(module, "nextafter", &mapped_floats<NextAfter>,
+           "The number after x1 in the direction of x2.");
 }
 
 } // namespace purview_python

@@ -7,9 +7,12 @@
 
 NB_MODULE(_core, module) {
     using namespace purview_python;
-    static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&fill_buffer)},
-                                  {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)},
-                                  {0, nullptr}};
+    std::vector<PyType_Slot> slots = {
+        {Py_bf_getbuffer, reinterpret_cast<void*>(&fill_buffer)},
+        {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)}};
+    add_operators(slots);
+    add_indexing(slots);
+    slots.push_back({0, nullptr});
     // NumPy keeps a reference to an array whose __array_ufunc__ raises for reduce and accumulate: nanobind would print that at exit.
     nb::set_leak_warnings(false);
     const std::string version = std::to_string(PURVIEW_VERSION_MAJOR) + "." +
@@ -19,16 +22,15 @@ NB_MODULE(_core, module) {
     bind_errors(module);
     bind_dtypes(module);
     nb::class_<Array> array(
-        module, "Array", nb::type_slots(slots), nb::is_weak_referenceable(),
+        module, "Array", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
         "An n-dimensional array: memory, or an expression that is computed when it is read.");
+    array_type = reinterpret_cast<PyTypeObject*>(array.ptr());
     bind_array(module, array);
     bind_interop(module, array);
     bind_callbacks(module);
     bind_compile(module);
-    bind_operators(array);
-    bind_indexing(array);
     bind_elementwise(module);
-    bind_reductions(module);
+    bind_reductions(module, array);
     bind_statistics(module);
     bind_whole_arrays(module);
     bind_lanes(module);

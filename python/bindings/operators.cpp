@@ -25,23 +25,20 @@ Array by_operation(pv::WeakOperand x, pv::WeakOperand y) {
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
-/// `x op y`, and `y op x`, of an array and whatever may be an operand.
+/// `x op y`, one of which is an array, and the other whatever may be an operand.
 template <Binary operation>
-nb::object forward(const Array& x, nb::handle y) {
-    std::optional<pv::WeakOperand> other = try_operand(y);
-    if (!other) return not_implemented();
-    return nb::cast(operation({x.operand(), false}, std::move(*other)));
-}
-template <Binary operation>
-nb::object backward(const Array& x, nb::handle y) {
-    std::optional<pv::WeakOperand> other = try_operand(y);
-    if (!other) return not_implemented();
-    return nb::cast(operation(std::move(*other), {x.operand(), false}));
+PyObject* binary(PyObject* x, PyObject* y) noexcept {
+    return as_slot([&]() -> nb::object {
+        std::optional<pv::WeakOperand> left = try_operand(x);
+        if (!left) return not_implemented();
+        std::optional<pv::WeakOperand> right = try_operand(y);
+        if (!right) return not_implemented();
+        return object_made([&] { return operation(*std::move(left), *std::move(right)); });
+    });
 }
 /// `x op= y`: writes where x can be written, and names the result elsewhere.
-template <Binary operation>
-nb::object in_place(nb::handle self, nb::handle y) {
-    const auto& x = nb::cast<const Array&>(self);
+nb::object written(Binary operation, nb::handle self, nb::handle y) {
+    const Array& x = self_in(self);
     std::optional<pv::WeakOperand> other = try_operand(y);
     if (!other && has_dims(y) && !x.is_read_only()) // throws, naming the dims that are bound
         other = pv::WeakOperand{as_array(y).operand(), false};
@@ -49,7 +46,7 @@ nb::object in_place(nb::handle self, nb::handle y) {
     const Array result = operation({x.operand(), false}, std::move(*other));
     if (x.is_read_only()) {
         if (pv::leaf_of(x.operand()) != nullptr) x.require_writable("an operator in place");
-        return nb::cast(result);
+        return object_of(Array(result));
     }
     if (rank_of_kind(result.dtype()) > rank_of_kind(x.dtype()))
         throw pv::DtypeError("an operator in place: the result is " +
@@ -60,65 +57,80 @@ nb::object in_place(nb::handle self, nb::handle y) {
     return nb::borrow(self);
 }
 
-struct Names {
-    const char* forward;
-    const char* backward;
-    const char* in_place;
-};
 template <Binary operation>
-void bind_operator(nb::class_<Array>& array, const Names& names) {
-    array.def(names.forward, &forward<operation>, nb::arg("other").none(), nb::is_operator());
-    array.def(names.backward, &backward<operation>, nb::arg("other").none(), nb::is_operator());
-    array.def(names.in_place, &in_place<operation>, nb::arg("other").none(), nb::is_operator());
+PyObject* in_place(PyObject* self, PyObject* y) noexcept {
+    return as_slot([&] { return written(operation, self, y); });
 }
 
-template <pv::Op op>
-void bind_comparison(nb::class_<Array>& array, const char* name) {
-    array.def(name, &forward<by_operation<op>>, nb::arg("other").none(), nb::is_operator());
+PyObject* raise(PyObject* x, PyObject* y, PyObject*) noexcept { return binary<&power>(x, y); }
+PyObject* raise_in_place(PyObject* x, PyObject* y, PyObject*) noexcept {
+    return in_place<&power>(x, y);
 }
 
-nb::object multiply_matrices(const Array& x, nb::handle y) {
-    const std::optional<pv::WeakOperand> other = try_operand(y);
-    if (!other || other->weak) return not_implemented();
-    const pv::DType type = pv::is_complex(x.dtype()) || pv::is_complex(other->operand.dtype())
-                               ? pv::computed_complex({x.operand()}, *other)
-                               : pv::promote(x.dtype(), other->operand.dtype(), "matmul");
-    return nb::cast(computing(
-        1 << 20, [&] { return cast_to(Array(pv::matmul(x, Array(other->operand))), type); }));
+PyObject* compare(PyObject* x, PyObject* y, int which) noexcept {
+    using pv::Op;
+    switch (which) {
+    case Py_EQ: return binary<by_operation<Op::equal>>(x, y);
+    case Py_NE: return binary<by_operation<Op::not_equal>>(x, y);
+    case Py_LT: return binary<by_operation<Op::less>>(x, y);
+    case Py_LE: return binary<by_operation<Op::less_equal>>(x, y);
+    case Py_GT: return binary<by_operation<Op::greater>>(x, y);
+    default: return binary<by_operation<Op::greater_equal>>(x, y);
+    }
 }
 
+PyObject* multiply_matrices(PyObject* left, PyObject* right) noexcept {
+    return as_slot([&]() -> nb::object {
+        const std::optional<pv::WeakOperand> x = try_operand(left);
+        if (!x || x->weak) return not_implemented();
+        const std::optional<pv::WeakOperand> y = try_operand(right);
+        if (!y || y->weak) return not_implemented();
+        const pv::DType types[] = {x->operand.dtype(), y->operand.dtype()};
+        const pv::DType type = pv::is_complex(types[0]) || pv::is_complex(types[1])
+                                   ? pv::computed_complex(*x, *y)
+                                   : pv::promote(types[0], types[1], "matmul");
+        return object_of(computing(1 << 20, [&] {
+            return cast_to(Array(pv::matmul(Array(x->operand), Array(y->operand))), type);
+        }));
+    });
+}
+
+template <Array (*function)(const Array&)>
+PyObject* unary(PyObject* x) noexcept {
+    return as_slot([&] { return object_made([&] { return function(self_in(x)); }); });
+}
+Array same(const Array& x) { return x; }
 } // namespace
 
-void bind_operators(nb::class_<Array>& array) {
+void add_operators(std::vector<PyType_Slot>& slots) {
     using pv::Op;
-    bind_operator<by_operation<Op::add>>(array, {"__add__", "__radd__", "__iadd__"});
-    bind_operator<by_operation<Op::subtract>>(array, {"__sub__", "__rsub__", "__isub__"});
-    bind_operator<by_operation<Op::multiply>>(array, {"__mul__", "__rmul__", "__imul__"});
-    bind_operator<&true_divide>(array, {"__truediv__", "__rtruediv__", "__itruediv__"});
-    bind_operator<&floor_divide>(array, {"__floordiv__", "__rfloordiv__", "__ifloordiv__"});
-    bind_operator<&modulo>(array, {"__mod__", "__rmod__", "__imod__"});
-    bind_operator<&power>(array, {"__pow__", "__rpow__", "__ipow__"});
-    bind_operator<by_operation<Op::bit_and>>(array, {"__and__", "__rand__", "__iand__"});
-    bind_operator<by_operation<Op::bit_or>>(array, {"__or__", "__ror__", "__ior__"});
-    bind_operator<by_operation<Op::bit_xor>>(array, {"__xor__", "__rxor__", "__ixor__"});
-    bind_operator<by_operation<Op::shift_left>>(array,
-                                                {"__lshift__", "__rlshift__", "__ilshift__"});
-    bind_operator<by_operation<Op::shift_right>>(array,
-                                                 {"__rshift__", "__rrshift__", "__irshift__"});
-    bind_comparison<Op::equal>(array, "__eq__");
-    bind_comparison<Op::not_equal>(array, "__ne__");
-    bind_comparison<Op::less>(array, "__lt__");
-    bind_comparison<Op::less_equal>(array, "__le__");
-    bind_comparison<Op::greater>(array, "__gt__");
-    bind_comparison<Op::greater_equal>(array, "__ge__");
-    array.attr("__hash__") = nb::none(); // == is of elements
-    array.def("__matmul__", &multiply_matrices, nb::arg("other").none(), nb::is_operator());
-    array.def("__neg__", [](const Array& x) { return negated(x); });
-    array.def("__pos__", [](const Array& x) { return x; });
-    array.def("__abs__", [](const Array& x) { return absolute(x); });
-    array.def("__invert__", [](const Array& x) {
-        return pv::any_unary(x.dtype() == pv::boolean ? Op::logical_not : Op::bit_not, x.operand());
-    });
+    const auto add = [&](int slot, auto* function) {
+        slots.push_back({slot, reinterpret_cast<void*>(function)});
+    };
+#define PURVIEW_OPERATOR(slot, operation) \
+ add(Py_nb_##slot, &binary<operation>);   \
+ add(Py_nb_inplace_##slot, &in_place<operation>);
+    PURVIEW_OPERATOR(add, by_operation<Op::add>)
+    PURVIEW_OPERATOR(subtract, by_operation<Op::subtract>)
+    PURVIEW_OPERATOR(multiply, by_operation<Op::multiply>)
+    PURVIEW_OPERATOR(true_divide, &true_divide)
+    PURVIEW_OPERATOR(floor_divide, &floor_divide)
+    PURVIEW_OPERATOR(remainder, &modulo)
+    PURVIEW_OPERATOR(and, by_operation<Op::bit_and>)
+    PURVIEW_OPERATOR(or, by_operation<Op::bit_or>)
+    PURVIEW_OPERATOR(xor, by_operation<Op::bit_xor>)
+    PURVIEW_OPERATOR(lshift, by_operation<Op::shift_left>)
+    PURVIEW_OPERATOR(rshift, by_operation<Op::shift_right>)
+#undef PURVIEW_OPERATOR
+    add(Py_nb_power, &raise);
+    add(Py_nb_inplace_power, &raise_in_place);
+    add(Py_nb_matrix_multiply, &multiply_matrices);
+    add(Py_nb_negative, &unary<negated>);
+    add(Py_nb_positive, &unary<same>);
+    add(Py_nb_absolute, &unary<absolute>);
+    add(Py_nb_invert, &unary<inverted>);
+    add(Py_tp_richcompare, &compare);
+    add(Py_tp_hash, &PyObject_HashNotImplemented); // == is of elements
 }
 
 } // namespace purview_python

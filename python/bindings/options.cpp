@@ -44,13 +44,25 @@ Array number_array(nb::handle object) {
     return pv::is_float16(array.dtype()) ? Array(pv::widened_operand(array.operand())) : array;
 }
 
+namespace {
+
+pv::index_t integer_of(nb::handle object) {
+    Py_ssize_t value = 0;
+    if (PyFloat_Check(object.ptr()) || !nb::try_cast(object, value))
+        throw nb::type_error(
+            ("an integer is needed, or several, not " + nb::cast<std::string>(nb::repr(object)))
+                .c_str());
+    return static_cast<pv::index_t>(value);
+}
+
+} // namespace
+
 pv::Shape integers_of(nb::handle object) {
     pv::Shape values;
     if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
-        for (nb::handle each : object)
-            values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
+        for (nb::handle each : object) values.push_back(integer_of(each));
     else
-        values.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+        values.push_back(integer_of(object));
     return values;
 }
 

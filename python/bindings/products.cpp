@@ -39,7 +39,7 @@ void bind_distance(nb::module_& module, const char* name, const char* text) {
                 return pv::reduce_any(pv::magnitude_reduction(root), apart.operand(), chosen);
             });
         },
-        nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("y"), nb::arg("axis") = nb::none(), nb::kw_only(),
         nb::arg("keepdims") = false, nb::arg("nan") = "keep", text);
 }
 
@@ -115,9 +115,9 @@ void bind_comparisons(nb::module_& module) {
             return pv::any_close(operand_of(x), operand_of(y),
                                  tolerance_of(relative, absolute, nan_equal));
         },
-        nb::arg("x"), nb::arg("y"), nb::arg("relative") = 1e-5, nb::arg("absolute") = 1e-8,
-        nb::arg("nan_equal") = false,
-        "Whether elements are close, |x - y| <= absolute + relative |y|, as NumPy's: bools of the "
+        nb::arg("x"), nb::arg("y"), nb::arg("rtol") = 1e-5, nb::arg("atol") = 1e-8,
+        nb::arg("equal_nan") = false,
+        "Whether elements are close, |x - y| <= atol + rtol |y|, as NumPy's: bools of the "
         "common shape. Lazy.");
     module.def(
         "allclose",
@@ -126,8 +126,8 @@ void bind_comparisons(nb::module_& module) {
                                               tolerance_of(relative, absolute, nan_equal));
             return computing(close.size(), [&]() -> bool { return pv::all_of(close.as<bool>()); });
         },
-        nb::arg("x"), nb::arg("y"), nb::arg("relative") = 1e-5, nb::arg("absolute") = 1e-8,
-        nb::arg("nan_equal") = false,
+        nb::arg("x"), nb::arg("y"), nb::arg("rtol") = 1e-5, nb::arg("atol") = 1e-8,
+        nb::arg("equal_nan") = false,
         "Whether all elements are close, after broadcasting: a bool. O(n). ShapeError.");
     module.def(
         "nan_to_num",
@@ -138,8 +138,8 @@ void bind_comparisons(nb::module_& module) {
                                              .positive_infinity = positive_infinity,
                                              .negative_infinity = negative_infinity}));
         },
-        nb::arg("x"), nb::kw_only(), nb::arg("nan") = 0.0,
-        nb::arg("positive_infinity") = nb::none(), nb::arg("negative_infinity") = nb::none(),
+        nb::arg("x"), nb::kw_only(), nb::arg("nan") = 0.0, nb::arg("posinf") = nb::none(),
+        nb::arg("neginf") = nb::none(),
         "NaN as 0, infinities as the greatest and the least finite number of the type, or as given. "
         "Of the type of x, integers as they are. Lazy.");
 }
@@ -180,8 +180,8 @@ void bind_surroundings(nb::module_& module) {
                                          pv::pad_widths(widths_of(widths), array.rank()), how,
                                          fill.operand()));
         },
-        nb::arg("x"), nb::arg("widths"), nb::arg("mode") = "constant", nb::kw_only(),
-        nb::arg("value") = 0,
+        nb::arg("x"), nb::arg("pad_width"), nb::arg("mode") = "constant", nb::kw_only(),
+        nb::arg("constant_values") = 0,
         "x with elements around it: a number of them on all sides, (before, after) of all axes, or a "
         "list of both for each axis; negative ones cut. They are a value, or by mode \"edge\", "
         "\"reflect\", \"symmetric\", \"wrap\" x's own, as NumPy's. Lazy. ShapeError, CastError.");
@@ -196,7 +196,7 @@ void bind_surroundings(nb::module_& module) {
             const pv::Shape given = {plane[0], plane[1], static_cast<pv::index_t>(turns)};
             return Array::view_of(array, pv::rot90_operand(array.operand(), given));
         },
-        nb::arg("x"), nb::arg("turns") = 1, nb::arg("axes") = nb::make_tuple(0, 1),
+        nb::arg("x"), nb::arg("k") = 1, nb::arg("axes") = nb::make_tuple(0, 1),
         "The plane of two axes rotated by right angles, from the first towards the second: a view. "
         "IndexError of equal axes.");
     module.def(
@@ -205,7 +205,7 @@ void bind_surroundings(nb::module_& module) {
             const Array array = as_array(x);
             return Array(pv::diag_operand(array.operand(), offset, array.rank()));
         },
-        nb::arg("x"), nb::arg("offset") = 0,
+        nb::arg("x"), nb::arg("k") = 0,
         "A square matrix with the elements of x [n] on a diagonal, or the diagonal of a matrix. "
         "Lazy. ShapeError of other ranks.");
 }

@@ -92,6 +92,8 @@ int rank_of_kind(pv::DType dtype) {
 }
 
 Array chosen(const Array& condition, WeakOperand x, WeakOperand y) {
+    if (kind_of(x.operand.dtype()).unit != nullptr || kind_of(y.operand.dtype()).unit != nullptr)
+        return chosen_times(condition, x, y);
     if (!pv::is_complex(x.operand.dtype()) && !pv::is_complex(y.operand.dtype()))
         return pv::any_where(condition.operand(), std::move(x), std::move(y));
     const pv::DType type = pv::computed_complex(x, y);
@@ -173,6 +175,11 @@ Array absolute(const Array& x) {
     if (x.dtype() == pv::boolean || x.dtype().name().starts_with('u')) return x;
     if (const auto times = absolute_times(x)) return *times;
     return pv::any_unary(Op::absolute, x.operand());
+}
+
+Array inverted(const Array& x) {
+    return pv::any_unary(x.dtype() == pv::boolean ? pv::Op::logical_not : pv::Op::bit_not,
+                         x.operand());
 }
 
 } // namespace purview_python

@@ -20,6 +20,10 @@ Array complex_power(pv::WeakOperand x, pv::WeakOperand y);
 Array chosen(const Array& condition, pv::WeakOperand x, pv::WeakOperand y);
 /// `abs(x)`: of unsigned integers and bools themselves.
 Array absolute(const Array& x);
+/// `~x`: of bools whether they are false, of integers bit by bit.
+Array inverted(const Array& x);
+/// `x != 0`; bools themselves.
+Array truth_of(const Array& x);
 
 /// bool, integer, float, complex: where a result may be written.
 int rank_of_kind(pv::DType dtype);

@@ -1,6 +1,7 @@
 // Reductions over axes.
 
 #include "options.hpp"
+#include "python_arithmetic.hpp"
 #include "times.hpp"
 
 #include <purview/functional/reductions/norm.hpp>
@@ -14,41 +15,107 @@ namespace {
 
 using Reduction = pv::BuiltInReduction;
 
-void bind(nb::module_& module, const char* name, const Reduction& reduction, const char* text) {
-    module.def(
-        name,
-        [name, &reduction](nb::handle x, nb::handle axis, bool keepdims, std::string_view nan) {
-            const Array array = as_array(x);
-            const pv::ChosenAxes axes =
-                chosen_axes(axis, array.rank(), keepdims, nan_rule(name, nan));
-            if (is_tracing()) return Array(pv::reduce_to_node(reduction, array.operand(), axes));
-            if (const auto times = reduced_times(name, reduction, array, axes)) return *times;
-            return computing(array.size(),
-                             [&] { return pv::reduce_any(reduction, array.operand(), axes); });
-        },
-        nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(), nb::arg("keepdims") = false,
-        nb::arg("nan") = "keep", text);
+/// A reduction and how Python calls it.
+struct NamedFold {
+    const char* name;
+    const Reduction* reduction;
+    bool of_truth = false; ///< of whether elements are true
+};
+
+bool is_dim_among(nb::handle axis) {
+    if (axis.is_none() || PyLong_Check(axis.ptr())) return false;
+    if (!PyTuple_Check(axis.ptr()) && !PyList_Check(axis.ptr())) return has_dims(axis);
+    for (nb::handle each : nb::borrow<nb::sequence>(axis))
+        if (has_dims(each)) return true;
+    return false;
 }
 
-void bind_folds(nb::module_& module) {
+nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::handle dtype,
+                   bool keep, std::string_view nan) {
+    const Array* array = array_in(x);
+    if ((array == nullptr && has_dims(x)) || is_dim_among(axis)) {
+        if (!dtype.is_none() || nan != "keep")
+            throw nb::type_error(
+                (std::string(what.name) + ": no dtype and no nan for an array with dims").c_str());
+        return reduce_over_dims(what.name, *what.reduction, x, axis, keep);
+    }
+    std::optional<Array> converted;
+    const auto take = [&](Array other) { array = &converted.emplace(std::move(other)); };
+    if (array == nullptr) take(as_array(x));
+    if (what.of_truth) take(truth_of(*array));
+    if (!dtype.is_none()) take(cast_to(*array, dtype_of(dtype)));
+    pv::ChosenAxes axes;
+    axes.nan = nan_rule(what.name, nan);
+    if (keep || !axis.is_none()) axes = chosen_axes(axis, array->rank(), keep, axes.nan);
+    return object_made([&]() -> Array {
+        if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
+        if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
+            return *times;
+        const Array result = computing(
+            array->size(), [&] { return pv::reduce_any(*what.reduction, array->operand(), axes); });
+        return dtype.is_none() ? result : cast_to(result, dtype_of(dtype));
+    });
+}
+
+/// Defines a reduction as a function and, with a class, as its method.
+void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, const char* text) {
+    const auto define = [&](auto function, const auto&... options) {
+        module.def(what.name, function, nb::arg("x"), nb::arg("axis") = nb::none(), nb::kw_only(),
+                   options..., text);
+        if (array != nullptr)
+            array->def(what.name, function, nb::arg("axis") = nb::none(), nb::kw_only(), options...,
+                       text);
+    };
+    const auto keepdims = nb::arg("keepdims") = false;
+    const auto nan_option = nb::arg("nan") = "keep";
+    if (what.of_truth)
+        return define(
+            [what](nb::handle x, nb::handle axis, bool keep) {
+                return reduced(what, x, axis, nb::none(), keep, "keep");
+            },
+            keepdims);
+    if (std::string_view(what.name) == "sum" || std::string_view(what.name) == "prod")
+        return define(
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep,
+                   std::string_view nan) { return reduced(what, x, axis, dtype, keep, nan); },
+            nb::arg("dtype") = nb::none(), keepdims, nan_option);
+    define([what](nb::handle x, nb::handle axis, bool keep,
+                  std::string_view nan) { return reduced(what, x, axis, nb::none(), keep, nan); },
+           keepdims, nan_option);
+}
+void bind(nb::module_& module, const char* name, const Reduction& reduction, const char* text) {
+    bind(module, nullptr, {name, &reduction}, text);
+}
+
+void bind_folds(nb::module_& module, nb::class_<Array>& array) {
     using pv::Reduction;
-    bind(module, "sum", pv::fold_reduction(Reduction::sum), "The sum over axes.");
-    bind(module, "prod", pv::fold_reduction(Reduction::product), "The product over axes.");
-    bind(module, "min", pv::fold_reduction(Reduction::minimum),
-         "The least over axes; NaN if there is one. nan=\"skip\" leaves NaN out. "
-         "ShapeError of nothing.");
-    bind(module, "max", pv::fold_reduction(Reduction::maximum),
-         "The greatest over axes; NaN if there is one. nan=\"skip\" leaves NaN out. "
-         "ShapeError of nothing.");
-    bind(module, "any", pv::fold_reduction(Reduction::any_of), "Whether any is true.");
-    bind(module, "all", pv::fold_reduction(Reduction::all_of), "Whether all are true.");
-    bind(module, "mean", pv::mean_reduction(),
-         "The mean over axes, float64 of integers; NaN of nothing. nan=\"skip\" leaves NaN out.");
-    bind(module, "argmin", pv::arg_reduction(pv::Extreme::least, false),
-         "The index of the first least; of the first NaN, if there is one, unless nan=\"skip\".");
-    bind(module, "argmax", pv::arg_reduction(pv::Extreme::greatest, false),
-         "The index of the first greatest; of the first NaN, if there is one, unless "
-         "nan=\"skip\".");
+    const auto method = [&](const char* name, const pv::BuiltInReduction& reduction,
+                            const char* text) {
+        bind(module, &array, {name, &reduction}, text);
+    };
+    method(
+        "sum", pv::fold_reduction(Reduction::sum),
+        "The sum over axes, of integers in 64 bits, or in a dtype. nan=\"skip\" leaves NaN out.");
+    method(
+        "prod", pv::fold_reduction(Reduction::product),
+        "The product over axes, of integers in 64 bits, or in a dtype. nan=\"skip\" leaves NaN out.");
+    method("min", pv::fold_reduction(Reduction::minimum),
+           "The least over axes; NaN if there is one. nan=\"skip\" leaves NaN out. "
+           "ShapeError of nothing.");
+    method("max", pv::fold_reduction(Reduction::maximum),
+           "The greatest over axes; NaN if there is one. nan=\"skip\" leaves NaN out. "
+           "ShapeError of nothing.");
+    bind(module, &array, {"any", &pv::fold_reduction(Reduction::any_of), true},
+         "Whether any element over axes is true, or not zero.");
+    bind(module, &array, {"all", &pv::fold_reduction(Reduction::all_of), true},
+         "Whether all elements over axes are true, or not zero.");
+    method("mean", pv::mean_reduction(),
+           "The mean over axes, float64 of integers; NaN of nothing. nan=\"skip\" leaves NaN out.");
+    method("argmin", pv::arg_reduction(pv::Extreme::least, false),
+           "The index of the first least; of the first NaN, if there is one, unless nan=\"skip\".");
+    method("argmax", pv::arg_reduction(pv::Extreme::greatest, false),
+           "The index of the first greatest; of the first NaN, if there is one, unless "
+           "nan=\"skip\".");
     bind(module, "argmin_last", pv::arg_reduction(pv::Extreme::least, true),
          "The index of the last of several least elements. Otherwise as argmin.");
     bind(module, "argmax_last", pv::arg_reduction(pv::Extreme::greatest, true),
@@ -108,15 +175,15 @@ pv::NormOrder norm_order(nb::handle p) {
     if (nb::isinstance<nb::str>(p)) {
         static const Named<pv::NormOrder> kOrders[] = {{"fro", pv::NormOrder::frobenius()},
                                                        {"frobenius", pv::NormOrder::frobenius()}};
-        return named("norm", "p", nb::cast<const char*>(p), kOrders);
+        return named("norm", "ord", nb::cast<const char*>(p), kOrders);
     }
     return pv::NormOrder(nb::cast<double>(p));
 }
 
 } // namespace
 
-void bind_reductions(nb::module_& module) {
-    bind_folds(module);
+void bind_reductions(nb::module_& module, nb::class_<Array>& array) {
+    bind_folds(module, array);
     bind_statistics_over_axes(module);
     module.def(
         "norm",
@@ -134,9 +201,9 @@ void bind_reductions(nb::module_& module) {
                                      axes, order, chosen.nan == pv::NanRule::skip));
             });
         },
-        nb::arg("x"), nb::arg("p") = nb::none(), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("ord") = nb::none(), nb::arg("axis") = nb::none(), nb::kw_only(),
         nb::arg("keepdims") = false, nb::arg("nan") = "keep",
-        "The norm of order p over axes, as NumPy's: of vectors over one axis, of matrices over "
+        "The norm of an order over axes, as NumPy's: of vectors over one axis, of matrices over "
         "two; by default, or with \"frobenius\", the root of the sum of squares. Error of orders "
         "that matrices do not have, ShapeError of extremes of nothing.");
 }

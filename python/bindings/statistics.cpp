@@ -42,10 +42,10 @@ Array reduced_over(const char* what, nb::handle x, nb::handle axis, bool keepdim
 }
 
 template <int scale>
-void bind_quantile(nb::module_& module, const char* name, const char* argument, const char* text) {
+void bind_quantile(nb::module_& module, const char* name, const char* text) {
     module.def(
         name,
-        [name](nb::handle x, nb::handle q, const std::string& method, nb::handle axis,
+        [name](nb::handle x, nb::handle q, nb::handle axis, const std::string& method,
                bool keepdims, std::string_view nan) {
             const Array given = cast_to(as_array(q), pv::float64);
             if (given.rank() > 1) throw nb::value_error("quantiles are a number, or a list");
@@ -58,22 +58,22 @@ void bind_quantile(nb::module_& module, const char* name, const char* argument, 
                     return pv::quantile_operand(name, view, quantiles, scale, listed, by);
                 });
         },
-        nb::arg("x"), nb::arg(argument), nb::kw_only(), nb::arg("method") = "linear",
-        nb::arg("axis") = nb::none(), nb::arg("keepdims") = false, nb::arg("nan") = "keep", text);
+        nb::arg("x"), nb::arg("q"), nb::arg("axis") = nb::none(), nb::kw_only(),
+        nb::arg("method") = "linear", nb::arg("keepdims") = false, nb::arg("nan") = "keep", text);
 }
 
 void bind_quantiles(nb::module_& module) {
     bind_quantile<100>(
-        module, "percentile", "p",
-        "The value below which p % of the elements over axes lie, by one of NumPy's 13 methods. A "
-        "list of p gives a first axis. O(n). Error of p outside of [0, 100]; NaN of nothing.");
+        module, "percentile",
+        "The value below which q % of the elements over axes lie, by one of NumPy's 13 methods. A "
+        "list of q gives a first axis. O(n). Error of q outside of [0, 100]; NaN of nothing.");
     bind_quantile<1>(
-        module, "quantile", "q",
+        module, "quantile",
         "The value below which a fraction q of the elements over axes lies. Otherwise as "
         "percentile.");
     module.def(
         "quartiles",
-        [](nb::handle x, const std::string& method, nb::handle axis, bool keepdims,
+        [](nb::handle x, nb::handle axis, const std::string& method, bool keepdims,
            std::string_view nan) {
             const pv::QuantileMethod by = method_named("quartiles", method);
             return reduced_over(
@@ -82,7 +82,7 @@ void bind_quantiles(nb::module_& module) {
                     return pv::quantile_operand("quartiles", view, kShares, 1, true, by);
                 });
         },
-        nb::arg("x"), nb::kw_only(), nb::arg("method") = "linear", nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("method") = "linear",
         nb::arg("keepdims") = false, nb::arg("nan") = "keep",
         "The least element, the lower quartile, the median, the upper quartile and the greatest "
         "element over axes: [5, …]. O(n).");
@@ -133,7 +133,7 @@ void bind_descriptions(nb::module_& module) {
                 "moment", x, axis, keepdims, nan, false,
                 [&](const pv::ReducedView& view) { return pv::moment_operand(view, order); });
         },
-        nb::arg("x"), nb::arg("order"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("order"), nb::arg("axis") = nb::none(), nb::kw_only(),
         nb::arg("keepdims") = false, nb::arg("nan") = "keep",
         "The central moment of an order over axes, the mean of (x - mean) ** order. One pass, two "
         "above order 4. Error of a negative order.");
@@ -182,7 +182,7 @@ void bind_pair(nb::module_& module, const char* text) {
                     }));
             });
         },
-        nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("x"), nb::arg("y"), nb::arg("axis") = nb::none(), nb::kw_only(),
         nb::arg("nan") = "keep", text);
 }
 
@@ -259,7 +259,7 @@ void bind_pairs(nb::module_& module) {
                 return pv::ranks_of(parts, along.nan);
             });
         },
-        nb::arg("x"), nb::kw_only(), nb::arg("axis") = -1, nb::arg("nan") = "keep",
+        nb::arg("x"), nb::arg("axis") = -1, nb::kw_only(), nb::arg("nan") = "keep",
         "The ranks of elements along an axis, from 1, equal ones sharing theirs: float64 of the shape "
         "of x. A lane with NaN has NaN alone; with nan=\"skip\" only its NaNs have. O(n).");
 }
@@ -321,16 +321,14 @@ void bind_histograms(nb::module_& module) {
                 return pv::weights_of(array.operand(), heights.operand(), min_length);
             });
         },
-        nb::arg("x"), nb::arg("weights") = nb::none(), nb::arg("min_length") = 0,
+        nb::arg("x"), nb::arg("weights") = nb::none(), nb::arg("minlength") = 0,
         "How often each integer from 0 on occurs in x, int64 [k]; or the sums of their weights, "
         "float64. O(n + k), one thread. IndexError of negative integers, ShapeError of weights of "
         "another shape, DtypeError of other types.");
     module.def(
         "digitize",
-        [](nb::handle x, nb::handle edges, std::string_view side) {
-            static constexpr Named<pv::Side> kSides[] = {{"left", pv::Side::left},
-                                                         {"right", pv::Side::right}};
-            const pv::Side of = named("digitize", "side", side, kSides);
+        [](nb::handle x, nb::handle edges, bool right) {
+            const pv::Side of = right ? pv::Side::right : pv::Side::left;
             const Array array = number_array(x);
             const Array between = number_array(edges);
             return computing(array.size() * 4, [&] {
@@ -338,9 +336,9 @@ void bind_histograms(nb::module_& module) {
                     pv::bin_places({array.operand(), false}, {between.operand(), false}, of));
             });
         },
-        nb::arg("x"), nb::arg("edges"), nb::kw_only(), nb::arg("side") = "left",
-        "The bin of each element, int64 of the shape of x, as NumPy's: i where edges[i - 1] <= x < "
-        "edges[i], with side=\"right\" where edges[i - 1] < x <= edges[i]. O(n log k). Error of "
+        nb::arg("x"), nb::arg("bins"), nb::arg("right") = false,
+        "The bin of each element, int64 of the shape of x, as NumPy's: i where bins[i - 1] <= x < "
+        "bins[i], with right=True where bins[i - 1] < x <= bins[i]. O(n log k). Error of "
         "edges that neither ascend nor descend, ShapeError of another rank than 1.");
 }
 

@@ -200,3 +200,19 @@ def test_hashes_and_types():
     assert pv.float64 == "float64" and pv.float64 != "float32" and pv.float64 != None and pv.bool == bool  # noqa: E711
     with pytest.raises(TypeError):
         hash(pv.asarray(1))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_object_without_an_array():
+    x = pv.Array.__new__(pv.Array)
+    for use in (
+        lambda: x + 1,
+        lambda: -x,
+        lambda: x[0],
+        lambda: x.__setitem__(0, 1),
+        lambda: pv.sum(x),
+        lambda: 1 < x,
+        lambda: iter(x).__next__(),
+    ):
+        with pytest.raises(TypeError):
+            use()

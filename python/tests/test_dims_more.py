@@ -170,7 +170,7 @@ def errors():
     yield pv.DimError, "'k'", lambda: a[k + 1].order(k)
     yield pv.DimError, "does not divide the axis of size 4", lambda: a[:, (i, k)]
     yield pv.DimError, "'k' and .* are not known", lambda: a[(k, pv.Dim()), 0]
-    yield pv.DimError, "keep_dims", lambda: t.mean(i, keepdims=True)
+    yield pv.DimError, "keepdims", lambda: t.mean(i, keepdims=True)
     yield pv.IndexError, "3 axes", lambda: a[i, j, k]
     yield pv.IndexError, "1 axes.*0 positional", lambda: t[0]
     yield pv.IndexError, "range", lambda: t.sum(0)
@@ -189,7 +189,7 @@ def errors():
         lambda x: pv.reshape(x, (-1,)),
         lambda x: np.zeros(3) @ pv.asarray(x),
     ):
-        yield pv.DimError, r"the dims \(i, j\) of this tensor are bound", lambda call=needs_an_array: call(t)
+        yield pv.DimError, r"the dims \(i, j\) of this array are bound", lambda call=needs_an_array: call(t)
     yield pv.DimError, r"dims \(i,\).*bound", lambda: a.__setitem__(0, a[i, 0])
     yield pv.DimError, r"dims \(i,\).*bound", lambda: pv.asarray(np.zeros(4)).__iadd__(a[i])
     yield pv.ReadOnlyError, "computed", lambda: (a + 1).__setitem__((i, j), 0)

@@ -44,7 +44,7 @@ def test_errors(tmp_path):
         path.write_bytes(broken)
         with pytest.raises(pv.FormatError, match="x.png"):
             pv.load_image(path)
-    with pytest.raises(pv.FormatError):
+    with pytest.raises(FileNotFoundError):
         pv.load_image(tmp_path / "none.png")
     with pytest.raises(pv.DtypeError):
         pv.save_image(path, np.zeros((3, 4)))

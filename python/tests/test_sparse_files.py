@@ -46,7 +46,7 @@ def test_mtx_of_others(tmp_path):
         path.write_text(text)
         with pytest.raises(error, match="x.mtx"):
             pv.load_mtx(path)
-    with pytest.raises(pv.FormatError):
+    with pytest.raises(FileNotFoundError):
         pv.load_mtx(tmp_path / "none.mtx")
     with pytest.raises(pv.DtypeError):
         pv.load_mtx(path, dtype="bool")
@@ -104,7 +104,7 @@ def test_broken_npz(tmp_path):
         archive.writestr("data.npy", b"\x93NUMPY")
     with pytest.raises(pv.FormatError, match="data.npy"):
         pv.load_sparse_npz(path)
-    with pytest.raises(pv.FormatError):
+    with pytest.raises(FileNotFoundError):
         pv.load_sparse_npz(tmp_path / "none.npz")
     with pytest.raises(pv.KindError):
         pv.save_sparse_npz(path, pv.to_sparse([[1.0, 2.0]], 1))

@@ -273,10 +273,10 @@ def test_histograms_of_nothing_nan_and_bad_bins():
 def test_bincount():
     for x in arrays(types=["int64", "int32", "uint8"]):
         for length in [0, 3, 80]:
-            same(pv.bincount(x, min_length=length), np.bincount(x.ravel(), minlength=length))
+            same(pv.bincount(x, minlength=length), np.bincount(x.ravel(), minlength=length))
             weights = values(x.shape, "float32", 4)
             want = np.bincount(x.ravel(), weights.ravel(), minlength=length)
-            same(pv.bincount(x, weights, min_length=length), want)
+            same(pv.bincount(x, weights, minlength=length), want)
     assert pv.bincount(np.zeros(0, int)).shape == (0,)
     with pytest.raises(pv.IndexError):
         pv.bincount([-1])
@@ -285,18 +285,16 @@ def test_bincount():
     with pytest.raises(pv.ShapeError):
         pv.bincount([1, 2], [1.0])
     with pytest.raises(pv.ShapeError):
-        pv.bincount([1], min_length=-1)
+        pv.bincount([1], minlength=-1)
 
 
 def test_digitize():
     for x in arrays():
         for edges in [[0.0, 0.5, 3, 20], [20, 3.0, 0], [1, 2, 2, 30], [0.5]]:
             for side in ["left", "right"]:
-                same(pv.digitize(x, edges, side=side), np.digitize(x, edges, right=side == "right"))
+                same(pv.digitize(x, edges, right=side == "right"), np.digitize(x, edges, right=side == "right"))
     assert pv.digitize([np.nan], [0.0, 1.0]).tolist() == [2] and int(pv.digitize(0.5, [0.0, 1.0])) == 1
     with pytest.raises(pv.Error):
         pv.digitize([1.0], [0, 2, 1])
     with pytest.raises(pv.ShapeError):
         pv.digitize([1.0], [[0.0, 1]])
-    with pytest.raises(ValueError, match="'left', 'right'"):
-        pv.digitize([1.0], [0.0], side="both")

@@ -100,7 +100,7 @@ def public_names():
 
 def test_every_public_name_is_in_the_stubs():
     text = (PACKAGE / "__init__.pyi").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^(?:def |class )(\w+)|^(\w+):", text, re.MULTILINE))
+    listed = set(re.findall(r"^(?:def |class )(\w+)|^(\w+)(?::| =)", text, re.MULTILINE))
     listed = {function or value for function, value in listed}
     assert set(public_names()) <= listed
     assert {name for name in listed if not name.startswith("_")} <= set(dir(pv))

@@ -2,7 +2,7 @@
 
 from math import e, inf, nan, pi
 
-from purview import _core
+from purview import _core, _names
 from purview._core import *  # noqa: F403
 from purview._core import __version__, bool
 from purview._creation import *  # noqa: F403
@@ -11,6 +11,7 @@ from purview._elements import *  # noqa: F403
 from purview._compile import *  # noqa: F403
 from purview._emap import *  # noqa: F403
 from purview._errors import *  # noqa: F403
+from purview._formulas import *  # noqa: F403
 from purview._groups import *  # noqa: F403
 from purview._files import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__
@@ -31,6 +32,8 @@ if hasattr(_core, "_load_image"):
 
 newaxis = None
 
-_dims.lift(globals())  # noqa: F821: the submodule, a name of the package since it was imported
+# Submodules, names of the package since they were imported.
+_dims.lift(globals(), _formulas.ELEMENTWISE)  # noqa: F821
+_names.add_names(globals())
 
 from purview import _methods  # noqa: E402 (gives arrays their methods)

@@ -1,6 +1,8 @@
 """What the modules of functions share."""
 
 import builtins
+import operator
+import os
 
 from purview import _core
 from purview._core import dtype
@@ -38,8 +40,18 @@ def check_device(device):
         raise ValueError(f"the only device is 'cpu', not {device!r}")
 
 
+def existing(path):
+    """The text of the path of a file. Raises FileNotFoundError."""
+    os.stat(path)
+    return os.fspath(path)
+
+
 def axis_of(axis, ndim, what):
     """An axis as its number from 0. Raises IndexError."""
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"{what}: an axis is an integer, not {axis!r}") from None
     if not -ndim <= axis < ndim:
         raise IndexError(f"{what}: axis {axis} is out of range for rank {ndim}")
     return axis % ndim

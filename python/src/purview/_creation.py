@@ -4,7 +4,7 @@ import builtins
 import math
 
 from purview import _core
-from purview._common import check_device, default_types, float64, int64, is_integer, type_or
+from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, type_or
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 from purview._shapes import broadcast_to, reshape
@@ -15,19 +15,19 @@ __all__ = """
 """.split()
 
 
-def empty(shape, *, dtype=None, device=None):
+def empty(shape, dtype=None, *, device=None):
     """New memory of a shape, whose elements are not set; float64 by default."""
     check_device(device)
     return _core._empty(shape, type_or(dtype, float64))
 
 
-def zeros(shape, *, dtype=None, device=None):
+def zeros(shape, dtype=None, *, device=None):
     """New memory of a shape, filled with zeros; float64 by default."""
     check_device(device)
     return _core._zeros(shape, type_or(dtype, float64))
 
 
-def full(shape, fill_value, *, dtype=None, device=None):
+def full(shape, fill_value, dtype=None, *, device=None):
     """New memory of a shape, filled with one number, whose type it has by default."""
     check_device(device)
     if dtype is None:
@@ -37,7 +37,7 @@ def full(shape, fill_value, *, dtype=None, device=None):
     return _core._full(shape, fill_value, dtype)
 
 
-def ones(shape, *, dtype=None, device=None):
+def ones(shape, dtype=None, *, device=None):
     """New memory of a shape, filled with ones; float64 by default."""
     return full(shape, 1, dtype=type_or(dtype, float64), device=device)
 
@@ -50,27 +50,27 @@ def _shape_like(x, shape):
     return asarray(x).shape if shape is None else shape
 
 
-def empty_like(x, /, *, dtype=None, device=None, shape=None):
+def empty_like(x, /, dtype=None, *, device=None, shape=None):
     """New memory of the shape and type of x, whose elements are not set."""
     return empty(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
-def zeros_like(x, /, *, dtype=None, device=None, shape=None):
+def zeros_like(x, /, dtype=None, *, device=None, shape=None):
     """New memory of zeros, of the shape and type of x."""
     return zeros(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
-def ones_like(x, /, *, dtype=None, device=None, shape=None):
+def ones_like(x, /, dtype=None, *, device=None, shape=None):
     """New memory of ones, of the shape and type of x."""
     return ones(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
 
 
-def full_like(x, /, fill_value, *, dtype=None, device=None, shape=None):
+def full_like(x, /, fill_value, dtype=None, *, device=None, shape=None):
     """New memory filled with one number, of the shape and type of x."""
     return full(_shape_like(x, shape), fill_value, dtype=_like(x, dtype), device=device)
 
 
-def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     """start, start + step, … up to, not including, stop; of integers, integers."""
     check_device(device)
     if stop is None:
@@ -87,7 +87,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     return ramp.astype(to, copy=False)
 
 
-def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     """num numbers from start to stop, which is among them unless endpoint is false."""
     check_device(device)
     intervals = num - 1 if endpoint else num
@@ -102,7 +102,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     return values.astype(to, copy=False)
 
 
-def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+def eye(n_rows, n_cols=None, /, k=0, dtype=None, *, device=None):
     """A matrix of zeros, with ones on diagonal k: above the main one where k is positive."""
     n_cols = n_rows if n_cols is None else n_cols
     rows = arange(n_rows)[:, None]
@@ -134,11 +134,17 @@ def meshgrid(*arrays, indexing="xy"):
     return [broadcast_to(reshape(x, tuple(-1 if a == axis else 1 for a in range(rank))), tuple(shape)) for x, axis in zip(arrays, order)]
 
 
-def tril(x, /, *, k=0):
+def tril(x, /, k=0):
     """The elements on diagonal k of the last two axes and below it, zeros above: lazy."""
-    return _core._tril(x, k)
+    return _by_parts(_core._tril, asarray(x), k)
 
 
-def triu(x, /, *, k=0):
+def triu(x, /, k=0):
     """The elements on diagonal k of the last two axes and above it, zeros below: lazy."""
-    return _core._triu(x, k)
+    return _by_parts(_core._triu, asarray(x), k)
+
+
+def _by_parts(function, x, *args):
+    if x.dtype in complex_types:
+        return _core._from_parts(function(_core.real(x), *args), function(_core.imag(x), *args))
+    return function(x, *args)

@@ -103,13 +103,6 @@ def _names_dims(axis):
 
 def over_dims(function):
     """The function of elements, of arrays with dims as well."""
-    if hasattr(function, "__nb_signature__"):  # of arrays alone
-
-        @functools.wraps(function)
-        def of_arrays(*args):
-            return function(*args) if _types.isdisjoint(map(type, args)) else _core._map_over_dims(function, args)
-
-        return of_arrays
 
     @functools.wraps(function)
     def lifted(*args, **options):
@@ -124,7 +117,7 @@ def _reducing(name, function):
     """The reduction, which takes dims for axes."""
 
     @functools.wraps(function)
-    def lifted(x, /, *, axis=None, keepdims=False, **options):
+    def lifted(x, /, axis=None, *, keepdims=False, **options):
         if type(x) in _types or (axis is not None and type(axis) is not int and _names_dims(axis)):
             if options:
                 raise TypeError(f"{name}: no {', '.join(options)} for an array with dims")
@@ -134,11 +127,13 @@ def _reducing(name, function):
     return lifted
 
 
-def _along(name, function, default):
+def _along(name, function, default, place):
     """The function of an axis, which may be a Dim, for each combination of the other dims."""
 
     @functools.wraps(function)
     def lifted(x, /, *args, **options):
+        if len(args) > place:
+            args, options = args[:place], {**options, "axis": args[place]}
         axis = options.get("axis", default)
         if isinstance(axis, Dim):
             result = lifted(order(x, axis), *args, **{**options, "axis": 0})
@@ -152,23 +147,18 @@ def _along(name, function, default):
     return lifted
 
 
-_ELEMENTWISE = """
-    abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift
-    bitwise_xor cbrt ceil clip conj copysign cos cosh divide equal exp exp2 expm1 floor floor_divide greater greater_equal hypot imag
-    isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum
-    minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh sqrt square
-    subtract tan tanh trunc where astype next_up next_down ulp ieee_remainder rem quot logistic relu to_degrees to_radians is_zero is_pos
-    is_neg is_even is_odd is_integral bit_and_not bit_set bit_clear bit_flip bit_test unsigned_shift_right get_significand
-""".split()
-_ALONG = {"sort": -1, "argsort": -1, "diff": -1, "cumulative_sum": None, "cumulative_prod": None, "flip": None, "roll": None}
+_ELEMENTWISE = ["astype", "clip", "round"]
+# The default axis, and its place among the arguments after the first.
+_ALONG = {"sort": (-1, 0), "argsort": (-1, 0), "diff": (-1, 1), "cumulative_sum": (None, 0), "cumulative_prod": (None, 0)}
+_ALONG |= {"cumsum": (None, 0), "cumprod": (None, 0), "flip": (None, 0), "roll": (None, 1)}
 _REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()
 
 
-def lift(namespace):
+def lift(namespace, more):
     """Makes the functions of a module take arrays with dims."""
-    lifted = {name: over_dims(namespace[name]) for name in _ELEMENTWISE}
-    lifted |= {name: _reducing(name, namespace[name]) for name in _REDUCTIONS}
-    lifted |= {name: _along(name, namespace[name], default) for name, default in _ALONG.items()}
+    lifted = {name: over_dims(namespace[name]) for name in (*_ELEMENTWISE, *more)}
+    lifted |= {name: _reducing(name, namespace[name]) for name in ("var", "std")}
+    lifted |= {name: _along(name, namespace[name], *where) for name, where in _ALONG.items()}
     lifted["matmul"] = _with_products(namespace["matmul"])
     for name, function in lifted.items():
         function.__module__, function.__qualname__ = namespace["__name__"], name  # where pickles find it

@@ -4,7 +4,7 @@ import builtins
 
 __all__ = """
     Error ShapeError IndexError CastError DtypeError KindError ReadOnlyError ArithmeticError DimError SymbolError FormatError
-    DeviceError
+    DeviceError ArgumentError
 """.split()
 
 
@@ -50,6 +50,10 @@ class SymbolError(Error, RuntimeError):
 
 class FormatError(Error, ValueError):
     """A file or a foreign description that does not follow its format."""
+
+
+class ArgumentError(Error, ValueError):
+    """A value that an argument cannot have."""
 
 
 class DeviceError(Error, BufferError):

@@ -6,6 +6,7 @@ import zipfile
 import zlib
 
 from purview import _core
+from purview._common import existing
 from purview._core import asarray
 from purview._errors import FormatError
 
@@ -17,7 +18,7 @@ __all__ = """
 def load_npy(path, *, access="read_only"):
     """The array of an .npy file, mapped and read in place where it is touched. `access` is "read_only", "copy_on_write",
     "read_write" (writes reach the file), or "in_memory" for a copy that later changes of the file do not show in."""
-    return _core._load_npy(os.fspath(path), access)
+    return _core._load_npy(existing(path), access)
 
 
 def save_npy(path, x):
@@ -27,7 +28,7 @@ def save_npy(path, x):
 
 def load_npz(path):
     """The arrays of one of NumPy's archives by their names, read into memory. (`load_sparse_npz` reads SciPy's.)"""
-    path = os.fspath(path)
+    path = existing(path)
     arrays = {}
     try:
         with zipfile.ZipFile(path) as archive:

@@ -2,6 +2,7 @@
 
 import os
 
+from purview._common import existing
 from purview._core import _load_image, _save_image, asarray
 
 __all__ = """
@@ -11,7 +12,7 @@ __all__ = """
 
 def load_image(path):
     """The picture of a PNG file, uint8 or uint16: [height, width] if it is grey, else [height, width, channels]."""
-    return _load_image(os.fspath(path))
+    return _load_image(existing(path))
 
 
 def save_image(path, x):

@@ -66,8 +66,8 @@ def _mapped(x, function, *, axis, what="map_axis"):
     return _joined(what, lanes, results, axis)
 
 
-_reduced_over_dims = _dims._along("reduce_axis", _reduced, -1)
-_mapped_over_dims = _dims._along("map_axis", _mapped, -1)
+_reduced_over_dims = _dims._along("reduce_axis", _reduced, -1, 1)
+_mapped_over_dims = _dims._along("map_axis", _mapped, -1, 1)
 
 
 def reduce_axis(function, x, *, axis=-1):

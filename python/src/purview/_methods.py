@@ -1,6 +1,7 @@
 """Methods of arrays that are functions of theirs."""
 
 import copyreg
+import functools
 import pickle
 
 import purview as pv
@@ -10,19 +11,20 @@ from purview._numpy import array_function, array_ufunc
 from purview._print import html_of, text_of
 
 
-def _of(name):
+def _method_of(name):
     function = getattr(pv, name)
 
-    def method(self, axis=None, **options):
-        return function(self, axis=axis, **options)
+    def method(self, *args, **options):
+        return function(self, *args, **options)
 
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = function.__doc__
-    return method
+    return functools.update_wrapper(method, function)
 
 
-for _name in "sum prod min max mean std var any all argmin argmax".split():
-    setattr(Array, _name, _of(_name))
+for _name in """
+    std var cumsum cumprod argsort argpartition searchsorted nonzero take repeat
+    round clip conj conjugate squeeze swapaxes diagonal trace dot
+""".split():
+    setattr(Array, _name, _method_of(_name))
 
 
 def _reshape(self, *shape):
@@ -47,28 +49,31 @@ def _ravel(self):
     return pv.reshape(self, -1)
 
 
-def _squeeze(self, axis=None):
-    """The array without these axes, or without all axes of size 1. A view."""
-    return pv.squeeze(self, axis)
+def _sort(self, axis=-1):
+    """Sorts the elements along an axis in place, NaN last, as NumPy's method does: `pv.sort(x)` is another array."""
+    self[...] = pv.sort(self, axis)
 
 
-def _clip(self, min=None, max=None):
-    """The elements between two bounds: lazy."""
-    return pv.clip(self, min, max)
+def _put(self, indices, values):
+    """Writes values to row-major indexes."""
+    self.flat[indices] = values
 
 
-def _round(self, decimals=0):
-    """Each element rounded to as many decimals, halves to even: lazy."""
-    if decimals == 0:
-        return pv.round(self)
-    power = 10.0 ** abs(decimals)
-    result = pv.round(self * power) / power if decimals > 0 else pv.round(self / power) * power
-    return result.astype(self.dtype, copy=False)
+def _item(self, *index):
+    """An element as a Python number: the only one, or that at a row-major index, or at an index for each axis."""
+    if len(index) == 1 and not isinstance(index[0], tuple):
+        return _item_of(self.flat[index[0]])
+    return _item_of(self[index if len(index) != 1 else index[0]] if index else self)
 
 
-def _cumsum(self, axis=None):
-    """The sums of the elements up to each, along an axis, or in row-major order."""
-    return pv.cumulative_sum(self if axis is not None else pv.reshape(self, -1), axis=axis or 0)
+def _tobytes(self):
+    """The bytes of the elements in row-major order."""
+    return memoryview(self if self._is_contiguous else self.realise()).tobytes()
+
+
+def _fill(self):
+    """Of a sparse array the element that it does not store. Of another, as NumPy's method: `x.fill(value)` writes it to all."""
+    return _fill_of(self) if self.is_sparse else functools.partial(self.__setitem__, ...)
 
 
 def _formatted(self, how):
@@ -85,14 +90,18 @@ def _contains(self, value):
     return found if isinstance(found, bool) else pv.any(found).item()
 
 
-for _method in (_squeeze, _clip, _round, _cumsum):
+_item_of, _fill_of = Array.item, Array.fill.fget
+for _method in (_reshape, _transpose, _flatten, _ravel, _sort, _put, _item, _tobytes):
     setattr(Array, _method.__name__[1:], _method)
+Array.fill = property(_fill)
+Array.real = property(pv.real, doc="The real parts: lazy.")
+Array.imag = property(pv.imag, doc="The imaginary parts: lazy.")
+Array.flat = property(_ravel)
+Array.compress = lambda self, condition, axis=None: pv.compress(condition, self, axis)
+Array.__divmod__ = lambda self, other: (self // other, self % other)
+Array.__rdivmod__ = lambda self, other: (other // self, other % self)
 Array.__format__ = _formatted
 Array.__contains__ = _contains
-Array.reshape = _reshape
-Array.transpose = _transpose
-Array.flatten = _flatten
-Array.ravel = _ravel
 Array.__array_priority__ = 20
 Array.__array_ufunc__ = array_ufunc
 Array.__array_function__ = array_function

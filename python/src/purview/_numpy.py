@@ -4,19 +4,11 @@ import purview as pv
 
 __all__ = ["array_function", "array_ufunc"]
 
-# NumPy's names of functions that have other names here.
-_names = """
-    absolute abs|arccos acos|arccosh acosh|arcsin asin|arcsinh asinh|arctan atan|arctanh atanh|arctan2 atan2|bitwise_not bitwise_invert|
-    invert bitwise_invert|conjugate conj|left_shift bitwise_left_shift|right_shift bitwise_right_shift|power pow|mod remainder|
-    true_divide divide|rint round|concatenate concat|transpose permute_dims|amax max|amin min|around round|cumsum cumulative_sum|
-    cumprod cumulative_prod|unique unique_values|degrees to_degrees|radians to_radians|product prod|array asarray|asanyarray asarray|ascontiguousarray asarray
-"""
-_ours = dict(pair.split() for pair in _names.replace("\n", "").split("|"))
 _reductions = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
 
 
 def _named(name):
-    return getattr(pv, _ours.get(name, name), None)
+    return getattr(pv, name, None)
 
 
 def _has_none(what, of="numpy"):
@@ -61,57 +53,10 @@ def array_function(self, function, types, arguments, options):
 
     if function in (np.shape, np.ndim, np.size) and len(arguments) == 1 and not options:
         return getattr(arguments[0], function.__name__)
-    name, nan = _without_nan(function.__name__)
-    ours = _named(name)
+    ours = _named(function.__name__)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
         raise _has_none(function.__name__, function.__module__)
     options = {name: value for name, value in options.items() if value is not None or name == "axis"}
     if options.get("out") is not None:
         raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
-    options = {_keywords.get(name, {}).get(option, _keywords[""].get(option, option)): value for option, value in options.items()}
-    return _call(ours, name, list(arguments), options | nan)
-
-
-# NumPy's keywords that have other names here: of a function, or of all.
-_keywords = {
-    "": {"ddof": "correction", "rtol": "relative", "atol": "absolute", "equal_nan": "nan_equal"},
-    "bincount": {"minlength": "min_length"},
-    "diag": {"k": "offset"},
-    "nan_to_num": {"posinf": "positive_infinity", "neginf": "negative_infinity"},
-    "norm": {"ord": "p"},
-    "pad": {"pad_width": "widths", "constant_values": "value"},
-    "rot90": {"k": "turns"},
-}
-
-# Functions whose second argument is an axis in NumPy, and named here.
-_axis_second = set(
-    "sum prod min max amin amax mean std var median any all argmin argmax cumsum cumprod sort argsort flip stack concatenate".split()
-)
-_leaves_nan_out = set("sum prod min max mean std var median argmin argmax quantile percentile".split())
-
-
-def _without_nan(name):
-    """A name of NumPy's such as nanmean without "nan", and the option that it stands for."""
-    if name.startswith("nan") and name[3:] in _leaves_nan_out:
-        return name[3:], {"nan": "skip"}
-    return name, {}
-
-
-def _call(function, name, arguments, options):
-    if name in _axis_second and len(arguments) == 2:
-        options["axis"] = arguments.pop()
-    if name.endswith("_like") and len(arguments) == 2 + (name == "full_like"):
-        options["dtype"] = arguments.pop()
-    if name == "dot" and all(pv.asarray(x).ndim == 2 for x in arguments):
-        function = pv.matmul
-    if name == "transpose":
-        return arguments[0].transpose(*arguments[1:], **options)
-    if name in ("round", "around") and (len(arguments) == 2 or "decimals" in options):
-        return arguments[0].round(options.pop("decimals", None) if len(arguments) == 1 else arguments[1])
-    if name == "tensordot" and len(arguments) == 3:
-        options["axes"] = arguments.pop()
-    if name in ("cumsum", "cumprod") and options.get("axis") is None:  # NumPy's are of all elements
-        arguments[0], options["axis"] = pv.reshape(arguments[0], -1), 0
-    if name == "roll" and len(arguments) == 3:
-        options["axis"] = arguments.pop()
-    return function(*arguments, **options)
+    return ours(*arguments, **options)

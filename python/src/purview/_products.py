@@ -5,9 +5,8 @@ import math
 
 from purview import _core
 from purview._common import axes_of
-from purview._core import asarray
+from purview._core import asarray, sum
 from purview._errors import ShapeError
-from purview._reductions import sum
 from purview._shapes import reshape
 
 __all__ = """
@@ -20,7 +19,7 @@ def matmul(x1, x2, /):
     return asarray(x1) @ asarray(x2)
 
 
-def tensordot(x1, x2, /, *, axes=2):
+def tensordot(x1, x2, /, axes=2):
     """The product summed over the last `axes` axes of x1 and the first of x2, or over two lists of axes: computed now, as a matrix product."""
     x1, x2 = asarray(x1), asarray(x2)
     if isinstance(axes, int):
@@ -39,7 +38,7 @@ def tensordot(x1, x2, /, *, axes=2):
     return reshape(a @ b, outer1 + outer2)
 
 
-def vecdot(x1, x2, /, *, axis=-1):
+def vecdot(x1, x2, /, axis=-1):
     """The product summed over one axis of both, counted from the end, the first conjugated: computed now."""
     x1, x2 = asarray(x1), asarray(x2)
     if not -builtins.min(x1.ndim, x2.ndim) <= axis < 0:

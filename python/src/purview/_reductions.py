@@ -6,14 +6,14 @@ from collections import namedtuple
 
 from purview import _core
 from purview._common import axes_of, axis_of, complex_types, int64
-from purview._core import asarray
+from purview._core import asarray, sqrt, sum
 from purview._creation import full
-from purview._elements import _as_bool, sqrt
+from purview._elements import _as_bool
 from purview._shapes import moveaxis, reshape, take
 
 __all__ = """
-    all any argmax argmin argsort count_nonzero cumulative_prod cumulative_sum diff nonzero prod
-    searchsorted sort std sum unique_all unique_counts unique_inverse unique_values var where
+    argsort count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff nonzero
+    searchsorted sort std unique_all unique_counts unique_inverse unique_values var where
 """.split()
 
 
@@ -27,52 +27,50 @@ def _of(result, dtype):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
-def sum(x, /, *, axis=None, dtype=None, keepdims=False, nan="keep"):
-    """The sum over axes, of integers in 64 bits. `nan`: "keep", "skip" (as 0) or "raise"."""
-    return _of(_core.sum(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims, nan=nan), dtype)
-
-
-def prod(x, /, *, axis=None, dtype=None, keepdims=False, nan="keep"):
-    """The product over axes, of integers in 64 bits. `nan`: "keep", "skip" (as 1) or "raise"."""
-    return _of(_core.prod(_summed_type(asarray(x), dtype), axis=axis, keepdims=keepdims, nan=nan), dtype)
-
-
-def any(x, /, *, axis=None, keepdims=False):
-    """Whether any element over axes is true."""
-    return _core.any(_as_bool(x), axis=axis, keepdims=keepdims)
-
-
-def all(x, /, *, axis=None, keepdims=False):
-    """Whether all elements over axes are true."""
-    return _core.all(_as_bool(x), axis=axis, keepdims=keepdims)
-
-
-def var(x, /, *, axis=None, correction=0.0, keepdims=False, nan="keep"):
-    """The variance over axes, the squares divided by n - correction. `nan`: "keep", "skip" or "raise"."""
+def var(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep"):
+    """The variance over axes, the squares divided by n - correction, which is also `ddof`. `nan`: "keep", "skip" or "raise"."""
     x = asarray(x)
+    correction = correction if ddof is None else ddof
     result = _core.variance(x, axis=axis, keepdims=keepdims, nan=nan)
     if correction == 0:
         return result
     if nan == "skip":
-        count = _core.sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
+        count = sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
         return result * where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
     count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
     return result * (count / (count - correction) if count > correction else math.nan)
 
 
-def std(x, /, *, axis=None, correction=0.0, keepdims=False, nan="keep"):
+def std(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep"):
     """The standard deviation over axes: the root of the variance."""
-    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims, nan=nan))
+    return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, keepdims=keepdims, nan=nan))
 
 
-def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_sum(x, /, axis=None, *, dtype=None, include_initial=False):
     """The sums of the elements up to each, along an axis."""
     return _cumulative(x, axis, dtype, include_initial, 0, "cumulative_sum")
 
 
-def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_prod(x, /, axis=None, *, dtype=None, include_initial=False):
     """The products of the elements up to each, along an axis."""
     return _cumulative(x, axis, dtype, include_initial, 1, "cumulative_prod")
+
+
+def cumsum(x, /, axis=None, dtype=None, *, nan="keep"):
+    """The sums of the elements up to each, along an axis, or in row-major order. `nan`: "keep", "skip" (as 0) or "raise"."""
+    return _scan(x, axis, dtype, 0, nan, "cumsum")
+
+
+def cumprod(x, /, axis=None, dtype=None, *, nan="keep"):
+    """The products of the elements up to each, along an axis, or in row-major order. `nan`: "keep", "skip" (as 1) or "raise"."""
+    return _scan(x, axis, dtype, 1, nan, "cumprod")
+
+
+def _scan(x, axis, dtype, reduction, nan, what):
+    x = reshape(x, (-1,)) if axis is None else asarray(x)
+    if nan == "keep":
+        return _cumulative(x, axis, dtype, False, reduction, what)
+    return _of(getattr(_core, what)(_summed_type(x, dtype), axis=axis or 0, nan=nan), dtype)
 
 
 def _cumulative(x, axis, dtype, include_initial, reduction, what):
@@ -100,19 +98,9 @@ def _complex_scan(x, axis, reduction):
     return result
 
 
-def argmax(x, /, *, axis=None, keepdims=False, nan="keep"):
-    """The index of the first greatest element, or of the first NaN, unless `nan` is "skip" or "raise"."""
-    return _core.argmax(x, axis=axis, keepdims=keepdims, nan=nan)
-
-
-def argmin(x, /, *, axis=None, keepdims=False, nan="keep"):
-    """The index of the first least element, or of the first NaN, unless `nan` is "skip" or "raise"."""
-    return _core.argmin(x, axis=axis, keepdims=keepdims, nan=nan)
-
-
-def count_nonzero(x, /, *, axis=None, keepdims=False):
+def count_nonzero(x, /, axis=None, *, keepdims=False):
     """How many elements over axes are not zero."""
-    return _core.sum(_as_bool(x).astype(int64), axis=axis, keepdims=keepdims)
+    return sum(_as_bool(x).astype(int64), axis=axis, keepdims=keepdims)
 
 
 def nonzero(x, /):
@@ -128,33 +116,36 @@ def nonzero(x, /):
     return tuple(reversed(result))
 
 
-def where(condition, x1, x2, /):
-    """x1 where the condition is true, else x2: broadcast together, lazy. Only elements that are read are computed."""
+def where(condition, x1=None, x2=None, /):
+    """x1 where the condition is true, else x2: broadcast together, lazy. Only elements that are read are computed.
+    Of the condition alone its `nonzero`."""
+    if x1 is None and x2 is None:
+        return nonzero(condition)
     return _core.where(condition, x1, x2)
 
 
-def searchsorted(x1, x2, /, *, side="left", sorter=None):
-    """The places at which elements of x2 go into a sorted x1 [n]: int64, of the shape of x2."""
+def searchsorted(x, values, /, side="left", sorter=None):
+    """The places at which elements of values go into a sorted x [n]: int64, of the shape of values."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if sorter is not None:
-        x1 = take(x1, sorter)
-    return _core._searchsorted(x1, x2, side == "right")
+        x = take(x, sorter)
+    return _core._searchsorted(x, values, side == "right")
 
 
-def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """New memory with the elements along an axis in order, NaN last."""
-    x = asarray(x)
+def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
+    """New memory with the elements along an axis in order, NaN last. Always stable."""
+    x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
     return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
 
 
-def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last."""
-    x = asarray(x)
+def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
+    """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last. Always stable."""
+    x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
     return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
 
 
-def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
     """The differences of neighbours along an axis, taken n times: lazy, the axis shorter by n."""
     parts = [p for p in (prepend, x, append) if p is not None]
     x = _core.concat(parts, axis=axis) if len(parts) > 1 else asarray(x)

@@ -79,14 +79,14 @@ def broadcast_arrays(*arrays):
     return [broadcast_to(x, shape) for x in arrays]
 
 
-def unstack(x, /, *, axis=0):
+def unstack(x, /, axis=0):
     """The parts of an array along an axis, a tuple of views without this axis."""
     x = asarray(x)
     axis = axis_of(axis, x.ndim, "unstack")
     return tuple(x[(slice(None),) * axis + (i,)] for i in range(x.shape[axis]))
 
 
-def repeat(x, repeats, /, *, axis=None):
+def repeat(x, repeats, /, axis=None):
     """Each element repeated along an axis, or flattened: lazy. `repeats` is a number, or one for each element of the axis."""
     x = asarray(x)
     if axis is None:
@@ -101,17 +101,15 @@ def repeat(x, repeats, /, *, axis=None):
     return take(x, asarray([i for i, n in enumerate(counts) for _ in range(n)], dtype=int64), axis=axis)
 
 
-def take(x, indices, /, *, axis=None):
-    """Elements at indices along an axis, whose place the axes of the indices take: lazy. Indices below zero count from the end."""
+def take(x, indices, /, axis=None):
+    """Elements at indices along an axis, or in row-major order, whose place the axes of the indices take: lazy. Indices below zero count from the end."""
     x = asarray(x)
     if axis is None:
-        if x.ndim != 1:
-            raise ValueError("take: axis is needed for an array of rank other than 1")
-        axis = 0
+        x, axis = reshape(x, (-1,)), 0
     return _core._take(x, indices, axis)
 
 
-def take_along_axis(x, indices, /, *, axis=-1):
+def take_along_axis(x, indices, /, axis=-1):
     """For each lane along an axis, its elements at the indices of that lane: lazy, of the shape of the indices."""
     x, indices = asarray(x), asarray(indices)
     shape = broadcast_shapes(

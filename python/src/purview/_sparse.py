@@ -44,6 +44,8 @@ def _to_scipy(self, format="csr"):
     """SciPy's sparse array of a sparse array of rank 1 or 2 whose fill is 0: csr, csc, coo or another of its formats."""
     import scipy.sparse
 
+    if not self.is_sparse:
+        raise KindError("to_scipy: the array is dense: to_sparse() makes a sparse one")
     if self.fill.item() != 0:
         raise KindError(f"to_scipy: SciPy's sparse arrays are 0 elsewhere, and the fill is {self.fill.item()}")
     if self.ndim not in (1, 2):

@@ -5,6 +5,7 @@ import zipfile
 import zlib
 
 from purview import _core
+from purview._common import existing
 from purview._core import _load_mtx, asarray
 from purview._errors import FormatError
 
@@ -30,7 +31,7 @@ def _type_in(path, member):
 def load_mtx(path, *, dtype=None):
     """The matrix of a Matrix Market file: sparse if it has coordinates, those that repeat summed, else dense.
     Elements are int64 or float64, as the file says, unless another type is given."""
-    return _load_mtx(os.fspath(path), dtype)
+    return _load_mtx(existing(path), dtype)
 
 
 def save_mtx(path, x):
@@ -40,7 +41,7 @@ def save_mtx(path, x):
 
 def load_sparse_npz(path):
     """The matrix that `scipy.sparse.save_npz` wrote, csr, csc or coo."""
-    path = os.fspath(path)
+    path = existing(path)
     return _core._load_sparse_npz(path, _type_in(path, "data.npy"))
 
 

@@ -23,7 +23,7 @@ def outlier_fences(x, factor=1.5, *, nan="keep"):
     return OutlierFences(*_core._outlier_fences(x, factor, nan))
 
 
-def descriptive_statistics(x, statistics=None, *, axis=None, keepdims=False, nan="keep"):
+def descriptive_statistics(x, statistics=None, axis=None, *, keepdims=False, nan="keep"):
     """Statistics by name, as a dict of arrays over axes: by default count, mean, sample standard deviation, quartiles and extremes.
 
     One pass for all that need no order, and one for quartiles. ValueError of an unknown name, which lists the known ones."""
@@ -32,17 +32,20 @@ def descriptive_statistics(x, statistics=None, *, axis=None, keepdims=False, nan
     return {name: found[i] for i, name in enumerate(names)}
 
 
-def linear_regression(x, y, *, axis=None, nan="keep"):
+def linear_regression(x, y, axis=None, *, nan="keep"):
     """The least-squares line y = slope x + intercept, as SciPy's linregress: of all pairs of two arrays of one shape, or over axes.
 
     O(n), one pass. ShapeError of less than two points and of other shapes, Error if all x are equal."""
     return LinearRegression(*_core._linear_regression(x, y, axis, nan))
 
 
-def histogram(x, bins=10, *, range=None):
+def histogram(x, bins=10, range=None, density=False, weights=None):
     """How many elements lie in each bin, int64 [k], and the edges [k + 1], as NumPy's. `bins` is a number, or edges. NaN is left out.
+    With weights, as `weighted_histogram`; with density=True, as `histogram_density`.
 
     One pass, two without a range. Error of edges that descend, and of limits that are not finite."""
+    if density or weights is not None:
+        return Histogram(*_core._weighted_histogram(x, weights, bins, range, density))
     return Histogram(*_core._histogram(x, bins, range))
 
 
@@ -70,7 +73,7 @@ def binary_search(x, value):
     return SearchResult(*_core._binary_search(x, value))
 
 
-def topk(x, k, *, axis=-1):
+def topk(x, k, axis=-1):
     """The k greatest elements along an axis, the greatest first, and their indexes, as `arg_max_n` gives them. O(size + k log k)."""
     x = asarray(x)
     indexes = _core.arg_max_n(x, k, axis=axis)

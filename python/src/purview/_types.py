@@ -4,7 +4,7 @@ import builtins
 from collections import namedtuple
 
 from purview import _core
-from purview._common import bool, check_device, complex_types, float64, real_types, signed, unsigned
+from purview._common import bool, check_device, complex_types, float64, is_integer, real_types, signed, unsigned
 from purview._core import Array, asarray, dtype
 from purview._creation import empty
 from purview._errors import DtypeError
@@ -18,6 +18,14 @@ def astype(x, dtype, /, *, copy=True, device=None):
     """The elements converted to another type, in new memory. Integers wrap, floats are cut off. copy=False keeps what has the type."""
     check_device(device)
     return asarray(x).astype(dtype, copy=copy)
+
+
+def _new_of_type(self, obj=0, /):
+    """An array of this type: `float32(3)`, `int8([1, 2])`, as NumPy's types make scalars and arrays."""
+    return _core._full((), obj, self) if isinstance(obj, int) and is_integer(self) else asarray(obj, self, copy=True)
+
+
+_core.dtype.__call__ = _new_of_type
 
 
 def result_type(*arrays_and_dtypes):

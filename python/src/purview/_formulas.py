@@ -1,0 +1,388 @@
+"""NumPy's functions that are one expression of others, by their names."""
+
+import builtins
+import functools
+import math
+
+from purview import _core
+from purview._common import axis_of
+from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, remainder, sin
+from purview._core import stack, sum
+from purview._creation import _by_parts, arange, eye, linspace, ones, tril
+from purview._errors import ShapeError
+from purview._products import tensordot, vecdot
+from purview._reductions import argsort, diff, nonzero, unique_all, unique_values, where
+from purview._shapes import moveaxis, reshape, squeeze, take, take_along_axis
+
+__all__ = []
+
+
+def _float(x):
+    return asarray(x) * 1.0
+
+
+_elements = {
+    "angle": ("The angles of complex numbers, in radians or in degrees", lambda x, /, deg=False: _angle(x) * (180 / math.pi if deg else 1)),
+    "degrees": ("Angles in degrees, from radians", lambda x, /: _float(x) * (180 / math.pi)),
+    "radians": ("Angles in radians, from degrees", lambda x, /: _float(x) * (math.pi / 180)),
+    "fabs": ("The absolute values as floats", lambda x, /: abs(_float(x))),
+    "float_power": ("x1 to the power x2, in floats", lambda x1, x2, /: pow(_float(x1), _float(x2))),
+    "fmax": ("The greater of each two, and of NaN and a number the number", lambda x1, x2, /: _but_nan(x1, x2, maximum)),
+    "fmin": ("The lesser of each two, and of NaN and a number the number", lambda x1, x2, /: _but_nan(x1, x2, minimum)),
+    "fmod": ("The remainder of x1 / x2 cut off, with the sign of x1", lambda x1, x2, /: _fmod(asarray(x1), asarray(x2))),
+    "heaviside": ("0 below zero, 1 above, and x2 at zero", lambda x1, x2, /: _step(_float(x1), x2)),
+    "iscomplex": ("Whether each element has an imaginary part", lambda x, /: imag(x) != 0),
+    "isreal": ("Whether each element has no imaginary part", lambda x, /: imag(x) == 0),
+    "isneginf": ("Whether each element is -inf", lambda x, /: _float(x) == -math.inf),
+    "isposinf": ("Whether each element is inf", lambda x, /: _float(x) == math.inf),
+    "logaddexp2": ("log2(2 ** x1 + 2 ** x2) without overflow", lambda x1, x2, /: _logaddexp2(_float(x1), _float(x2))),
+    "sinc": ("sin(πx) / πx, and 1 of 0", lambda x, /: _sinc(_float(x) * math.pi)),
+}
+
+
+def _angle(x):
+    return _core.atan2(_float(imag(x)), _float(real(x)))
+
+
+def _but_nan(x, y, choose):
+    x, y = asarray(x), asarray(y)
+    return where(isnan(x), y, where(isnan(y), x, choose(x, y)))
+
+
+def _fmod(x, y):
+    rest = remainder(abs(x), abs(y))
+    return where(x < 0, -rest, rest)
+
+
+def _step(x, at_zero):
+    return where(x == 0, at_zero, where(x < 0, 0.0, where(x > 0, 1.0, x)))
+
+
+def _logaddexp2(x, y):
+    return logaddexp(x * math.log(2), y * math.log(2)) / math.log(2)
+
+
+def _sinc(x):
+    return where(x == 0, 1.0, sin(x) / x)
+
+
+def _at_least(x, rank):
+    """The array with axes of size 1, as NumPy's atleast_2d and atleast_3d add them."""
+    x = asarray(x)
+    return x if x.ndim >= rank else x[None] if rank == 1 or (x.ndim == 1 and rank == 2) else _at_least(x, rank - 1)[(..., None)]
+
+
+def _joined(arrays, rank, axis):
+    return concat([_at_least(x, rank) for x in arrays], axis)
+
+
+def _flat(x):
+    return reshape(x, (-1,))
+
+
+def _parts(what, x, places, axis, equal_parts=False):
+    x = asarray(x)
+    size = x.shape[axis_of(axis, x.ndim, what)]
+    if isinstance(places, int):
+        if places < 1 or (equal_parts and size % places):
+            raise ShapeError(f"{what}: an axis of {size} makes no {places} equal parts")
+        places = [i * (size // places) + builtins.min(i, size % places) for i in range(1, places)]
+    before = (slice(None),) * axis_of(axis, x.ndim, what)
+    return [x[before + (slice(begin, end),)] for begin, end in zip([0, *places], [*places, None])]
+
+
+def _diagonal(x, /, offset=0, axis1=0, axis2=1):
+    x = moveaxis(x, (axis1, axis2), (-2, -1))
+    rows, columns = x.shape[-2:]
+    i = arange(builtins.max(0, builtins.min(rows + builtins.min(offset, 0), columns - builtins.max(offset, 0))))
+    return x[..., i - builtins.min(offset, 0), i + builtins.max(offset, 0)]
+
+
+def _dot(x, y, *, inner=False):
+    x, y = asarray(x), asarray(y)
+    if x.ndim == 0 or y.ndim == 0:
+        return x * y
+    if x.ndim == 1 == y.ndim:
+        return _core.dot(x, y)
+    return tensordot(x, y, axes=((-1,), (-1 if inner or y.ndim == 1 else -2,)))
+
+
+def _cross(x, y, axis=-1):
+    x, y = asarray(x), asarray(y)
+    if x.shape[axis] != 3 or y.shape[axis] != 3:
+        raise ShapeError(f"cross: vectors have 3 elements, not {x.shape[axis]} and {y.shape[axis]}")
+    roll = lambda z: _core.roll(z, -1, axis)
+    return roll(x * roll(y) - roll(x) * y)
+
+
+def _unique(x, return_index=False, return_inverse=False, return_counts=False):
+    found = unique_all(x)
+    chosen = [each for each, wanted in zip(found, (True, return_index, return_inverse, return_counts)) if wanted]
+    return tuple(chosen) if len(chosen) > 1 else chosen[0]
+
+
+def _only(x, others, inside):
+    x = unique_values(x)
+    found = _core.isin(x, others)
+    return x[found if inside else ~found]
+
+
+def _array_equal(x, y, equal_nan=False):
+    x, y = asarray(x), asarray(y)
+    if x.shape != y.shape:
+        return False
+    same = equal(x, y)
+    return builtins.bool(all(same | (isnan(x) & isnan(y)) if equal_nan else same))
+
+
+def _average(x, axis=None, weights=None, keepdims=False):
+    x = asarray(x)
+    if weights is None:
+        return _core.mean(x, axis, keepdims=keepdims)
+    weights = asarray(weights)
+    if weights.shape != x.shape:
+        if weights.ndim != 1 or not isinstance(axis, int):
+            raise ShapeError(f"average: weights of shape {weights.shape} for an array of shape {x.shape} and axis {axis}")
+        weights = _core.broadcast_to(moveaxis(reshape(weights, (-1,) + (1,) * (x.ndim - 1)), 0, axis), x.shape)
+    return sum(x * weights, axis, keepdims=keepdims) / sum(weights, axis, keepdims=keepdims)
+
+
+def _rows(x, y, rowvar):
+    rows = [z if rowvar or z.shape[0] == 1 else z.T for z in (_at_least(z, 2) for z in (x, y) if z is not None)]
+    return concat(rows)
+
+
+def _cov(x, y=None, rowvar=True, bias=False, ddof=None):
+    rows = _rows(x, y, rowvar)
+    n, ddof = rows.shape[1], (0 if bias else 1) if ddof is None else ddof
+    return squeeze(_core.covariance_matrix(rows) * (n / (n - ddof) if n > ddof else math.nan))
+
+
+def _gradient(x, *spacing, axis=None):
+    x = asarray(x)
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    spacing = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
+    if len(spacing) != len(axes) or not builtins.all(isinstance(h, (int, float)) for h in spacing):
+        raise ShapeError("gradient: a spacing is one number, or one for each axis")
+    slopes = [_core.gradient1d(x, h, a) for h, a in zip(spacing, axes)]
+    return slopes[0] if len(slopes) == 1 else tuple(slopes)
+
+
+def _trapezoid(y, x=None, dx=1.0, axis=-1):
+    y = moveaxis(y, axis, -1)
+    widths = dx if x is None else diff(x) if asarray(x).ndim == 1 else moveaxis(diff(x, 1, axis), axis, -1)
+    return sum((y[..., 1:] + y[..., :-1]) * widths / 2.0, -1)
+
+
+def _select(conditions, choices, default=0):
+    return functools.reduce(lambda rest, each: where(each[0], each[1], rest), list(zip(conditions, choices))[::-1], default)
+
+
+def _unravelled(indices, shape):
+    result = []
+    for extent in reversed((shape,) if isinstance(shape, int) else shape):
+        result.append(indices % extent)
+        indices = indices // extent
+    return tuple(reversed(result))
+
+
+def _deleted(x, places, axis=None):
+    x, axis = (_flat(x), 0) if axis is None else (asarray(x), axis)
+    keep = ones(x.shape[axis], _core.bool)
+    keep[places] = False
+    return take(x, nonzero(keep)[0], axis)
+
+
+def _lexsorted(keys):
+    order = argsort(keys[0])
+    for key in keys[1:]:
+        order = take(order, argsort(take(key, order))).realise()
+    return order
+
+
+def _new(x, rank):
+    return x if x.ndim >= rank else reshape(x, (1,) * (rank - x.ndim) + x.shape)
+
+
+def _grid(shape):
+    shape = (shape,) if isinstance(shape, int) else shape
+    return [_core.broadcast_to(reshape(arange(n), (-1,) + (1,) * (len(shape) - 1 - a)), shape) for a, n in enumerate(shape)]
+
+
+def _vander(x, columns):
+    return x[:, None] ** arange(x.size if columns is None else columns)[::-1]
+
+
+def _polyval(p, x):
+    return functools.reduce(lambda y, c: y * x + c, p, x * 0)
+
+
+def _write(x, values, condition):
+    x[...] = values if condition is True else where(condition, values, x)
+
+
+def _tri(rows, columns=None, k=0, dtype=None):
+    return tril(ones((rows, rows if columns is None else columns), dtype), k)
+
+
+_functions = {
+    # New arrays.
+    "array": (
+        "New memory with the elements of anything that is an array; copy=False as asarray",
+        lambda obj, dtype=None, *, copy=True, ndmin=0: _new(asarray(obj, dtype, copy=copy or None), ndmin),
+    ),
+    "copy": ("New memory with the elements, computed now", lambda x, /: asarray(x).copy()),
+    "identity": ("A square matrix of zeros with ones on its diagonal", lambda n, dtype=None: eye(n, dtype=dtype)),
+    "tri": ("Ones on diagonal k of a matrix and below it, zeros above", lambda N, M=None, k=0, dtype=None: _tri(N, M, k, dtype)),
+    "logspace": (
+        "Powers of a base whose exponents are evenly spaced",
+        lambda start, stop, num=50, endpoint=True, base=10.0: base ** linspace(start, stop, num, endpoint=endpoint),
+    ),
+    "geomspace": (
+        "Numbers of one sign from start to stop, each the same multiple of the one before",
+        lambda start, stop, num=50, endpoint=True: (
+            math.copysign(1, start) * exp(linspace(math.log(builtins.abs(start)), math.log(builtins.abs(stop)), num, endpoint=endpoint))
+        ),
+    ),
+    "diag": (
+        "A square matrix with the elements of x [n] on a diagonal, or the diagonal of a matrix: lazy",
+        lambda x, k=0: _by_parts(_core.diag, asarray(x), k),
+    ),
+    "diagflat": ("A square matrix with all elements of x on a diagonal: lazy", lambda x, k=0: _by_parts(_core.diag, _flat(x), k)),
+    "indices": ("The indexes along each axis of a shape, [rank, …]: lazy", lambda shape: stack(_grid(shape))),
+    "fromfunction": (
+        "A function of the indexes along each axis of a shape, which are floats unless a type is given",
+        lambda function, shape, dtype=float: function(*(x.astype(dtype) for x in _grid(shape))),
+    ),
+    "vander": ("The powers of x [n] from the (N - 1)th down: lazy", lambda x, N=None: _vander(asarray(x), N)),
+    "polyval": ("A polynomial of coefficients, the highest power first, at x: lazy", lambda p, x: _polyval(p, asarray(x))),
+    "ix_": (
+        "Lists of indexes shaped so that together they select a grid",
+        lambda *lists: tuple(
+            reshape(nonzero(x)[0] if asarray(x).dtype == _core.bool else x, (1,) * i + (-1,) + (1,) * (len(lists) - 1 - i))
+            for i, x in enumerate(lists)
+        ),
+    ),
+    "diag_indices": ("The indexes of the main diagonal of a cube", lambda n, ndim=2: (arange(n),) * ndim),
+    "tril_indices": ("The indexes on diagonal k of a matrix and below it", lambda n, k=0, m=None: nonzero(_tri(n, m, k))),
+    "triu_indices": ("The indexes on diagonal k of a matrix and above it", lambda n, k=0, m=None: nonzero(_tri(n, m, k - 1) == 0)),
+    # Shapes.
+    "ndim": ("The number of axes of what is an array", lambda x, /: asarray(x).ndim),
+    "shape": ("The number of elements along each axis", lambda x, /: asarray(x).shape),
+    "size": (
+        "The number of elements, of all or along an axis",
+        lambda x, /, axis=None: asarray(x).size if axis is None else asarray(x).shape[axis],
+    ),
+    "transpose": ("The axes in another order, reversed by default: a view", lambda x, axes=None: asarray(x).transpose(axes=axes)),
+    "swapaxes": ("The array with two axes exchanged: a view", lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
+    "ravel": ("The elements in row-major order: a view", _flat),
+    "atleast_1d": ("The array, of rank 1 where it was 0: a view", lambda x, /: _at_least(x, 1)),
+    "atleast_2d": ("The array as one row where its rank was below 2: a view", lambda x, /: _at_least(x, 2)),
+    "atleast_3d": ("The array with axes of size 1 up to rank 3: a view", lambda x, /: _at_least(x, 3)),
+    "vstack": ("Arrays below each other, those of rank 1 as rows: lazy", lambda arrays, /: _joined(arrays, 2, 0)),
+    "hstack": (
+        "Arrays beside each other along axis 1, or 0 of rank 1: lazy",
+        lambda arrays, /: _joined(arrays, 1, builtins.min(1, asarray(arrays[0]).ndim - 1) if asarray(arrays[0]).ndim else 0),
+    ),
+    "dstack": ("Arrays behind each other along axis 2: lazy", lambda arrays, /: _joined(arrays, 3, 2)),
+    "column_stack": (
+        "Arrays beside each other, those of rank 1 as columns: lazy",
+        lambda arrays, /: concat([x[:, None] if x.ndim < 2 else x for x in (_at_least(x, 1) for x in arrays)], 1),
+    ),
+    "append": ("An array and another behind it, flattened without an axis: lazy", lambda x, values, axis=None: concat([x, values], axis)),
+    "divmod": ("x1 // x2 and x1 % x2: lazy", lambda x1, x2, /: (asarray(x1) // x2, asarray(x1) % x2)),
+    "delete": ("The array without the elements at indexes along an axis: lazy", _deleted),
+    "array_split": (
+        "As many parts as equal as can be, or parted at indexes: views",
+        lambda x, n, axis=0: _parts("array_split", x, n, axis),
+    ),
+    "split": ("As many equal parts, or parted at indexes: views", lambda x, n, axis=0: _parts("split", x, n, axis, True)),
+    "vsplit": ("split along axis 0, as views", lambda x, n: _parts("vsplit", x, n, 0, True)),
+    "hsplit": ("split along axis 1, or 0 of rank 1", lambda x, n: _parts("hsplit", x, n, builtins.min(1, asarray(x).ndim - 1), True)),
+    "dsplit": ("split along axis 2, as views", lambda x, n: _parts("dsplit", x, n, 2, True)),
+    "fliplr": ("The elements of axis 1 in reversed order: a view", lambda x, /: _core.flip(x, 1)),
+    "flipud": ("The elements of axis 0 in reversed order: a view", lambda x, /: _core.flip(x, 0)),
+    "diagonal": ("The diagonals of the matrices in two axes, as the last axis: a view", _diagonal),
+    # Elements and their places.
+    "argwhere": ("The indexes of elements that are not zero: int64 [k, rank]", lambda x, /: stack(nonzero(x), 1).realise()),
+    "flatnonzero": ("The row-major indexes of elements that are not zero", lambda x, /: nonzero(_flat(x))[0]),
+    "compress": (
+        "The places of an axis where a condition [n] is true",
+        lambda condition, x, axis=None: take(x, nonzero(condition)[0], axis),
+    ),
+    "extract": ("The elements where a condition is true", lambda condition, x: take(x, nonzero(_flat(condition))[0])),
+    "select": ("Of each place the first choice whose condition is true: lazy", _select),
+    "unravel_index": (
+        "The indexes along each axis of row-major indexes in a shape",
+        lambda indices, shape: _unravelled(asarray(indices), shape),
+    ),
+    "ravel_multi_index": (
+        "The row-major indexes in a shape of indexes along each axis",
+        lambda indices, shape: functools.reduce(lambda flat, each: flat * each[0] + each[1], zip(shape, map(asarray, indices)), 0),
+    ),
+    "copyto": ("Writes values to an array, or where a condition is true", lambda x, values, where=True: _write(x, values, where)),
+    "putmask": (
+        "Writes a value, or values of its shape, to an array where a mask is true",
+        lambda x, mask, values: _write(x, values, mask),
+    ),
+    "fill_diagonal": (
+        "Writes a value to the diagonal of a matrix",
+        lambda x, value: x.__setitem__((arange(builtins.min(x.shape)),) * x.ndim, value),
+    ),
+    "lexsort": ("The indexes that sort by several keys [n], the last one first", _lexsorted),
+    "partition": (
+        "The elements of an axis with the kth where sorting puts it",
+        lambda x, kth, axis=-1: take_along_axis(x, _core.argpartition(x, kth, axis), axis).realise(),
+    ),
+    # Sets.
+    "unique": ("Each element once, in order, and more if asked as by NumPy. NaNs equal nothing", _unique),
+    "union1d": ("The elements of either array, once, in order", lambda x, y: unique_values(concat([x, y], None))),
+    "intersect1d": ("The elements of both arrays, once, in order", lambda x, y: _only(x, y, True)),
+    "setdiff1d": ("The elements of x that are not in y, once, in order", lambda x, y: _only(x, y, False)),
+    "setxor1d": (
+        "The elements of just one of two arrays, once, in order",
+        lambda x, y: unique_values(concat([_only(x, y, False), _only(y, x, False)])),
+    ),
+    "array_equal": ("Whether two arrays have one shape and equal elements: a bool", _array_equal),
+    # Products.
+    "dot": ("The product over the last axis of x and the last but one of y: computed now", lambda x, y, /: _dot(x, y)),
+    "inner": ("The product over the last axes of both: computed now", lambda x, y, /: _dot(x, y, inner=True)),
+    "vdot": ("The sum of the products of all elements, those of x conjugated", lambda x, y, /: vecdot(_flat(x), _flat(y))),
+    "cross": ("The vector product of vectors of 3 elements along an axis", _cross),
+    "trace": (
+        "The sums of diagonals over two axes, as diagonal",
+        lambda x, /, offset=0, axis1=0, axis2=1: sum(_diagonal(x, offset, axis1, axis2), -1),
+    ),
+    # Statistics.
+    "average": ("The mean over axes, by weights of the shape of x or of one axis", _average),
+    "ptp": ("The greatest less the least over axes", lambda x, /, axis=None, keepdims=False: _span(asarray(x), axis, keepdims)),
+    "cov": ("The covariances of the rows of x and y, divided by n - ddof", _cov),
+    "corrcoef": (
+        "Pearson's r of each two rows of x and y",
+        lambda x, y=None, rowvar=True: squeeze(_core.correlation_matrix(_rows(x, y, rowvar))),
+    ),
+    "histogram_bin_edges": (
+        "The edges of the bins that histogram would use",
+        lambda x, bins=10, range=None: _core._histogram(x, bins, range)[1],
+    ),
+    "gradient": ("The slope along each axis, or along those that are named; a spacing is a number", _gradient),
+    "trapezoid": ("The integral of y along an axis by the trapezoidal rule", _trapezoid),
+    "convolve": (
+        "The convolution of two arrays [n] and [k]",
+        lambda x, y, mode="full": _core.convolve1d(*((x, y) if len(x) >= len(y) else (y, x)), mode=mode),
+    ),
+    "correlate": ("The correlation of two arrays [n] and [k]", lambda x, y, mode="valid": _core.correlate1d(x, _core.conj(y), mode=mode)),
+}
+
+
+def _span(x, axis, keepdims):
+    return _core.max(x, axis, keepdims=keepdims) - _core.min(x, axis, keepdims=keepdims)
+
+
+for _table, _end in ((_elements, ": of each element, lazy."), (_functions, ".")):
+    for _name, (_text, _function) in _table.items():
+        _function.__name__ = _function.__qualname__ = _name
+        _function.__doc__ = _text + _end
+        globals()[_name] = _function
+        __all__.append(_name)
+ELEMENTWISE = list(_elements)
