@@ -1,6 +1,7 @@
 // Functions of elements, by the names of the Array API.
 
 #include "elements.hpp"
+#include "options.hpp"
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
@@ -78,9 +79,9 @@ Array test(const Array& x) {
     if (pv::is_complex(x.dtype()))
         return of_two(kIsFinite ? Op::bit_and : Op::bit_or, test<what>(part(true, x)),
                       test<what>(part(false, x)));
-    if (what != pv::Composed::is_infinite && kind_of(x.dtype()).unit != nullptr) {
-        const Array nat = is_nat(pv::integer_counts(x.operand()));
-        return kIsFinite ? inverted(nat) : nat;
+    if (kind_of(x.dtype()).unit != nullptr && what != pv::Composed::is_infinite) {
+        const Array is_missing = is_nat(cast_to(x, pv::int64).operand());
+        return kIsFinite ? inverted(is_missing) : is_missing;
     }
     if (!x.dtype().is_floating() && !pv::is_float16(x.dtype())) return constant_like(x, kIsFinite);
     return pv::any_composed(what, x.operand());
@@ -109,8 +110,21 @@ Array round(const Array& x) {
                                         unary<Op::rint>(part(false, x)).operand()));
 }
 
-Array logaddexp(pv::WeakOperand x, pv::WeakOperand y) {
-    return pv::any_composed(pv::ComposedOfTwo::logaddexp, std::move(x), std::move(y));
+template <pv::Composed what>
+Array composed(const Array& x) {
+    return pv::any_composed(what, x.operand());
+}
+template <pv::ComposedOfTwo what>
+Array composed(pv::WeakOperand x, pv::WeakOperand y) {
+    return pv::any_composed(what, std::move(x), std::move(y));
+}
+
+Array quotient(pv::WeakOperand x, pv::WeakOperand y) {
+    return unary<Op::trunc>(pv::any_binary(Op::divide, std::move(x), std::move(y)));
+}
+Array significand(const Array& x) {
+    return Array(pv::significand_operand(
+        pv::is_float16(x.dtype()) ? pv::widened_operand(x.operand()) : x.operand()));
 }
 
 void define_arithmetic(nb::module_& module) {
@@ -125,7 +139,8 @@ void define_arithmetic(nb::module_& module) {
     define(module, "maximum", &binary<Op::maximum>, "The greater of each two.");
     define(module, "hypot", &binary<Op::hypot>, "sqrt(x1² + x2²).");
     define(module, "atan2", &binary<Op::atan2>, "The angle of (x1, x2).");
-    define(module, "logaddexp", &logaddexp, "log(exp(x1) + exp(x2)) without overflow.");
+    define(module, "logaddexp", &composed<pv::ComposedOfTwo::logaddexp>,
+           "log(exp(x1) + exp(x2)) without overflow.");
     define(module, "equal", &binary<Op::equal>, "Whether x1 == x2.");
     define(module, "not_equal", &binary<Op::not_equal>, "Whether x1 != x2.");
     define(module, "less", &binary<Op::less>, "Whether x1 < x2.");
@@ -145,6 +160,41 @@ void define_arithmetic(nb::module_& module) {
     define(module, "logical_xor", &logical<Op::bit_xor>,
            "Whether just one of the elements is true.");
     define(module, "logical_not", &logical_not, "Whether an element is zero or false.");
+}
+
+/// What the Array API and NumPy do not have, by its C++ names.
+void define_cpp_names(nb::module_& module) {
+    using pv::Composed;
+    using pv::ComposedOfTwo;
+    define(module, "next_up", &unary<Op::next_up>, "The next larger float.");
+    define(module, "next_down", &unary<Op::next_down>, "The next smaller float.");
+    define(module, "ulp", &unary<Op::ulp>, "The distance to the next larger float in magnitude.");
+    define(module, "logistic", &composed<Composed::logistic>, "1 / (1 + exp(-x)).");
+    define(module, "relu", &composed<Composed::relu>, "x, or 0 where x is negative.");
+    define(module, "to_degrees", &composed<Composed::to_degrees>, "Radians as degrees.");
+    define(module, "to_radians", &composed<Composed::to_radians>, "Degrees as radians.");
+    define(module, "is_zero", &composed<Composed::is_zero>, "Whether it is 0 or -0.");
+    define(module, "is_pos", &composed<Composed::is_pos>, "Whether it is above 0.");
+    define(module, "is_neg", &composed<Composed::is_neg>, "Whether it is below 0.");
+    define(module, "is_even", &composed<Composed::is_even>, "Whether it is a multiple of 2.");
+    define(module, "is_odd", &composed<Composed::is_odd>, "Whether it is an odd integer.");
+    define(module, "is_integral", &composed<Composed::is_integral>,
+           "Whether it is finite and has no fraction.");
+    define(module, "ieee_remainder", &binary<Op::ieee_remainder>,
+           "x1 less the nearest multiple of x2, the even one for ties.");
+    define(module, "rem", &binary<Op::remainder>, "The remainder of x1 / x2, with the sign of x1.");
+    define(module, "quot", &quotient, "x1 / x2 rounded towards zero.");
+    define(module, "bit_and_not", &composed<ComposedOfTwo::bit_and_not>, "x1 & ~x2.");
+    define(module, "bit_set", &composed<ComposedOfTwo::bit_set>,
+           "x1 with bit x2 set; x1 where there is no such bit.");
+    define(module, "bit_clear", &composed<ComposedOfTwo::bit_clear>, "x1 with bit x2 cleared.");
+    define(module, "bit_flip", &composed<ComposedOfTwo::bit_flip>, "x1 with bit x2 flipped.");
+    define(module, "bit_test", &composed<ComposedOfTwo::bit_test>, "Whether bit x2 of x1 is set.");
+    define(module, "unsigned_shift_right", &composed<ComposedOfTwo::unsigned_shift_right>,
+           "x1 shifted right by x2 bits, with zeros from the left.");
+    define(module, "get_significand", &significand,
+           "The 53 bits of the fraction as float64: int64. ArithmeticError of infinities and NaN, "
+           "when read.");
 }
 
 } // namespace
@@ -186,6 +236,7 @@ void define(nb::module_& module, const char* name,
 
 void bind_elementwise(nb::module_& module) {
     define_arithmetic(module);
+    define_cpp_names(module);
     define(module, "abs", &absolute, "The absolute value.");
     define(module, "positive", &same, "The array itself.");
     define(module, "negative", &negated, "-x.");
@@ -211,7 +262,12 @@ void bind_elementwise(nb::module_& module) {
         [](nb::handle condition, nb::handle x, nb::handle y) -> nb::object {
             if (is_over_dims(condition) || is_over_dims(x) || is_over_dims(y))
                 return over_dims("where", condition, x, y);
-            return object_of(chosen(as_array(condition), operand_of(x), operand_of(y)));
+            const pv::WeakOperand a = operand_of(x);
+            const pv::WeakOperand b = operand_of(y);
+            const bool is_of_times = kind_of(a.operand.dtype()).unit != nullptr ||
+                                     kind_of(b.operand.dtype()).unit != nullptr;
+            return object_of(is_of_times ? chosen_times(as_array(condition), a, b)
+                                         : chosen(as_array(condition), a, b));
         },
         nb::arg("condition"), nb::arg("x"), nb::arg("y"),
         "x where the condition is true, else y: broadcast together, lazy.");

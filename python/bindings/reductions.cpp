@@ -46,8 +46,11 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
     if (!dtype.is_none()) take(cast_to(*array, dtype_of(dtype)));
     pv::ChosenAxes axes;
     axes.nan = nan_rule(what.name, nan);
-    if (keep || !axis.is_none()) axes = chosen_axes(axis, array->rank(), keep, axes.nan);
+    if (keep || !axis.is_none() || kind_of(array->dtype()).unit != nullptr)
+        axes = chosen_axes(axis, array->rank(), keep, axes.nan);
     return object_made([&]() -> Array {
+        if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
+            return *times;
         if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
         if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
             return *times;
