@@ -1,14 +1,10 @@
 // Extremes with their indexes, windows as views, random numbers, colours.
 
-#include "elements.hpp"
 #include "options.hpp"
-#include "times.hpp"
 
 #include <purview/functional/along/with_index.hpp>
 #include <purview/functional/applied/colorize.hpp>
 #include <purview/functional/applied/random.hpp>
-#include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -78,64 +74,9 @@ pv::Gradient gradient_of(nb::handle given) {
     return reversed ? found.reversed() : found;
 }
 
-using pv::Op;
-template <Op op>
-Array unary(const Array& x) {
-    return pv::any_unary(op, x.operand());
-}
-template <Op op>
-Array binary(pv::WeakOperand x, pv::WeakOperand y) {
-    return binary_of(op, std::move(x), std::move(y));
-}
-template <pv::Composed what>
-Array composed(const Array& x) {
-    return pv::any_composed(what, x.operand());
-}
-template <pv::ComposedOfTwo what>
-Array bits(pv::WeakOperand x, pv::WeakOperand y) {
-    return pv::any_composed(what, std::move(x), std::move(y));
-}
-Array significand(const Array& x) { return Array(pv::significand_operand(x.operand())); }
-Array quotient(pv::WeakOperand x, pv::WeakOperand y) {
-    return unary<Op::trunc>(binary<Op::divide>(std::move(x), std::move(y)));
-}
-
-void define_elements(nb::module_& module) {
-    define(module, "next_up", &unary<Op::next_up>, "The next larger float.");
-    define(module, "next_down", &unary<Op::next_down>, "The next smaller float.");
-    define(module, "ulp", &unary<Op::ulp>, "The distance to the next larger float in magnitude.");
-    define(module, "logistic", &composed<pv::Composed::logistic>, "1 / (1 + exp(-x)).");
-    define(module, "relu", &composed<pv::Composed::relu>, "x, or 0 where x is negative.");
-    define(module, "to_degrees", &composed<pv::Composed::to_degrees>, "Radians as degrees.");
-    define(module, "to_radians", &composed<pv::Composed::to_radians>, "Degrees as radians.");
-    define(module, "is_zero", &composed<pv::Composed::is_zero>, "Whether it is 0 or -0.");
-    define(module, "is_pos", &composed<pv::Composed::is_pos>, "Whether it is above 0.");
-    define(module, "is_neg", &composed<pv::Composed::is_neg>, "Whether it is below 0.");
-    define(module, "is_even", &composed<pv::Composed::is_even>, "Whether it is a multiple of 2.");
-    define(module, "is_odd", &composed<pv::Composed::is_odd>, "Whether it is an odd integer.");
-    define(module, "is_integral", &composed<pv::Composed::is_integral>,
-           "Whether it is finite and has no fraction.");
-    define(
-        module, "get_significand", &significand,
-        "The 53 bits of the fraction as float64, int64; ArithmeticError of infinities and NaN, when read.");
-    define(module, "ieee_remainder", &binary<Op::ieee_remainder>,
-           "x1 less the nearest multiple of x2, the even one for ties.");
-    define(module, "rem", &binary<Op::remainder>, "The remainder of x1 / x2, with the sign of x1.");
-    define(module, "quot", &quotient, "x1 / x2 rounded towards zero.");
-    define(module, "bit_and_not", &bits<pv::ComposedOfTwo::bit_and_not>, "x1 & ~x2.");
-    define(module, "bit_set", &bits<pv::ComposedOfTwo::bit_set>,
-           "x1 with bit x2 set; x1 where there is no such bit.");
-    define(module, "bit_clear", &bits<pv::ComposedOfTwo::bit_clear>, "x1 with bit x2 cleared.");
-    define(module, "bit_flip", &bits<pv::ComposedOfTwo::bit_flip>, "x1 with bit x2 flipped.");
-    define(module, "bit_test", &bits<pv::ComposedOfTwo::bit_test>, "Whether bit x2 of x1 is set.");
-    define(module, "unsigned_shift_right", &bits<pv::ComposedOfTwo::unsigned_shift_right>,
-           "x1 shifted right by x2 bits, with zeros from the left.");
-}
-
 } // namespace
 
 void bind_catalogue(nb::module_& module) {
-    define_elements(module);
     bind_with_index<pv::Extreme::least>(module, "_min_with_index");
     bind_with_index<pv::Extreme::greatest>(module, "_max_with_index");
     bind_random<uniform>(module, "_random_uniform");

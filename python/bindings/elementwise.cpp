@@ -9,7 +9,7 @@
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/operations.hpp>
 #include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/time_ticks.hpp>
+#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
 #include <array>

@@ -92,8 +92,6 @@ int rank_of_kind(pv::DType dtype) {
 }
 
 Array chosen(const Array& condition, WeakOperand x, WeakOperand y) {
-    if (kind_of(x.operand.dtype()).unit != nullptr || kind_of(y.operand.dtype()).unit != nullptr)
-        return chosen_times(condition, x, y);
     if (!pv::is_complex(x.operand.dtype()) && !pv::is_complex(y.operand.dtype()))
         return pv::any_where(condition.operand(), std::move(x), std::move(y));
     const pv::DType type = pv::computed_complex(x, y);

@@ -52,8 +52,6 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
         if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
             return *times;
         if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
-        if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
-            return *times;
         const Array result = computing(
             array->size(), [&] { return pv::reduce_any(*what.reduction, array->operand(), axes); });
         return dtype.is_none() ? result : cast_to(result, dtype_of(dtype));
