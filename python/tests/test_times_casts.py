@@ -1,6 +1,8 @@
 """Times in other units, as integers and as text, Python's times, and NaT: against NumPy's."""
 
+import copy
 import datetime
+import pickle
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -129,6 +131,14 @@ def test_times_of_python():
         t + object()
     with pytest.raises(pv.CastError, match="does not fit"):
         pv.asarray([np.datetime64("9999-01-01"), np.datetime64(1, "ns")])
+
+
+def test_pickles_and_tables():
+    x = with_nat(points("s", (3, 8)))
+    for protocol in (2, 4, 5):
+        check(pickle.loads(pickle.dumps(pv.asarray(x)[:, ::-2], protocol)), x[:, ::-2])
+        check(copy.deepcopy(pv.asarray(x[:0])), x[:0])
+    assert "NaT" in pv.asarray(x)._repr_html_()
 
 
 def test_times_of_pandas():

@@ -129,6 +129,8 @@ def _reduced(self, protocol):
     """Pickles: by protocol 5 the memory itself, which may go out of band; of sparse arrays the pairs."""
     if self.dtype == pv.string:
         return _core._texts, (pv.reshape(self, -1).tolist(), self.shape)
+    if "64[" in self.dtype.name:  # times
+        return _core.from_ticks, (pv.ticks(self), self.dtype.name)
     if self.is_sparse:
         return pv.sparse_tensor, (self.shape, self.stored_indexes, self.stored_values, self.fill.item())
     memory = memoryview(self if self._is_contiguous else self.realise())

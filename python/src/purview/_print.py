@@ -79,7 +79,7 @@ def _texts(values, name):
         return [re + im for re, im in zip(_floats([z.real for z in values], kind), imaginary)]
     if name.startswith(("float", "bfloat")):
         return _floats(values, kind)
-    texts = [repr(v) if name == "string" else str(v) for v in values]
+    texts = [repr(v) if name == "string" else "NaT" if v is None else str(v) for v in values]
     width = max(map(len, texts), default=0)
     return [t.rjust(width) for t in texts]
 
