@@ -58,55 +58,29 @@ bool is_number(nb::handle x) {
            PyComplex_Check(x.ptr());
 }
 
-pv::DType dtype_of_bound(const pv::DimOperand& x) {
-    return x.is_deferred() ? x.deferred->dtype() : x.operand.dtype();
-}
-
-/// The type of the result, of elements of rank 0.
-pv::DType type_of_result(const PythonCall& call, const std::vector<pv::DimOperand>& operands) {
-    std::vector<pv::Operand> elements;
-    for (const pv::DimOperand& x : operands)
-        elements.push_back(
-            cast_to(Array(pv::constant_operand(std::int64_t{1})), dtype_of_bound(x)).operand());
-    return call(elements).dtype();
-}
-
 } // namespace
 
 nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments) {
     PythonCall call{function, {}};
     std::vector<pv::DimOperand> operands;
-    bool is_deferred = false;
     for (nb::handle argument : arguments) {
         if (argument.is_none() || is_number(argument)) {
             call.arguments.push_back(nb::borrow(argument));
             continue;
         }
         operands.push_back(bound_of(argument));
-        is_deferred = is_deferred || operands.back().is_deferred();
         call.arguments.emplace_back();
     }
-    is_deferred = is_deferred && !pv::settle_ready(operands);
-    const pv::DType type = is_deferred ? type_of_result(call, operands) : pv::boolean;
-    const SharedCall shared = share(std::move(call));
-    std::vector<const pv::DimOperand*> pointers;
-    for (const pv::DimOperand& x : operands) pointers.push_back(&x);
-    const pv::OperandFunction erased{
-        &shared,
-        [](const void* f, std::span<pv::Operand> x) {
-            return (**static_cast<const SharedCall*>(f))(x);
-        },
-        [](const void* f) -> const void* {
-            return new SharedCall(*static_cast<const SharedCall*>(f));
-        },
-        [](const void* f) noexcept { delete static_cast<const SharedCall*>(f); }};
-    return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
+    return combined(std::span<pv::DimOperand>(operands),
+                    [shared = share(std::move(call))](std::span<pv::Operand> given) {
+                        return (*shared)(given);
+                    });
 }
 
 namespace {
 
 pv::AxisOrDim one_axis(nb::handle axis) {
-    if (nb::isinstance<pv::Dim>(axis)) return nb::cast<const pv::Dim&>(axis);
+    if (const pv::Dim* const dim = dim_in(axis)) return *dim;
     if (PyIndex_Check(axis.ptr()) == 0 || PyBool_Check(axis.ptr()))
         throw nb::type_error(("an axis is a Dim or an integer, not " + told(axis)).c_str());
     return static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
@@ -202,7 +176,7 @@ nb::object einsum(const std::string& formula, const nb::args& arguments) {
     std::vector<pv::DType> types;
     for (nb::handle argument : arguments) {
         operands.push_back(bound_of(argument));
-        types.push_back(dtype_of_bound(operands.back()));
+        types.push_back(dtype_of(operands.back()));
     }
     if (operands.empty()) throw nb::type_error("einsum: there are no arrays");
     const pv::DType type = pv::einsum_dtype(types);

@@ -13,21 +13,25 @@
 
 #include "python_arithmetic.hpp"
 
+#include <nanobind/stl/string_view.h>
+
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace purview_python {
 namespace {
 
 /// The Python objects of dims, by their ids, as long as they live. Never destroyed.
-nb::object& living_dims() {
-    static auto* const dims =
-        new nb::object(nb::module_::import_("weakref").attr("WeakValueDictionary")());
+std::unordered_map<std::uint64_t, DimObject*>& living_dims() {
+    static auto* const dims = new std::unordered_map<std::uint64_t, DimObject*>();
     return *dims;
 }
 
-bool is_dim(nb::handle object) { return nb::isinstance<pv::Dim>(object); }
+bool is_dim(nb::handle object) { return nb::isinstance<DimObject>(object); }
+const pv::Dim& dim_of(nb::handle object) { return nb::cast<const DimObject&>(object); }
 
 /// A tuple or a list of dims alone, which divides an axis.
 bool is_joint(nb::handle object) {
@@ -51,7 +55,7 @@ std::optional<pv::index_t> end_of(nb::handle object) {
 }
 
 pv::DimIndex index_of(nb::handle object) {
-    if (is_dim(object)) return nb::cast<const pv::Dim&>(object);
+    if (is_dim(object)) return dim_of(object);
     if (nb::isinstance<pv::AffineIndex>(object)) return nb::cast<const pv::AffineIndex&>(object);
     if (nb::isinstance<DimArray>(object)) {
         const auto& x = nb::cast<const DimArray&>(object);
@@ -61,8 +65,7 @@ pv::DimIndex index_of(nb::handle object) {
     }
     if (is_joint(object)) {
         pv::Joint joint;
-        for (nb::handle each : nb::borrow<nb::sequence>(object))
-            joint.add(nb::cast<const pv::Dim&>(each));
+        for (nb::handle each : nb::borrow<nb::sequence>(object)) joint.add(dim_of(each));
         return joint;
     }
     if (object.is_none()) return pv::TensorIndex(pv::new_axis);
@@ -108,7 +111,7 @@ nb::object update(nb::handle self, pv::Op op, nb::handle y) {
     const auto& x = nb::cast<const DimArray&>(self);
     if (!x.writable) return nb::borrow(Py_NotImplemented);
     const pv::DimOperand given = bound_of(y);
-    const pv::DType type = given.is_deferred() ? given.deferred->dtype() : given.operand.dtype();
+    const pv::DType type = dtype_of(given);
     if (rank_of_kind(type) > rank_of_kind(x.dtype()))
         throw pv::DtypeError("an operator in place: the values are " + std::string(type.name()) +
                              ", and the array holds " + std::string(x.dtype().name()));
@@ -128,51 +131,72 @@ nb::tuple tuple_of(const pv::DimVector& dims) {
     return nb::tuple(list);
 }
 
+nb::object new_dim(std::string_view name, nb::handle size) {
+    if (size.is_none()) return dim_object(pv::Dim(name));
+    return dim_object(pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(size))));
+}
+
 void bind_dim(nb::module_& module) {
-    nb::class_<pv::Dim>(
-        module, "Dim", nb::is_weak_referenceable(),
+    std::vector<PyType_Slot> slots;
+    add_dim_operators(slots);
+    slots.push_back({0, nullptr});
+    nb::class_<DimObject>(
+        module, "Dim", nb::is_weak_referenceable(), nb::type_slots(slots.data()),
         "A first-class dimension: an identity, a name for messages, and a size that is bound once.")
-        .def(nb::new_([](const std::string& name, nb::handle size) {
-                 if (size.is_none()) return dim_object(pv::Dim(name));
-                 return dim_object(
-                     pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(size))));
-             }),
+        .def(nb::new_([](const std::string& name, nb::handle size) { return new_dim(name, size); }),
              nb::arg("name") = "", nb::arg("size") = nb::none())
         .def_prop_rw(
-            "size", [](const pv::Dim& dim) { return dim.size(); },
-            [](const pv::Dim& dim, Py_ssize_t size) { dim.set_size(size); },
+            "size", [](const DimObject& dim) { return dim.size(); },
+            [](const DimObject& dim, Py_ssize_t size) { dim.set_size(size); },
             "The size, which can be set once.")
-        .def_prop_ro("is_bound", &pv::Dim::has_size, "Whether there is a size.")
         .def_prop_ro(
-            "name", [](const pv::Dim& dim) { return dim.name(); }, "The name, for messages only.")
-        .def("__hash__", [](const pv::Dim& dim) { return dim.id(); })
-        .def("__repr__", [](const pv::Dim& dim) { return dim.name(); });
+            "is_bound", [](const DimObject& dim) { return dim.has_size(); },
+            "Whether there is a size.")
+        .def_prop_ro(
+            "name", [](const DimObject& dim) { return dim.name(); }, "The name, for messages only.")
+        .def("__hash__", [](const DimObject& dim) { return dim.id(); })
+        .def("__repr__", [](const DimObject& dim) { return dim.name(); });
     nb::class_<pv::AffineIndex>(
-        module, "IndexExpression",
+        module, "IndexExpression", nb::type_slots(slots.data()),
         "A sum of multiples of dims, `2 * i + k - 1`: an index, or the array of its values.")
         .def("__repr__", [](const pv::AffineIndex& index) { return pv::to_string(index); });
-    module.def("_affine", [](nb::handle x, nb::handle y, Py_ssize_t factor) {
-        const auto of = [](nb::handle object) {
-            if (is_dim(object)) return pv::AffineIndex(nb::cast<const pv::Dim&>(object));
-            if (nb::isinstance<pv::AffineIndex>(object))
-                return nb::cast<const pv::AffineIndex&>(object);
-            return pv::AffineIndex(
-                static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(nb::borrow(object)))));
-        };
-        return pv::AffineIndex::sum(of(x), of(y), factor);
-    });
+    // As many dims as there are names, of sizes or None: one, or a tuple.
+    module.def(
+        "_dims",
+        [](const nb::tuple& names, nb::handle sizes) -> nb::object {
+            const std::size_t count = nb::len(names);
+            nb::list made;
+            for (std::size_t i = 0; i < count; ++i)
+                made.append(new_dim(nb::cast<std::string_view>(names[i]),
+                                    sizes.is_none() ? nb::none() : nb::object(sizes[i])));
+            return count == 1 ? nb::object(made[0]) : nb::object(nb::tuple(made));
+        },
+        nb::arg(), nb::arg().none());
 }
 
 } // namespace
 
+DimObject::~DimObject() {
+    const auto found = living_dims().find(id());
+    if (found != living_dims().end() && found->second == this) living_dims().erase(found);
+}
+
 nb::object dim_object(const pv::Dim& dim) {
-    const nb::int_ id(dim.id());
-    nb::object object = living_dims().attr("get")(id);
-    if (!object.is_none()) return object;
-    object = nb::cast(dim);
-    living_dims()[id] = object;
+    DimObject*& living = living_dims()[dim.id()];
+    // One that is being destroyed, and calls back, is not brought to life again.
+    if (living != nullptr && Py_REFCNT(living->self) > 0) return nb::borrow(living->self);
+    nb::object object = nb::inst_alloc(nb::type<DimObject>());
+    living = new (nb::inst_ptr<DimObject>(object)) DimObject(dim, object.ptr());
+    nb::inst_mark_ready(object);
     return object;
 }
+
+const pv::Dim* dim_in(nb::handle object) { return is_dim(object) ? &dim_of(object) : nullptr; }
+
+pv::DType dtype_of(const pv::DimOperand& x) {
+    return x.is_deferred() ? x.deferred->dtype() : x.operand.dtype();
+}
+pv::DType DimArray::dtype() const { return dtype_of(bound); }
 
 bool has_dims(nb::handle object) {
     return is_dim(object) || nb::isinstance<pv::AffineIndex>(object) ||
@@ -188,7 +212,7 @@ bool names_dims(nb::handle key) {
 
 pv::DimOperand bound_of(nb::handle object) {
     if (nb::isinstance<DimArray>(object)) return nb::cast<const DimArray&>(object).bound;
-    if (is_dim(object)) return pv::dim_operand(pv::AffineIndex(nb::cast<const pv::Dim&>(object)));
+    if (is_dim(object)) return pv::dim_operand(pv::AffineIndex(dim_of(object)));
     if (nb::isinstance<pv::AffineIndex>(object))
         return pv::dim_operand(nb::cast<const pv::AffineIndex&>(object));
     return {as_array(object).operand(), {}};
@@ -235,8 +259,11 @@ void assign_dims(nb::handle x, nb::handle key, nb::handle values) {
 
 void bind_dims(nb::module_& module) {
     bind_dim(module);
+    std::vector<PyType_Slot> slots;
+    add_dim_operators(slots);
+    slots.push_back({0, nullptr});
     nb::class_<DimArray>(
-        module, "DimArray", nb::is_weak_referenceable(),
+        module, "DimArray", nb::is_weak_referenceable(), nb::type_slots(slots.data()),
         "An array some of whose axes are bound to dims. The others are positional.")
         .def_prop_ro(
             "ndim", [](const DimArray& x) { return pv::rank_of(x.bound); },

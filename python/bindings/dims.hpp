@@ -2,8 +2,15 @@
 
 #include "array.hpp"
 
+#include <purview/expression/constant.hpp>
+#include <purview/named/deferred.hpp>
+#include <purview/named/dim_tensor.hpp>
 #include <purview/named/index_dims.hpp>
 
+#include <boost/container/small_vector.hpp>
+
+#include <algorithm>
+#include <span>
 #include <vector>
 
 namespace purview_python {
@@ -15,15 +22,23 @@ struct DimArray {
     nb::object base{}; ///< what was indexed, and by which key: `base[key] += x` ends in
     nb::object key{};  ///< `base[key] = base[key]`, which has nothing left to do
 
-    pv::DType dtype() const {
-        return bound.is_deferred() ? bound.deferred->dtype() : bound.operand.dtype();
-    }
+    pv::DType dtype() const;
 };
 
-/// The Python object of a dim: always the same one while there is one.
+/// What Python calls `Dim`. There is one object for each dim, while it lives.
+struct DimObject : pv::Dim {
+    explicit DimObject(const pv::Dim& dim, PyObject* object) : Dim(dim), self(object) {}
+    DimObject(const DimObject&) = delete;
+    ~DimObject();
+
+    PyObject* self;
+};
 nb::object dim_object(const pv::Dim& dim);
+/// The dim of an object; null if it is none.
+const pv::Dim* dim_in(nb::handle object);
 /// An operand of anything: with the dims that it has, or none. Throws `TypeError`.
 pv::DimOperand bound_of(nb::handle object);
+pv::DType dtype_of(const pv::DimOperand& x);
 /// An array where no dims are bound, else a `DimArray`.
 nb::object to_python(pv::DimOperand x, bool writable = false);
 /// `x[key]` of an array with or without dims.
@@ -31,6 +46,32 @@ pv::DimOperand indexed(nb::handle x, nb::handle key);
 
 /// `x.index(axes, value)`: a value in the place of dims or axes.
 pv::DimOperand index_joined_by(nb::handle x, const pv::Axes& axes, nb::handle value);
+
+/// `function(operands)`, lazy, over the union of their dims. Kept, if dims have no size yet.
+template <typename F>
+nb::object combined(std::span<pv::DimOperand> operands, const F& function) {
+    const bool waits =
+        std::ranges::any_of(operands, &pv::DimOperand::is_deferred) && !pv::settle_ready(operands);
+    pv::DType type = pv::boolean;
+    if (waits) { // that of the result, of elements of rank 0
+        std::vector<pv::Operand> elements;
+        for (const pv::DimOperand& x : operands)
+            elements.push_back(
+                cast_to(Array(pv::constant_operand(std::int64_t{1})), dtype_of(x)).operand());
+        type = function(std::span<pv::Operand>(elements)).dtype();
+    }
+    boost::container::small_vector<const pv::DimOperand*, 3> pointers;
+    for (const pv::DimOperand& x : operands) pointers.push_back(&x);
+    const pv::OperandFunction erased{
+        &function,
+        [](const void* f, std::span<pv::Operand> x) { return (*static_cast<const F*>(f))(x); },
+        [](const void* f) -> const void* { return new F(*static_cast<const F*>(f)); },
+        [](const void* f) noexcept { delete static_cast<const F*>(f); }};
+    return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
+}
+
+/// The operators of dims, of expressions of them, and of arrays over them.
+void add_dim_operators(std::vector<PyType_Slot>& slots);
 
 void bind_dim_functions(nb::module_& module);
 

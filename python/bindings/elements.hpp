@@ -11,4 +11,9 @@ void define(nb::module_& module, const char* name, Array (*function)(const Array
 void define(nb::module_& module, const char* name,
             Array (*function)(pv::WeakOperand, pv::WeakOperand), const char* text);
 
+/// A function of elements of what has dims, or of that and another array or number: lazy.
+nb::object over_dims(Array (*function)(const Array&), nb::handle x);
+nb::object over_dims(Array (*function)(pv::WeakOperand, pv::WeakOperand), nb::handle x,
+                     nb::handle y);
+
 } // namespace purview_python

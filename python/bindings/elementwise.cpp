@@ -22,13 +22,6 @@ using pv::Op;
 
 bool is_over_dims(nb::handle x) { return array_in(x) == nullptr && has_dims(x); }
 
-/// The function of the module, of arrays some of which have dims.
-template <typename... Arguments>
-nb::object over_dims(const char* name, Arguments... arguments) {
-    return map_over_dims(nb::module_::import_("purview._core").attr(name),
-                         nb::make_tuple(arguments...));
-}
-
 template <Op op>
 Array unary(const Array& x) {
     return pv::any_unary(op, x.operand());
@@ -209,10 +202,10 @@ void define(nb::module_& module, const char* name, Array (*function)(const Array
     const std::string told = text + std::string(" Of each element, lazy.");
     module.def(
         name,
-        [name, function](nb::handle x) -> nb::object {
+        [function](nb::handle x) -> nb::object {
             if (const Array* const array = array_in(x))
                 return object_made([&] { return function(*array); });
-            if (has_dims(x)) return over_dims(name, x);
+            if (has_dims(x)) return over_dims(function, x);
             return object_of(function(as_array(x)));
         },
         nb::sig(signature.c_str()), told.c_str());
@@ -224,8 +217,8 @@ void define(nb::module_& module, const char* name,
     const std::string told = text + std::string(" Of elements broadcast together, lazy.");
     module.def(
         name,
-        [name, function](nb::handle x, nb::handle y) -> nb::object {
-            if (is_over_dims(x) || is_over_dims(y)) return over_dims(name, x, y);
+        [function](nb::handle x, nb::handle y) -> nb::object {
+            if (is_over_dims(x) || is_over_dims(y)) return over_dims(function, x, y);
             pv::WeakOperand left = operand_of(x);
             pv::WeakOperand right = operand_of(y);
             left.weak = left.weak && !right.weak;
@@ -261,7 +254,8 @@ void bind_elementwise(nb::module_& module) {
         "where",
         [](nb::handle condition, nb::handle x, nb::handle y) -> nb::object {
             if (is_over_dims(condition) || is_over_dims(x) || is_over_dims(y))
-                return over_dims("where", condition, x, y);
+                return map_over_dims(nb::module_::import_("purview._core").attr("where"),
+                                     nb::make_tuple(condition, x, y));
             const pv::WeakOperand a = operand_of(x);
             const pv::WeakOperand b = operand_of(y);
             const bool is_of_times = kind_of(a.operand.dtype()).unit != nullptr ||

@@ -29,6 +29,7 @@ NB_MODULE(_core, module) {
     bind_interop(module, array);
     bind_callbacks(module);
     bind_compile(module);
+    bind_dims(module);
     bind_elementwise(module);
     bind_reductions(module, array);
     bind_statistics(module);
@@ -42,7 +43,6 @@ NB_MODULE(_core, module) {
     bind_manipulation(module);
     bind_creation(module);
     bind_along(module);
-    bind_dims(module);
     bind_files(module);
     bind_sparse(module, array);
     bind_strings(module);

@@ -1,5 +1,6 @@
 // Reductions over axes.
 
+#include "dims.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
 #include "times.hpp"
@@ -67,6 +68,15 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
             array->def(what.name, function, nb::arg("axis") = nb::none(), nb::kw_only(), options...,
                        text);
     };
+    if (array != nullptr)
+        for (nb::handle type :
+             {nb::type<DimObject>(), nb::type<pv::AffineIndex>(), nb::type<DimArray>()})
+            nb::cpp_function_def(
+                [what](nb::handle x, nb::handle axis, bool keep) {
+                    return reduce_over_dims(what.name, *what.reduction, x, axis, keep);
+                },
+                nb::scope(type), nb::name(what.name), nb::is_method(), nb::arg("axis") = nb::none(),
+                nb::arg("keepdims") = false, text);
     const auto keepdims = nb::arg("keepdims") = false;
     const auto nan_option = nb::arg("nan") = "keep";
     if (what.of_truth)

@@ -3,9 +3,7 @@
 import dis
 import functools
 import math
-import operator
 import sys
-from numbers import Integral
 
 from purview import _core, _print
 from purview._common import axis_of
@@ -64,10 +62,7 @@ def dims(n=None, sizes=None):
         raise DimError("dims: how many? Nothing is assigned here that would tell: dims(3)")
     if n < 1:
         raise DimError(f"dims: {n} dims")
-    if n != count:
-        names = ()
-    made = tuple(Dim(names[k] if names else "", sizes[k] if sizes else None) for k in range(n))
-    return made[0] if n == 1 else made
+    return _core._dims(names if names and n == count else ("",) * n, sizes)
 
 
 class Dims(tuple):
@@ -151,7 +146,6 @@ _ELEMENTWISE = ["astype", "clip", "round"]
 # The default axis, and its place among the arguments after the first.
 _ALONG = {"sort": (-1, 0), "argsort": (-1, 0), "diff": (-1, 1), "cumulative_sum": (None, 0), "cumulative_prod": (None, 0)}
 _ALONG |= {"cumsum": (None, 0), "cumprod": (None, 0), "flip": (None, 0), "roll": (None, 1)}
-_REDUCTIONS = "sum prod min max mean var std any all argmin argmax".split()
 
 
 def lift(namespace, more):
@@ -184,51 +178,6 @@ def _matmul(x, y):
     product = (left * right).sum(inner)
     batch = product.ndim
     return product.order(*range(batch), *[row] * (x.ndim > 1), *[column] * (y.ndim > 1))
-
-
-def _affine_or(name, affine):
-    """An operator: of dims and integers an index expression, of all else elements."""
-    of_elements = _binary(name)
-
-    def method(self, other):
-        if isinstance(other, (Dim, IndexExpression)) or isinstance(other, Integral) and not isinstance(other, bool):
-            result = affine(self, other)
-            if result is not None:
-                return result
-        return of_elements(self, other)
-
-    return method
-
-
-def _binary(name):
-    call = getattr(operator, name)
-
-    def method(self, other):
-        if isinstance(other, str) or other is None:
-            return NotImplemented
-        return _core._map_over_dims(call, (self, other))
-
-    return method
-
-
-def _unary(name):
-    call = getattr(operator, name)
-    return lambda self: _core._map_over_dims(call, (self,))
-
-
-def _reflected(name):
-    call = getattr(operator, name)
-
-    def method(self, other):
-        if isinstance(other, str) or other is None:
-            return NotImplemented
-        return _core._map_over_dims(call, (other, self))
-
-    return method
-
-
-def _scaled(x, factor):
-    return None if _has_dims(factor) else _core._affine(0, x, int(factor))
 
 
 def _of_axis(name):
@@ -295,14 +244,7 @@ def _text(self):
 
 
 for _class in _kinds:
-    for _name in "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift".split():
-        setattr(_class, f"__{_name.rstrip('_')}__", _binary(_name))
-        setattr(_class, f"__r{_name.rstrip('_')}__", _reflected(_name))
-    for _name in "lt le gt ge eq ne".split():
-        setattr(_class, f"__{_name}__", _binary(_name))
-    for _name in "neg pos abs invert".split():
-        setattr(_class, f"__{_name}__", _unary(_name))
-    for _name in _REDUCTIONS:
+    for _name in ("var", "std"):
         setattr(_class, _name, _of_axis(_name))
     _class.__matmul__ = lambda self, other: _matmul(self, other)
     _class.__rmatmul__ = lambda self, other: _matmul(other, self)
@@ -321,15 +263,6 @@ for _class in (Dim, IndexExpression):
     _class.ndim = 0
     _class.shape = ()
     _class.dtype = _core.int64
-    _class.__add__ = _affine_or("add", lambda x, y: _core._affine(x, y, 1))
-    _class.__radd__ = _affine_or("add", lambda x, y: _core._affine(y, x, 1))
-    _class.__sub__ = _affine_or("sub", lambda x, y: _core._affine(x, y, -1))
-    _class.__rsub__ = lambda self, other: (
-        _core._affine(other, self, -1) if isinstance(other, Integral) and not isinstance(other, bool) else _reflected("sub")(self, other)
-    )
-    _class.__mul__ = _class.__rmul__ = _affine_or("mul", _scaled)
-    _class.__neg__ = lambda self: _core._affine(0, self, -1)
-    _class.__pos__ = lambda self: _core._affine(0, self, 1)
 
 for _name in "int float complex index".split():
     setattr(DimArray, f"__{_name}__", lambda self, _name=_name: getattr(_core._plain(self), f"__{_name}__")())
