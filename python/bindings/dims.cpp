@@ -30,8 +30,13 @@ std::unordered_map<std::uint64_t, DimObject*>& living_dims() {
     return *dims;
 }
 
-bool is_dim(nb::handle object) { return nb::isinstance<DimObject>(object); }
-const pv::Dim& dim_of(nb::handle object) { return nb::cast<const DimObject&>(object); }
+/// The classes, from when the module is made until the interpreter ends.
+PyTypeObject* dim_type = nullptr;
+PyTypeObject* index_type = nullptr;
+PyTypeObject* dim_array_type = nullptr;
+
+bool is_dim(nb::handle object) { return Py_TYPE(object.ptr()) == dim_type; }
+const pv::Dim& dim_of(nb::handle object) { return *nb::inst_ptr<DimObject>(object); }
 
 /// A tuple or a list of dims alone, which divides an axis.
 bool is_joint(nb::handle object) {
@@ -56,8 +61,8 @@ std::optional<pv::index_t> end_of(nb::handle object) {
 
 pv::DimIndex index_of(nb::handle object) {
     if (is_dim(object)) return dim_of(object);
-    if (nb::isinstance<pv::AffineIndex>(object)) return nb::cast<const pv::AffineIndex&>(object);
-    if (nb::isinstance<DimArray>(object)) {
+    if (Py_TYPE(object.ptr()) == index_type) return nb::cast<const pv::AffineIndex&>(object);
+    if (Py_TYPE(object.ptr()) == dim_array_type) {
         const auto& x = nb::cast<const DimArray&>(object);
         if (x.dtype() == pv::boolean) return pv::mask_as_index(x.bound);
         if (!x.dtype().is_integer()) throw_no_index(object);
@@ -131,6 +136,11 @@ nb::tuple tuple_of(const pv::DimVector& dims) {
     return nb::tuple(list);
 }
 
+template <typename T>
+void remember(PyTypeObject*& type) {
+    type = reinterpret_cast<PyTypeObject*>(nb::type<T>().ptr());
+}
+
 nb::object new_dim(std::string_view name, nb::handle size) {
     if (size.is_none()) return dim_object(pv::Dim(name));
     return dim_object(pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(size))));
@@ -141,7 +151,7 @@ void bind_dim(nb::module_& module) {
     add_dim_operators(slots);
     slots.push_back({0, nullptr});
     nb::class_<DimObject>(
-        module, "Dim", nb::is_weak_referenceable(), nb::type_slots(slots.data()),
+        module, "Dim", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(slots.data()),
         "A first-class dimension: an identity, a name for messages, and a size that is bound once.")
         .def(nb::new_([](const std::string& name, nb::handle size) { return new_dim(name, size); }),
              nb::arg("name") = "", nb::arg("size") = nb::none())
@@ -157,9 +167,11 @@ void bind_dim(nb::module_& module) {
         .def("__hash__", [](const DimObject& dim) { return dim.id(); })
         .def("__repr__", [](const DimObject& dim) { return dim.name(); });
     nb::class_<pv::AffineIndex>(
-        module, "IndexExpression", nb::type_slots(slots.data()),
+        module, "IndexExpression", nb::is_final(), nb::type_slots(slots.data()),
         "A sum of multiples of dims, `2 * i + k - 1`: an index, or the array of its values.")
         .def("__repr__", [](const pv::AffineIndex& index) { return pv::to_string(index); });
+    remember<DimObject>(dim_type);
+    remember<pv::AffineIndex>(index_type);
     // As many dims as there are names, of sizes or None: one, or a tuple.
     module.def(
         "_dims",
@@ -185,7 +197,7 @@ nb::object dim_object(const pv::Dim& dim) {
     DimObject*& living = living_dims()[dim.id()];
     // One that is being destroyed, and calls back, is not brought to life again.
     if (living != nullptr && Py_REFCNT(living->self) > 0) return nb::borrow(living->self);
-    nb::object object = nb::inst_alloc(nb::type<DimObject>());
+    nb::object object = nb::inst_alloc(reinterpret_cast<PyObject*>(dim_type));
     living = new (nb::inst_ptr<DimObject>(object)) DimObject(dim, object.ptr());
     nb::inst_mark_ready(object);
     return object;
@@ -199,8 +211,8 @@ pv::DType dtype_of(const pv::DimOperand& x) {
 pv::DType DimArray::dtype() const { return dtype_of(bound); }
 
 bool has_dims(nb::handle object) {
-    return is_dim(object) || nb::isinstance<pv::AffineIndex>(object) ||
-           nb::isinstance<DimArray>(object);
+    PyTypeObject* const type = Py_TYPE(object.ptr());
+    return type == dim_array_type || type == dim_type || type == index_type;
 }
 
 bool names_dims(nb::handle key) {
@@ -211,9 +223,10 @@ bool names_dims(nb::handle key) {
 }
 
 pv::DimOperand bound_of(nb::handle object) {
-    if (nb::isinstance<DimArray>(object)) return nb::cast<const DimArray&>(object).bound;
+    if (const Array* const array = array_in(object)) return {array->operand(), {}};
+    if (Py_TYPE(object.ptr()) == dim_array_type) return nb::cast<const DimArray&>(object).bound;
     if (is_dim(object)) return pv::dim_operand(pv::AffineIndex(dim_of(object)));
-    if (nb::isinstance<pv::AffineIndex>(object))
+    if (Py_TYPE(object.ptr()) == index_type)
         return pv::dim_operand(nb::cast<const pv::AffineIndex&>(object));
     return {as_array(object).operand(), {}};
 }
@@ -263,7 +276,7 @@ void bind_dims(nb::module_& module) {
     add_dim_operators(slots);
     slots.push_back({0, nullptr});
     nb::class_<DimArray>(
-        module, "DimArray", nb::is_weak_referenceable(), nb::type_slots(slots.data()),
+        module, "DimArray", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(slots.data()),
         "An array some of whose axes are bound to dims. The others are positional.")
         .def_prop_ro(
             "ndim", [](const DimArray& x) { return pv::rank_of(x.bound); },
@@ -291,6 +304,7 @@ void bind_dims(nb::module_& module) {
         .def(
             "__imul__", [](nb::handle x, nb::handle y) { return update(x, pv::Op::multiply, y); },
             nb::arg("other").none(), nb::is_operator());
+    remember<DimArray>(dim_array_type);
     module.def("_dims_of", [](nb::handle x) { return tuple_of(bound_of(x).dims); });
     bind_dim_functions(module);
 }
