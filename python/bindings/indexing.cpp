@@ -13,6 +13,7 @@
 #include <purview/tensor/views.hpp>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <variant>
@@ -234,11 +235,33 @@ nb::object element(nb::handle self, nb::handle key) {
     return object_of(selected(x, key));
 }
 
+/// Writes a number of Python to one float64 or int64 that holds it. False, and nothing is done, elsewhere.
+bool write_number(const Array& place, nb::handle number) {
+    if (place.rank() != 0) return false;
+    const bool is_float = place.dtype() == pv::float64;
+    if (is_float && PyFloat_CheckExact(number.ptr())) {
+        place.as_mutable<double>()() = PyFloat_AsDouble(number.ptr());
+        return true;
+    }
+    if (!PyLong_CheckExact(number.ptr())) return false;
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0) return false;
+    if (is_float && std::abs(value) < 1LL << 53)
+        place.as_mutable<double>()() = static_cast<double>(value);
+    else if (place.dtype() == pv::int64)
+        place.as_mutable<std::int64_t>()() = value;
+    else
+        return false;
+    return true;
+}
+
 void assign(nb::handle self, nb::handle key, nb::handle values) {
     const Array& x = self_in(self);
     const PlainKey plain(key);
     if ((!plain.is_plain || has_dims(values)) && names_dims(key))
         return assign_dims(self, key, values);
+    if (plain.is_plain && !x.is_read_only() && write_number(plain.of(x), values)) return;
     std::optional<pv::WeakOperand> given = try_operand(values);
     if (!given && has_dims(values)) given = {as_array(values).operand(), false};
     if (!given) throw nb::type_error("the values are an array, or a number");

@@ -216,3 +216,19 @@ def test_an_object_without_an_array():
     ):
         with pytest.raises(TypeError):
             use()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64", "float32", "int8", "bool"])
+@pytest.mark.parametrize("value", [0, 7, 2.5, -1, True, 2**53, 2**53 + 1, 2**62, 2**80, float("inf"), 1j, "x", None])
+def test_one_element_is_written_as_several_are(dtype, value):
+    """A number goes to memory directly, several through the engine: with the same result, or the same error."""
+
+    def written(key):
+        x = pv.zeros((2, 3), dtype=dtype)
+        try:
+            x[key] = value
+        except (ValueError, TypeError, OverflowError) as error:
+            return type(error)
+        return x[1, 2].item()
+
+    assert written((1, 2)) == written((slice(1, 2), slice(2, 3)))
