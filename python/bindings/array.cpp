@@ -24,165 +24,18 @@
 namespace purview_python {
 namespace {
 
-std::string class_name(nb::handle object) {
-    return nb::cast<std::string>(
-        nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"));
-}
-
-/// A Python number as a constant; nothing for another object.
-std::optional<pv::Operand> try_number(nb::handle object) {
-    PyObject* const x = object.ptr();
-    if (PyFloat_Check(x)) return pv::constant_operand(PyFloat_AsDouble(x));
-    if (PyBool_Check(x)) return pv::constant_operand(x == Py_True);
-    if (PyLong_Check(x)) {
-        int overflow = 0;
-        const long long value = PyLong_AsLongLongAndOverflow(x, &overflow);
-        if (overflow == 0) return pv::constant_operand(static_cast<std::int64_t>(value));
-        const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(x) : 0;
-        if (overflow < 0 || PyErr_Occurred() != nullptr) {
-            PyErr_Clear();
-            throw pv::CastError("the integer " + nb::cast<std::string>(nb::str(object)) +
-                                " does not fit 64 bits");
-        }
-        return pv::constant_operand(static_cast<std::uint64_t>(large));
-    }
-    if (PyComplex_Check(x))
-        return pv::constant_operand(
-            std::complex<double>(PyComplex_RealAsDouble(x), PyComplex_ImagAsDouble(x)));
-    return {};
-}
-
-/// The same, or a text.
+/// A Python number, or a text, as a constant.
 std::optional<pv::Operand> try_scalar(nb::handle object) {
     if (nb::isinstance<nb::str>(object)) return text_operand(object);
     return try_number(object);
 }
 
-/// The numbers of nested sequences, and their shape.
-struct Nested {
-    pv::Shape shape;
-    std::vector<nb::object> numbers;
-    bool is_of_arrays = false;
-};
-bool is_sequence(nb::handle object) {
-    return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) ||
-           PyRange_Check(object.ptr());
-}
-void collect(Nested& nested, nb::handle object, std::size_t depth) {
-    if (!is_sequence(object)) {
-        if (depth < nested.shape.size())
-            throw pv::ShapeError("asarray: the lists are not all " +
-                                 std::to_string(nested.shape.size()) + " deep");
-        nested.numbers.push_back(nb::borrow(object));
-        return;
-    }
-    const auto length = static_cast<pv::index_t>(nb::len(object));
-    if (depth == nested.shape.size()) {
-        if (!nested.numbers.empty())
-            throw pv::ShapeError("asarray: the lists are not equally deep");
-        nested.shape.push_back(length);
-    } else if (nested.shape[depth] != length) {
-        throw pv::ShapeError("asarray: lists of lengths " + std::to_string(nested.shape[depth]) +
-                             " and " + std::to_string(length) + " along axis " +
-                             std::to_string(depth));
-    }
-    for (nb::handle each : object) collect(nested, each, depth + 1);
-}
-
-pv::DType type_of_numbers(const Nested& nested) {
-    bool is_bool = true;
-    bool is_float = nested.numbers.empty();
-    bool is_complex = false;
-    bool is_large = false;
-    for (const nb::object& x : nested.numbers) {
-        const std::optional<pv::Operand> number = try_number(x);
-        if (!number) throw nb::type_error(("asarray: no number: " + class_name(x)).c_str());
-        const pv::DType type = number->dtype();
-        is_bool = is_bool && type == pv::boolean;
-        is_float = is_float || type == pv::float64;
-        is_complex = is_complex || pv::is_complex(type);
-        is_large = is_large || type == pv::uint64;
-    }
-    if (is_complex) return pv::complex_dtype(pv::float64);
-    if (is_float) return pv::float64;
-    if (is_bool && !nested.numbers.empty()) return pv::boolean;
-    return is_large ? pv::uint64 : pv::int64;
-}
-
-template <typename T>
-Array array_of_numbers(const Nested& nested) {
-    const pv::MutableTensor<T> result = pv::empty<T>(pv::AxisValues(nested.shape));
-    T* out = result.size() > 0 ? result.data() : nullptr;
-    for (const nb::object& x : nested.numbers)
-        if constexpr (std::same_as<T, std::complex<double>>)
-            *out++ = nb::cast<std::complex<double>>(x);
-        else if constexpr (std::same_as<T, double>)
-            *out++ = PyFloat_AsDouble(x.ptr());
-        else if constexpr (std::same_as<T, bool>)
-            *out++ = x.ptr() == Py_True;
-        else if constexpr (std::same_as<T, std::uint64_t>)
-            *out++ = PyLong_AsUnsignedLongLong(x.ptr());
-        else
-            *out++ = PyLong_AsLongLong(x.ptr());
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
-    return result;
-}
-
-Array array_of_sequence(nb::handle object) {
-    Nested nested;
-    collect(nested, object, 0);
-    if (!nested.numbers.empty() && nb::isinstance<nb::str>(nested.numbers[0]))
-        return array_of_texts(nested.shape, nested.numbers);
-    if (!nested.numbers.empty() && !try_number(nested.numbers[0])) {
-        nb::list times;
-        for (const nb::object& x : nested.numbers) times.append(x);
-        if (std::optional<Array> array = array_of_times(times, nested.shape)) return *array;
-    }
-    // Sequences of arrays, and of what NumPy's scalars are.
-    for (nb::object& x : nested.numbers)
-        if (!try_number(x)) {
-            if (const std::optional<Array> element = try_array(x); element && element->rank() == 0)
-                x = nb::cast(*element).attr("__getitem__")(nb::make_tuple()).attr("item")();
-            else
-                throw nb::type_error(("asarray: a list of numbers has a " + class_name(x)).c_str());
-        }
-    const pv::DType type = type_of_numbers(nested);
-    if (type == pv::boolean) return array_of_numbers<bool>(nested);
-    if (type == pv::int64) return array_of_numbers<std::int64_t>(nested);
-    if (type == pv::uint64) return array_of_numbers<std::uint64_t>(nested);
-    if (type == pv::float64) return array_of_numbers<double>(nested);
-    return array_of_numbers<std::complex<double>>(nested);
-}
-
-nb::object element_to_python(const Array& x) {
-    if (x.size() != 1)
-        throw pv::ShapeError("only an array of one element is a number, not one of shape " +
-                             pv::to_string(x.shape()));
-    if (is_text(x.dtype())) return texts_to_python(Array(pv::reshape_operand(x.operand(), {})));
-    const auto read = [&]<typename T>() {
-        return pv::Tensor<T>(cast_to(x, pv::kDType<T>).operand()).read(0);
-    };
-    const pv::DType type = x.dtype();
-    if (type == pv::boolean) return nb::bool_(read.template operator()<bool>());
-    if (type == pv::uint64) return nb::int_(read.template operator()<std::uint64_t>());
-    if (type.is_integer()) return nb::int_(read.template operator()<std::int64_t>());
-    if (type.is_floating() || pv::is_float16(type))
-        return nb::float_(read.template operator()<double>());
-    if (pv::is_complex(type)) return nb::cast(read.template operator()<std::complex<double>>());
-    return time_to_python(x);
-}
-
-nb::object elements_to_list(const Array& x) {
-    if (x.rank() == 0) return element_to_python(x);
-    nb::list list;
-    for (pv::index_t i = 0; i < x.shape()[0]; ++i) list.append(elements_to_list(x.row(i)));
-    return list;
-}
-
 nb::tuple to_tuple(pv::ShapeSpan values) {
-    nb::list list;
-    for (const pv::index_t value : values) list.append(value);
-    return nb::tuple(list);
+    PyObject* const tuple = PyTuple_New(std::ssize(values));
+    if (tuple == nullptr) throw nb::python_error();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        PyTuple_SetItem(tuple, static_cast<Py_ssize_t>(i), PyLong_FromSsize_t(values[i]));
+    return nb::steal<nb::tuple>(tuple);
 }
 
 } // namespace
@@ -317,13 +170,8 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
              })
         .def("item", &element_to_python,
              "The only element, as a Python number. ShapeError if there are more or none.")
-        .def(
-            "tolist",
-            [](const Array& x) {
-                if (is_text(x.dtype())) return texts_to_python(x);
-                return elements_to_list(purview_python::is_sparse(x) ? realised(x) : x);
-            },
-            "The elements as nested lists of Python numbers, computed now.")
+        .def("tolist", &elements_to_list,
+             "The elements as nested lists of Python numbers, computed now.")
         .def("realise", &copied,
              "A copy of the elements in new memory, computed now; of a sparse array sparse pairs.")
         .def("copy", &copied,

@@ -9,6 +9,7 @@
 
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,18 @@ void assign_dims(nb::handle x, nb::handle key, nb::handle values);
 pv::DType dtype_of(nb::handle object);
 /// The element type of a name, NumPy's. Throws `DtypeError`.
 pv::DType dtype_named(std::string_view name);
+
+/// The name of the class of an object.
+std::string class_name(nb::handle object);
+/// A Python number as a constant; nothing for another object.
+std::optional<pv::Operand> try_number(nb::handle object);
+/// A list, a tuple or a range.
+bool is_sequence(nb::handle object);
+/// An array of nested sequences. Throws `ShapeError`, `TypeError`.
+Array array_of_sequence(nb::handle object);
+/// The only element. Throws `ShapeError`.
+nb::object element_to_python(const Array& x);
+nb::object elements_to_list(const Array& x);
 
 bool is_text(pv::DType dtype);
 /// A text as a constant; an array of texts in row-major order; and one as nested lists.

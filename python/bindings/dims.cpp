@@ -276,7 +276,8 @@ void bind_dims(nb::module_& module) {
     add_dim_operators(slots);
     slots.push_back({0, nullptr});
     nb::class_<DimArray>(
-        module, "DimArray", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(slots.data()),
+        module, "DimArray", nb::is_final(), nb::is_weak_referenceable(),
+        nb::type_slots(slots.data()),
         "An array some of whose axes are bound to dims. The others are positional.")
         .def_prop_ro(
             "ndim", [](const DimArray& x) { return pv::rank_of(x.bound); },

@@ -276,7 +276,15 @@ PyObject* get_element(PyObject* x, PyObject* key) noexcept {
     return as_slot([&] { return element(x, key); });
 }
 PyObject* get_row(PyObject* x, Py_ssize_t index) noexcept {
-    return as_slot([&] { return object_of(self_in(x).row(index)); });
+    return as_slot([&]() -> nb::object {
+        const Array& array = self_in(x);
+        if (array.rank() > 0 &&
+            index >= array.shape()[0]) { // the end, which an exception would make slow
+            PyErr_SetString(PyExc_IndexError, "the index is out of range");
+            return {};
+        }
+        return object_made([&] { return array.row(index); });
+    });
 }
 int set_element(PyObject* x, PyObject* key, PyObject* values) noexcept {
     PyObject* const done = as_slot([&] {
