@@ -58,7 +58,6 @@ namespace {
 struct Nested {
     pv::Shape shape;
     std::vector<nb::object> numbers;
-    bool is_of_arrays = false;
 };
 void collect(Nested& nested, nb::handle object, std::size_t depth) {
     if (!is_sequence(object)) {
@@ -81,24 +80,40 @@ void collect(Nested& nested, nb::handle object, std::size_t depth) {
     for (nb::handle each : object) collect(nested, each, depth + 1);
 }
 
-pv::DType type_of_numbers(const Nested& nested) {
-    bool is_bool = true;
-    bool is_float = nested.numbers.empty();
-    bool is_complex = false;
-    bool is_large = false;
-    for (const nb::object& x : nested.numbers) {
-        const std::optional<pv::Operand> number = try_number(x);
-        if (!number) throw nb::type_error(("asarray: no number: " + class_name(x)).c_str());
-        const pv::DType type = number->dtype();
-        is_bool = is_bool && type == pv::boolean;
-        is_float = is_float || type == pv::float64;
-        is_complex = is_complex || pv::is_complex(type);
-        is_large = is_large || type == pv::uint64;
+enum class Number : std::uint8_t { none, boolean, integer, large, real, complex };
+
+/// What kind of a Python number an object is; `large` does not fit int64. Throws `CastError` for integers that do not fit 64 bits.
+Number kind_of_number(PyObject* x) {
+    if (PyFloat_Check(x)) return Number::real;
+    if (PyBool_Check(x)) return Number::boolean;
+    if (PyLong_Check(x)) {
+        int overflow = 0;
+        PyLong_AsLongLongAndOverflow(x, &overflow);
+        if (overflow != 0) try_number(x); // throws
+        return overflow == 0 ? Number::integer : Number::large;
     }
-    if (is_complex) return pv::complex_dtype(pv::float64);
-    if (is_float) return pv::float64;
-    if (is_bool && !nested.numbers.empty()) return pv::boolean;
-    return is_large ? pv::uint64 : pv::int64;
+    return PyComplex_Check(x) ? Number::complex : Number::none;
+}
+
+/// The type that holds all of them, the numbers of NumPy and arrays of rank 0 among them replaced by Python's.
+pv::DType type_of_numbers(Nested& nested) {
+    unsigned kinds = 0;
+    for (nb::object& x : nested.numbers) {
+        Number kind = kind_of_number(x.ptr());
+        if (kind == Number::none) {
+            const std::optional<Array> element = try_array(x);
+            if (!element || element->rank() != 0)
+                throw nb::type_error(("asarray: a list of numbers has a " + class_name(x)).c_str());
+            x = element_to_python(*element);
+            kind = kind_of_number(x.ptr());
+        }
+        kinds |= 1U << static_cast<unsigned>(kind);
+    }
+    const auto has = [&](Number kind) { return (kinds >> static_cast<unsigned>(kind) & 1U) != 0; };
+    if (has(Number::complex)) return pv::complex_dtype(pv::float64);
+    if (has(Number::real) || kinds == 0) return pv::float64;
+    if (has(Number::large)) return pv::uint64;
+    return has(Number::integer) ? pv::int64 : pv::boolean;
 }
 
 template <typename T>
@@ -174,14 +189,6 @@ Array array_of_sequence(nb::handle object) {
         for (const nb::object& x : nested.numbers) times.append(x);
         if (std::optional<Array> array = array_of_times(times, nested.shape)) return *array;
     }
-    // Sequences of arrays, and of what NumPy's scalars are.
-    for (nb::object& x : nested.numbers)
-        if (!try_number(x)) {
-            if (const std::optional<Array> element = try_array(x); element && element->rank() == 0)
-                x = nb::cast(*element).attr("__getitem__")(nb::make_tuple()).attr("item")();
-            else
-                throw nb::type_error(("asarray: a list of numbers has a " + class_name(x)).c_str());
-        }
     const pv::DType type = type_of_numbers(nested);
     if (type == pv::boolean) return array_of_numbers<bool>(nested);
     if (type == pv::int64) return array_of_numbers<std::int64_t>(nested);
