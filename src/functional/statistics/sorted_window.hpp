@@ -2,9 +2,11 @@
 
 #include <purview/base/index.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace purview::inline v0_1 {
 
@@ -20,7 +22,13 @@ public:
     index_t nans() const noexcept { return nans_; }
     T operator[](index_t rank) const noexcept { return sorted_[static_cast<std::size_t>(rank)]; }
 
-    void clear() noexcept { size_ = nans_ = 0; }
+    void fill(const T* elements, index_t count) {
+        T* const end = std::remove_copy_if(elements, elements + count, sorted_.get(),
+                                           [](T x) { return std::isnan(x); });
+        size_ = end - sorted_.get();
+        nans_ = count - size_;
+        std::sort(sorted_.get(), end);
+    }
     /// O(log width + width) with a small constant: the elements behind are moved as a block.
     void add(T x) noexcept {
         if (std::isnan(x)) {
@@ -46,15 +54,17 @@ public:
             add(x);
             return;
         }
-        const index_t from = elements_below(old);
-        index_t to = elements_below(x);
+        const auto [from, to] = elements_below_both(old, x);
+        T* const first = sorted_.get();
         if (to > from) {
-            --to;
-            move(from + 1, to + 1, from);
+            std::memmove(first + from, first + from + 1,
+                         static_cast<std::size_t>(to - 1 - from) * sizeof(T));
+            first[to - 1] = x;
         } else {
-            move(to, from, to + 1);
+            std::memmove(first + to + 1, first + to,
+                         static_cast<std::size_t>(from - to) * sizeof(T));
+            first[to] = x;
         }
-        at(to) = x;
     }
 
 private:
@@ -70,6 +80,20 @@ private:
             count -= half;
         }
         return first - sorted_.get() + (*first < x ? 1 : 0);
+    }
+    /// The same search for two numbers at once, of a window that is not empty.
+    std::pair<index_t, index_t> elements_below_both(T x, T y) const noexcept {
+        const T* const first = sorted_.get();
+        index_t i = 0;
+        index_t j = 0;
+        index_t count = size_;
+        while (count > 1) {
+            const index_t half = count / 2;
+            i += first[i + half - 1] < x ? half : 0;
+            j += first[j + half - 1] < y ? half : 0;
+            count -= half;
+        }
+        return {i + (first[i] < x ? 1 : 0), j + (first[j] < y ? 1 : 0)};
     }
     void move(index_t begin, index_t end, index_t to) noexcept {
         T* const first = sorted_.get();
