@@ -208,13 +208,14 @@ public:
                                 const auto part =
                                     std::make_unique<R[]>(static_cast<std::size_t>(most));
                                 SortedWindow<R> window(width);
+                                SortedWindow<R> later(width);
                                 for (index_t p = begin; p < end; ++p) {
                                     const index_t group = p / parts;
                                     const index_t first = p % parts * together;
                                     const index_t some = std::min(together, count - first);
                                     elements.read(group * length + first * step,
                                                   (some - 1) * step + width, part.get());
-                                    roll_part(window, part.get(), width, step, nan,
+                                    roll_part(window, later, part.get(), width, step, nan,
                                               std::span(results + group * count + first,
                                                         static_cast<std::size_t>(some)));
                                 }
@@ -224,17 +225,23 @@ public:
     }
 
 private:
-    /// The results of windows, the first of which begins at `x`.
+    /// The results of windows, the first of which begins at `x`: both halves at once.
     template <typename R>
-    void roll_part(SortedWindow<R>& window, const R* x, index_t width, index_t step, NanRule nan,
-                   std::span<R> results) const {
+    void roll_part(SortedWindow<R>& window, SortedWindow<R>& later, const R* x, index_t width,
+                   index_t step, NanRule nan, std::span<R> results) const {
         const QuantilePlace whole = place_in(width);
+        const std::size_t half = results.size() / 2;
+        const R* y = x + static_cast<index_t>(half) * step;
         window.fill(x, width);
-        for (R& result : results) {
-            if (&result != results.data())
-                for (const R* const end = x + step; x < end; ++x) window.replace(*x, x[width]);
-            result = in_window(window, width, whole, nan);
+        later.fill(y, width);
+        for (std::size_t i = 0; i < half; ++i) {
+            results[i] = in_window(window, width, whole, nan);
+            results[half + i] = in_window(later, width, whole, nan);
+            if (half + i + 1 == results.size()) return;
+            for (const R* const end = x + step; x < end; ++x, ++y)
+                SortedWindow<R>::replace(window, later, *x, x[width], *y, y[width]);
         }
+        results.back() = in_window(later, width, whole, nan);
     }
     QuantilePlace place_in(index_t count) const {
         return quantile_place(count, quantile_ / scale_, method_);
