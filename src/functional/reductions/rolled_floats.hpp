@@ -6,6 +6,7 @@
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -24,18 +25,21 @@ bool roll_floats(const char* what, PaddedLanes lanes, index_t width, index_t ste
     if (step == 1) return roll(lanes, out);
     const index_t count = lanes.length() - width + 1;
     const index_t size = lanes.groups * count;
-    const Operand all = empty_of(what, dtype, ShapeSpan(&size, 1));
-    if (!roll(lanes, memory_of(all))) return false;
+    const Operand every = empty_of(what, dtype, ShapeSpan(&size, 1));
+    if (!roll(lanes, memory_of(every))) return false;
     with_floats(dtype, out, [&]<typename T>(T* kept) {
-        const T* const results = reinterpret_cast<const T*>(memory_of(all));
+        const T* const results = reinterpret_cast<const T*>(memory_of(every));
         for (index_t lane = 0; lane < size; lane += count)
             for (index_t i = 0; i < count; i += step) *kept++ = results[lane + i];
     });
     return true;
 }
 
+/// False also for windows that are wider than the lanes, for which there might not be the memory.
 inline bool roll_variances_of(const char* what, const PaddedLanes& given, index_t width,
                               index_t step, const VarianceOfWindows& rule, void* out) {
+    constexpr index_t kWideAtAnyRate = index_t{1} << 20;
+    if (width > std::max(given.inner_length(), kWideAtAnyRate)) return false;
     return roll_floats(what, given, width, step, out, [&](const PaddedLanes& lanes, void* to) {
         roll_variances(lanes, width, rule, to);
         return true;

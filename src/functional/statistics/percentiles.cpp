@@ -177,7 +177,7 @@ namespace {
 constexpr index_t kWindowPart = 4096;
 
 /// Nanoseconds to move a window on by an element, roughly.
-constexpr double kStepCost = 50;
+constexpr double kQuantileCost = 50;
 
 class Quantile final : public BuiltInReduction {
 public:
@@ -201,7 +201,7 @@ public:
             const index_t count = (length - width) / step + 1;
             const index_t together = std::max(index_t{1}, std::max(kWindowPart, 8 * width) / step);
             const index_t parts = (count + together - 1) / together;
-            const double cost = kStepCost * static_cast<double>(lanes.groups * length);
+            const double cost = kQuantileCost * static_cast<double>(lanes.groups * length);
             parallel_ranges(lanes.groups * parts, 1, elements.is_thread_safe() ? cost : 0,
                             [&](index_t begin, index_t end) {
                                 const index_t most = (std::min(together, count) - 1) * step + width;

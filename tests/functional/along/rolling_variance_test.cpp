@@ -107,6 +107,7 @@ TEST_CASE("rolling variances are within their bound") {
               width);
         check(made(1300, [&](double i) { return i < 650 ? 1e100 : 0.3 + noise(engine); }), width);
     }
+    check(Doubles{1, 2, 4}, (index_t{1} << 20) + 1);
 }
 
 TEST_CASE("rolling variances of windows with NaN and infinities are NaN, and later ones are not") {
