@@ -169,8 +169,8 @@ void bind_windows(nb::module_& module) {
         nb::arg("incomplete") = nb::none(), nb::arg("nan") = "keep",
         "A reduction, by its name, or what a function makes of the array, of the window of `width` elements of each element along an axis: around it, or "
         "\"trailing\" (which ends there, as pandas' rolling) or \"leading\". Beyond the ends is what pad's modes say, or windows "
-        "that reach there give `incomplete`. sum, prod, mean, min, max are O(n); median and ('quantile', 0.9) keep a sorted "
-        "window; others are O(n width). ShapeError of a width or step below 1.");
+        "that reach there give `incomplete`. sum, prod, mean, min, max, var and std and their "
+        "like are O(n); median and ('quantile', 0.9) keep a sorted window; others are O(n width). ShapeError of a width or step below 1.");
     module.def(
         "variable_rolling_window",
         [](nb::handle x, nb::handle keys, nb::handle width, nb::handle reduction, Py_ssize_t axis,

@@ -52,6 +52,21 @@ PURVIEW_EXPORT void roll_means(const PaddedLanes& lanes, index_t window, void* o
 PURVIEW_EXPORT bool roll_non_nan(Reduction reduction, bool averages, const PaddedLanes& lanes,
                                  index_t window, void* out);
 
+/// What is made of the squared differences from the mean of a window.
+struct VarianceOfWindows {
+    int correction; ///< their sum is divided by n - correction, and is NaN unless that is positive
+    bool root;      ///< whether the root is taken
+    bool of_mean;   ///< whether it is divided by n once more: that of the mean
+    bool skips_nan; ///< whether n is the number of elements that are not NaN
+};
+
+/// The variances of windows, of float32 or float64, in float64, O(n) as sums are. Each is computed
+/// from the elements of its window alone. With u = 2^-53 it is off by at most
+/// 64 (3 ceil(log2(window)) + 8) u of its value, or 4 window u where that is more; a constant
+/// window gives 0.
+PURVIEW_EXPORT void roll_variances(const PaddedLanes& lanes, index_t window,
+                                   const VarianceOfWindows& rule, void* out);
+
 /// Correlation: out[i] = the sum of taps[k] * x[i + k] over k < length, for each window of `length`
 /// elements of the padded lanes. float32, float64 and 64-bit integers. O(n length).
 PURVIEW_EXPORT void correlate_groups(const PaddedLanes& lanes, const void* taps, index_t length,

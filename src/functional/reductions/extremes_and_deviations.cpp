@@ -10,6 +10,7 @@
 #include <purview/reader/sparse_buffer.hpp>
 
 #include "functional/reductions/float_results.hpp"
+#include "functional/reductions/rolled_floats.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <algorithm>
@@ -126,6 +127,12 @@ public:
             }
         });
     }
+    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
+              void* out) const override {
+        return roll_variances_of(
+            name(), lanes, width, step,
+            {static_cast<int>(correction_), root_, false, nan == NanRule::skip}, out);
+    }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());
         cast_elements(view, dtype);
@@ -182,6 +189,10 @@ public:
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);
         run(std::move(view), out);
+    }
+    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
+              void* out) const override {
+        return roll_squares(name(), lanes, width, step, false, root_, nan, out);
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         std::shared_ptr<AnyReader> totals =

@@ -9,6 +9,8 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/as_span.hpp>
 
+#include "functional/reductions/rolled_floats.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -232,6 +234,14 @@ public:
                                    [](double value) { return static_cast<float>(value); });
         else
             std::ranges::copy(values, static_cast<double*>(out));
+    }
+    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
+              void* out) const override {
+        if (statistic_ == Statistic::standard_error)
+            return roll_variances_of(name(), lanes, width, step,
+                                     {1, true, true, nan == NanRule::skip}, out);
+        return statistic_ == Statistic::quadratic_mean &&
+               roll_squares(name(), lanes, width, step, true, true, nan, out);
     }
 
 private:

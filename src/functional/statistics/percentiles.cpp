@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/order_statistics.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -171,6 +173,12 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
 
 namespace {
 
+/// Windows are rolled in parts of at least so many elements, each on one thread.
+constexpr index_t kWindowPart = 4096;
+
+/// Nanoseconds to move a window on by an element, roughly.
+constexpr double kQuantileCost = 50;
+
 class Quantile final : public BuiltInReduction {
 public:
     constexpr Quantile(const char* name, double quantile, double scale,
@@ -190,31 +198,60 @@ public:
         with_floats(result_of(lanes.padded.dtype()), out, [&]<typename R>(R* results) {
             const Evaluation elements(cast_operand(lanes.padded, kDType<R>, Op::cast));
             const index_t length = lanes.length();
-            const auto lane = std::make_unique<R[]>(static_cast<std::size_t>(length));
-            SortedWindow<R> window(width);
-            for (index_t group = 0; group < lanes.groups; ++group) {
-                elements.read(group * length, length, lane.get());
-                window.clear();
-                for (index_t i = 0; i < length; ++i) {
-                    const R x = lane[static_cast<std::size_t>(i)];
-                    if (i < width)
-                        window.add(x);
-                    else
-                        window.replace(lane[static_cast<std::size_t>(i - width)], x);
-                    if (i + 1 >= width && (i + 1 - width) % step == 0)
-                        *results++ = in_window(window, nan);
-                }
-            }
+            const index_t count = (length - width) / step + 1;
+            const index_t together = std::max(index_t{1}, std::max(kWindowPart, 8 * width) / step);
+            const index_t parts = (count + together - 1) / together;
+            const double cost = kQuantileCost * static_cast<double>(lanes.groups * length);
+            parallel_ranges(lanes.groups * parts, 1, elements.is_thread_safe() ? cost : 0,
+                            [&](index_t begin, index_t end) {
+                                const index_t most = (std::min(together, count) - 1) * step + width;
+                                const auto part =
+                                    std::make_unique<R[]>(static_cast<std::size_t>(most));
+                                SortedWindow<R> window(width);
+                                SortedWindow<R> later(width);
+                                for (index_t p = begin; p < end; ++p) {
+                                    const index_t group = p / parts;
+                                    const index_t first = p % parts * together;
+                                    const index_t some = std::min(together, count - first);
+                                    elements.read(group * length + first * step,
+                                                  (some - 1) * step + width, part.get());
+                                    roll_part(window, later, part.get(), width, step, nan,
+                                              std::span(results + group * count + first,
+                                                        static_cast<std::size_t>(some)));
+                                }
+                            });
         });
         return true;
     }
 
 private:
+    /// The results of windows, the first of which begins at `x`: both halves at once.
     template <typename R>
-    R in_window(const SortedWindow<R>& window, NanRule nan) const {
+    void roll_part(SortedWindow<R>& window, SortedWindow<R>& later, const R* x, index_t width,
+                   index_t step, NanRule nan, std::span<R> results) const {
+        const QuantilePlace whole = place_in(width);
+        const std::size_t half = results.size() / 2;
+        const R* y = x + static_cast<index_t>(half) * step;
+        window.fill(x, width);
+        later.fill(y, width);
+        for (std::size_t i = 0; i < half; ++i) {
+            results[i] = in_window(window, width, whole, nan);
+            results[half + i] = in_window(later, width, whole, nan);
+            if (half + i + 1 == results.size()) return;
+            for (const R* const end = x + step; x < end; ++x, ++y)
+                SortedWindow<R>::replace(window, later, *x, x[width], *y, y[width]);
+        }
+        results.back() = in_window(later, width, whole, nan);
+    }
+    QuantilePlace place_in(index_t count) const {
+        return quantile_place(count, quantile_ / scale_, method_);
+    }
+    template <typename R>
+    R in_window(const SortedWindow<R>& window, index_t width, const QuantilePlace& whole,
+                NanRule nan) const {
         if (window.size() == 0 || (window.nans() > 0 && nan != NanRule::skip))
             return std::numeric_limits<R>::quiet_NaN();
-        const QuantilePlace place = quantile_place(window.size(), quantile_ / scale_, method_);
+        const QuantilePlace place = window.size() == width ? whole : place_in(window.size());
         return static_cast<R>(interpolated(static_cast<double>(window[place.low]),
                                            static_cast<double>(window[place.high]), place.share));
     }

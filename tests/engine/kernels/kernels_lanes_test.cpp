@@ -6,6 +6,7 @@
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/kernels/table/selection.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -125,6 +126,40 @@ TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t
                            std::ssize(real)));
             }
         }
+    }
+}
+
+TEST_CASE("spreads of sums are the same on every target") {
+    using Doubles = std::vector<double>;
+    const LaneKernels& plain = lane_kernels(kernels_named("scalar"));
+    Random random(53);
+    for (int round = 0; round < 200; ++round) {
+        const index_t count = random.between(1, 70);
+        const auto room = static_cast<std::size_t>(count + kSlack);
+        const auto x = some_numbers<double>(random, count);
+        const auto squares = some_numbers<double>(random, count);
+        Doubles counts(room);
+        for (double& n : counts) n = static_cast<double>(random.between(0, 5));
+        const SpreadRule rule{static_cast<double>(random.between(1, 5)),
+                              static_cast<double>(random.between(0, 1)), random.one_in(2),
+                              random.one_in(2), 1. / 64};
+        const double* const some = random.one_in(2) ? counts.data() : nullptr;
+        const auto made = [&](const LaneKernels& lanes) {
+            Doubles shifted(room);
+            Doubles squared(room);
+            lanes.shift_and_square(x.data(), count, 3, shifted.data(), squared.data());
+            Doubles spread = squares;
+            const bool marked = lanes.spread_of_sums(x.data(), spread.data(), count, &rule, some);
+            CHECK(marked == (std::find(spread.begin(), spread.begin() + count, -1.) !=
+                             spread.begin() + count));
+            Doubles all(shifted.begin(), shifted.begin() + count + 1);
+            all.insert(all.end(), squared.begin(), squared.begin() + count + 1);
+            all.insert(all.end(), spread.begin(), spread.begin() + count);
+            return all;
+        };
+        const Doubles expected = made(plain);
+        for (const KernelTable* const table : available_kernels())
+            CHECK(same(made(lane_kernels(*table)), expected, std::ssize(expected)));
     }
 }
 

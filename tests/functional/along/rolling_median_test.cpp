@@ -3,6 +3,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/threads.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/assembly/sparse.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -108,6 +109,24 @@ TEST_CASE("rolling medians of integers, of longer windows, over dims, known at r
                         pv::order(i)) == expected);
     CHECK(pv::fixed_rolling_window(x, 100, pv::median, trailing)(0) == 5);
     CHECK_THROWS_AS(pv::fixed_rolling_window(pv::to_sparse(x), 3, pv::median), pv::KindError);
+}
+
+TEST_CASE("rolling medians of lanes that several threads take are those of each window") {
+    std::mt19937_64 engine(30);
+    std::vector<double> values(20'001);
+    for (double& value : values)
+        value = engine() % 500 == 0 ? kNaN : static_cast<double>(engine() % 1000);
+    const auto x = pv::tensor(values);
+    for (const index_t step : {1, 3}) {
+        const pv::RollingOptions options{.step = step};
+        const auto one = [](const pv::Tensor<double>& w) -> double { return pv::median(w); };
+        const auto expected = pv::fixed_rolling_window(x, 9, one, options);
+        for (const int threads : {1, 3}) {
+            pv::set_threads(threads);
+            check_same<double>(pv::fixed_rolling_window(x, 9, pv::median, options), expected);
+            pv::set_threads(0);
+        }
+    }
 }
 
 } // namespace rolling_median_test

@@ -230,8 +230,11 @@ struct FixedRollingWindowFunction : RefusedAlong {
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), whatever the width.
 /// Each result is computed from its own window's elements alone (as a binary tree, or from the ends
 /// of two longer runs), so that rounding errors do not accumulate, and a NaN or an infinity affects
-/// only the windows that contain it. Other reductions read each window, and users' functions get it
-/// as a tensor `[width]` and return a number: O(size · width).
+/// only the windows that contain it. `variance`, `standard_deviation`, their sample forms,
+/// `standard_error`, `magnitude`, `magnitude_squared` and `quadratic_mean` take O(size) likewise
+/// (steps longer than the window read each); for the bound on errors of variances see
+/// `roll_variances`. `median` and quantiles keep the window sorted. Other reductions read each
+/// window, and users' functions get it as a tensor `[width]` and return a number: O(size · width).
 ///
 /// Eager. Throws `ShapeError` for a width or a step below 1, `IndexError`, `DimError` (also for a
 /// step along a Dim), `DtypeError`, and what the reduction throws.

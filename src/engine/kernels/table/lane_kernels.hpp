@@ -11,7 +11,7 @@ namespace purview::inline v0_1::engine {
 /// element.
 inline constexpr std::size_t kLaneSlackBytes = 512;
 
-/// The widest window of `FoldWindows`.
+/// The widest window that `FoldWindows` are fast for; they take wider ones.
 inline constexpr index_t kWidestWindow = 1024;
 
 /// The bytes of the sums of `AddCompensated`, after which as many bytes hold their errors.
@@ -24,8 +24,7 @@ enum class LaneOp : std::uint8_t { add, multiply, minimum, maximum };
 /// and elements of less than 4 bytes, are folded one by one. The output may be the input.
 using Scan = void (*)(const void* in, void* out, index_t count, void* carry);
 
-/// out[i] = in[i] op … op in[i + window - 1], 1 <= window <= kWidestWindow, as a tree of powers of
-/// two. The scratch has room for 2 (count + window) elements, all arrays have the slack, and none
+/// out[i] = in[i] op … op in[i + window - 1], as a tree of powers of two. The scratch has room for 2 (count + window) elements, all arrays have the slack, and none
 /// overlap.
 using FoldWindows = void (*)(const void* in, index_t count, index_t window, void* scratch,
                              void* out);
@@ -97,6 +96,25 @@ using ComplexBlock = void (*)(const void* x, const void* y, void* out, index_t c
 /// number, so that the even ones are sums of real parts.
 using AddComplex = void (*)(const void* in, index_t count, void* sums);
 
+/// shifted[i] = in[i] - centre, and their squares; zeros after both.
+using ShiftAndSquare = void (*)(const double* in, index_t count, double centre, double* shifted,
+                                double* squares);
+
+/// What is made of the sums of windows of `width` elements: spread = squares - sums² / n.
+struct SpreadRule {
+    double width;
+    double correction;  ///< the spread is divided by n - correction; NaN unless that is positive
+    bool of_mean;       ///< whether it is divided by n once more
+    bool root;          ///< whether the root is taken
+    double least_share; ///< of the sum of squares: a smaller spread is not good enough
+};
+
+/// squares[i] = the result for window i, or -1 where it is not good enough, or too large on the
+/// way; true if there are such. `counts` are the n of the windows; null: all are `width`. With the
+/// slack.
+using SpreadOfSums = bool (*)(const double* sums, double* squares, index_t count,
+                              const SpreadRule* rule, const double* counts);
+
 struct LaneKernels {
     const char* name; ///< of the `KernelTable` of the same target
 
@@ -113,6 +131,8 @@ struct LaneKernels {
     /// Of the type of the parts: float32 or float64.
     ComplexBlock (*find_complex)(ComplexOp op, TypeId part);
     AddComplex (*find_complex_sum)(TypeId part);
+    ShiftAndSquare shift_and_square;
+    SpreadOfSums spread_of_sums;
 };
 
 } // namespace purview::engine
