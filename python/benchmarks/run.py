@@ -21,7 +21,7 @@ GROUPS = {
     "sorts": ("Sorts of 10⁷ elements", "large", "sorts", (1, 2)),
     "windows": ("Windows of 100 over 10⁷ elements", "large", "windows", (1, 2)),
     "groups": ("Groups of 10⁷ elements", "large", "groups", (1, 2)),
-    "dims": ("Dims: the examples of torchdim's README", "loops", "cases", (1, 2)),
+    "dims": ("Dims: the examples of torchdim's README", "loops", "cases", (1,)),
     "import": ("Import", "whole", "imports", (2,)),
     "wheel": ("Wheel", "whole", "wheel", (2,)),
     "dask": ("Dask, two processes", "whole", "dask", (2,)),
