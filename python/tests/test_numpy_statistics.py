@@ -16,7 +16,7 @@ CALLS = """
     np.linalg.norm(x)|np.linalg.norm(x, ord=1)|np.linalg.norm(x, axis=1)|np.linalg.norm(x, np.inf, axis=0, keepdims=True)
     np.mean(x[:2, :2], dtype="float64")|np.mean(i, dtype=float)|np.var(i, 0, dtype="float64")|np.std(x, 1, dtype="float64", ddof=1)|np.mean(n, 1, dtype="float64")
     np.nansum(z)|np.nanmean(z)|np.nanmean(z, axis=1, keepdims=True)|np.nanprod(z, 0)|np.nancumsum(z)|np.gradient(x, x[0].cumsum(), axis=1)
-    np.gradient(i, [0, 1, 3, 4, 7, 8, 9])|np.zeros_like(x, order="C", shape=3)|np.full_like(i, 2, subok=True)
+    np.gradient(i, [0, 1, 3, 4, 7, 8, 9])|np.gradient(i, np.array([9, 7, 6, 4, 3, 1, 0], "u4"))|np.gradient(x, np.int64(2), axis=0)|np.gradient(x.astype("f4"), [1, 2, 4], axis=0).astype("f2")|np.zeros_like(x, order="C", shape=3)|np.full_like(i, 2, subok=True)
     np.lib.stride_tricks.sliding_window_view(x, 2, axis=1)|np.lib.stride_tricks.sliding_window_view(x, (2, 3))
 """
 

@@ -167,7 +167,8 @@ def _gradient(x, *spacing, axis=None, edge_order=1):
     spacing = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
     if len(spacing) != len(axes):
         raise ShapeError("gradient: a spacing is one, or one for each axis: a number, or the places of the elements")
-    slopes = [_core.gradient1d(x, h, a) if isinstance(h, (int, float)) else slope_at(x, asarray(h), a) for h, a in zip(spacing, axes)]
+    spacing = [asarray(h, _core.float64) for h in spacing]
+    slopes = [slope_at(x, h, a) if h.ndim else _core.gradient1d(x, h.item(), a) for h, a in zip(spacing, axes)]
     return slopes[0] if len(slopes) == 1 else tuple(slopes)
 
 

@@ -7,8 +7,7 @@ arrays of others, they serve as before.
 
 import functools
 
-import numpy as np
-from xarray.core import dtypes, duck_array_ops, indexing
+from xarray.core import dtypes, duck_array_ops, indexing, nputils
 
 import purview as pv
 from purview._numpy import sliding_window_view
@@ -57,7 +56,7 @@ def _windows(function):
 
 
 def _at_points(function):
-    """Indexing by points, of ours by the row-major places of the points."""
+    """Indexing by points, of ours as of NumPy's."""
 
     @functools.wraps(function)
     def result(self, indexer):
@@ -71,14 +70,9 @@ def _write_points(function):
     def result(self, indexer, value):
         if not _is_ours(self.array):
             return function(self, indexer, value)
-        self.array[...] = pv.asarray(_written(np.asarray(self.array).copy(), indexer, value))
+        nputils.NumpyVIndexAdapter(self.array)[indexer.tuple] = value
 
     return result
-
-
-def _written(values, indexer, value):
-    indexing.NumpyIndexingAdapter(values)._vindex_set(indexer, np.asarray(value))
-    return values
 
 
 for _place, _name, _wrapped in (
@@ -90,4 +84,5 @@ for _place, _name, _wrapped in (
     (indexing.ArrayApiIndexingAdapter, "_vindex_get", _at_points),
     (indexing.ArrayApiIndexingAdapter, "_vindex_set", _write_points),
 ):
-    setattr(_place, _name, _wrapped(getattr(_place, _name)))
+    if hasattr(_place, _name):  # not in all versions
+        setattr(_place, _name, _wrapped(getattr(_place, _name)))
