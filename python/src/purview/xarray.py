@@ -33,6 +33,17 @@ def _by_numpys_type(function):
     return result
 
 
+def _missing_value(function):
+    """The type that holds a missing value as well, and that value: of times in their unit, which older versions leave out."""
+
+    @functools.wraps(function)
+    def result(dtype):
+        promoted, missing = function(_of_numpy(dtype))
+        return promoted, missing.astype(promoted) if isinstance(dtype, pv.dtype) and promoted.kind in "mM" else missing
+
+    return result
+
+
 def _without_out(function):
     """The function, which may be told out=None: `np.any` of a DataArray does."""
 
@@ -76,7 +87,7 @@ def _write_points(function):
 
 
 for _place, _name, _wrapped in (
-    (dtypes, "maybe_promote", _by_numpys_type),
+    (dtypes, "maybe_promote", _missing_value),
     (dtypes, "isdtype", _by_numpys_type),
     (duck_array_ops, "array_any", _without_out),
     (duck_array_ops, "array_all", _without_out),
