@@ -17,21 +17,21 @@ namespace {} // namespace
 void bind_along(nb::module_& module) {
     module.def("_sort", [](nb::handle x, Py_ssize_t axis, bool descending) {
         const Array array = as_array(x);
-        return computing(array.size() * 10, [&]() -> Array {
+        return computing(steps(array.size(), 10), [&]() -> Array {
             if (descending) return pv::sort(array, axis, pv::descending);
             return pv::sort(array, axis);
         });
     });
     module.def("_argsort", [](nb::handle x, Py_ssize_t axis, bool descending) {
         const Array array = as_array(x);
-        return computing(array.size() * 10, [&]() -> Array {
+        return computing(steps(array.size(), 10), [&]() -> Array {
             if (descending) return pv::argsort(array, axis, pv::descending);
             return pv::argsort(array, axis);
         });
     });
     module.def("_searchsorted", [](nb::handle sorted, nb::handle values, bool right) {
         const auto [edges, array] = comparable_numbers(sorted, values);
-        return computing(array.size() * 10, [&, &edges = edges, &array = array]() -> Array {
+        return computing(steps(array.size(), 10), [&, &edges = edges, &array = array]() -> Array {
             return Array(pv::sorted_places("searchsorted", {edges.operand(), false},
                                            {array.operand(), false},
                                            right ? pv::Side::right : pv::Side::left));
@@ -53,7 +53,8 @@ void bind_along(nb::module_& module) {
     });
     module.def("_unique_all", [](nb::handle x) {
         const Array array = as_array(x);
-        const auto found = computing(array.size() * 10, [&] { return pv::unique_all(array); });
+        const auto found =
+            computing(steps(array.size(), 10), [&] { return pv::unique_all(array); });
         return nb::make_tuple(Array(found.values), Array(found.first_indexes), Array(found.inverse),
                               Array(found.counts));
     });

@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
@@ -138,6 +139,11 @@ bool is_tracing() noexcept;
 /// New memory of indeterminate elements.
 Array new_array(pv::DType type, pv::ShapeSpan shape);
 
+/// What so many steps for each element come to, at most as much as can be counted: a broadcast array may have 1e18 elements.
+constexpr pv::index_t steps(pv::index_t elements, pv::index_t of_each) noexcept {
+    constexpr pv::index_t kMost = std::numeric_limits<pv::index_t>::max();
+    return elements > kMost / of_each ? kMost : elements * of_each;
+}
 /// Runs `work` without the interpreter's lock, where it takes long enough.
 template <typename F>
 decltype(auto) computing(pv::index_t elements, F&& work) {

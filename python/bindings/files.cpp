@@ -68,7 +68,7 @@ void bind_files(nb::module_& module) {
     });
     module.def("_save_npy", [](const std::string& path, nb::handle x) {
         const Array array = as_array(x);
-        computing(array.size() * 10, [&] { pv::save_npy(path, array); });
+        computing(steps(array.size(), 10), [&] { pv::save_npy(path, array); });
     });
     module.def("_npy_of_bytes", [](const nb::bytes& bytes, const std::string& where) {
         return array_in_bytes(bytes, where);

@@ -135,7 +135,7 @@ void bind_groups(nb::module_& module) {
         }
         std::vector<Array> results;
         std::vector<Array> keys;
-        computing(arrays[0].size() * 4, [&] {
+        computing(steps(arrays[0].size(), 4), [&] {
             const Keys keyed(arrays, ordered);
             for (const Column& each : reduced) {
                 pv::check_rows(keyed.given(), each.values.operand());
@@ -149,7 +149,7 @@ void bind_groups(nb::module_& module) {
         const std::vector<Array> arrays = arrays_of(given);
         std::vector<Array> keys;
         std::vector<Array> indexes;
-        computing(arrays[0].size() * 4, [&] {
+        computing(steps(arrays[0].size(), 4), [&] {
             const Keys keyed(arrays, false);
             const pv::Shape shape = {keyed.groups().rows()};
             const pv::MutableTensor<std::int64_t> rows =

@@ -20,7 +20,7 @@ void bind_images(nb::module_& module) {
     });
     module.def("_save_image", [](const std::string& path, nb::handle x) {
         const Array image = as_array(x);
-        computing(image.size() * 10, [&] { pv::save_png(path, image); });
+        computing(steps(image.size(), 10), [&] { pv::save_png(path, image); });
     });
 }
 

@@ -156,7 +156,7 @@ void bind_filters(nb::module_& module) {
         [](nb::handle x, double sigma, Py_ssize_t axis, double truncate, std::string_view edge) {
             const pv::GaussianOptions options = {truncate, pad_mode("gaussian1d", "edge", edge)};
             const Array array = number_array(x);
-            return computing(array.size() * 4, [&]() -> Array {
+            return computing(steps(array.size(), 4), [&]() -> Array {
                 return pv::gaussian1d(array, sigma, chosen_axis(array, axis), options);
             });
         },
@@ -181,7 +181,7 @@ void bind_filters(nb::module_& module) {
             const Array points = number_array(xp);
             const Array values = number_array(fp);
             const pv::InterpOptions options = {left, right, period};
-            return computing(places.size() * 4, [&]() -> Array {
+            return computing(steps(places.size(), 4), [&]() -> Array {
                 return pv::interp(places, points, values, options);
             });
         },
@@ -247,7 +247,7 @@ void bind_searches(nb::module_& module) {
         "isin",
         [](nb::handle x, nb::handle others) {
             const auto [array, among] = comparable_numbers(x, others);
-            return computing(array.size() * 10, [&, &array = array, &among = among] {
+            return computing(steps(array.size(), 10), [&, &array = array, &among = among] {
                 return Array::writable(
                     pv::found_among({array.operand(), false}, {among.operand(), false}));
             });

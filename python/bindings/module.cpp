@@ -5,8 +5,25 @@
 
 #include <string>
 
+namespace {
+
+/// Raises ImportError except in the main interpreter: types and options are variables of the process, where a second one would put
+/// its own in their place. nanobind has done so with its state by now: puts back that of the main interpreter.
+void refuse_other_interpreters() {
+    static auto* of_main = nanobind::detail::internals;
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) {
+        of_main = nanobind::detail::internals;
+        return;
+    }
+    nanobind::detail::internals = of_main;
+    throw nanobind::import_error("purview: only the main interpreter of a process can import it");
+}
+
+} // namespace
+
 NB_MODULE(_core, module) {
     using namespace purview_python;
+    refuse_other_interpreters();
     std::vector<PyType_Slot> slots = {
         {Py_bf_getbuffer, reinterpret_cast<void*>(&fill_buffer)},
         {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)}};

@@ -55,7 +55,7 @@ pv::ChosenAxis chosen_axis(const Array& x, Py_ssize_t axis, pv::NanRule nan = pv
 template <typename Work>
 Array worked_along(const char* what, const Array& x, const pv::ChosenAxis& axis, Work work) {
     if (axis.nan == pv::NanRule::refuse) pv::require_no_nan(what, x.operand(), {});
-    return computing(x.size() * 4, [&] {
+    return computing(steps(x.size(), 4), [&] {
         return Array::writable(pv::worked_along(what, x.operand(), axis, work));
     });
 }

@@ -85,7 +85,8 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
                 return reduced(what, x, axis, nb::none(), keep, "keep");
             },
             keepdims);
-    if (std::string_view(what.name) == "sum" || std::string_view(what.name) == "prod")
+    const std::string_view name = what.name;
+    if (name == "sum" || name == "prod" || name == "mean")
         return define(
             [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep,
                    std::string_view nan) { return reduced(what, x, axis, dtype, keep, nan); },
@@ -121,7 +122,8 @@ void bind_folds(nb::module_& module, nb::class_<Array>& array) {
     bind(module, &array, {"all", &pv::fold_reduction(Reduction::all_of), true},
          "Whether all elements over axes are true, or not zero.");
     method("mean", pv::mean_reduction(),
-           "The mean over axes, float64 of integers; NaN of nothing. nan=\"skip\" leaves NaN out.");
+           "The mean over axes, float64 of integers, or in a dtype; NaN of nothing. nan=\"skip\" leaves "
+           "NaN out.");
     method("argmin", pv::arg_reduction(pv::Extreme::least, false),
            "The index of the first least; of the first NaN, if there is one, unless nan=\"skip\".");
     method("argmax", pv::arg_reduction(pv::Extreme::greatest, false),

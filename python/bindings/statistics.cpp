@@ -193,7 +193,7 @@ void bind_matrix(nb::module_& module, const char* name, const char* text) {
         [name](nb::handle x, std::string_view nan) -> Array {
             const Array array = number_array(x);
             const pv::NanRule rule = nan_rule(name, nan);
-            return computing(array.size() * 4, [&]() -> Array {
+            return computing(steps(array.size(), 4), [&]() -> Array {
                 return pv::matrix_statistic(statistic, array.operand(), rule);
             });
         },
@@ -331,7 +331,7 @@ void bind_histograms(nb::module_& module) {
             const pv::Side of = right ? pv::Side::right : pv::Side::left;
             const Array array = number_array(x);
             const Array between = number_array(edges);
-            return computing(array.size() * 4, [&] {
+            return computing(steps(array.size(), 4), [&] {
                 return Array::writable(
                     pv::bin_places({array.operand(), false}, {between.operand(), false}, of));
             });

@@ -14,13 +14,17 @@ CALLS = """
     np.pad(x, 1, constant_values=3)|np.rot90(x)|np.rot90(x, k=2)|np.outer(x, i)|np.kron(x, x)|np.diag(x)|np.diag(i, k=1)|np.dot(i, i)
     np.dot(x, x.T)|np.isclose(x, 0.5, rtol=0.5)|np.isclose(x, x, atol=1)|np.nan_to_num(n)|np.nan_to_num(n, nan=1.5, posinf=3)
     np.linalg.norm(x)|np.linalg.norm(x, ord=1)|np.linalg.norm(x, axis=1)|np.linalg.norm(x, np.inf, axis=0, keepdims=True)
+    np.mean(x[:2, :2], dtype="float64")|np.mean(i, dtype=float)|np.var(i, 0, dtype="float64")|np.std(x, 1, dtype="float64", ddof=1)|np.mean(n, 1, dtype="float64")
+    np.nansum(z)|np.nanmean(z)|np.nanmean(z, axis=1, keepdims=True)|np.nanprod(z, 0)|np.nancumsum(z)|np.gradient(x, x[0].cumsum(), axis=1)
+    np.gradient(i, [0, 1, 3, 4, 7, 8, 9])|np.gradient(i, np.array([9, 7, 6, 4, 3, 1, 0], "u4"))|np.gradient(x, np.int64(2), axis=0)|np.gradient(x.astype("f4"), [1, 2, 4], axis=0).astype("f2")|np.zeros_like(x, order="C", shape=3)|np.full_like(i, 2, subok=True)
+    np.lib.stride_tricks.sliding_window_view(x, 2, axis=1)|np.lib.stride_tricks.sliding_window_view(x, (2, 3))
 """
 
 
 @pytest.mark.parametrize("call", [c.strip() for line in CALLS.strip().split("\n") for c in line.split("|")])
 def test_functions_of_numpy_stay_ours(call):
     rng = np.random.default_rng(2)
-    given = {"x": rng.random((3, 4)), "n": with_nan((3, 4)), "i": rng.integers(0, 5, 7)}
+    given = {"x": rng.random((3, 4)), "n": with_nan((3, 4)), "i": rng.integers(0, 5, 7), "z": np.array([[1 + 2j, np.nan], [1j, 3]])}
     want = eval(call, {"np": np, **given})
     ours = eval(call, {"np": np, **{name: pv.asarray(x) for name, x in given.items()}})
     assert isinstance(ours, pv.Array)
@@ -35,3 +39,16 @@ def test_bools_and_what_is_lacking():
     for call in ["np.isin(x, [1], invert=True)", "np.median(x, out=np.zeros(()))"]:
         with pytest.raises(TypeError):
             eval(call, {"np": np, "x": x})
+    for call in ["np.gradient(x, [1.0, 2, 3])", "np.lib.stride_tricks.sliding_window_view(x, (1, 1))"]:
+        with pytest.raises(pv.ShapeError):
+            eval(call, {"np": np, "x": x})
+    with pytest.raises(ValueError):
+        np.gradient(x, edge_order=2)
+
+
+@pytest.mark.parametrize(
+    "given", ["1, 2.5", "2.5, 1", "True, 1", "np.float64(1), 'float32'", "np.float32, np.int8", "np.float32(1), np.int8", "x, 1.5"]
+)
+def test_common_types(given):
+    given = eval(f"({given})", {"np": np, "x": np.arange(3)})
+    assert pv.result_type(*given) == np.result_type(*given) or given[1] == "float32"  # np.float64 is a float of Python

@@ -119,3 +119,32 @@ def test_nothing_is_left_at_exit():
         "import numpy as np, purview as pv; x = pv.asarray(np.arange(5.0)); y = np.asarray(x + 1); z = x.__dlpack__(); print(y.sum())"
     )
     assert done.stdout == "15.0\n" and done.stderr == "" and done.returncode == 0
+
+
+INTERPRETERS = """
+try:
+    import _interpreters
+    def refused():
+        other = _interpreters.create(config)
+        told = _interpreters.run_string(other, "import purview")
+        _interpreters.destroy(other)
+        return "ImportError" in str(told.type.__name__) + str(told)
+except ImportError:
+    import _xxsubinterpreters as _interpreters
+    def refused():
+        other = _interpreters.create(isolated=config == "isolated")
+        try:
+            _interpreters.run_string(other, "import purview")
+        except _interpreters.RunFailedError as error:
+            return "ImportError" in str(error)
+        finally:
+            _interpreters.destroy(other)
+"""
+
+
+@pytest.mark.parametrize("config", ["isolated", "legacy"])
+def test_other_interpreters_are_refused(config):
+    """An ImportError in them, before and after the main one imports the module, which works on."""
+    use = "import purview as pv; print(pv.sum(pv.ones((3,)) + 1))"
+    done = run(f"config = {config!r}{INTERPRETERS}print(refused())\n{use}\nprint(refused())\n{use}")
+    assert done.stdout == "True\n6.\nTrue\n6.\n" and done.returncode == 0, done.stderr

@@ -20,7 +20,7 @@ pytest.importorskip("mypy")
 # What stubtest need not find in the stubs.
 # Classes of nanobind have a metaclass, and constructors without parameters where Python makes none of them.
 ALLOWED = r"""
-purview\.dask
+purview\.(dask|xarray)
 purview\.(Array|Dim|DimArray|IndexExpression|IndexSet|dtype)
 purview\.(Array|Dim|DimArray|IndexExpression|IndexSet)\.__(init|new|buffer)__
 """

@@ -13,6 +13,7 @@ from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
 from purview._reductions import argsort, diff, nonzero, unique_all, unique_values, where
 from purview._shapes import moveaxis, reshape, squeeze, take, take_along_axis
+from purview._statistics import slope_at
 
 __all__ = []
 
@@ -158,13 +159,16 @@ def _cov(x, y=None, rowvar=True, bias=False, ddof=None):
     return squeeze(_core.covariance_matrix(rows) * (n / (n - ddof) if n > ddof else math.nan))
 
 
-def _gradient(x, *spacing, axis=None):
+def _gradient(x, *spacing, axis=None, edge_order=1):
+    if edge_order != 1:
+        raise ValueError(f"gradient: edge_order is 1, not {edge_order!r}")
     x = asarray(x)
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     spacing = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
-    if len(spacing) != len(axes) or not builtins.all(isinstance(h, (int, float)) for h in spacing):
-        raise ShapeError("gradient: a spacing is one number, or one for each axis")
-    slopes = [_core.gradient1d(x, h, a) for h, a in zip(spacing, axes)]
+    if len(spacing) != len(axes):
+        raise ShapeError("gradient: a spacing is one, or one for each axis: a number, or the places of the elements")
+    spacing = [asarray(h, _core.float64) for h in spacing]
+    slopes = [slope_at(x, h, a) if h.ndim else _core.gradient1d(x, h.item(), a) for h, a in zip(spacing, axes)]
     return slopes[0] if len(slopes) == 1 else tuple(slopes)
 
 
@@ -365,7 +369,10 @@ _functions = {
         "The edges of the bins that histogram would use",
         lambda x, bins=10, range=None: _core._histogram(x, bins, range)[1],
     ),
-    "gradient": ("The slope along each axis, or along those that are named; a spacing is a number", _gradient),
+    "gradient": (
+        "The slope along each axis, or along those that are named; a spacing is a number, or the places of the elements",
+        _gradient,
+    ),
     "trapezoid": ("The integral of y along an axis by the trapezoidal rule", _trapezoid),
     "convolve": (
         "The convolution of two arrays [n] and [k]",

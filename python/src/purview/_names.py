@@ -2,6 +2,8 @@
 
 import functools
 
+from purview._common import complex_types
+
 _aliases = """
     absolute abs, amax max, amin min, arccos acos, arccosh acosh, arcsin asin, arcsinh asinh, arctan atan, arctan2 atan2,
     arctanh atanh, around round, asanyarray asarray, ascontiguousarray asarray, bitwise_not bitwise_invert, concatenate concat,
@@ -11,10 +13,21 @@ _aliases = """
 _leave_nan_out = "sum prod min max mean std var median argmin argmax quantile percentile cumsum cumprod".split()
 
 
-def _without_nan(function):
+_neutral = {"sum": 0, "prod": 1, "cumsum": 0, "cumprod": 1, "mean": 0}
+
+
+def _without_nan(name, namespace):
+    function = namespace[name]
+
     @functools.wraps(function)
     def result(x, /, *args, **options):
-        return function(x, *args, **{"nan": "skip", **options})
+        if name not in _neutral or getattr(x, "dtype", None) not in complex_types:
+            return function(x, *args, **{"nan": "skip", **options})
+        missing = namespace["isnan"](x)
+        filled = namespace["where"](missing, _neutral[name], x)
+        if name != "mean":
+            return function(filled, *args, **options)
+        return namespace["sum"](filled, *args, **options) / namespace["sum"](~missing, *args, **{**options, "dtype": None})
 
     return result
 
@@ -23,6 +36,6 @@ def add_names(namespace):
     """Gives the functions of a module NumPy's names, too."""
     namespace.update({name: namespace[ours] for name, ours in map(str.split, _aliases.split(","))})
     for name in _leave_nan_out:
-        function = namespace[f"nan{name}"] = _without_nan(namespace[name])
+        function = namespace[f"nan{name}"] = _without_nan(name, namespace)
         function.__module__, function.__name__, function.__qualname__ = namespace["__name__"], f"nan{name}", f"nan{name}"
         function.__doc__ = f"{name} with NaN left out."

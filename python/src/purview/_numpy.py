@@ -1,6 +1,7 @@
 """NumPy's functions of our arrays: `np.sqrt(t)`, `np.sum(t)`, `np.concatenate([t, t])` are ours, by their names."""
 
 import purview as pv
+from purview._common import axes_of
 
 __all__ = ["array_function", "array_ufunc"]
 
@@ -9,6 +10,17 @@ _reductions = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "m
 
 def _named(name):
     return getattr(pv, name, None)
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """NumPy's windows, as views: an axis of them at the end for each axis that they move along."""
+    lengths = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
+    axes = axes_of(axis, x.ndim, "sliding_window_view")
+    if len(lengths) != len(axes):
+        raise pv.ShapeError(f"sliding_window_view: {len(lengths)} lengths of windows for {len(axes)} axes")
+    for length, each in zip(lengths, axes):
+        x = pv.sliding_window(x, length, axis=each)
+    return x
 
 
 def _has_none(what, of="numpy"):
@@ -53,10 +65,13 @@ def array_function(self, function, types, arguments, options):
 
     if function in (np.shape, np.ndim, np.size) and len(arguments) == 1 and not options:
         return getattr(arguments[0], function.__name__)
+    if function is np.lib.stride_tricks.sliding_window_view:
+        return sliding_window_view(*arguments, **options)
     ours = _named(function.__name__)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
         raise _has_none(function.__name__, function.__module__)
-    options = {name: value for name, value in options.items() if value is not None or name == "axis"}
+    memory = ("order", "subok") if function.__name__.endswith("_like") else ()  # theirs is in row-major order
+    options = {name: value for name, value in options.items() if name not in memory and (value is not None or name == "axis")}
     if options.get("out") is not None:
         raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
     return ours(*arguments, **options)

@@ -27,9 +27,9 @@ def _of(result, dtype):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
-def var(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep"):
+def var(x, /, axis=None, *, correction=0.0, ddof=None, dtype=None, keepdims=False, nan="keep"):
     """The variance over axes, the squares divided by n - correction, which is also `ddof`. `nan`: "keep", "skip" or "raise"."""
-    x = asarray(x)
+    x = _summed_type(asarray(x), dtype)
     correction = correction if ddof is None else ddof
     result = _core.variance(x, axis=axis, keepdims=keepdims, nan=nan)
     if correction == 0:
@@ -41,9 +41,9 @@ def var(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep
     return result * (count / (count - correction) if count > correction else math.nan)
 
 
-def std(x, /, axis=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep"):
+def std(x, /, axis=None, *, correction=0.0, ddof=None, dtype=None, keepdims=False, nan="keep"):
     """The standard deviation over axes: the root of the variance."""
-    return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, keepdims=keepdims, nan=nan))
+    return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, dtype=dtype, keepdims=keepdims, nan=nan))
 
 
 def cumulative_sum(x, /, axis=None, *, dtype=None, include_initial=False):

@@ -4,7 +4,8 @@ from collections import namedtuple
 
 from purview import _core
 from purview._core import asarray
-from purview._shapes import take_along_axis
+from purview._errors import ShapeError
+from purview._shapes import moveaxis, take_along_axis
 
 __all__ = """
     binary_search descriptive_statistics fill_range histogram histogram_density linear_regression outlier_fences topk weighted_histogram
@@ -85,3 +86,15 @@ def fill_range(x, max_span):
 
     O(size of the result). Error unless max_span > 0, ShapeError of another rank than 1."""
     return FilledRange(*_core._fill_range(x, max_span))
+
+
+def slope_at(x, places, axis):
+    """The slope along an axis whose elements lie at these places [n], as NumPy's gradient: quadratic within, straight at both ends."""
+    x, places = moveaxis(asarray(x) * 1.0, axis, -1), places * 1.0
+    if places.shape != (x.shape[-1],) or x.shape[-1] < 2:
+        raise ShapeError(f"gradient: {x.shape[-1]} elements have no slope at places {list(places.shape)}")
+    steps = _core._diff(x, -1, 1) / _core._diff(places, 0, 1)
+    before, after = places[1:-1] - places[:-2], places[2:] - places[1:-1]
+    within = (steps[..., :-1] * after + steps[..., 1:] * before) / (before + after)
+    slopes = _core.concat([steps[..., :1], within, steps[..., -1:]], axis=-1)
+    return moveaxis(slopes.astype(x.dtype, copy=False), -1, axis)

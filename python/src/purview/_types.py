@@ -28,20 +28,27 @@ def _new_of_type(self, obj=0, /):
 _core.dtype.__call__ = _new_of_type
 
 
+def _type_of(x):
+    """The type that an array has, of ours or NumPy's, or that a type is."""
+    return x.dtype if isinstance(x, Array) else dtype(x if isinstance(x, (_core.dtype, type)) else getattr(x, "dtype", x))
+
+
 def result_type(*arrays_and_dtypes):
-    """The type that arithmetic of these arrays, types and Python numbers has. DtypeError for a bool beside numbers."""
+    """The type that arithmetic of these arrays, types and Python numbers has; of numbers alone that of arrays of them.
+    DtypeError for a bool beside numbers."""
     types, numbers = [], []
     for each in arrays_and_dtypes:
         if isinstance(each, (builtins.bool, int, float, complex)):
             numbers.append(each)
         else:
-            types.append(each.dtype if isinstance(each, Array) else dtype(each))
-    if not types:
+            types.append(_type_of(each))
+    if not types and not numbers:
         raise ValueError("result_type: an array or a dtype is needed")
+    types = types or [asarray(numbers.pop()).dtype]
     result = empty((), dtype=types[0])
     for each in types[1:]:
-        if {result.dtype, each} != {bool}:
-            if bool in (result.dtype, each) and result.dtype != each:
+        if each != result.dtype:
+            if bool in (result.dtype, each):
                 raise DtypeError(f"result_type: {result.dtype} and {each} are not promoted")
             result = empty((), dtype=(result + empty((), dtype=each)).dtype)
     for number in numbers:

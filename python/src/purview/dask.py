@@ -8,6 +8,7 @@ import dask.array as da
 import numpy as np
 from dask.array.chunk_types import register_chunk_type
 from dask.array.core import concatenate_lookup, einsum_lookup, tensordot_lookup
+from dask.array.dispatch import nannumel_lookup
 from dask.array.percentile import percentile_lookup
 from dask.base import normalize_token
 from dask.sizeof import sizeof
@@ -41,6 +42,11 @@ def _percentile(a, q, method="linear"):
     return of_numpy(np.asarray(a), np.asarray(q), method)
 
 
+def _number_count(x, **options):
+    """How many elements are not NaN: as NumPy's array, which Dask writes into."""
+    return np.sum(~np.isnan(np.asarray(x)), **options)
+
+
 def _size_of(x):
     return x.nbytes
 
@@ -54,5 +60,6 @@ concatenate_lookup.register(pv.Array, _concatenated)
 tensordot_lookup.register(pv.Array, _tensordot)
 einsum_lookup.register(pv.Array, _einsum)
 percentile_lookup.register(pv.Array, _percentile)
+nannumel_lookup.register(pv.Array, _number_count)
 sizeof.register(pv.Array, _size_of)
 normalize_token.register(pv.Array, _token)

@@ -1,0 +1,99 @@
+"""What xarray lacks for arrays of ours: `import purview.xarray`, once, and missing values, windows and pointwise indexing work.
+
+xarray computes with arrays of the Array API by their own functions. But it asks only NumPy's element types which value stands for a
+missing one, looks for sliding windows in `numpy.lib`, and indexes by points only NumPy's arrays. These places are told of ours here;
+arrays of others, they serve as before.
+"""
+
+import functools
+
+from xarray.core import dtypes, duck_array_ops, indexing, nputils
+
+import purview as pv
+from purview._numpy import sliding_window_view
+
+__all__ = []
+
+
+def _of_numpy(dtype):
+    return dtype.dtype if isinstance(dtype, pv.dtype) else dtype
+
+
+def _is_ours(x):
+    return isinstance(x, pv.Array)
+
+
+def _by_numpys_type(function):
+    """The function of an element type, of ours as well."""
+
+    @functools.wraps(function)
+    def result(dtype, *args, **options):
+        return function(_of_numpy(dtype), *args, **options)
+
+    return result
+
+
+def _missing_value(function):
+    """The type that holds a missing value as well, and that value: of times in their unit, which older versions leave out."""
+
+    @functools.wraps(function)
+    def result(dtype):
+        promoted, missing = function(_of_numpy(dtype))
+        return promoted, missing.astype(promoted) if isinstance(dtype, pv.dtype) and promoted.kind in "mM" else missing
+
+    return result
+
+
+def _without_out(function):
+    """The function, which may be told out=None: `np.any` of a DataArray does."""
+
+    @functools.wraps(function)
+    def result(array, *args, out=None, **options):
+        return function(array, *args, **options) if out is None else function(array, *args, out=out, **options)
+
+    return result
+
+
+def _windows(function):
+    """sliding_window_view, of ours by views."""
+
+    @functools.wraps(function)
+    def result(array, window_shape, axis=None, **options):
+        if not _is_ours(array):
+            return function(array, window_shape, axis=axis, **options)
+        return sliding_window_view(array, window_shape, axis)
+
+    return result
+
+
+def _at_points(function):
+    """Indexing by points, of ours as of NumPy's."""
+
+    @functools.wraps(function)
+    def result(self, indexer):
+        return indexing.NumpyIndexingAdapter._vindex_get(self, indexer) if _is_ours(self.array) else function(self, indexer)
+
+    return result
+
+
+def _write_points(function):
+    @functools.wraps(function)
+    def result(self, indexer, value):
+        if not _is_ours(self.array):
+            return function(self, indexer, value)
+        nputils.NumpyVIndexAdapter(self.array)[indexer.tuple] = value
+
+    return result
+
+
+for _place, _name, _wrapped in (
+    (dtypes, "maybe_promote", _missing_value),
+    (dtypes, "isdtype", _by_numpys_type),
+    (duck_array_ops, "array_any", _without_out),
+    (duck_array_ops, "array_all", _without_out),
+    (duck_array_ops, "sliding_window_view", _windows),
+    (indexing.ArrayApiIndexingAdapter, "_vindex_get", _at_points),
+    (indexing.ArrayApiIndexingAdapter, "_vindex_set", _write_points),
+):
+    if hasattr(_place, _name):  # not in all versions
+        setattr(_place, _name, _wrapped(getattr(_place, _name)))
