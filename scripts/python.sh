@@ -18,7 +18,7 @@ if ! "$python" -c "import numpy" 2>/dev/null; then
     exit 0
 fi
 if ! "$python" -c "import nanobind, scikit_build_core, pytest, distributed, mypy, nbclient, ipykernel, xarray, cubed" 2>/dev/null \
-    && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=2.9" "scikit-build-core>=0.11" ninja pytest "dask[array]" distributed mypy nbclient ipykernel \
+    && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=3.1,<4" "scikit-build-core>=0.11" ninja pytest "dask[array]" distributed mypy nbclient ipykernel \
         pandas xarray cubed; then
     echo "python: pip cannot install nanobind, scikit-build-core, pytest, Dask, mypy, nbclient, xarray and Cubed: the module is not built"
     exit 0

@@ -43,7 +43,7 @@ fi
 if [ -n "$module" ]; then
     export PYTHONPATH=$module
 else
-    "${pip[@]}" "nanobind>=2.9" "scikit-build-core>=0.11" ninja
+    "${pip[@]}" "nanobind>=3.1,<4" "scikit-build-core>=0.11" ninja
     options=()
     if [ -n "$library" ]; then
         rm -rf build/python-library
