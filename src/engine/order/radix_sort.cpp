@@ -13,7 +13,7 @@ namespace {
 /// Bits of a digit: at most kMostBits, so that its counters stay in the first-level cache beside
 /// the lines that are written; kFewBits for fewer than kFewWords words, which are not worth as many
 /// counters.
-constexpr int kMostBits = 11;
+constexpr int kMostBits = 10;
 constexpr int kFewBits = 8;
 constexpr index_t kFewWords = 1 << 13;
 
@@ -46,6 +46,18 @@ void scatter(const Word* from, index_t begin, index_t end, WordDigit digit, Digi
     for (index_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
 }
 
+/// Counts `passes` digits of all words: as many as are known when compiling have their loop
+/// unrolled.
+template <std::size_t passes, typename Word>
+void count_digits(const Word* words, index_t count, const WordDigit* given, DigitCounts* counts) {
+    std::array<WordDigit, passes> digits;
+    std::copy_n(given, passes, digits.begin());
+    for (index_t i = 0; i < count; ++i) {
+        const Word word = words[i];
+        for (std::size_t d = 0; d < passes; ++d) ++counts[d][digits[d](word)];
+    }
+}
+
 /// Replaces the count of each value of a digit by the place of its first word; returns false if all
 /// words have the same value.
 bool counts_to_places(DigitCounts& counts, std::size_t values, index_t count) {
@@ -64,8 +76,12 @@ Word* serial_radix_sort(Word* words, Word* other, index_t count,
     std::vector<DigitCounts> counts(digits.size());
     for (std::size_t d = 0; d < digits.size(); ++d)
         std::fill_n(counts[d].begin(), digits[d].values(), 0);
-    for (index_t i = 0; i < count; ++i)
-        for (std::size_t d = 0; d < digits.size(); ++d) ++counts[d][digits[d](words[i])];
+    for (std::size_t d = 0; d < digits.size(); d += 2) {
+        if (d + 1 < digits.size())
+            count_digits<2>(words, count, &digits[d], &counts[d]);
+        else
+            count_digits<1>(words, count, &digits[d], &counts[d]);
+    }
     for (std::size_t d = 0; d < digits.size(); ++d) {
         if (!counts_to_places(counts[d], digits[d].values(), count)) continue;
         scatter(words, 0, count, digits[d], counts[d], other);

@@ -33,7 +33,7 @@ constexpr index_t kFewCompared = 256;
 
 /// So many of the highest bits of ranks are sorted by beyond those that number the elements. Ranks
 /// that agree in them, most often few, are compared.
-constexpr int kSpareBits = 20;
+constexpr int kSpareBits = 14;
 
 /// Sorts the elements of a part themselves.
 template <typename T>
