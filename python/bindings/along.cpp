@@ -51,6 +51,18 @@ void bind_along(nb::module_& module) {
     module.def("_diff", [](nb::handle x, Py_ssize_t axis, Py_ssize_t order) -> Array {
         return Array(pv::diff1d(as_array(x), axis, order));
     });
+    module.def("_unique", [](nb::handle x) -> Array {
+        const Array array = as_array(x);
+        return computing(array.size() * 10, [&]() -> Array { return pv::unique(array); });
+    });
+    module.def("_unique_counts", [](nb::handle x) {
+        const Array array = as_array(x);
+        const auto [values, counts] = computing(array.size() * 10, [&] {
+            const pv::SortedRuns runs("unique_counts", array.operand());
+            return std::pair(runs.values(), runs.counts());
+        });
+        return nb::make_tuple(Array(values), Array(counts));
+    });
     module.def("_unique_all", [](nb::handle x) {
         const Array array = as_array(x);
         const auto found =

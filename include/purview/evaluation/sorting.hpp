@@ -18,6 +18,14 @@ inline constexpr SortOrder descending = SortOrder::descending;
 PURVIEW_EXPORT void argsort_groups(const Operand& source, index_t groups, SortOrder order,
                                    std::int64_t* out);
 
+/// For each part, its elements in the order that `argsort_groups` gives, of the source's type. O(n):
+/// a radix sort of the elements themselves, or the counts of integers whose range is at most as
+/// large as a part; needs as much temporary memory as a part.
+PURVIEW_EXPORT void sort_groups(const Operand& source, index_t groups, SortOrder order, void* out);
+/// Each element once, ascending, NaN last; of -0 and 0 the first that occurs. `out` has room for all
+/// elements. Returns how many there are. Otherwise as `sort_groups`.
+PURVIEW_EXPORT index_t distinct_elements(const Operand& source, void* out);
+
 /// For each part, the indexes of the elements that sort before element `kth` (ascending indexes),
 /// then the index of that element, then the remaining ones (ascending). Built-in types; 0 <= kth <
 /// length. O(n).

@@ -176,8 +176,11 @@ def unique_all(x, /):
 
 def unique_counts(x, /):
     """Each element once, in order, and how often it occurs. Sorts, computed now."""
-    found = unique_all(x)
-    return _unique_counts(found.values, found.counts)
+    x = asarray(x)
+    if x.dtype in complex_types:
+        found = unique_all(x)
+        return _unique_counts(found.values, found.counts)
+    return _unique_counts(*_core._unique_counts(x))
 
 
 def unique_inverse(x, /):
@@ -188,4 +191,5 @@ def unique_inverse(x, /):
 
 def unique_values(x, /):
     """Each element once, in order. Sorts, computed now."""
-    return unique_all(x).values
+    x = asarray(x)
+    return unique_all(x).values if x.dtype in complex_types else _core._unique(x)

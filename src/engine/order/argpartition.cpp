@@ -2,16 +2,17 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sorting.hpp>
+#include <purview/expression/elementwise.hpp>
 
-#include "engine/order/sort_keys.hpp"
+#include "engine/order/rank_selection.hpp"
+#include "engine/order/sorted_parts.hpp"
 #include "engine/realise/prepared_operand.hpp"
-#include "engine/run/chunk_fold.hpp"
-#include "engine/threads/parallel.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <limits>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -19,123 +20,182 @@ namespace {
 using namespace engine;
 
 /// Nanoseconds for an element, roughly.
-constexpr double kPartitionCost = 10;
+constexpr double kPartitionCost = 4;
 
-/// The sort keys of one group at a time, and which of its elements come first in that order.
+/// Which elements of a part come first in sorted order, NaN last.
 template <typename T>
-class PartKeys {
+class PartSelection {
 public:
-    PartKeys(const Operand& source, index_t length, SortOrder order)
-        : store_(source),
-          length_(length),
-          descending_(order == SortOrder::descending),
-          keys_(new std::uint64_t[static_cast<std::size_t>(length)]),
-          chosen_(new std::uint64_t[static_cast<std::size_t>(length)]) {}
+    PartSelection(const T* elements, index_t count, int threads, SortOrder order)
+        : elements_(elements),
+          count_(count),
+          threads_(threads),
+          descending_(order == SortOrder::descending) {}
 
-    void read(index_t group) {
-        constexpr index_t kPiece = 2048;
-        std::array<T, static_cast<std::size_t>(kPiece)> piece;
-        for (index_t at = 0; at < length_; at += kPiece) {
-            const index_t count = std::min(kPiece, length_ - at);
-            store_(group * length_ + at, count, piece.data());
-            for (index_t i = 0; i < count; ++i) {
-                const std::uint64_t key = key_of(piece[static_cast<std::size_t>(i)]);
-                const bool nan = std::floating_point<T> && key == kNaNKey;
-                keys_.get()[at + i] = descending_ && !nan ? descending_key(key) : key;
-            }
-        }
+    void partition(index_t kth, std::int64_t* out) const {
+        around(element_at(kth),
+               [&](auto before, auto same) { partition_around(before, same, out); });
     }
 
-    /// The key of the element that sorting would put at position `kth`.
-    std::uint64_t key_at(index_t kth) {
-        std::copy_n(keys_.get(), length_, chosen_.get());
-        std::nth_element(chosen_.get(), chosen_.get() + kth, chosen_.get() + length_);
-        return chosen_.get()[kth];
-    }
-
-    void partition(index_t kth, std::int64_t* out) {
-        const std::uint64_t key = key_at(kth);
-        index_t less = 0;
-        index_t equal = 0;
-        for (index_t i = 0; i < length_; ++i) {
-            less += keys_.get()[i] < key;
-            equal += keys_.get()[i] == key;
-        }
-        index_t places[3] = {0, less, less + equal};
-        for (index_t i = 0; i < length_; ++i)
-            out[places[(keys_.get()[i] >= key) + (keys_.get()[i] > key)]++] = i;
-    }
-
-    void first(index_t count, std::int64_t* out) {
+    void first(index_t count, std::int64_t* out) const {
         if (count == 0) return;
-        const std::uint64_t key = key_at(count - 1);
-        index_t less = 0;
-        for (index_t i = 0; i < length_; ++i) less += keys_.get()[i] < key;
-        index_t next = 0;
-        for (index_t i = 0, equal = count - less; next < count; ++i) {
-            if (keys_.get()[i] > key || (keys_.get()[i] == key && equal-- <= 0)) continue;
-            out[next++] = i;
-        }
+        around(element_at(count - 1),
+               [&](auto before, auto same) { collect_first(before, same, count, out); });
         std::sort(out, out + count, [&](std::int64_t a, std::int64_t b) {
-            return keys_.get()[a] != keys_.get()[b] ? keys_.get()[a] < keys_.get()[b] : a < b;
+            const T x = elements_[a];
+            const T y = elements_[b];
+            if (comes_before(x, y)) return true;
+            return !comes_before(y, x) && a < b;
         });
     }
 
 private:
-    /// The key for descending order. It never equals kNaNKey: no floating-point number has the key
-    /// 0.
-    static std::uint64_t descending_key(std::uint64_t key) noexcept {
-        if constexpr (std::same_as<T, float>)
-            return 0xffffffff - key;
-        else
-            return ~key;
+    static constexpr index_t kPiece = 1024;
+    /// Elements that are looked at one by one only if one of them is wanted.
+    static constexpr index_t kFew = 64;
+
+    bool comes_before(T x, T y) const noexcept {
+        if (x != x || y != y) return x == x;
+        return descending_ ? x > y : x < y;
     }
 
-    ChunkStore store_;
-    index_t length_;
-    bool descending_;
-    std::unique_ptr<std::uint64_t[]> keys_;
-    std::unique_ptr<std::uint64_t[]> chosen_;
-};
+    /// The element that sorting would put at position `kth`.
+    T element_at(index_t kth) const {
+        T found{};
+        const auto select = [&](const T* elements, index_t count) {
+            const index_t rank = descending_ ? count - 1 - kth : kth;
+            return RankSelection<T>(elements, count, threads_).run({&rank, 1}, &found);
+        };
+        if (select(elements_, count_)) return found;
+        std::vector<T> numbers;
+        std::copy_if(elements_, elements_ + count_, std::back_inserter(numbers),
+                     [](T x) { return x == x; });
+        if (kth >= std::ssize(numbers)) return std::numeric_limits<T>::quiet_NaN();
+        select(numbers.data(), std::ssize(numbers));
+        return found;
+    }
 
-template <typename Work>
-void for_each_group(const char* what, const Operand& source, index_t groups, SortOrder order,
-                    Work work) {
-    const index_t size = source.dims.size();
-    if (size == 0) return;
-    visit_dtype(source.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        const int threads = ChunkStore(source).plan().thread_safe
-                                ? worthwhile_threads(static_cast<double>(size) * kPartitionCost)
-                                : 1;
-        parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
-            PartKeys<T> keys(source, size / groups, order);
-            for (index_t group = first; group < last; ++group) {
-                keys.read(group);
-                work(keys, group);
+    /// Calls `work` with functions that tell which elements come before `pivot`, and which are like
+    /// it.
+    template <typename Work>
+    void around(T pivot, Work work) const {
+        const auto same = [pivot](T x) { return x == pivot; };
+        if (pivot != pivot)
+            work([](T x) { return x == x; }, [](T x) { return x != x; });
+        else if (descending_)
+            work([pivot](T x) { return x > pivot; }, same);
+        else
+            work([pivot](T x) { return x < pivot; }, same);
+    }
+
+    template <typename Before, typename Same>
+    void partition_around(Before before, Same same, std::int64_t* out) const {
+        std::vector<std::array<index_t, 3>> places(static_cast<std::size_t>(threads_));
+        for_each_share(count_, threads_, [&](std::size_t share, index_t begin, index_t end) {
+            index_t less = 0;
+            index_t equal = 0;
+            for (index_t i = begin; i < end; ++i) {
+                less += before(elements_[i]);
+                equal += same(elements_[i]);
+            }
+            places[share] = {less, equal, end - begin - less - equal};
+        });
+        index_t place = 0;
+        for (std::size_t kind = 0; kind < 3; ++kind)
+            for (auto& of_share : places) place += std::exchange(of_share[kind], place);
+        for_each_share(count_, threads_, [&](std::size_t share, index_t begin, index_t end) {
+            std::array<std::array<std::int64_t, kPiece>, 3> room;
+            for (index_t at = begin; at < end; at += kPiece) {
+                const index_t last = std::min(at + kPiece, end);
+                std::array<std::size_t, 3> found{};
+                // Without a branch, which would be mispredicted.
+                for (index_t i = at; i < last; ++i) {
+                    const bool less = before(elements_[i]);
+                    const bool equal = same(elements_[i]);
+                    room[0][found[0]] = room[1][found[1]] = room[2][found[2]] = i;
+                    found[0] += less;
+                    found[1] += equal;
+                    found[2] += !(less | equal);
+                }
+                for (std::size_t kind = 0; kind < 3; ++kind) {
+                    std::copy_n(room[kind].data(), found[kind], out + places[share][kind]);
+                    places[share][kind] += static_cast<index_t>(found[kind]);
+                }
             }
         });
+    }
+
+    /// The indexes of the first `count` elements, in no order.
+    template <typename Before, typename Same>
+    void collect_first(Before before, Same same, index_t count, std::int64_t* out) const {
+        struct Found {
+            std::vector<index_t> before;
+            std::vector<index_t> same;
+        };
+        std::vector<Found> all(static_cast<std::size_t>(threads_));
+        for_each_share(count_, threads_, [&](std::size_t share, index_t begin, index_t end) {
+            Found& found = all[share];
+            for (index_t at = begin; at < end; at += kFew) {
+                const index_t last = std::min(at + kFew, end);
+                bool any = false;
+                for (index_t i = at; i < last; ++i)
+                    any |= before(elements_[i]) | same(elements_[i]);
+                if (!any) continue;
+                for (index_t i = at; i < last; ++i) {
+                    if (before(elements_[i]))
+                        found.before.push_back(i);
+                    else if (same(elements_[i]) && std::ssize(found.same) < count)
+                        found.same.push_back(i);
+                }
+            }
+        });
+        std::int64_t* next = out;
+        for (const Found& found : all) next = std::ranges::copy(found.before, next).out;
+        for (const Found& found : all)
+            next = std::copy_n(found.same.begin(),
+                               std::min(std::ssize(found.same), out + count - next), next);
+    }
+
+    const T* elements_;
+    index_t count_;
+    int threads_;
+    bool descending_;
+};
+
+/// Calls `work` with the selection of each part, and its number.
+template <typename Work>
+void for_each_selection(const char* what, const Operand& given, index_t groups, SortOrder order,
+                        Work work) {
+    const WatchedOperation watched("partition");
+    if (given.dims.size() == 0) return;
+    if (given.dtype() == boolean)
+        return for_each_selection(what, cast_operand(given, uint8, Op::cast), groups, order, work);
+    const PreparedOperand prepared(given);
+    const Operand& source = *prepared;
+    visit_dtype(source.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        if constexpr (!std::same_as<T, bool>)
+            for_each_part<T>(
+                source, groups, kPartitionCost, [&](const T* elements, index_t group, int threads) {
+                    work(PartSelection<T>(elements, source.dims.size() / groups, threads, order),
+                         group);
+                });
     });
 }
 
 } // namespace
 
-void argpartition_groups(const Operand& given, index_t groups, index_t kth, SortOrder order,
+void argpartition_groups(const Operand& source, index_t groups, index_t kth, SortOrder order,
                          std::int64_t* out) {
-    const WatchedOperation watched("partition");
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
-    const index_t length = groups == 0 ? 0 : source.dims.size() / groups;
-    for_each_group("argpartition", source, groups, order,
-                   [&](auto& keys, index_t group) { keys.partition(kth, out + group * length); });
+    for_each_selection("argpartition", source, groups, order, [&](const auto& part, index_t group) {
+        part.partition(kth, out + group * (source.dims.size() / groups));
+    });
 }
 
-void arg_first_groups(const Operand& given, index_t groups, index_t count, SortOrder order,
+void arg_first_groups(const Operand& source, index_t groups, index_t count, SortOrder order,
                       std::int64_t* out) {
-    const WatchedOperation watched("partition");
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
-    for_each_group("arg_min_n", source, groups, order,
-                   [&](auto& keys, index_t group) { keys.first(count, out + group * count); });
+    for_each_selection("arg_min_n", source, groups, order, [&](const auto& part, index_t group) {
+        part.first(count, out + group * count);
+    });
 }
 
 } // namespace purview

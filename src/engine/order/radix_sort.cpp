@@ -13,7 +13,7 @@ namespace {
 /// Bits of a digit: at most kMostBits, so that its counters stay in the first-level cache beside
 /// the lines that are written; kFewBits for fewer than kFewWords words, which are not worth as many
 /// counters.
-constexpr int kMostBits = 11;
+constexpr int kMostBits = 10;
 constexpr int kFewBits = 8;
 constexpr index_t kFewWords = 1 << 13;
 
@@ -40,9 +40,22 @@ std::vector<WordDigit> digits_of(int low, int bits, int most) {
     return digits;
 }
 
-void scatter(const std::uint64_t* from, index_t begin, index_t end, WordDigit digit,
-             DigitCounts& places, std::uint64_t* to) {
+template <typename Word>
+void scatter(const Word* from, index_t begin, index_t end, WordDigit digit, DigitCounts& places,
+             Word* to) {
     for (index_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
+}
+
+/// Counts `passes` digits of all words: as many as are known when compiling have their loop
+/// unrolled.
+template <std::size_t passes, typename Word>
+void count_digits(const Word* words, index_t count, const WordDigit* given, DigitCounts* counts) {
+    std::array<WordDigit, passes> digits;
+    std::copy_n(given, passes, digits.begin());
+    for (index_t i = 0; i < count; ++i) {
+        const Word word = words[i];
+        for (std::size_t d = 0; d < passes; ++d) ++counts[d][digits[d](word)];
+    }
 }
 
 /// Replaces the count of each value of a digit by the place of its first word; returns false if all
@@ -57,13 +70,18 @@ bool counts_to_places(DigitCounts& counts, std::size_t values, index_t count) {
 }
 
 /// Sorts on one thread: all digits are counted in one pass over the words.
-std::uint64_t* serial_radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count,
-                                 const std::vector<WordDigit>& digits) {
+template <typename Word>
+Word* serial_radix_sort(Word* words, Word* other, index_t count,
+                        const std::vector<WordDigit>& digits) {
     std::vector<DigitCounts> counts(digits.size());
     for (std::size_t d = 0; d < digits.size(); ++d)
         std::fill_n(counts[d].begin(), digits[d].values(), 0);
-    for (index_t i = 0; i < count; ++i)
-        for (std::size_t d = 0; d < digits.size(); ++d) ++counts[d][digits[d](words[i])];
+    for (std::size_t d = 0; d < digits.size(); d += 2) {
+        if (d + 1 < digits.size())
+            count_digits<2>(words, count, &digits[d], &counts[d]);
+        else
+            count_digits<1>(words, count, &digits[d], &counts[d]);
+    }
     for (std::size_t d = 0; d < digits.size(); ++d) {
         if (!counts_to_places(counts[d], digits[d].values(), count)) continue;
         scatter(words, 0, count, digits[d], counts[d], other);
@@ -75,8 +93,9 @@ std::uint64_t* serial_radix_sort(std::uint64_t* words, std::uint64_t* other, ind
 /// Sorts on several threads, each of which counts and moves the words of a share of its own. Words
 /// with the same value of a digit are placed in the order of the shares, so that the sort is
 /// stable.
-std::uint64_t* parallel_radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count,
-                                   const std::vector<WordDigit>& digits, int threads) {
+template <typename Word>
+Word* parallel_radix_sort(Word* words, Word* other, index_t count,
+                          const std::vector<WordDigit>& digits, int threads) {
     const index_t shares = threads;
     std::vector<DigitCounts> counts(static_cast<std::size_t>(shares));
     const auto for_each_share = [&](auto work) {
@@ -104,12 +123,17 @@ std::uint64_t* parallel_radix_sort(std::uint64_t* words, std::uint64_t* other, i
 
 } // namespace
 
-std::uint64_t* radix_sort(std::uint64_t* words, std::uint64_t* other, index_t count, int low,
-                          int bits, int threads) {
+template <typename Word>
+Word* radix_sort(Word* words, Word* other, index_t count, int low, int bits, int threads) {
     const std::vector<WordDigit> digits =
         digits_of(low, bits, count < kFewWords ? kFewBits : kMostBits);
     return threads > 1 ? parallel_radix_sort(words, other, count, digits, threads)
                        : serial_radix_sort(words, other, count, digits);
 }
+
+template std::uint8_t* radix_sort(std::uint8_t*, std::uint8_t*, index_t, int, int, int);
+template std::uint16_t* radix_sort(std::uint16_t*, std::uint16_t*, index_t, int, int, int);
+template std::uint32_t* radix_sort(std::uint32_t*, std::uint32_t*, index_t, int, int, int);
+template std::uint64_t* radix_sort(std::uint64_t*, std::uint64_t*, index_t, int, int, int);
 
 } // namespace purview::engine

@@ -39,15 +39,14 @@ Operand taken_along(const AxisParts& parts, const Operand& indexes) {
 Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) {
     AxisParts parts = given;
     parts.operand = times_as_counts(given.operand);
-    const MutableTensor<std::int64_t> indexes = argsort_parts(what, parts, order);
     const DType dtype = parts.operand.dtype();
-    if (!dtype.is_builtin())
+    if (!dtype.is_builtin()) {
+        const MutableTensor<std::int64_t> indexes = argsort_parts(what, parts, order);
         return clone(AnyTensor(taken_along(parts, indexes.operand()))).operand();
+    }
     const AnyTensor sorted = visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
         MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
-        if (!result.empty())
-            take_groups(parts.operand, parts.groups, as_span(indexes).data(),
-                        as_span(result).data());
+        sort_groups(parts.operand, parts.groups, order, as_span(result).data());
         return AnyTensor(result);
     });
     return counts_as_times(sorted, given.operand.dtype()).operand();

@@ -1,4 +1,5 @@
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/unique.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -133,6 +134,19 @@ MutableTensor<std::int64_t> SortedRuns::counts() const {
     for (std::size_t run = 0; run < counts.size(); ++run)
         counts[run] = (run + 1 < counts.size() ? begins_[run + 1] : order_.size()) - begins_[run];
     return result;
+}
+
+Operand distinct_values(const char* what, const Operand& x) {
+    require_not_sparse(what, x);
+    const Operand elements = times_as_counts(x);
+    if (!elements.dtype().is_builtin()) return SortedRuns(what, x).values();
+    return visit_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        const MutableTensor<T> room = empty<T>({elements.dims.size()});
+        const index_t count = distinct_elements(elements, as_span(room).data());
+        const AnyTensor values = clone(room(range(0, count)));
+        return elements.dtype() == x.dtype() ? values.operand()
+                                             : counts_as_times(values, x.dtype()).operand();
+    });
 }
 
 } // namespace purview

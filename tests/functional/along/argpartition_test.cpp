@@ -10,9 +10,12 @@
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>
+#include <purview/tensor/as_span.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -28,7 +31,69 @@ using oracle::Random;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+template <typename T>
+struct TestedEqual {
+    T value;
+    bool operator()(T x) const { return x == value || (x != x && value != value); }
+};
+
+/// Many elements, so that a sample brackets the one in question: against argsort.
+template <typename T>
+void check_many(const std::vector<T>& values) {
+    const auto x = pv::tensor(std::vector<T>(values));
+    const auto n = std::ssize(values);
+    for (const auto order : {pv::ascending, pv::descending}) {
+        const auto sorted = pv::to_vector(pv::argsort(x, order));
+        for (const index_t kth : {index_t{0}, index_t{99}, n / 2, n - 1}) {
+            const auto parts = pv::to_vector(pv::argpartition(x, kth, order));
+            const auto first =
+                order == pv::ascending ? pv::arg_min_n(x, kth + 1) : pv::arg_max_n(x, kth + 1);
+            INFO("kth " << kth << " descending " << (order == pv::descending));
+            REQUIRE(parts.size() == sorted.size());
+            CHECK(parts[static_cast<std::size_t>(kth)] == sorted[static_cast<std::size_t>(kth)]);
+            // Where sorting puts the elements like this one.
+            const auto value = [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
+            const TestedEqual<T> same{value(sorted[static_cast<std::size_t>(kth)])};
+            const auto begin = std::find_if(sorted.begin(), sorted.end(),
+                                            [&](std::int64_t i) { return same(value(i)); });
+            const auto end = std::find_if_not(begin, sorted.end(),
+                                              [&](std::int64_t i) { return same(value(i)); });
+            std::vector<std::int64_t> expected(sorted);
+            std::sort(expected.begin(), expected.begin() + (begin - sorted.begin()));
+            std::sort(expected.begin() + (end - sorted.begin()), expected.end());
+            CHECK((parts == expected));
+            CHECK(std::equal(sorted.begin(), sorted.begin() + kth + 1, pv::as_span(first).begin()));
+        }
+    }
+}
+
 } // namespace
+
+TEMPLATE_TEST_CASE("argpartition and arg_min_n of many elements", "", std::int16_t, std::int64_t,
+                   std::uint32_t, float, double) {
+    Random random(7);
+    for (const int threads : {1, 3}) {
+        pv::set_threads(threads);
+        for (const index_t n : {2000, 40'000, 100'003}) {
+            std::vector<TestType> values(static_cast<std::size_t>(n));
+            for (TestType& value : values)
+                value = static_cast<TestType>(random.between(-30'000, 30'000));
+            check_many(values);
+            if constexpr (std::floating_point<TestType>) {
+                values.back() = -std::numeric_limits<TestType>::infinity();
+                values[17] = static_cast<TestType>(kNaN);
+                check_many(values);
+                for (TestType& value : values)
+                    if (random.one_in(2)) value = static_cast<TestType>(kNaN);
+                check_many(values);
+                check_many(std::vector<TestType>(values.size(), static_cast<TestType>(kNaN)));
+            }
+            for (TestType& value : values) value = static_cast<TestType>(random.between(0, 2));
+            check_many(values);
+        }
+    }
+    pv::set_threads(0);
+}
 
 TEMPLATE_TEST_CASE("argpartition and arg_min_n agree with argsort", "", bool, std::int8_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, float, double) {

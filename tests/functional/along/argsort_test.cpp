@@ -336,4 +336,38 @@ TEST_CASE("argsort does not depend on the number of threads") {
     pv::set_threads(0);
 }
 
+TEMPLATE_TEST_CASE("sort: few and many values, on either side of a table, in rows", "", std::int8_t,
+                   std::uint16_t, std::int32_t, std::int64_t, std::uint64_t, float, double) {
+    std::mt19937_64 engine(8);
+    using Limits = std::numeric_limits<TestType>;
+    for (const int threads : {1, 3}) {
+        pv::set_threads(threads);
+        for (const std::size_t count : std::initializer_list<std::size_t>{255, 256, 8192, 70'001}) {
+            std::vector<TestType> values(count);
+            for (const std::uint64_t range : {count / 4, count / 3, count - 1, count, count + 1}) {
+                for (TestType& value : values)
+                    value = static_cast<TestType>(engine() % range) - static_cast<TestType>(50);
+                check_list(values);
+            }
+            for (TestType& value : values) value = static_cast<TestType>(engine());
+            values.front() = Limits::max();
+            values.back() = Limits::lowest();
+            check_list(values);
+            // Most agree in the bits that are sorted by.
+            for (TestType& value : values)
+                value = static_cast<TestType>(Limits::max() / 2 +
+                                              static_cast<TestType>(engine() % 100));
+            values.back() = Limits::lowest();
+            check_list(values);
+            if constexpr (std::floating_point<TestType>) {
+                const double kinds[] = {kNaN, -kNaN, kInfinity, -kInfinity, 0.0, -0.0, 1.5};
+                for (TestType& value : values)
+                    value = static_cast<TestType>(kinds[engine() % std::size(kinds)]);
+                check_list(values);
+            }
+        }
+    }
+    pv::set_threads(0);
+}
+
 } // namespace argsort_test

@@ -93,6 +93,26 @@ TEST_CASE("unique: strings, zeros of two signs, nothing, rank 0, errors") {
     CHECK_THROWS_AS(pv::unique(pv::sparse_zeros<double>({9})), pv::KindError);
 }
 
+TEMPLATE_TEST_CASE("unique: of many, on either side of a table, as std::sort and std::unique", "",
+                   bool, std::int8_t, std::uint16_t, std::int64_t, float, double) {
+    using T = TestType;
+    Random random(3);
+    for (const index_t range : {2, 100, 999, 1000, 5000}) {
+        std::vector<T> values;
+        for (int i = 0; i < 1000; ++i)
+            values.push_back(static_cast<T>(static_cast<T>(random.between(0, range)) - T{1}));
+        const auto found = pv::to_vector(pv::unique(pv::tensor(std::vector<T>(values))));
+        std::sort(values.begin(), values.end());
+        values.erase(std::unique(values.begin(), values.end()), values.end());
+        CHECK((found == values));
+        const auto rows = pv::reshape(pv::tensor(std::vector<T>(values)), {1, std::ssize(values)});
+        CHECK((pv::to_vector(pv::unique(pv::transpose(rows))) == values));
+    }
+    const auto all = pv::to_vector(pv::unique(pv::tensor(std::vector<double>(300, kNaN))));
+    REQUIRE(all.size() == 1);
+    CHECK(std::isnan(all.front()));
+}
+
 TEMPLATE_TEST_CASE("isin: element by element", "", std::int8_t, std::int64_t, std::uint64_t,
                    float) {
     using T = TestType;

@@ -93,6 +93,9 @@ SortedRuns sorted_runs(const char* what, const Operand& x) {
     }
 }
 
+/// Each element once, ascending, of numbers, strings and times. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT Operand distinct_values(const char* what, const Operand& x);
+
 /// `unique(x)`, or a stage: each distinct element once, ascending: memory of shape `[k]`. All NaNs
 /// are one element, the last; 0 and -0 are one, represented by the first that occurs. Elements of
 /// types that are not built-in need `<`. Eager, O(n), for those not of integers, or with padding, O(n log n). Throws `DtypeError` for
@@ -108,6 +111,16 @@ struct UniqueFunction : RefusedOperand<UniqueFunction<with_indexes>>, PipelineSt
     auto operator()(const X& x) const {
         using T = ElementOrVoid<X>;
         const Operand elements = operand_for_call(x);
+        if constexpr (!with_indexes && kIsSortedByLibrary<T>)
+            return in_memory<T>(distinct_values("unique", elements));
+        else
+            return runs_of<T>(elements);
+    }
+    UniqueFunction operator()() const { return {}; }
+
+private:
+    template <typename T>
+    static auto runs_of(const Operand& elements) {
         const SortedRuns runs = sorted_runs<T>(with_indexes ? "unique_all" : "unique", elements);
         auto values = in_memory<T>(runs.values());
         if constexpr (with_indexes)
@@ -117,9 +130,7 @@ struct UniqueFunction : RefusedOperand<UniqueFunction<with_indexes>>, PipelineSt
         else
             return values;
     }
-    UniqueFunction operator()() const { return {}; }
 
-private:
     template <typename T>
     static auto in_memory(const Operand& values) {
         if constexpr (std::is_void_v<T>)
