@@ -53,11 +53,11 @@ void bind_along(nb::module_& module) {
     });
     module.def("_unique", [](nb::handle x) -> Array {
         const Array array = as_array(x);
-        return computing(array.size() * 10, [&]() -> Array { return pv::unique(array); });
+        return computing(steps(array.size(), 10), [&]() -> Array { return pv::unique(array); });
     });
     module.def("_unique_counts", [](nb::handle x) {
         const Array array = as_array(x);
-        const auto [values, counts] = computing(array.size() * 10, [&] {
+        const auto [values, counts] = computing(steps(array.size(), 10), [&] {
             const pv::SortedRuns runs("unique_counts", array.operand());
             return std::pair(runs.values(), runs.counts());
         });
