@@ -26,7 +26,7 @@ namespace {
 using namespace engine;
 
 /// Nanoseconds for an element, roughly.
-constexpr double kSortCost = 8;
+constexpr double kValueSortCost = 8;
 
 /// Fewer elements than this are sorted by comparison.
 constexpr index_t kFewCompared = 256;
@@ -264,7 +264,7 @@ void for_each_sort(const Operand& given, index_t groups, SortOrder order, void* 
     const index_t length = source.dims.size() / groups;
     visit_dtype(source.dtype(), "sort", [&]<typename T>(std::type_identity<T>) {
         if constexpr (!std::same_as<T, bool>)
-            for_each_part<T>(source, groups, kSortCost,
+            for_each_part<T>(source, groups, kValueSortCost,
                              [&](const T* elements, index_t group, int threads) {
                                  work(PartSort<T>(elements, length, threads, order),
                                       static_cast<T*>(out) + group * length);
