@@ -38,6 +38,35 @@ nb::tuple to_tuple(pv::ShapeSpan values) {
     return nb::steal<nb::tuple>(tuple);
 }
 
+Array transposed(const Array& x) {
+    return Array::view_of(
+        x, pv::transpose_operand(x.operand(), pv::reversed_axes(x.dimensions().max_shape())));
+}
+Array transposed_matrices(const Array& x) {
+    if (x.rank() < 2)
+        throw pv::ShapeError("mT is of matrices, not of an array of rank " +
+                             std::to_string(x.rank()));
+    const pv::Shape last = {-1, -2};
+    return Array::view_of(x, pv::swap_axes_operand(x.operand(), last));
+}
+
+template <Array (*function)(const Array&)>
+PyObject* get_array(PyObject* x, void*) noexcept {
+    return as_slot([&] { return object_made([&] { return function(self_in(x)); }); });
+}
+PyObject* get_shape(PyObject* x, void*) noexcept {
+    return as_slot([&] { return to_tuple(self_in(x).dimensions().max_shape()); });
+}
+PyObject* get_rank(PyObject* x, void*) noexcept {
+    return as_slot([&] { return nb::int_(self_in(x).rank()); });
+}
+PyObject* get_size(PyObject* x, void*) noexcept {
+    return as_slot([&] { return nb::int_(self_in(x).size()); });
+}
+PyObject* get_dtype(PyObject* x, void*) noexcept {
+    return as_slot([&] { return nb::cast(self_in(x).dtype()); });
+}
+
 } // namespace
 
 PyTypeObject* array_type = nullptr;
@@ -112,6 +141,19 @@ pv::WeakOperand operand_of(nb::handle object) {
     return {as_array(object).operand(), false}; // throws, naming the type
 }
 
+void add_properties(std::vector<PyType_Slot>& slots) {
+    static PyGetSetDef properties[] = {
+        {"shape", &get_shape, nullptr, "The number of elements along each axis.", nullptr},
+        {"ndim", &get_rank, nullptr, "The number of axes.", nullptr},
+        {"size", &get_size, nullptr, "The number of elements.", nullptr},
+        {"dtype", &get_dtype, nullptr, "The element type.", nullptr},
+        {"T", &get_array<transposed>, nullptr, "The axes in reversed order: a view.", nullptr},
+        {"mT", &get_array<transposed_matrices>, nullptr, "The last two axes exchanged: a view.",
+         nullptr},
+        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+    slots.push_back({Py_tp_getset, properties});
+}
+
 void bind_array(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "asarray",
@@ -129,15 +171,6 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
         "Without a copy where memory can be read in place.");
 
     array
-        .def_prop_ro(
-            "shape", [](const Array& x) { return to_tuple(x.dimensions().max_shape()); },
-            "The number of elements along each axis.")
-        .def_prop_ro(
-            "ndim", [](const Array& x) { return x.rank(); }, "The number of axes.")
-        .def_prop_ro(
-            "size", [](const Array& x) { return x.size(); }, "The number of elements.")
-        .def_prop_ro(
-            "dtype", [](const Array& x) { return x.dtype(); }, "The element type.")
         .def_prop_ro(
             "itemsize", [](const Array& x) { return x.dtype().size_bytes(); }, "Bytes per element.")
         .def_prop_ro(
@@ -205,24 +238,6 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
             },
             nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
             "The array itself, on the only device, \"cpu\".")
-        .def_prop_ro(
-            "T",
-            [](const Array& x) {
-                return Array::view_of(
-                    x, pv::transpose_operand(x.operand(),
-                                             pv::reversed_axes(x.dimensions().max_shape())));
-            },
-            "The axes in reversed order: a view.")
-        .def_prop_ro(
-            "mT",
-            [](const Array& x) {
-                if (x.rank() < 2)
-                    throw pv::ShapeError("mT is of matrices, not of an array of rank " +
-                                         std::to_string(x.rank()));
-                const pv::Shape last = {-1, -2};
-                return Array::view_of(x, pv::swap_axes_operand(x.operand(), last));
-            },
-            "The last two axes exchanged: a view.")
         .def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
 }
 

@@ -177,6 +177,7 @@ void bind_compile(nb::module_& module);
 /// Slots of the class, which Python calls without a look-up of a method.
 void add_operators(std::vector<PyType_Slot>& slots);
 void add_indexing(std::vector<PyType_Slot>& slots);
+void add_properties(std::vector<PyType_Slot>& slots);
 void bind_elementwise(nb::module_& module);
 void bind_manipulation(nb::module_& module);
 void bind_creation(nb::module_& module);

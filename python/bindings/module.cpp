@@ -29,6 +29,7 @@ NB_MODULE(_core, module) {
         {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)}};
     add_operators(slots);
     add_indexing(slots);
+    add_properties(slots);
     slots.push_back({0, nullptr});
     // NumPy keeps a reference to an array whose __array_ufunc__ raises for reduce and accumulate: nanobind would print that at exit.
     nb::set_leak_warnings(false);

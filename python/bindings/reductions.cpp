@@ -121,9 +121,10 @@ void bind_folds(nb::module_& module, nb::class_<Array>& array) {
          "Whether any element over axes is true, or not zero.");
     bind(module, &array, {"all", &pv::fold_reduction(Reduction::all_of), true},
          "Whether all elements over axes are true, or not zero.");
-    method("mean", pv::mean_reduction(),
-           "The mean over axes, float64 of integers, or in a dtype; NaN of nothing. nan=\"skip\" leaves "
-           "NaN out.");
+    method(
+        "mean", pv::mean_reduction(),
+        "The mean over axes, float64 of integers, or in a dtype; NaN of nothing. nan=\"skip\" leaves "
+        "NaN out.");
     method("argmin", pv::arg_reduction(pv::Extreme::least, false),
            "The index of the first least; of the first NaN, if there is one, unless nan=\"skip\".");
     method("argmax", pv::arg_reduction(pv::Extreme::greatest, false),
