@@ -115,7 +115,7 @@ private:
                     room[0][found[0]] = room[1][found[1]] = room[2][found[2]] = i;
                     found[0] += less;
                     found[1] += equal;
-                    found[2] += !(less | equal);
+                    found[2] += static_cast<std::size_t>(1) - less - equal;
                 }
                 for (std::size_t kind = 0; kind < 3; ++kind) {
                     std::copy_n(room[kind].data(), found[kind], out + places[share][kind]);
@@ -137,10 +137,10 @@ private:
             Found& found = all[share];
             for (index_t at = begin; at < end; at += kFew) {
                 const index_t last = std::min(at + kFew, end);
-                bool any = false;
+                index_t wanted = 0;
                 for (index_t i = at; i < last; ++i)
-                    any |= before(elements_[i]) | same(elements_[i]);
-                if (!any) continue;
+                    wanted += before(elements_[i]) + same(elements_[i]);
+                if (wanted == 0) continue;
                 for (index_t i = at; i < last; ++i) {
                     if (before(elements_[i]))
                         found.before.push_back(i);
