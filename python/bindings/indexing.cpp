@@ -340,6 +340,13 @@ PyObject* get_row(PyObject* x, Py_ssize_t index) noexcept {
         return object_made([&] { return array.row(index); });
     });
 }
+/// Rank 0 has none: what asks for a size or a list of them then takes the array for an integer.
+PyObject* get_iterator(PyObject* x) noexcept {
+    return as_slot([&] {
+        if (self_in(x).rank() == 0) throw nb::type_error("iteration over an array of rank 0");
+        return nb::steal(PySeqIter_New(x));
+    });
+}
 int set_element(PyObject* x, PyObject* key, PyObject* values) noexcept {
     PyObject* const done = as_slot([&] {
         if (values == nullptr) throw nb::type_error("elements of an array cannot be deleted");
@@ -356,7 +363,7 @@ void add_indexing(std::vector<PyType_Slot>& slots) {
     slots.push_back({Py_mp_subscript, reinterpret_cast<void*>(&get_element)});
     slots.push_back({Py_mp_ass_subscript, reinterpret_cast<void*>(&set_element)});
     slots.push_back({Py_sq_item, reinterpret_cast<void*>(&get_row)}); // what iterators call
-    slots.push_back({Py_tp_iter, reinterpret_cast<void*>(&PySeqIter_New)});
+    slots.push_back({Py_tp_iter, reinterpret_cast<void*>(&get_iterator)});
 }
 
 } // namespace purview_python
