@@ -71,7 +71,7 @@ std::string way_out(nb::handle object) {
     const std::string of = " of dtype " + nb::cast<std::string>(nb::str(dtype));
     if (nb::hasattr(dtype, "names") && !dtype.attr("names").is_none())
         return of + ": one field, x['name'], is an array";
-    if (nb::hasattr(dtype, "tz")) return of + ": without the zone, x.dt.tz_localize(None)";
+    if (nb::hasattr(dtype, "tz")) return of + ": take the zone away, by tz_localize(None)";
     return of + ": one of numbers, x.astype('float64'), of text, x.astype('" +
            (kind == "S" ? "U" : "str") + "'), or of times";
 }

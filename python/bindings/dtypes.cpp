@@ -11,6 +11,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -97,13 +98,17 @@ pv::DType dtype_of(nb::handle object) {
 
 namespace {
 
-/// That of the equal dtype of NumPy's, where there is one.
+/// That of the equal dtype of NumPy's, where there is one. A thread asks for it once.
 Py_hash_t hash_of(pv::DType type) {
+    thread_local std::map<std::string, Py_hash_t> known;
+    const std::string name(type.name());
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+    Py_hash_t hash = nb::hash(nb::str(name.c_str()));
     if (!is_text(type) && type != pv::bfloat16) try {
-            return nb::hash(nb::module_::import_("numpy").attr("dtype")(type.name()));
+            hash = nb::hash(nb::module_::import_("numpy").attr("dtype")(name));
         } catch (const nb::python_error&) { // without NumPy
         }
-    return nb::hash(nb::str(type.name().data(), type.name().size()));
+    return known.emplace(name, hash).first->second;
 }
 
 } // namespace

@@ -116,13 +116,32 @@ bool are_adjacent(const Key& key) {
     return count == last - first + 1;
 }
 
-/// The indexes of true elements: a list for each axis. A mask without elements has none, whatever the axes have.
-std::vector<Array> lists_of(const Array& mask, pv::ShapeSpan extents) {
+/// Throws `IndexError` unless a mask has the extents of its axes, or no elements: then it selects none, whatever they have.
+void require_fit(const Array& mask, pv::ShapeSpan extents) {
     const pv::Shape shape = pv::to_shape(mask.shape());
     for (std::size_t a = 0; mask.size() > 0 && a < shape.size(); ++a)
         if (shape[a] != extents[a])
             throw pv::IndexError("a mask of shape " + pv::to_string(mask.shape()) +
                                  " does not fit axes of shape " + pv::to_string(extents));
+}
+
+/// Elements at the true ones of a mask of the first axes, which become one: a view.
+Array masked_rows(const Array& x, const Array& mask) {
+    const auto rank = static_cast<std::size_t>(mask.rank());
+    const pv::ShapeSpan extents = x.dimensions().max_shape();
+    require_fit(mask, extents.first(rank));
+    pv::Shape shape = {mask.size()};
+    for (const pv::index_t extent : extents.subspan(rank)) shape.push_back(extent);
+    const pv::Shape all = {-1};
+    const Array flat(pv::reshape_operand(mask.operand(), all));
+    const pv::TensorIndex rows[] = {static_cast<const pv::TensorHandle&>(flat)};
+    return basic(Array::view_of(x, pv::reshape_operand(x.operand(), shape)), rows);
+}
+
+/// The indexes of true elements: a list for each axis.
+std::vector<Array> lists_of(const Array& mask, pv::ShapeSpan extents) {
+    require_fit(mask, extents);
+    const pv::Shape shape = pv::to_shape(mask.shape());
     const pv::Shape all = {-1};
     const Array flat = realised(computing(mask.size(), [&]() -> Array {
         return pv::true_indexes(pv::reshape_operand(mask.operand(), all));
@@ -243,6 +262,8 @@ Array selected(const Array& x, nb::handle object) {
         const bool is_whole = key.indexes.size() == 1 && mask->rank() == x.rank();
         if (is_view && (is_whole || mask->rank() == 1) && mask->size() > 0)
             return basic(x, key.indexes);
+        if (key.indexes.size() == 1 && mask->rank() < x.rank() && mask->size() > 0)
+            return masked_rows(x, *mask);
         key = without_masks(x, key);
     } else if (is_view && key.lists[list]->rank() == 1) {
         key.indexes[list] = static_cast<const pv::TensorHandle&>(*key.lists[list]);

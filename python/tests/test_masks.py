@@ -61,3 +61,18 @@ def test_masks_that_do_not_fit():
             N[key]
         with pytest.raises(IndexError):
             t[key]
+
+
+@pytest.mark.parametrize("view", [lambda x: x[:, ::-1], lambda x: x[::2, 1:], lambda x: x.transpose(1, 0, 2), lambda x: x[None, 0]])
+def test_masks_of_views(view):
+    n, t = N.copy(), pv.asarray(N.copy())
+    t = t.transpose(1, 0, 2) if view(n).shape == (3, 2, 4) else view(t)
+    n = view(n)
+    mask = n[:, :, 1] % 8 == 1
+    assert np.array_equal(np.asarray(t[mask]), n[mask])
+    n[mask] = -n[mask]
+    t[mask] = -t[mask]
+    assert np.array_equal(np.asarray(t), n)
+    t[mask] += 1
+    n[mask] += 1
+    assert np.array_equal(np.asarray(t), n)
