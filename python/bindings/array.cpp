@@ -50,6 +50,32 @@ Array transposed_matrices(const Array& x) {
     return Array::view_of(x, pv::swap_axes_operand(x.operand(), last));
 }
 
+/// Throws `TypeError` for NumPy's masked arrays, unless no element is masked.
+void refuse_masked(nb::handle object) {
+    if (std::string_view(Py_TYPE(object.ptr())->tp_name) != "MaskedArray") return;
+    if (nb::cast<bool>(nb::module_::import_("numpy").attr("ma").attr("is_masked")(object)))
+        throw nb::type_error(
+            "asarray: the array has masked elements: x.filled(value) has values for "
+            "them, and x.mask says which they are");
+}
+
+/// What an object that is no array has instead of numbers, and what to do: for a message.
+std::string way_out(nb::handle object) {
+    if (nb::hasattr(object, "dtypes") && nb::hasattr(object, "columns"))
+        return " of columns of several types: one column, x['name'], or x.to_numpy('float64')";
+    if (!nb::hasattr(object, "dtype")) return "";
+    const nb::object dtype = object.attr("dtype");
+    const auto kind = nb::hasattr(dtype, "kind")
+                          ? nb::cast<std::string>(nb::str(dtype.attr("kind")))
+                          : std::string();
+    const std::string of = " of dtype " + nb::cast<std::string>(nb::str(dtype));
+    if (nb::hasattr(dtype, "names") && !dtype.attr("names").is_none())
+        return of + ": one field, x['name'], is an array";
+    if (nb::hasattr(dtype, "tz")) return of + ": take the zone away, by tz_localize(None)";
+    return of + ": one of numbers, x.astype('float64'), of text, x.astype('" +
+           (kind == "S" ? "U" : "str") + "'), or of times";
+}
+
 template <Array (*function)(const Array&)>
 PyObject* get_array(PyObject* x, void*) noexcept {
     return as_slot([&] { return object_made([&] { return function(self_in(x)); }); });
@@ -84,9 +110,10 @@ Array cast_to(const Array& x, pv::DType dtype) {
 
 std::optional<Array> try_array(nb::handle object) {
     if (const Array* const array = array_in(object)) return *array;
+    refuse_masked(object);
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;
-    if (nb::hasattr(object, "__arrow_c_array__")) return array_of_arrow(object);
+    if (is_arrow(object)) return array_of_arrow(object);
     if (nb::hasattr(object, "__array_interface__"))
         if (std::optional<Array> times = array_of_interface(object)) return times;
     if (nb::hasattr(object, "tocoo") ||
@@ -98,7 +125,7 @@ std::optional<Array> try_array(nb::handle object) {
     if (!is_of_others && nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
     if (!is_of_others && nb::hasattr(object, "__array__")) {
         const nb::object array = object.attr("__array__")();
-        if (PyObject_CheckBuffer(array.ptr()) != 0) return array_of_buffer(array);
+        if (PyObject_CheckBuffer(array.ptr()) != 0) return try_array(array);
     }
     if (is_sequence(object)) return array_of_sequence(object);
     return array_of_times(nb::make_tuple(object), {});
@@ -109,7 +136,8 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
     bool is_ours = false;
     if (!array) {
         const std::optional<pv::Operand> number = try_scalar(object);
-        if (!number) throw nb::type_error(("no array: " + class_name(object)).c_str());
+        if (!number)
+            throw nb::type_error(("no array: " + class_name(object) + way_out(object)).c_str());
         array = pv::clone_tensor(Array(*number));
         is_ours = true;
     }
@@ -121,7 +149,7 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
         dtype->is_integer()) // throws of numbers that do not fit
         return copied(Array(pv::convert_operand(array->operand(), *dtype, pv::Op::cast)));
     if (converts) return copied(cast_to(*array, *dtype));
-    if (copy == Copying::always && !is_ours) return copied(*array);
+    if (copy == Copying::always && (!is_ours || PyRange_Check(object.ptr()))) return copied(*array);
     return *array;
 }
 

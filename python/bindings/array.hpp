@@ -165,7 +165,9 @@ decltype(auto) computing(pv::index_t elements, F&& work) {
 
 /// Times, which the buffer protocol lacks. Nothing for other types.
 std::optional<Array> array_of_interface(nb::handle object);
-/// The values of an object with `__arrow_c_array__`. Throws `FormatError` where some are missing.
+/// Whether an object is an array of Arrow's, in chunks or not, or a table.
+bool is_arrow(nb::handle object);
+/// The values of one. Throws `TypeError` for a table, `FormatError` where some are missing.
 Array array_of_arrow(nb::handle object);
 
 void bind_errors(nb::module_& module);

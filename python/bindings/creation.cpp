@@ -28,11 +28,15 @@ Array visit_number(pv::DType type, const char* what, F&& f) {
     return pv::visit_dtype(type, what, [&](auto identity) -> Array { return f(identity); });
 }
 
+/// Times over the memory of their counts, which can be written.
+Array times_over(const Array& counts, pv::DType type) {
+    return Array::view_of(counts, pv::counts_as_times(counts, type).operand());
+}
+
 } // namespace
 
 Array new_array(pv::DType type, pv::ShapeSpan shape) {
-    if (kind_of(type).unit != nullptr)
-        return pv::counts_as_times(new_array(pv::int64, shape), type);
+    if (kind_of(type).unit != nullptr) return times_over(new_array(pv::int64, shape), type);
     return visit_number(type, "empty", [&]<typename T>(std::type_identity<T>) -> Array {
         return pv::empty<T>(pv::AxisValues(pv::to_shape(shape)));
     });
@@ -46,8 +50,7 @@ void bind_creation(nb::module_& module) {
         const pv::Shape extents = integers_of(shape);
         const pv::DType type = dtype_of(dtype);
         if (kind_of(type).unit != nullptr)
-            return pv::counts_as_times(Array(pv::zeros<std::int64_t>(pv::AxisValues(extents))),
-                                       type);
+            return times_over(Array(pv::zeros<std::int64_t>(pv::AxisValues(extents))), type);
         return visit_number(type, "zeros", [&]<typename T>(std::type_identity<T>) -> Array {
             return pv::zeros<T>(pv::AxisValues(extents));
         });

@@ -11,6 +11,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -95,6 +96,23 @@ pv::DType dtype_of(nb::handle object) {
     throw nb::type_error(("no element type: " + told(object)).c_str());
 }
 
+namespace {
+
+/// That of the equal dtype of NumPy's, where there is one. A thread asks for it once.
+Py_hash_t hash_of(pv::DType type) {
+    thread_local std::map<std::string, Py_hash_t> known;
+    const std::string name(type.name());
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+    Py_hash_t hash = nb::hash(nb::str(name.c_str()));
+    if (!is_text(type) && type != pv::bfloat16) try {
+            hash = nb::hash(nb::module_::import_("numpy").attr("dtype")(name));
+        } catch (const nb::python_error&) { // without NumPy
+        }
+    return known.emplace(name, hash).first->second;
+}
+
+} // namespace
+
 void bind_dtypes(nb::module_& module) {
     nb::class_<pv::DType>(module, "dtype", "An element type.")
         .def(
@@ -107,14 +125,24 @@ void bind_dtypes(nb::module_& module) {
         .def_prop_ro(
             "itemsize", [](pv::DType type) { return type.size_bytes(); }, "Bytes per element.")
         .def_prop_ro(
-            "type", [](nb::handle type) { return type.attr("dtype").attr("type"); },
+            "type", [](nb::handle type) -> nb::object { return type.attr("dtype").attr("type"); },
             "NumPy's class of scalars of this type.")
         .def_prop_ro(
-            "kind", [](nb::handle type) { return type.attr("dtype").attr("kind"); },
+            "kind", [](nb::handle type) -> nb::object { return type.attr("dtype").attr("kind"); },
             "NumPy's letter for the kind of numbers.")
         .def_prop_ro(
-            "str", [](nb::handle type) { return type.attr("dtype").attr("str"); },
+            "str", [](nb::handle type) -> nb::object { return type.attr("dtype").attr("str"); },
             "NumPy's code of the type.")
+        .def_prop_ro(
+            "char", [](nb::handle type) -> nb::object { return type.attr("dtype").attr("char"); },
+            "NumPy's letter for the type.")
+        .def_prop_ro(
+            "num", [](nb::handle type) -> nb::object { return type.attr("dtype").attr("num"); },
+            "NumPy's number of the type.")
+        .def_prop_ro(
+            "names", [](pv::DType) { return nb::none(); }, "None: there are no fields.")
+        .def_prop_ro(
+            "hasobject", [](pv::DType) { return false; }, "False: elements are no Python objects.")
         .def_prop_ro(
             "dtype",
             [](pv::DType type) {
@@ -133,10 +161,7 @@ void bind_dtypes(nb::module_& module) {
                 }
             },
             nb::arg("other").none())
-        .def("__hash__",
-             [](pv::DType type) {
-                 return nb::hash(nb::str(type.name().data(), type.name().size()));
-             })
+        .def("__hash__", &hash_of)
         .def("__repr__", [](pv::DType type) { return "purview." + std::string(type.name()); })
         .def("__reduce__", [](pv::DType type) {
             return nb::make_tuple(nb::type<pv::DType>(), nb::make_tuple(type.name()));

@@ -5,10 +5,12 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -50,8 +52,9 @@ std::optional<pv::IndexArgument> plain_part(nb::handle object) {
 struct Key {
     std::vector<pv::TensorIndex> indexes;
     std::vector<std::optional<Array>>
-        lists;    ///< integers of any rank, beside the `all` that stands for them
-    int axes = 0; ///< how many axes of the array are indexed
+        lists; ///< integers of any rank, beside the `all` that stands for them
+    std::vector<std::optional<Array>> masks; ///< beside the indexes that they are, too
+    int axes = 0;                            ///< how many axes of the array are indexed
     bool has_ellipsis = false;
 
     void add(pv::TensorIndex index, std::optional<Array> list = {}) {
@@ -59,12 +62,17 @@ struct Key {
         has_ellipsis = has_ellipsis || index.is_ellipsis();
         indexes.push_back(std::move(index));
         lists.push_back(std::move(list));
+        masks.emplace_back();
+    }
+    bool is_integer(std::size_t part) const {
+        return std::holds_alternative<pv::index_t>(indexes[part].argument());
     }
 };
 
 void add_mask(Key& key, const Array& mask) {
     if (mask.rank() > 0) {
         key.add(static_cast<const pv::TensorHandle&>(mask));
+        key.masks.back() = mask;
         key.axes += mask.rank() - 1;
         return;
     }
@@ -94,18 +102,88 @@ Array basic(const Array& x, std::span<const pv::TensorIndex> indexes) {
     return Array::view_of(x, pv::select_operand(x.operand(), indexes));
 }
 
-/// Whether the lists of a key, and the integers beside them, follow one another.
+/// Whether the lists and masks of a key, and the integers beside them, follow one another.
 bool are_adjacent(const Key& key) {
     int first = -1;
     int last = -1;
     int count = 0;
     for (int i = 0; i < static_cast<int>(key.indexes.size()); ++i)
-        if (key.lists[i] || std::holds_alternative<pv::index_t>(key.indexes[i].argument())) {
+        if (key.lists[i] || key.masks[i] || key.is_integer(i)) {
             first = first < 0 ? i : first;
             last = i;
             ++count;
         }
     return count == last - first + 1;
+}
+
+/// Throws `IndexError` unless a mask has the extents of its axes, or no elements: then it selects none, whatever they have.
+void require_fit(const Array& mask, pv::ShapeSpan extents) {
+    const pv::Shape shape = pv::to_shape(mask.shape());
+    for (std::size_t a = 0; mask.size() > 0 && a < shape.size(); ++a)
+        if (shape[a] != extents[a])
+            throw pv::IndexError("a mask of shape " + pv::to_string(mask.shape()) +
+                                 " does not fit axes of shape " + pv::to_string(extents));
+}
+
+/// Elements at the true ones of a mask of the first axes, which become one: a view.
+Array masked_rows(const Array& x, const Array& mask) {
+    const auto rank = static_cast<std::size_t>(mask.rank());
+    const pv::ShapeSpan extents = x.dimensions().max_shape();
+    require_fit(mask, extents.first(rank));
+    pv::Shape shape = {mask.size()};
+    for (const pv::index_t extent : extents.subspan(rank)) shape.push_back(extent);
+    const pv::Shape all = {-1};
+    const Array flat(pv::reshape_operand(mask.operand(), all));
+    const pv::TensorIndex rows[] = {static_cast<const pv::TensorHandle&>(flat)};
+    return basic(Array::view_of(x, pv::reshape_operand(x.operand(), shape)), rows);
+}
+
+/// The indexes of true elements: a list for each axis.
+std::vector<Array> lists_of(const Array& mask, pv::ShapeSpan extents) {
+    require_fit(mask, extents);
+    const pv::Shape shape = pv::to_shape(mask.shape());
+    const pv::Shape all = {-1};
+    const Array flat = realised(computing(mask.size(), [&]() -> Array {
+        return pv::true_indexes(pv::reshape_operand(mask.operand(), all));
+    }));
+    const pv::Tensor<std::int64_t> given(flat.operand());
+    const pv::Shape counts = {flat.size()};
+    std::vector<Array> lists;
+    std::int64_t step = mask.size();
+    for (const pv::index_t extent : shape) {
+        const pv::MutableTensor<std::int64_t> list =
+            pv::empty<std::int64_t>(pv::AxisValues(counts));
+        if (flat.size() > 0) {
+            step /= extent;
+            for (pv::index_t i = 0; i < flat.size(); ++i)
+                list.data()[i] = given.data()[i] / step % extent;
+        }
+        lists.emplace_back(list);
+    }
+    return lists;
+}
+
+/// A key with lists in place of its masks.
+Key without_masks(const Array& x, const Key& key) {
+    if (key.axes > x.rank())
+        throw pv::IndexError("an index of " + std::to_string(key.axes) +
+                             " axes for an array of rank " + std::to_string(x.rank()));
+    const pv::ShapeSpan shape = x.dimensions().max_shape();
+    Key result;
+    std::size_t axis = 0;
+    for (std::size_t i = 0; i < key.indexes.size(); ++i) {
+        if (!key.masks[i]) {
+            result.add(key.indexes[i], key.lists[i]);
+            axis += key.indexes[i].is_ellipsis() ? static_cast<std::size_t>(x.rank() - key.axes)
+                                                 : (key.indexes[i].consumes_axis() ? 1 : 0);
+            continue;
+        }
+        const auto rank = static_cast<std::size_t>(key.masks[i]->rank());
+        for (Array& list : lists_of(*key.masks[i], shape.subspan(axis, rank)))
+            result.add(pv::all, std::move(list));
+        axis += rank;
+    }
+    return result;
 }
 
 /// Elements at lists of integers that are broadcast together, as are the integers beside them: their axes take the place of those that
@@ -165,18 +243,6 @@ Array selected(const Array& x, nb::handle object) {
         const pv::TensorIndex chosen[] = {pv::Range(0, *mask ? 1 : 0)};
         return basic(all, chosen);
     }
-    if (nb::isinstance<Array>(
-            object)) { // a mask without elements selects none, whatever the axes have
-        const auto& mask = nb::cast<const Array&>(object);
-        if (mask.dtype() == pv::boolean && mask.size() == 0 && mask.rank() <= x.rank()) {
-            const pv::TensorIndex none[] = {pv::Range(0, 0)};
-            const pv::ShapeSpan rest =
-                x.dimensions().max_shape().subspan(static_cast<std::size_t>(mask.rank()));
-            pv::Shape shape = {0};
-            for (const pv::index_t extent : rest) shape.push_back(extent);
-            return Array::view_of(x, pv::reshape_operand(basic(x, none).operand(), shape));
-        }
-    }
     Key key;
     if (nb::isinstance<nb::tuple>(object))
         for (nb::handle each : nb::borrow<nb::tuple>(object)) add_part(key, each);
@@ -184,13 +250,22 @@ Array selected(const Array& x, nb::handle object) {
         add_part(key, object);
     std::size_t list = 0;
     int lists = 0;
-    for (std::size_t i = 0; i < key.lists.size(); ++i)
-        if (key.lists[i]) {
-            list = i;
-            ++lists;
-        }
+    std::optional<Array> mask;
+    for (std::size_t i = 0; i < key.lists.size(); ++i) {
+        if (key.masks[i]) mask = key.masks[i];
+        if (key.lists[i]) list = i;
+        lists += key.lists[i] || key.masks[i] ? 1 : 0;
+    }
     if (lists == 0) return basic(x, key.indexes);
-    if (lists == 1 && key.lists[list]->rank() == 1 && are_adjacent(key)) { // a view
+    const bool is_view = lists == 1 && are_adjacent(key);
+    if (mask) {
+        const bool is_whole = key.indexes.size() == 1 && mask->rank() == x.rank();
+        if (is_view && (is_whole || mask->rank() == 1) && mask->size() > 0)
+            return basic(x, key.indexes);
+        if (key.indexes.size() == 1 && mask->rank() < x.rank() && mask->size() > 0)
+            return masked_rows(x, *mask);
+        key = without_masks(x, key);
+    } else if (is_view && key.lists[list]->rank() == 1) {
         key.indexes[list] = static_cast<const pv::TensorHandle&>(*key.lists[list]);
         return basic(x, key.indexes);
     }
@@ -286,6 +361,13 @@ PyObject* get_row(PyObject* x, Py_ssize_t index) noexcept {
         return object_made([&] { return array.row(index); });
     });
 }
+/// Rank 0 has none: what asks for a size or a list of them then takes the array for an integer.
+PyObject* get_iterator(PyObject* x) noexcept {
+    return as_slot([&] {
+        if (self_in(x).rank() == 0) throw nb::type_error("iteration over an array of rank 0");
+        return nb::steal(PySeqIter_New(x));
+    });
+}
 int set_element(PyObject* x, PyObject* key, PyObject* values) noexcept {
     PyObject* const done = as_slot([&] {
         if (values == nullptr) throw nb::type_error("elements of an array cannot be deleted");
@@ -302,7 +384,7 @@ void add_indexing(std::vector<PyType_Slot>& slots) {
     slots.push_back({Py_mp_subscript, reinterpret_cast<void*>(&get_element)});
     slots.push_back({Py_mp_ass_subscript, reinterpret_cast<void*>(&set_element)});
     slots.push_back({Py_sq_item, reinterpret_cast<void*>(&get_row)}); // what iterators call
-    slots.push_back({Py_tp_iter, reinterpret_cast<void*>(&PySeqIter_New)});
+    slots.push_back({Py_tp_iter, reinterpret_cast<void*>(&get_iterator)});
 }
 
 } // namespace purview_python

@@ -2,8 +2,11 @@
 
 #include "array.hpp"
 #include "memory.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/chrono.hpp>
+#include <purview/functional/elementwise/where.hpp>
 #include <purview/interop/arrow.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/interop/view_as.hpp>
@@ -11,6 +14,7 @@
 #include <nanobind/stl/string.h>
 
 #include <bit>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -53,6 +57,83 @@ std::optional<Array> array_of_objects(nb::handle object) {
     return array_of_texts(shape, texts);
 }
 
+/// The counts of times, in place where they are memory.
+Array counts_of(const Array& times) {
+    if (pv::leaf_of(times.operand()) != nullptr) try {
+            return pv::view_as(times, pv::int64);
+        } catch (const pv::ShapeError&) { // read element by element
+        }
+    return pv::view_as(realised(times), pv::int64);
+}
+
+/// Times of Arrow's in memory, and as those that NumPy has: without a zone, too.
+Array ours(const Array& values) {
+    const std::string name(values.dtype().name());
+    if (!name.contains("64[")) return values;
+    return pv::counts_as_times(counts_of(values), dtype_named(name));
+}
+
+bool has_true(const pv::Tensor<bool>& mask) {
+    for (pv::index_t i = 0; i < mask.size(); ++i)
+        if (mask.read(i)) return true;
+    return false;
+}
+
+/// The column of an array of Arrow's. Throws `TypeError` for a table.
+pv::Column column_of(nb::handle object, const char* what) {
+    if (nb::hasattr(object, "column_names")) {
+        std::string names;
+        for (nb::handle each : object.attr("column_names"))
+            if (names.size() < 80)
+                names += (names.empty() ? "'" : ", '") + nb::cast<std::string>(each) + "'";
+        throw nb::type_error(
+            (std::string(what) + ": a table is no array: give one column, x['name'], of " + names)
+                .c_str());
+    }
+    nb::object whole = nb::borrow(object);
+    if (!nb::hasattr(object, "__arrow_c_array__"))
+        whole = nb::cast<Py_ssize_t>(object.attr("num_chunks")) == 1
+                    ? object.attr("chunk")(0)
+                    : object.attr("combine_chunks")();
+    const nb::tuple capsules = nb::cast<nb::tuple>(whole.attr("__arrow_c_array__")());
+    return pv::column_from_arrow(pointer_in<pv::arrow::Array>(capsules[1], "arrow_array"),
+                                 pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema"));
+}
+
+template <typename... D>
+pv::DType local_type(const TimeUnit& unit) {
+    pv::DType found = unit.point;
+    ((unit.duration == pv::kDType<D> ? void(found = pv::kDType<std::chrono::local_time<D>>)
+                                     : void()),
+     ...);
+    return found;
+}
+
+template <typename X>
+pv::arrow::Export export_of(const X& x, pv::index_t size) {
+    return computing(size, [&] { return pv::to_arrow(x); });
+}
+
+/// An array for Arrow: NaT is missing, and time points have no zone.
+pv::arrow::Export exported_of(const Array& x) {
+    const TimeKind kind = kind_of(x.dtype());
+    if (kind.unit == nullptr || x.rank() == 0) return export_of(x, x.size());
+    using namespace std::chrono;
+    const pv::DType type =
+        kind.is_point
+            ? local_type<nanoseconds, microseconds, milliseconds, seconds, minutes, hours>(
+                  *kind.unit)
+            : kind.unit->duration;
+    Array counts = counts_of(x);
+    if (x.rank() > 1) return export_of(pv::counts_as_times(counts, type), x.size());
+    const pv::Tensor<bool> missing(realised(is_nat(counts.operand())).operand());
+    if (!has_true(missing)) return export_of(pv::counts_as_times(counts, type), x.size());
+    counts =
+        realised(pv::any_where(missing.operand(), {pv::constant_operand(std::int64_t{0}), true},
+                               {counts.operand(), false}));
+    return export_of(pv::Column("", pv::counts_as_times(counts, type), missing), x.size());
+}
+
 } // namespace
 
 std::optional<Array> array_of_interface(nb::handle object) {
@@ -88,17 +169,16 @@ std::optional<Array> array_of_interface(nb::handle object) {
                               owner_of(nb::make_tuple(object, interface))); // which may own it
 }
 
+bool is_arrow(nb::handle object) {
+    return nb::hasattr(object, "__arrow_c_array__") ||
+           (nb::hasattr(object, "__arrow_c_stream__") &&
+            (nb::hasattr(object, "num_chunks") || nb::hasattr(object, "column_names")));
+}
+
 Array array_of_arrow(nb::handle object) {
-    const nb::tuple capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_array__")());
-    auto* const schema = pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema");
-    auto* const array = pointer_in<pv::arrow::Array>(capsules[1], "arrow_array");
-    const pv::Column column = pv::column_from_arrow(array, schema);
-    const bool has_gaps = computing(column.rows(), [&] {
-        bool found = false;
-        for (pv::index_t i = 0; !found && i < column.rows(); ++i) found = column.missing.read(i);
-        return found;
-    });
-    if (!has_gaps) return column.values;
+    const pv::Column column = column_of(object, "asarray");
+    const bool has_gaps = computing(column.rows(), [&] { return has_true(column.missing); });
+    if (!has_gaps) return ours(column.values);
     throw pv::FormatError(
         "asarray: the Arrow array has missing values: fill them first, or pv.from_arrow(x) for values and mask");
 }
@@ -107,18 +187,18 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "from_arrow",
         [](nb::handle object) {
-            const nb::tuple capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_array__")());
-            const pv::Column column =
-                pv::column_from_arrow(pointer_in<pv::arrow::Array>(capsules[1], "arrow_array"),
-                                      pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema"));
-            return nb::make_tuple(column.values, Array(column.missing));
+            if (!is_arrow(object))
+                throw nb::type_error(
+                    ("from_arrow: no array of Arrow's: " + class_name(object)).c_str());
+            const pv::Column column = column_of(object, "from_arrow");
+            return nb::make_tuple(ours(column.values), Array(column.missing));
         },
         nb::arg("x"),
-        "The values of an object with `__arrow_c_array__`, in place where Arrow has them so, and which of them are missing.");
+        "The values of an array of Arrow's, in chunks or not, in place where Arrow has them so, and which of them are missing.");
     array.def(
         "__arrow_c_array__",
         [](const Array& x, nb::handle) {
-            pv::arrow::Export exported = computing(x.size(), [&] { return pv::to_arrow(x); });
+            pv::arrow::Export exported = exported_of(x);
             pv::arrow::Array elements{};
             pv::arrow::Schema schema{};
             exported.move_to(&elements, &schema);
@@ -137,10 +217,7 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
                                                             : nb::borrow(dtype));
             }
             const bool is_time = x.dtype().name().contains("64[");
-            const nb::object memory =
-                is_time ? nb::cast(pv::view_as(
-                              pv::leaf_of(x.operand()) != nullptr ? x : realised(x), pv::int64))
-                        : nb::cast(x);
+            const nb::object memory = is_time ? nb::cast(counts_of(x)) : nb::cast(x);
             nb::object result =
                 numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(memory.ptr())));
             if (is_time) result = result.attr("view")(std::string(x.dtype().name()));

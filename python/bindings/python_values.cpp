@@ -6,7 +6,9 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/reader/range_reader.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <nanobind/stl/complex.h>
@@ -54,13 +56,29 @@ bool is_sequence(nb::handle object) {
 
 namespace {
 
+/// Whether an item of a list is an array of others or ours, of rank 1 or more.
+bool has_axes(nb::handle object) {
+    PyObject* const x = object.ptr();
+    if (PyFloat_Check(x) || PyLong_Check(x) || PyUnicode_Check(x) || PyComplex_Check(x))
+        return false;
+    if (const Array* const array = array_in(object)) return array->rank() > 0;
+    if (has_dims(object)) return false;
+    if (nb::hasattr(object, "ndim")) return nb::cast<Py_ssize_t>(object.attr("ndim")) > 0;
+    return (PyObject_CheckBuffer(x) != 0 && !PyBytes_Check(x)) ||
+           nb::hasattr(object, "__arrow_c_array__");
+}
+
 /// The numbers of nested sequences, and their shape.
 struct Nested {
     pv::Shape shape;
     std::vector<nb::object> numbers;
+    bool has_arrays = false; ///< among them, with axes: then it is no use
 };
 void collect(Nested& nested, nb::handle object, std::size_t depth) {
+    if (nested.has_arrays) return;
     if (!is_sequence(object)) {
+        nested.has_arrays = has_axes(object);
+        if (nested.has_arrays) return;
         if (depth < nested.shape.size())
             throw pv::ShapeError("asarray: the lists are not all " +
                                  std::to_string(nested.shape.size()) + " deep");
@@ -177,11 +195,42 @@ bool with_wide_type(pv::DType type, F use) {
     return true;
 }
 
+/// A range of int64, which takes no memory.
+std::optional<Array> array_of_range(nb::handle object) {
+    if (!PyRange_Check(object.ptr())) return {};
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t step = 0;
+    if (!nb::try_cast(object.attr("start"), begin) || !nb::try_cast(object.attr("stop"), end) ||
+        !nb::try_cast(object.attr("step"), step))
+        return {};
+    return pv::tensor(std::make_shared<pv::RangeReader<pv::index_t>>(begin, end, step));
+}
+
+/// A list of arrays, or of lists of them: a new first axis. Throws `ShapeError` where they have not one shape.
+Array array_of_arrays(nb::handle object) {
+    nb::list arrays;
+    std::optional<pv::Shape> shape;
+    for (nb::handle each : object) {
+        Array array = as_array(each);
+        const pv::Shape of_this = pv::to_shape(array.dimensions().max_shape());
+        if (shape && of_this != *shape)
+            throw pv::ShapeError("asarray: arrays of shapes " + pv::to_string(*shape) + " and " +
+                                 pv::to_string(of_this) + " in one list");
+        shape = of_this;
+        arrays.append(object_of(std::move(array)));
+    }
+    return realised(nb::cast<Array>(
+        nb::module_::import_("purview").attr("stack")(arrays, nb::arg("axis") = 0)));
+}
+
 } // namespace
 
 Array array_of_sequence(nb::handle object) {
+    if (std::optional<Array> range = array_of_range(object)) return *range;
     Nested nested;
     collect(nested, object, 0);
+    if (nested.has_arrays) return array_of_arrays(object);
     if (!nested.numbers.empty() && nb::isinstance<nb::str>(nested.numbers[0]))
         return array_of_texts(nested.shape, nested.numbers);
     if (!nested.numbers.empty() && !try_number(nested.numbers[0])) {

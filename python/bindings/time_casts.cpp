@@ -174,7 +174,8 @@ void bind_time_casts(nb::module_& module) {
                 throw pv::DtypeError("from_ticks: integers as times, not " +
                                      std::string(counts.dtype().name()) + " as " +
                                      std::string(dtype_of(dtype).name()));
-            return pv::counts_as_times(cast_to(counts, pv::int64), kind.dtype());
+            const Array ticks = cast_to(counts, pv::int64);
+            return Array::view_of(ticks, pv::counts_as_times(ticks, kind.dtype()).operand());
         },
         nb::arg("x"), nb::arg("dtype"),
         "Integers as times of a type, 'datetime64[s]': of int64 in memory a view that writes through, else lazy.");

@@ -139,12 +139,16 @@ def _reduced(self, protocol):
 
 
 def _unpickled(memory, name, shape):
-    """What `pickle` calls: the elements in place."""
+    """What `pickle` calls: the elements in place, of bytes, which cannot be written, in a copy."""
     if 0 in shape:
         return pv.empty(shape, dtype=name)
     dtype = pv.dtype(name)
+    if isinstance(memory, bytes):
+        memory = bytearray(memory)
     flat = pv.asarray(memoryview(memory).cast("B"))
     return pv.reshape(pv.reshape(flat, (-1, dtype.itemsize))._view_as(dtype), shape)
 
 
 Array.__reduce_ex__ = _reduced
+Array.__copy__ = lambda self: self.copy()
+Array.__deepcopy__ = lambda self, memo: self.copy()
