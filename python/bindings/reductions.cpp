@@ -5,6 +5,7 @@
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
+#include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -31,6 +32,29 @@ bool is_dim_among(nb::handle axis) {
     return false;
 }
 
+/// A median between a number and an infinity is infinite: where one is NaN it is the mean of both elements in the middle.
+Array median_of_infinities(const Array& median, const Array& x, const pv::ChosenAxes& axes) {
+    const auto has = [](pv::Composed what, const Array& y) {
+        const Array found = pv::any_composed(what, y.operand());
+        return pv::Tensor<bool>(
+                   pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), found.operand(), {})
+                       .operand())
+            .item();
+    };
+    if (!x.dtype().is_floating() || !has(pv::Composed::is_nan, median) ||
+        !has(pv::Composed::is_infinite, x))
+        return median;
+    const auto half = [&](pv::QuantileMethod method) {
+        const auto quantile = pv::quantile_reduction("median", 0.5, 1, method);
+        return pv::any_binary(pv::Op::multiply, {pv::constant_operand(0.5), true},
+                              {pv::reduce_any(*quantile, x.operand(), axes).operand()});
+    };
+    const Array mean = pv::any_binary(pv::Op::add, {half(pv::QuantileMethod::lower).operand()},
+                                      {half(pv::QuantileMethod::higher).operand()});
+    const Array is_nan = pv::any_composed(pv::Composed::is_nan, median.operand());
+    return realised(chosen(is_nan, {mean.operand()}, {median.operand()}));
+}
+
 nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::handle dtype,
                    bool keep, std::string_view nan) {
     const Array* array = array_in(x);
@@ -53,8 +77,11 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
         if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
             return *times;
         if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
-        const Array result = computing(
-            array->size(), [&] { return pv::reduce_any(*what.reduction, array->operand(), axes); });
+        const Array result = computing(array->size(), [&] {
+            const Array computed = pv::reduce_any(*what.reduction, array->operand(), axes);
+            const bool is_median = what.reduction == &pv::MedianOperation::built_in();
+            return is_median ? median_of_infinities(computed, *array, axes) : computed;
+        });
         return dtype.is_none() ? result : cast_to(result, dtype_of(dtype));
     });
 }

@@ -6,7 +6,7 @@ import math
 
 from purview import _core
 from purview._common import axis_of
-from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, remainder, sin
+from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
 from purview._errors import ShapeError
@@ -51,8 +51,7 @@ def _but_nan(x, y, choose):
 
 
 def _fmod(x, y):
-    rest = remainder(abs(x), abs(y))
-    return where(x < 0, -rest, rest)
+    return _core.rem(x.astype(_core.int8) if x.dtype == y.dtype == _core.bool else x, y)
 
 
 def _step(x, at_zero):
@@ -182,12 +181,30 @@ def _select(conditions, choices, default=0):
     return functools.reduce(lambda rest, each: where(each[0], each[1], rest), list(zip(conditions, choices))[::-1], default)
 
 
+def _check_indices(what, indices, extent, of):
+    """Raises ValueError for the first index that is not in [0, extent)."""
+    wrong = _flat(indices)
+    wrong = wrong[(wrong < 0) | (wrong >= extent)]
+    if wrong.size:
+        raise ValueError(f"{what}: index {wrong[0].item()} is out of range for {of}")
+
+
 def _unravelled(indices, shape):
-    result = []
-    for extent in reversed((shape,) if isinstance(shape, int) else shape):
+    shape, result = (shape,) if isinstance(shape, int) else tuple(shape), []
+    _check_indices("unravel_index", indices, math.prod(shape), f"an array of shape {shape}")
+    for extent in reversed(shape):
         result.append(indices % extent)
         indices = indices // extent
     return tuple(reversed(result))
+
+
+def _ravelled(indices, shape):
+    shape, indices = (shape,) if isinstance(shape, int) else tuple(shape), [asarray(x) for x in indices]
+    if len(shape) != len(indices):
+        raise ValueError(f"ravel_multi_index: {len(indices)} arrays of indexes for an array of rank {len(shape)}")
+    for axis, (extent, each) in enumerate(zip(shape, indices)):
+        _check_indices("ravel_multi_index", each, extent, f"axis {axis} of size {extent}")
+    return functools.reduce(lambda flat, each: flat * each[0] + each[1], zip(shape, indices), 0)
 
 
 def _deleted(x, places, axis=None):
@@ -322,7 +339,7 @@ _functions = {
     ),
     "ravel_multi_index": (
         "The row-major indexes in a shape of indexes along each axis",
-        lambda indices, shape: functools.reduce(lambda flat, each: flat * each[0] + each[1], zip(shape, map(asarray, indices)), 0),
+        _ravelled,
     ),
     "copyto": ("Writes values to an array, or where a condition is true", lambda x, values, where=True: _write(x, values, where)),
     "putmask": (

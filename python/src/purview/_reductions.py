@@ -133,14 +133,21 @@ def searchsorted(x, values, /, side="left", sorter=None):
     return _core._searchsorted(x, values, side == "right")
 
 
+def _check_kind(what, kind):
+    if kind not in (None, "quicksort", "mergesort", "heapsort", "stable"):
+        raise ValueError(f"{what}: kind is 'stable', 'quicksort', 'mergesort' or 'heapsort', not {kind!r}")
+
+
 def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """New memory with the elements along an axis in order, NaN last. Always stable."""
+    _check_kind("sort", kind)
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
     return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
 
 
 def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last. Always stable."""
+    _check_kind("argsort", kind)
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
     return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
 

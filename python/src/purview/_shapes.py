@@ -96,6 +96,8 @@ def repeat(x, repeats, /, axis=None):
     counts = [counts] * x.shape[axis] if isinstance(counts, int) else list(counts)
     if len(counts) == 1:
         counts *= x.shape[axis]
+    if any(n < 0 for n in counts):
+        raise ValueError(f"repeat: {min(counts)} times: a count is not negative")
     if len(counts) != x.shape[axis]:
         raise ShapeError(f"repeat: {len(counts)} counts for an axis of {x.shape[axis]}")
     return take(x, asarray([i for i, n in enumerate(counts) for _ in range(n)], dtype=int64), axis=axis)
