@@ -171,7 +171,7 @@ nb::object softmax(nb::handle x, nb::handle axis) {
                      true);
 }
 
-nb::object einsum(const std::string& formula, const nb::args& arguments) {
+nb::object einsum(const std::string& formula, const nb::args& arguments, nb::handle /*optimize*/) {
     std::vector<pv::DimOperand> operands;
     std::vector<pv::DType> types;
     for (nb::handle argument : arguments) {
@@ -211,7 +211,7 @@ void bind_dim_functions(nb::module_& module) {
         "softmax", &softmax, nb::arg("x"), nb::arg("axis") = -1,
         "exp(x - max) / sum(exp(x - max)) over an axis, a Dim, or several of both, of the shape of x; computed now.");
     module.def(
-        "einsum", &einsum, nb::arg("formula"), nb::arg("arrays"),
+        "einsum", &einsum, nb::arg("formula"), nb::arg("arrays"), nb::arg("optimize") = nb::none(),
         "A sum of products, \"ik,kj->ij\", as in NumPy; computed now. Bound dims stay bound.");
     module.def(
         "rearrange", &rearrange, nb::arg("x"), nb::arg("pattern"), nb::arg("sizes"),

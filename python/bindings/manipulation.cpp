@@ -1,6 +1,7 @@
 // Views of other shapes, and arrays put together.
 
 #include "options.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/concat.hpp>
@@ -9,6 +10,7 @@
 #include <purview/functional/assembly/triangle.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace purview_python {
@@ -31,6 +33,22 @@ void bind_view(nb::module_& module, const char* name, const char* values, const 
 std::vector<pv::Operand> operands_of(nb::handle arrays) {
     std::vector<pv::Operand> operands;
     for (nb::handle each : arrays) operands.push_back(as_array(each).operand());
+    const TimeUnit* finest = nullptr; // times of several units are joined in the finest
+    bool differ = false;
+    for (const pv::Operand& each : operands) {
+        const TimeKind kind = kind_of(each.dtype());
+        if (kind.unit == nullptr || kind.is_point != kind_of(operands[0].dtype()).is_point)
+            return operands;
+        differ = differ || (finest != nullptr && finest != kind.unit);
+        finest = finest == nullptr ? kind.unit : std::min(finest, kind.unit);
+    }
+    if (differ)
+        for (pv::Operand& each : operands) {
+            const TimeKind kind = kind_of(each.dtype());
+            each = times_from(counts_in(each, kind, *finest, pv::Quotient::down),
+                              TimeKind{finest, kind.is_point}.dtype())
+                       .operand();
+        }
     return operands;
 }
 
@@ -96,8 +114,11 @@ void bind_manipulation(nb::module_& module) {
         "The elements moved on along an axis, or in row-major order; what leaves at one end comes in at the other. A view.");
     module.def(
         "concat",
-        [](nb::handle arrays, nb::handle axis) {
+        [](nb::handle arrays, nb::handle axis, nb::handle dtype) {
             std::vector<pv::Operand> operands = operands_of(arrays);
+            if (!dtype.is_none())
+                for (pv::Operand& each : operands)
+                    each = cast_to(Array(each), dtype_of(dtype)).operand();
             pv::index_t along = 0;
             if (axis.is_none()) {
                 const pv::index_t flat = -1;
@@ -108,7 +129,7 @@ void bind_manipulation(nb::module_& module) {
             }
             return pv::joined_any(pv::Joining::concat, std::move(operands), along);
         },
-        nb::arg("arrays"), nb::arg("axis").none() = 0,
+        nb::arg("arrays"), nb::arg("axis").none() = 0, nb::kw_only(), nb::arg("dtype") = nb::none(),
         "Arrays one after the other along an axis, or flattened for None: lazy. Their other axes agree.");
     module.def(
         "stack",

@@ -55,8 +55,28 @@ Array median_of_infinities(const Array& median, const Array& x, const pv::Chosen
     return realised(chosen(is_nan, {mean.operand()}, {median.operand()}));
 }
 
+/// NumPy's `where` and `initial`, None where they are not given.
+struct Masked {
+    nb::handle where;
+    nb::handle initial;
+
+    bool is_given() const { return (where && !where.is_none()) || (initial && !initial.is_none()); }
+};
+
 nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::handle dtype,
-                   bool keep, std::string_view nan) {
+                   bool keep, std::string_view nan, const Masked& masked = {}) {
+    if (masked.is_given()) {
+        if (has_dims(x) || is_dim_among(axis))
+            throw nb::type_error(
+                (std::string(what.name) + ": no where and no initial for an array with dims")
+                    .c_str());
+        const auto or_none = [](nb::handle given) {
+            return given ? nb::borrow(given) : nb::object(nb::none());
+        };
+        return nb::module_::import_("purview._masked")
+            .attr("reduced")(what.name, x, axis, dtype, keep, nan, or_none(masked.where),
+                             or_none(masked.initial));
+    }
     const Array* array = array_in(x);
     if ((array == nullptr && has_dims(x)) || is_dim_among(axis)) {
         if (!dtype.is_none() || nan != "keep")
@@ -89,11 +109,10 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
 /// Defines a reduction as a function and, with a class, as its method.
 void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, const char* text) {
     const auto define = [&](auto function, const auto&... options) {
-        module.def(what.name, function, nb::arg("x"), nb::arg("axis") = nb::none(), nb::kw_only(),
-                   options..., text);
+        module.def(what.name, function, nb::arg("x"), nb::arg("axis") = nb::none(), options...,
+                   text);
         if (array != nullptr)
-            array->def(what.name, function, nb::arg("axis") = nb::none(), nb::kw_only(), options...,
-                       text);
+            array->def(what.name, function, nb::arg("axis") = nb::none(), options..., text);
     };
     if (array != nullptr)
         for (nb::handle type :
@@ -106,21 +125,40 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
                 nb::arg("keepdims") = false, text);
     const auto keepdims = nb::arg("keepdims") = false;
     const auto nan_option = nb::arg("nan") = "keep";
+    const auto initial_option = nb::arg("initial") = nb::none();
+    const auto where_option = nb::arg("where") = nb::none();
     if (what.of_truth)
         return define(
-            [what](nb::handle x, nb::handle axis, bool keep) {
-                return reduced(what, x, axis, nb::none(), keep, "keep");
+            [what](nb::handle x, nb::handle axis, bool keep, nb::handle where) {
+                return reduced(what, x, axis, nb::none(), keep, "keep", {where, {}});
             },
-            keepdims);
+            nb::kw_only(), keepdims, where_option);
     const std::string_view name = what.name;
-    if (name == "sum" || name == "prod" || name == "mean")
+    const auto dtype_option = nb::arg("dtype") = nb::none();
+    if (name == "mean")
         return define(
-            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep,
-                   std::string_view nan) { return reduced(what, x, axis, dtype, keep, nan); },
-            nb::arg("dtype") = nb::none(), keepdims, nan_option);
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep, std::string_view nan,
+                   nb::handle where) {
+                return reduced(what, x, axis, dtype, keep, nan, {where, {}});
+            },
+            dtype_option, nb::kw_only(), keepdims, nan_option, where_option);
+    if (name == "sum" || name == "prod")
+        return define(
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep, std::string_view nan,
+                   nb::handle initial, nb::handle where) {
+                return reduced(what, x, axis, dtype, keep, nan, {where, initial});
+            },
+            dtype_option, nb::kw_only(), keepdims, nan_option, initial_option, where_option);
+    if (name == "min" || name == "max")
+        return define(
+            [what](nb::handle x, nb::handle axis, bool keep, std::string_view nan,
+                   nb::handle initial, nb::handle where) {
+                return reduced(what, x, axis, nb::none(), keep, nan, {where, initial});
+            },
+            nb::kw_only(), keepdims, nan_option, initial_option, where_option);
     define([what](nb::handle x, nb::handle axis, bool keep,
                   std::string_view nan) { return reduced(what, x, axis, nb::none(), keep, nan); },
-           keepdims, nan_option);
+           nb::kw_only(), keepdims, nan_option);
 }
 void bind(nb::module_& module, const char* name, const Reduction& reduction, const char* text) {
     bind(module, nullptr, {name, &reduction}, text);

@@ -40,6 +40,12 @@ def check_device(device):
         raise ValueError(f"the only device is 'cpu', not {device!r}")
 
 
+def check_order(what, order):
+    """Raises ValueError for another order than the row-major one, which all new arrays have."""
+    if order not in (None, "C", "K", "A"):
+        raise ValueError(f"{what}: order is 'C', row-major, not {order!r}")
+
+
 def existing(path):
     """The text of the path of a file. Raises FileNotFoundError."""
     os.stat(path)

@@ -87,9 +87,13 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     return ramp.astype(to, copy=False)
 
 
-def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
-    """num numbers from start to stop, which is among them unless endpoint is false."""
+def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, retstep=False):
+    """num numbers from start to stop, which is among them unless endpoint is false. With retstep=True also the distance of each two."""
     check_device(device)
+    if retstep:
+        between = num - 1 if endpoint else num
+        values = linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
+        return values, (stop - start) / between if between > 0 else math.nan
     intervals = num - 1 if endpoint else num
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     to = type_or(dtype, _core.complex128 if is_complex else float64)

@@ -5,7 +5,7 @@ import functools
 import math
 
 from purview import _core
-from purview._common import axis_of
+from purview._common import axis_of, check_order
 from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
@@ -80,6 +80,11 @@ def _flat(x):
     return reshape(x, (-1,))
 
 
+def _ravel(x, order=None):
+    check_order("ravel", order)
+    return _flat(x)
+
+
 def _parts(what, x, places, axis, equal_parts=False):
     x = asarray(x)
     size = x.shape[axis_of(axis, x.ndim, what)]
@@ -135,16 +140,25 @@ def _array_equal(x, y, equal_nan=False):
     return builtins.bool(all(same | (isnan(x) & isnan(y)) if equal_nan else same))
 
 
-def _average(x, axis=None, weights=None, keepdims=False):
+def _average(x, axis=None, weights=None, returned=False, *, keepdims=False):
     x = asarray(x)
+    if returned:
+        result = _average(x, axis, weights, keepdims=keepdims)
+        weights = _core.broadcast_to(asarray(1.0), x.shape) if weights is None else _weights_like(x, axis, asarray(weights))
+        total = sum(weights, axis, keepdims=keepdims)
+        return result, total.astype(result.dtype, copy=False)
     if weights is None:
         return _core.mean(x, axis, keepdims=keepdims)
-    weights = asarray(weights)
-    if weights.shape != x.shape:
-        if weights.ndim != 1 or not isinstance(axis, int):
-            raise ShapeError(f"average: weights of shape {weights.shape} for an array of shape {x.shape} and axis {axis}")
-        weights = _core.broadcast_to(moveaxis(reshape(weights, (-1,) + (1,) * (x.ndim - 1)), 0, axis), x.shape)
+    weights = _weights_like(x, axis, asarray(weights))
     return sum(x * weights, axis, keepdims=keepdims) / sum(weights, axis, keepdims=keepdims)
+
+
+def _weights_like(x, axis, weights):
+    if weights.shape == x.shape:
+        return weights
+    if weights.ndim != 1 or not isinstance(axis, int):
+        raise ShapeError(f"average: weights of shape {weights.shape} for an array of shape {x.shape} and axis {axis}")
+    return _core.broadcast_to(moveaxis(reshape(weights, (-1,) + (1,) * (x.ndim - 1)), 0, axis), x.shape)
 
 
 def _rows(x, y, rowvar):
@@ -252,7 +266,7 @@ _functions = {
         "New memory with the elements of anything that is an array; copy=False as asarray",
         lambda obj, dtype=None, *, copy=True, ndmin=0: _new(asarray(obj, dtype, copy=copy or None), ndmin),
     ),
-    "copy": ("New memory with the elements, computed now", lambda x, /: asarray(x).copy()),
+    "copy": ("New memory with the elements, computed now", lambda x, /, order=None: asarray(x).copy(order)),
     "identity": ("A square matrix of zeros with ones on its diagonal", lambda n, dtype=None: eye(n, dtype=dtype)),
     "tri": ("Ones on diagonal k of a matrix and below it, zeros above", lambda N, M=None, k=0, dtype=None: _tri(N, M, k, dtype)),
     "logspace": (
@@ -296,7 +310,7 @@ _functions = {
     ),
     "transpose": ("The axes in another order, reversed by default: a view", lambda x, axes=None: asarray(x).transpose(axes=axes)),
     "swapaxes": ("The array with two axes exchanged: a view", lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
-    "ravel": ("The elements in row-major order: a view", _flat),
+    "ravel": ("The elements in row-major order: a view", _ravel),
     "atleast_1d": ("The array, of rank 1 where it was 0: a view", lambda x, /: _at_least(x, 1)),
     "atleast_2d": ("The array as one row where its rank was below 2: a view", lambda x, /: _at_least(x, 2)),
     "atleast_3d": ("The array with axes of size 1 up to rank 3: a view", lambda x, /: _at_least(x, 3)),

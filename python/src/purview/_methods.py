@@ -6,6 +6,7 @@ import pickle
 
 import purview as pv
 from purview import _core
+from purview._common import check_order
 from purview._core import Array
 from purview._numpy import array_function, array_ufunc
 from purview._print import html_of, text_of
@@ -17,9 +18,9 @@ for _name in """
     setattr(Array, _name, getattr(pv, _name))
 
 
-def _reshape(self, *shape):
+def _reshape(self, *shape, order=None):
     """The elements in row-major order in another shape, one extent of which may be -1. A view."""
-    return pv.reshape(self, shape[0] if len(shape) == 1 else shape)
+    return pv.reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
 
 def _transpose(self, *order, axes=None):
@@ -29,14 +30,22 @@ def _transpose(self, *order, axes=None):
     return pv.permute_dims(self, tuple(order or axes or range(self.ndim)[::-1]))
 
 
-def _flatten(self):
+def _flatten(self, order=None):
     """The elements in row-major order, in new memory."""
+    check_order("flatten", order)
     return pv.reshape(self, -1).realise()
 
 
-def _ravel(self):
+def _ravel(self, order=None):
     """The elements in row-major order. A view."""
+    check_order("ravel", order)
     return pv.reshape(self, -1)
+
+
+def _copied(self, order=None):
+    """New memory with the elements, computed now."""
+    check_order("copy", order)
+    return _copy_of(self)
 
 
 def _sort(self, axis=-1):
@@ -90,9 +99,13 @@ def _contains(self, value):
     return found if isinstance(found, bool) else pv.any(found).item()
 
 
-_item_of, _fill_of = Array.item, Array.fill.fget
+_item_of, _fill_of, _copy_of = Array.item, Array.fill.fget, Array.copy
 for _method in (_reshape, _transpose, _flatten, _ravel, _sort, _argpartition, _put, _conj, _item, _tobytes):
     setattr(Array, _method.__name__[1:], _method)
+    _method.__name__ = _method.__name__[1:]
+    _method.__qualname__ = f"Array.{_method.__name__}"
+_copied.__name__, _copied.__qualname__ = "copy", "Array.copy"
+Array.copy = _copied
 Array.fill = property(_fill)
 Array.conjugate = _conj
 Array.real = property(pv.real, doc="The real parts: lazy.")

@@ -42,7 +42,7 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
         function = None
     if function is None:
         raise _has_none(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
-    where = options.pop("where", True)
+    where = options.pop("where", True) if method != "reduce" else True
     if where is not True:
         raise TypeError(f"np.{ufunc.__name__}: no where= for arrays of purview: pv.where(condition, x, y)")
     dtype = options.pop("dtype", None)

@@ -3,7 +3,7 @@
 import builtins
 
 from purview import _core
-from purview._common import axes_of, axis_of, int64
+from purview._common import axes_of, axis_of, check_order, int64
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 
@@ -15,8 +15,9 @@ __all__ = """
 broadcast_to = _core.broadcast_to
 
 
-def reshape(x, /, shape, *, copy=None):
+def reshape(x, /, shape, order=None, *, copy=None):
     """The elements in row-major order in another shape, one extent of which may be -1. A view."""
+    check_order("reshape", order)
     result = _core._reshape(x, shape)
     return result.realise() if copy else result
 
@@ -103,11 +104,18 @@ def repeat(x, repeats, /, axis=None):
     return take(x, asarray([i for i, n in enumerate(counts) for _ in range(n)], dtype=int64), axis=axis)
 
 
-def take(x, indices, /, axis=None):
-    """Elements at indices along an axis, or in row-major order, whose place the axes of the indices take: lazy. Indices below zero count from the end."""
+def take(x, indices, /, axis=None, *, mode="raise"):
+    """Elements at indices along an axis, or in row-major order, whose place the axes of the indices take: lazy. Indices below zero count
+    from the end. Of those out of range mode="clip" makes the nearest, and "wrap" the remainder by the size."""
     x = asarray(x)
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
+    if mode not in ("raise", "clip", "wrap"):
+        raise ValueError(f"take: mode is 'raise', 'clip' or 'wrap', not {mode!r}")
+    if mode != "raise":
+        size = x.shape[axis_of(axis, x.ndim, "take")]
+        indices = asarray(indices).astype(int64, copy=False)
+        indices = indices % size if mode == "wrap" else _core.minimum(_core.maximum(indices, 0), size - 1)
     return _core._take(x, indices, axis)
 
 
