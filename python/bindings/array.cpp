@@ -72,7 +72,9 @@ PyObject* get_dtype(PyObject* x, void*) noexcept {
 PyTypeObject* array_type = nullptr;
 
 Array realised(const Array& x) {
-    return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
+    return allocating("realise", x.dtype(), x.dimensions().max_shape(), [&] {
+        return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
+    });
 }
 
 Array cast_to(const Array& x, pv::DType dtype) {

@@ -186,8 +186,11 @@ nb::object einsum(const std::string& formula, const nb::args& arguments, nb::han
 
 nb::object rearrange(nb::handle x, const std::string& pattern, const nb::kwargs& sizes) {
     std::vector<pv::AxisSize> named;
-    for (const auto& [name, size] : sizes)
-        named.push_back({nb::cast<std::string>(name), nb::cast<Py_ssize_t>(size)});
+    for (const auto& [name, size] : sizes) {
+        if (!PyIndex_Check(size.ptr()))
+            throw nb::type_error(("rearrange: a size is an integer, not " + told(size)).c_str());
+        named.push_back({nb::cast<std::string>(name), nb::cast<Py_ssize_t>(nb::int_(size))});
+    }
     const nb::object array = has_dims(x) ? nb::borrow(x) : nb::cast(as_array(x));
     const bool writable =
         nb::isinstance<DimArray>(array)

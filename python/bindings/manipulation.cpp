@@ -55,12 +55,12 @@ std::vector<pv::Operand> operands_of(nb::handle arrays) {
 } // namespace
 
 void bind_manipulation(nb::module_& module) {
-    bind_view<pv::reshape_operand>(module, "_reshape", "shape",
+    bind_view<pv::reshape_operand>(module, "reshape", "shape",
                                    "The elements in row-major order in another shape.");
     bind_view<pv::transpose_operand>(module, "permute_dims", "axes",
                                      "The axes in another order, each named once: a view.");
-    bind_view<pv::squeeze_operand>(module, "_squeeze", "axis", "Drops axes of size 1: a view.");
-    bind_view<pv::new_axis_operand>(module, "_expand_dims", "axis",
+    bind_view<pv::squeeze_operand>(module, "squeeze", "axis", "Drops axes of size 1: a view.");
+    bind_view<pv::new_axis_operand>(module, "expand_dims", "axis",
                                     "Inserts an axis of size 1: a view.");
     bind_view<pv::tile_operand>(
         module, "tile", "reps",
@@ -125,7 +125,10 @@ void bind_manipulation(nb::module_& module) {
                 for (pv::Operand& each : operands)
                     each = pv::reshape_operand(each, pv::ShapeSpan(&flat, 1));
             } else {
-                along = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
+                if (!PyIndex_Check(axis.ptr()))
+                    throw nb::type_error(
+                        ("concat: an axis is an integer, not " + told(axis)).c_str());
+                along = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(axis)));
             }
             return pv::joined_any(pv::Joining::concat, std::move(operands), along);
         },
@@ -139,22 +142,35 @@ void bind_manipulation(nb::module_& module) {
         },
         nb::arg("arrays"), nb::arg("axis") = 0,
         "Arrays of one shape beside each other along a new axis: lazy.");
-    module.def("_take", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
-        return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
-                                      static_cast<pv::index_t>(axis)));
-    });
-    module.def("_take_along_axis", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
-        return Array(pv::take_along_axis_operand(as_array(x).operand(), as_array(indices).operand(),
-                                                 static_cast<pv::index_t>(axis)));
-    });
-    module.def("_tril", [](nb::handle x, Py_ssize_t k) {
-        const Array array = as_array(x);
-        return Array(pv::lower_triangle_operand(array.operand(), k, array.rank()));
-    });
-    module.def("_triu", [](nb::handle x, Py_ssize_t k) {
-        const Array array = as_array(x);
-        return Array(pv::upper_triangle_operand(array.operand(), k, array.rank()));
-    });
+    module.def(
+        "take",
+        [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
+            return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
+                                          static_cast<pv::index_t>(axis)));
+        },
+        nb::arg("x"), nb::arg("indices"), nb::arg("axis"));
+    module.def(
+        "take_along_axis",
+        [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
+            return Array(pv::take_along_axis_operand(as_array(x).operand(),
+                                                     as_array(indices).operand(),
+                                                     static_cast<pv::index_t>(axis)));
+        },
+        nb::arg("x"), nb::arg("indices"), nb::arg("axis"));
+    module.def(
+        "tril",
+        [](nb::handle x, Py_ssize_t k) {
+            const Array array = as_array(x);
+            return Array(pv::lower_triangle_operand(array.operand(), k, array.rank()));
+        },
+        nb::arg("x"), nb::arg("k"));
+    module.def(
+        "triu",
+        [](nb::handle x, Py_ssize_t k) {
+            const Array array = as_array(x);
+            return Array(pv::upper_triangle_operand(array.operand(), k, array.rank()));
+        },
+        nb::arg("x"), nb::arg("k"));
 }
 
 } // namespace purview_python

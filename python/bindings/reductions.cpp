@@ -256,7 +256,9 @@ pv::NormOrder norm_order(nb::handle p) {
                                                        {"frobenius", pv::NormOrder::frobenius()}};
         return named("norm", "ord", nb::cast<const char*>(p), kOrders);
     }
-    return pv::NormOrder(nb::cast<double>(p));
+    if (!nb::hasattr(p, "__float__"))
+        throw nb::type_error(("norm: ord is a number or a name, not " + told(p)).c_str());
+    return pv::NormOrder(nb::cast<double>(nb::float_(p)));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 import operator
 
 from purview import _core
+from purview._common import named
 from purview._core import asarray
 
 __all__ = ["clip", "round"]
@@ -27,6 +28,7 @@ def round(x, /, decimals=0):
     return _core._round(x)
 
 
+@named("clip", "maximum", "minimum", "astype")
 def clip(x, /, min=None, max=None):
     """x between two bounds, each a number, an array or None: broadcast together, lazy, of the type of x."""
     x = asarray(x)

@@ -5,8 +5,8 @@ import functools
 import math
 
 from purview import _core
-from purview._common import axis_of, check_order
-from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, sin
+from purview._common import axis_of, check_order, named
+from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
 from purview._errors import ShapeError
@@ -96,6 +96,7 @@ def _parts(what, x, places, axis, equal_parts=False):
     return [x[before + (slice(begin, end),)] for begin, end in zip([0, *places], [*places, None])]
 
 
+@named("diagonal", "moveaxis")
 def _diagonal(x, /, offset=0, axis1=0, axis2=1):
     x = moveaxis(x, (axis1, axis2), (-2, -1))
     rows, columns = x.shape[-2:]
@@ -309,7 +310,10 @@ _functions = {
         lambda x, /, axis=None: asarray(x).size if axis is None else asarray(x).shape[axis],
     ),
     "transpose": ("The axes in another order, reversed by default: a view", lambda x, axes=None: asarray(x).transpose(axes=axes)),
-    "swapaxes": ("The array with two axes exchanged: a view", lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
+    "swapaxes": (
+        "The array with two axes exchanged: a view",
+        named("swapaxes", "moveaxis")(lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
+    ),
     "ravel": ("The elements in row-major order: a view", _ravel),
     "atleast_1d": ("The array, of rank 1 where it was 0: a view", lambda x, /: _at_least(x, 1)),
     "atleast_2d": ("The array as one row where its rank was below 2: a view", lambda x, /: _at_least(x, 2)),
@@ -370,7 +374,7 @@ _functions = {
         lambda x, kth, axis=-1: take_along_axis(x, _core.argpartition(x, kth, axis), axis).realise(),
     ),
     # Sets.
-    "unique": ("Each element once, in order, and more if asked as by NumPy. NaNs equal nothing", _unique),
+    "unique": ("Each element once, in order, and more if asked as by NumPy. NaNs are one element, the last", _unique),
     "union1d": ("The elements of either array, once, in order", lambda x, y: unique_values(concat([x, y], None))),
     "intersect1d": ("The elements of both arrays, once, in order", lambda x, y: _only(x, y, True)),
     "setdiff1d": ("The elements of x that are not in y, once, in order", lambda x, y: _only(x, y, False)),
@@ -386,7 +390,7 @@ _functions = {
     "cross": ("The vector product of vectors of 3 elements along an axis", _cross),
     "trace": (
         "The sums of diagonals over two axes, as diagonal",
-        lambda x, /, offset=0, axis1=0, axis2=1: sum(_diagonal(x, offset, axis1, axis2), -1),
+        named("trace", "diagonal")(lambda x, /, offset=0, axis1=0, axis2=1: sum(_diagonal(x, offset, axis1, axis2), -1)),
     ),
     # Statistics.
     "average": ("The mean over axes, by weights of the shape of x or of one axis", _average),

@@ -90,6 +90,11 @@ def _formatted(self, how):
     return format(self.item(), how) if self.ndim == 0 else format(str(self), how)
 
 
+def _rounded(self, decimals=None):
+    """What `round` makes: of an element an integer, unless decimals are given; else an array."""
+    return round(self.item()) if decimals is None and self.ndim == 0 else pv.round(self, decimals or 0)
+
+
 def _contains(self, value):
     """Whether an element equals a value."""
     try:
@@ -116,6 +121,7 @@ Array.__divmod__ = lambda self, other: (self // other, self % other)
 Array.__rdivmod__ = lambda self, other: (other // self, other % self)
 Array.__format__ = _formatted
 Array.__contains__ = _contains
+Array.__round__ = _rounded
 Array.__array_priority__ = 20
 Array.__array_ufunc__ = array_ufunc
 Array.__array_function__ = array_function

@@ -5,7 +5,7 @@ import math
 from collections import namedtuple
 
 from purview import _core, _masked
-from purview._common import axes_of, axis_of, complex_types, int64
+from purview._common import axes_of, axis_of, complex_types, int64, named
 from purview._core import asarray, sqrt, sum
 from purview._creation import full
 from purview._elements import _as_bool
@@ -27,6 +27,7 @@ def _of(result, dtype):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
+@named("var", "variance", "astype")
 def var(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep", where=None):
     """The variance over axes, the squares divided by n - correction, which is also `ddof`. `nan`: "keep", "skip" or "raise"."""
     x = _summed_type(asarray(x), dtype)
@@ -43,6 +44,7 @@ def var(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=Fals
     return result * (count / (count - correction) if count > correction else math.nan)
 
 
+@named("std", "var", "variance")
 def std(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep", where=None):
     """The standard deviation over axes: the root of the variance."""
     return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, dtype=dtype, keepdims=keepdims, nan=nan, where=where))
@@ -144,14 +146,14 @@ def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """New memory with the elements along an axis in order, NaN last. Always stable."""
     _check_kind("sort", kind)
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
-    return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
+    return _core.sort(x, axis_of(axis, x.ndim, "sort"), descending)
 
 
 def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last. Always stable."""
     _check_kind("argsort", kind)
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
-    return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
+    return _core.argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
 
 
 def _as_end(part, x, axis):
@@ -159,6 +161,7 @@ def _as_end(part, x, axis):
     return part if part.ndim else broadcast_to(part, tuple(1 if a == axis else n for a, n in enumerate(x.shape)))
 
 
+@named("diff", "concat")
 def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
     """The differences of neighbours along an axis, taken n times: lazy, the axis shorter by n."""
     x = asarray(x)

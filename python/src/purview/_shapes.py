@@ -18,18 +18,18 @@ broadcast_to = _core.broadcast_to
 def reshape(x, /, shape, order=None, *, copy=None):
     """The elements in row-major order in another shape, one extent of which may be -1. A view."""
     check_order("reshape", order)
-    result = _core._reshape(x, shape)
+    result = _core.reshape(x, shape)
     return result.realise() if copy else result
 
 
 def expand_dims(x, /, axis=0):
     """The array with new axes of size 1, at these places of the result: a view."""
     if isinstance(axis, int):
-        return _core._expand_dims(x, axis)
+        return _core.expand_dims(x, axis)
     x = asarray(x)
     rank = x.ndim + len(axis)
     for a in sorted(axis_of(a, rank, "expand_dims") for a in axis):
-        x = _core._expand_dims(x, a)
+        x = _core.expand_dims(x, a)
     return x
 
 
@@ -38,7 +38,7 @@ def squeeze(x, /, axis=None):
     x = asarray(x)
     if axis is None:
         axis = tuple(a for a, extent in enumerate(x.shape) if extent == 1)
-    return _core._squeeze(x, axis)
+    return _core.squeeze(x, axis)
 
 
 def moveaxis(x, source, destination, /):
@@ -116,7 +116,7 @@ def take(x, indices, /, axis=None, *, mode="raise"):
         size = x.shape[axis_of(axis, x.ndim, "take")]
         indices = asarray(indices).astype(int64, copy=False)
         indices = indices % size if mode == "wrap" else _core.minimum(_core.maximum(indices, 0), size - 1)
-    return _core._take(x, indices, axis)
+    return _core.take(x, indices, axis)
 
 
 def take_along_axis(x, indices, /, axis=-1):
@@ -127,4 +127,4 @@ def take_along_axis(x, indices, /, axis=-1):
     )
     axis = axis_of(axis, x.ndim, "take_along_axis")
     fitted = lambda y: broadcast_to(y, tuple(y.shape[a] if a == axis else n for a, n in enumerate(shape)))
-    return _core._take_along_axis(fitted(x), fitted(indices), axis)
+    return _core.take_along_axis(fitted(x), fitted(indices), axis)
