@@ -128,3 +128,9 @@ def take_along_axis(x, indices, /, axis=-1):
     axis = axis_of(axis, x.ndim, "take_along_axis")
     fitted = lambda y: broadcast_to(y, tuple(y.shape[a] if a == axis else n for a, n in enumerate(shape)))
     return _core.take_along_axis(fitted(x), fitted(indices), axis)
+
+
+def at_least(x, rank):
+    """The array with axes of size 1, as NumPy's atleast_2d and atleast_3d add them."""
+    x = asarray(x)
+    return x if x.ndim >= rank else x[None] if rank == 1 or (x.ndim == 1 and rank == 2) else at_least(x, rank - 1)[(..., None)]
