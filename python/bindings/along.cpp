@@ -12,23 +12,28 @@
 #include <purview/functional/reductions/reduce.hpp>
 
 namespace purview_python {
-namespace {} // namespace
 
 void bind_along(nb::module_& module) {
-    module.def("_sort", [](nb::handle x, Py_ssize_t axis, bool descending) {
-        const Array array = as_array(x);
-        return computing(steps(array.size(), 10), [&]() -> Array {
-            if (descending) return pv::sort(array, axis, pv::descending);
-            return pv::sort(array, axis);
-        });
-    });
-    module.def("_argsort", [](nb::handle x, Py_ssize_t axis, bool descending) {
-        const Array array = as_array(x);
-        return computing(steps(array.size(), 10), [&]() -> Array {
-            if (descending) return pv::argsort(array, axis, pv::descending);
-            return pv::argsort(array, axis);
-        });
-    });
+    module.def(
+        "sort",
+        [](nb::handle x, Py_ssize_t axis, bool descending) {
+            const Array array = as_array(x);
+            return computing(steps(array.size(), 10), [&]() -> Array {
+                if (descending) return pv::sort(array, axis, pv::descending);
+                return pv::sort(array, axis);
+            });
+        },
+        nb::arg("x"), nb::arg("axis"), nb::arg("descending"));
+    module.def(
+        "argsort",
+        [](nb::handle x, Py_ssize_t axis, bool descending) {
+            const Array array = as_array(x);
+            return computing(steps(array.size(), 10), [&]() -> Array {
+                if (descending) return pv::argsort(array, axis, pv::descending);
+                return pv::argsort(array, axis);
+            });
+        },
+        nb::arg("x"), nb::arg("axis"), nb::arg("descending"));
     module.def("_searchsorted", [](nb::handle sorted, nb::handle values, bool right) {
         const auto [edges, array] = comparable_numbers(sorted, values);
         return computing(steps(array.size(), 10), [&, &edges = edges, &array = array]() -> Array {

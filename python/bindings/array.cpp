@@ -98,7 +98,9 @@ PyObject* get_dtype(PyObject* x, void*) noexcept {
 PyTypeObject* array_type = nullptr;
 
 Array realised(const Array& x) {
-    return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
+    return allocating("realise", x.dtype(), x.dimensions().max_shape(), [&] {
+        return computing(x.size(), [&] { return pv::dense_clone_tensor(x); });
+    });
 }
 
 Array cast_to(const Array& x, pv::DType dtype) {
@@ -185,7 +187,10 @@ void add_properties(std::vector<PyType_Slot>& slots) {
 void bind_array(nb::module_& module, nb::class_<Array>& array) {
     module.def(
         "asarray",
-        [](nb::handle object, nb::handle dtype, nb::handle device, nb::handle copy) {
+        [](nb::handle object, nb::handle dtype, nb::handle device, nb::handle copy,
+           nb::handle order) {
+            if (!order.is_none())
+                nb::module_::import_("purview._common").attr("check_order")("asarray", order);
             if (!device.is_none() && nb::cast<std::string>(nb::str(device)) != "cpu")
                 throw nb::value_error("asarray: the only device is \"cpu\"");
             return as_array(object, dtype.is_none() ? std::optional<pv::DType>() : dtype_of(dtype),
@@ -194,7 +199,7 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
                                                    : Copying::never);
         },
         nb::arg("obj").none(), nb::arg("dtype") = nb::none(), nb::kw_only(),
-        nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(),
+        nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(), nb::arg("order") = nb::none(),
         "An array of anything that is one: the buffer protocol (NumPy), DLPack, nested lists of numbers, a number. "
         "Without a copy where memory can be read in place.");
 

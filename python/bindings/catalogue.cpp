@@ -39,10 +39,12 @@ void bind_with_index(nb::module_& module, const char* name) {
 
 template <pv::Operand of(pv::ShapeSpan, std::uint64_t, double, double, pv::DType)>
 void bind_random(nb::module_& module, const char* name) {
-    module.def(name,
-               [](nb::handle shape, std::uint64_t seed, double a, double b, nb::handle dtype) {
-                   return Array(of(integers_of(shape), seed, a, b, dtype_of(dtype)));
-               });
+    module.def(
+        name,
+        [](nb::handle shape, std::uint64_t seed, double a, double b, nb::handle dtype) {
+            return Array(of(integers_of(shape), seed, a, b, dtype_of(dtype)));
+        },
+        nb::arg("shape"), nb::arg("seed"), nb::arg("first"), nb::arg("second"), nb::arg("dtype"));
 }
 pv::Operand uniform(pv::ShapeSpan shape, std::uint64_t seed, double, double, pv::DType dtype) {
     return pv::random_operand(shape, seed, dtype);
@@ -79,9 +81,9 @@ pv::Gradient gradient_of(nb::handle given) {
 void bind_catalogue(nb::module_& module) {
     bind_with_index<pv::Extreme::least>(module, "_min_with_index");
     bind_with_index<pv::Extreme::greatest>(module, "_max_with_index");
-    bind_random<uniform>(module, "_random_uniform");
-    bind_random<pv::normal_operand>(module, "_random_normal");
-    bind_random<exponential>(module, "_random_exponential");
+    bind_random<uniform>(module, "random_uniform");
+    bind_random<pv::normal_operand>(module, "random_normal");
+    bind_random<exponential>(module, "random_exponential");
     // Itself if it lies in memory, else computed.
     module.def("_in_memory", [](nb::handle x) {
         const Array array = as_array(x);

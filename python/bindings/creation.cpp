@@ -1,5 +1,6 @@
 // New arrays.
 
+#include "memory.hpp"
 #include "options.hpp"
 #include "times.hpp"
 
@@ -38,7 +39,9 @@ Array times_over(const Array& counts, pv::DType type) {
 Array new_array(pv::DType type, pv::ShapeSpan shape) {
     if (kind_of(type).unit != nullptr) return times_over(new_array(pv::int64, shape), type);
     return visit_number(type, "empty", [&]<typename T>(std::type_identity<T>) -> Array {
-        return pv::empty<T>(pv::AxisValues(pv::to_shape(shape)));
+        return allocating("empty", type, shape, [&]() -> Array {
+            return pv::empty<T>(pv::AxisValues(pv::to_shape(shape)));
+        });
     });
 }
 
@@ -52,7 +55,8 @@ void bind_creation(nb::module_& module) {
         if (kind_of(type).unit != nullptr)
             return times_over(Array(pv::zeros<std::int64_t>(pv::AxisValues(extents))), type);
         return visit_number(type, "zeros", [&]<typename T>(std::type_identity<T>) -> Array {
-            return pv::zeros<T>(pv::AxisValues(extents));
+            return allocating("zeros", type, extents,
+                              [&]() -> Array { return pv::zeros<T>(pv::AxisValues(extents)); });
         });
     });
     module.def("_full", [](nb::handle shape, nb::handle value, nb::handle dtype) {
@@ -73,8 +77,9 @@ void bind_creation(nb::module_& module) {
         if (type.is_integer()) {
             const auto first = static_cast<std::uint64_t>(nb::cast<std::int64_t>(begin));
             const auto each = static_cast<std::uint64_t>(nb::cast<std::int64_t>(step));
-            const pv::MutableTensor<std::int64_t> result =
-                pv::empty<std::int64_t>(pv::AxisValues(shape));
+            const auto result = allocating("arange", pv::int64, shape, [&] {
+                return pv::empty<std::int64_t>(pv::AxisValues(shape));
+            });
             std::int64_t* const out = count > 0 ? result.data() : nullptr;
             for (Py_ssize_t i = 0; i < count; ++i)
                 out[i] = static_cast<std::int64_t>(first + static_cast<std::uint64_t>(i) * each);
@@ -82,7 +87,8 @@ void bind_creation(nb::module_& module) {
         }
         const double first = nb::cast<double>(begin);
         const double each = nb::cast<double>(step);
-        const pv::MutableTensor<double> result = pv::empty<double>(pv::AxisValues(shape));
+        const auto result = allocating("arange", pv::float64, shape,
+                                       [&] { return pv::empty<double>(pv::AxisValues(shape)); });
         double* const out = count > 0 ? result.data() : nullptr;
         for (Py_ssize_t i = 0; i < count; ++i) out[i] = first + static_cast<double>(i) * each;
         return type == pv::float64 ? Array(result) : realised(cast_to(result, type));

@@ -171,7 +171,7 @@ nb::object softmax(nb::handle x, nb::handle axis) {
                      true);
 }
 
-nb::object einsum(const std::string& formula, const nb::args& arguments) {
+nb::object einsum(const std::string& formula, const nb::args& arguments, nb::handle /*optimize*/) {
     std::vector<pv::DimOperand> operands;
     std::vector<pv::DType> types;
     for (nb::handle argument : arguments) {
@@ -186,8 +186,11 @@ nb::object einsum(const std::string& formula, const nb::args& arguments) {
 
 nb::object rearrange(nb::handle x, const std::string& pattern, const nb::kwargs& sizes) {
     std::vector<pv::AxisSize> named;
-    for (const auto& [name, size] : sizes)
-        named.push_back({nb::cast<std::string>(name), nb::cast<Py_ssize_t>(size)});
+    for (const auto& [name, size] : sizes) {
+        if (!PyIndex_Check(size.ptr()))
+            throw nb::type_error(("rearrange: a size is an integer, not " + told(size)).c_str());
+        named.push_back({nb::cast<std::string>(name), nb::cast<Py_ssize_t>(nb::int_(size))});
+    }
     const nb::object array = has_dims(x) ? nb::borrow(x) : nb::cast(as_array(x));
     const bool writable =
         nb::isinstance<DimArray>(array)
@@ -211,7 +214,7 @@ void bind_dim_functions(nb::module_& module) {
         "softmax", &softmax, nb::arg("x"), nb::arg("axis") = -1,
         "exp(x - max) / sum(exp(x - max)) over an axis, a Dim, or several of both, of the shape of x; computed now.");
     module.def(
-        "einsum", &einsum, nb::arg("formula"), nb::arg("arrays"),
+        "einsum", &einsum, nb::arg("formula"), nb::arg("arrays"), nb::arg("optimize") = nb::none(),
         "A sum of products, \"ik,kj->ij\", as in NumPy; computed now. Bound dims stay bound.");
     module.def(
         "rearrange", &rearrange, nb::arg("x"), nb::arg("pattern"), nb::arg("sizes"),

@@ -143,7 +143,10 @@ void remember(PyTypeObject*& type) {
 
 nb::object new_dim(std::string_view name, nb::handle size) {
     if (size.is_none()) return dim_object(pv::Dim(name));
-    return dim_object(pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(size))));
+    if (!PyIndex_Check(size.ptr()))
+        throw nb::type_error(("dims: a size is an integer, not " + told(size)).c_str());
+    return dim_object(
+        pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(size)))));
 }
 
 void bind_dim(nb::module_& module) {

@@ -65,6 +65,7 @@ constexpr Word kWords[] = {{"which throw_nan refuses", "which nan=\"raise\" refu
                            {"call set_size", "set its size"},
                            {"keep_dims", "keepdims"},
                            {"assign and add_to write there", "x[...] = values writes there"},
+                           {"read: it is computed", "read: it is computed, realise() it first"},
                            {"a tensor", "an array"},
                            {"tensor", "array"}};
 

@@ -124,8 +124,10 @@ void bind_groups(nb::module_& module) {
         for (nb::handle each : columns) {
             Column column{number_array(each[0]), {}};
             for (nb::handle by : each[1]) {
-                const bool counts =
-                    nb::isinstance<nb::str>(by) && nb::cast<std::string_view>(by) == "group_size";
+                const auto is_called = [&](std::string_view what) {
+                    return nb::isinstance<nb::str>(by) && nb::cast<std::string_view>(by) == what;
+                };
+                const bool counts = is_called("group_size") || is_called("count");
                 const bool is_own = is_own_function(name, by, rule);
                 column.reductions.push_back(
                     {counts || is_own ? NamedReduction() : named_reduction(name, by), counts,

@@ -1,6 +1,7 @@
 // What works along an axis: scans, order, gaps, filters, interpolation; and what searches.
 
 #include "options.hpp"
+#include "python_arithmetic.hpp"
 #include "times.hpp"
 
 #include <purview/functional/along/convolve.hpp>
@@ -245,14 +246,16 @@ void bind_searches(nb::module_& module) {
     });
     module.def(
         "isin",
-        [](nb::handle x, nb::handle others) {
+        [](nb::handle x, nb::handle others, bool /*assume_unique*/, bool invert) {
             const auto [array, among] = comparable_numbers(x, others);
             return computing(steps(array.size(), 10), [&, &array = array, &among = among] {
-                return Array::writable(
+                const Array found = Array::writable(
                     pv::found_among({array.operand(), false}, {among.operand(), false}));
+                return invert ? pv::dense_clone_tensor(inverted(found)) : found;
             });
         },
-        nb::arg("x"), nb::arg("others"),
+        nb::arg("x"), nb::arg("others"), nb::arg("assume_unique") = false,
+        nb::arg("invert") = false,
         "Whether each element of x is one of others, an array of any shape: bools of the shape of x. NaN equals "
         "nothing. O(n log m), O(n + m) of integers in a small range.");
 }

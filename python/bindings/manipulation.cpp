@@ -1,6 +1,7 @@
 // Views of other shapes, and arrays put together.
 
 #include "options.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/concat.hpp>
@@ -9,6 +10,7 @@
 #include <purview/functional/assembly/triangle.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace purview_python {
@@ -31,18 +33,34 @@ void bind_view(nb::module_& module, const char* name, const char* values, const 
 std::vector<pv::Operand> operands_of(nb::handle arrays) {
     std::vector<pv::Operand> operands;
     for (nb::handle each : arrays) operands.push_back(as_array(each).operand());
+    const TimeUnit* finest = nullptr; // times of several units are joined in the finest
+    bool differ = false;
+    for (const pv::Operand& each : operands) {
+        const TimeKind kind = kind_of(each.dtype());
+        if (kind.unit == nullptr || kind.is_point != kind_of(operands[0].dtype()).is_point)
+            return operands;
+        differ = differ || (finest != nullptr && finest != kind.unit);
+        finest = finest == nullptr ? kind.unit : std::min(finest, kind.unit);
+    }
+    if (differ)
+        for (pv::Operand& each : operands) {
+            const TimeKind kind = kind_of(each.dtype());
+            each = times_from(counts_in(each, kind, *finest, pv::Quotient::down),
+                              TimeKind{finest, kind.is_point}.dtype())
+                       .operand();
+        }
     return operands;
 }
 
 } // namespace
 
 void bind_manipulation(nb::module_& module) {
-    bind_view<pv::reshape_operand>(module, "_reshape", "shape",
+    bind_view<pv::reshape_operand>(module, "reshape", "shape",
                                    "The elements in row-major order in another shape.");
     bind_view<pv::transpose_operand>(module, "permute_dims", "axes",
                                      "The axes in another order, each named once: a view.");
-    bind_view<pv::squeeze_operand>(module, "_squeeze", "axis", "Drops axes of size 1: a view.");
-    bind_view<pv::new_axis_operand>(module, "_expand_dims", "axis",
+    bind_view<pv::squeeze_operand>(module, "squeeze", "axis", "Drops axes of size 1: a view.");
+    bind_view<pv::new_axis_operand>(module, "expand_dims", "axis",
                                     "Inserts an axis of size 1: a view.");
     bind_view<pv::tile_operand>(
         module, "tile", "reps",
@@ -96,19 +114,25 @@ void bind_manipulation(nb::module_& module) {
         "The elements moved on along an axis, or in row-major order; what leaves at one end comes in at the other. A view.");
     module.def(
         "concat",
-        [](nb::handle arrays, nb::handle axis) {
+        [](nb::handle arrays, nb::handle axis, nb::handle dtype) {
             std::vector<pv::Operand> operands = operands_of(arrays);
+            if (!dtype.is_none())
+                for (pv::Operand& each : operands)
+                    each = cast_to(Array(each), dtype_of(dtype)).operand();
             pv::index_t along = 0;
             if (axis.is_none()) {
                 const pv::index_t flat = -1;
                 for (pv::Operand& each : operands)
                     each = pv::reshape_operand(each, pv::ShapeSpan(&flat, 1));
             } else {
-                along = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
+                if (!PyIndex_Check(axis.ptr()))
+                    throw nb::type_error(
+                        ("concat: an axis is an integer, not " + told(axis)).c_str());
+                along = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(axis)));
             }
             return pv::joined_any(pv::Joining::concat, std::move(operands), along);
         },
-        nb::arg("arrays"), nb::arg("axis").none() = 0,
+        nb::arg("arrays"), nb::arg("axis").none() = 0, nb::kw_only(), nb::arg("dtype") = nb::none(),
         "Arrays one after the other along an axis, or flattened for None: lazy. Their other axes agree.");
     module.def(
         "stack",
@@ -118,22 +142,35 @@ void bind_manipulation(nb::module_& module) {
         },
         nb::arg("arrays"), nb::arg("axis") = 0,
         "Arrays of one shape beside each other along a new axis: lazy.");
-    module.def("_take", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
-        return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
-                                      static_cast<pv::index_t>(axis)));
-    });
-    module.def("_take_along_axis", [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
-        return Array(pv::take_along_axis_operand(as_array(x).operand(), as_array(indices).operand(),
-                                                 static_cast<pv::index_t>(axis)));
-    });
-    module.def("_tril", [](nb::handle x, Py_ssize_t k) {
-        const Array array = as_array(x);
-        return Array(pv::lower_triangle_operand(array.operand(), k, array.rank()));
-    });
-    module.def("_triu", [](nb::handle x, Py_ssize_t k) {
-        const Array array = as_array(x);
-        return Array(pv::upper_triangle_operand(array.operand(), k, array.rank()));
-    });
+    module.def(
+        "take",
+        [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
+            return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
+                                          static_cast<pv::index_t>(axis)));
+        },
+        nb::arg("x"), nb::arg("indices"), nb::arg("axis"));
+    module.def(
+        "take_along_axis",
+        [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
+            return Array(pv::take_along_axis_operand(as_array(x).operand(),
+                                                     as_array(indices).operand(),
+                                                     static_cast<pv::index_t>(axis)));
+        },
+        nb::arg("x"), nb::arg("indices"), nb::arg("axis"));
+    module.def(
+        "tril",
+        [](nb::handle x, Py_ssize_t k) {
+            const Array array = as_array(x);
+            return Array(pv::lower_triangle_operand(array.operand(), k, array.rank()));
+        },
+        nb::arg("x"), nb::arg("k"));
+    module.def(
+        "triu",
+        [](nb::handle x, Py_ssize_t k) {
+            const Array array = as_array(x);
+            return Array(pv::upper_triangle_operand(array.operand(), k, array.rank()));
+        },
+        nb::arg("x"), nb::arg("k"));
 }
 
 } // namespace purview_python

@@ -2,6 +2,8 @@
 
 #include "memory.hpp"
 
+#include <cstdio>
+
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/interop/descriptor.hpp>
@@ -103,6 +105,17 @@ struct Exported {
 };
 
 } // namespace
+
+void throw_no_memory(const char* what, pv::DType type, pv::ShapeSpan shape) {
+    double bytes = static_cast<double>(type.size_bytes());
+    for (const pv::index_t extent : shape) bytes *= static_cast<double>(extent);
+    char size[32];
+    std::snprintf(size, sizeof size, "%.3g", bytes);
+    PyErr_SetString(PyExc_MemoryError, (std::string(what) + ": no memory for " + size +
+                                        " bytes, of the shape " + pv::to_string(shape))
+                                           .c_str());
+    throw nb::python_error();
+}
 
 std::shared_ptr<const void> owner_of(nb::object object) {
     return {object.release().ptr(), [](const void* held) {

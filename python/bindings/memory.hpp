@@ -25,4 +25,16 @@ nb::object to_dlpack(const Array& x, nb::handle stream, nb::handle max_version, 
 Array array_of_code_points(pv::MemoryDescriptor memory, pv::index_t width,
                            std::shared_ptr<const void> owner);
 
+/// Throws `MemoryError` that tells the bytes and the shape.
+[[noreturn]] void throw_no_memory(const char* what, pv::DType type, pv::ShapeSpan shape);
+/// What `work` returns, which allocates an array of a shape.
+template <typename F>
+decltype(auto) allocating(const char* what, pv::DType type, pv::ShapeSpan shape, F&& work) {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        throw_no_memory(what, type, shape);
+    }
+}
+
 } // namespace purview_python

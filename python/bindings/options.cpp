@@ -90,7 +90,12 @@ namespace {
 
 const pv::BuiltInReduction* fold(pv::Reduction reduction) { return &pv::fold_reduction(reduction); }
 
-double share_of(nb::handle given) { return nb::cast<double>(given); }
+double share_of(const char* what, nb::handle given) {
+    if (!nb::hasattr(given, "__float__"))
+        throw nb::type_error(
+            (std::string(what) + ": a quantile is a number, not " + told(given)).c_str());
+    return nb::cast<double>(nb::float_(given));
+}
 
 } // namespace
 
@@ -105,12 +110,13 @@ bool is_own_function(const char* what, nb::handle reduction, pv::NanRule nan) {
 
 NamedReduction named_reduction(const char* what, nb::handle given) {
     if (nb::isinstance<nb::tuple>(given) && nb::len(given) == 2) {
-        const auto name = nb::cast<std::string>(given[0]);
+        const auto name = nb::cast<std::string>(nb::str(given[0]));
         static constexpr Named<double> kScales[] = {{"quantile", 1}, {"percentile", 100}};
         const double scale = named(what, "a reduction with a number", name, kScales);
         NamedReduction made;
-        made.held = pv::quantile_reduction(scale == 1 ? "quantile" : "percentile",
-                                           share_of(given[1]), scale, pv::QuantileMethod::linear);
+        made.held =
+            pv::quantile_reduction(scale == 1 ? "quantile" : "percentile", share_of(what, given[1]),
+                                   scale, pv::QuantileMethod::linear);
         made.reduction = made.held.get();
         return made;
     }
@@ -148,7 +154,15 @@ NamedReduction named_reduction(const char* what, nb::handle given) {
         throw nb::type_error((std::string(what) + ": a reduction is a name, as 'sum', "
                                                   "('quantile', 0.9), or a function of an array")
                                  .c_str());
-    return named(what, "a reduction", nb::cast<std::string>(given), kReductions);
+    const auto name = nb::cast<std::string>(given);
+    std::vector<const char*> known;
+    for (const auto& each : kReductions) {
+        if (name == each.name) return each.value;
+        known.push_back(each.name);
+    }
+    if (std::string_view(what).contains("group_by"))
+        known.insert(known.end(), {"group_size", "count"});
+    throw_unknown(what, "a reduction", name, known);
 }
 
 } // namespace purview_python

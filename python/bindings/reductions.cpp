@@ -5,6 +5,7 @@
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
+#include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -31,8 +32,51 @@ bool is_dim_among(nb::handle axis) {
     return false;
 }
 
+/// A median between a number and an infinity is infinite: where one is NaN it is the mean of both elements in the middle.
+Array median_of_infinities(const Array& median, const Array& x, const pv::ChosenAxes& axes) {
+    const auto has = [](pv::Composed what, const Array& y) {
+        const Array found = pv::any_composed(what, y.operand());
+        return pv::Tensor<bool>(
+                   pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), found.operand(), {})
+                       .operand())
+            .item();
+    };
+    if (!x.dtype().is_floating() || !has(pv::Composed::is_nan, median) ||
+        !has(pv::Composed::is_infinite, x))
+        return median;
+    const auto half = [&](pv::QuantileMethod method) {
+        const auto quantile = pv::quantile_reduction("median", 0.5, 1, method);
+        return pv::any_binary(pv::Op::multiply, {pv::constant_operand(0.5), true},
+                              {pv::reduce_any(*quantile, x.operand(), axes).operand()});
+    };
+    const Array mean = pv::any_binary(pv::Op::add, {half(pv::QuantileMethod::lower).operand()},
+                                      {half(pv::QuantileMethod::higher).operand()});
+    const Array is_nan = pv::any_composed(pv::Composed::is_nan, median.operand());
+    return realised(chosen(is_nan, {mean.operand()}, {median.operand()}));
+}
+
+/// NumPy's `where` and `initial`, None where they are not given.
+struct Masked {
+    nb::handle where;
+    nb::handle initial;
+
+    bool is_given() const { return (where && !where.is_none()) || (initial && !initial.is_none()); }
+};
+
 nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::handle dtype,
-                   bool keep, std::string_view nan) {
+                   bool keep, std::string_view nan, const Masked& masked = {}) {
+    if (masked.is_given()) {
+        if (has_dims(x) || is_dim_among(axis))
+            throw nb::type_error(
+                (std::string(what.name) + ": no where and no initial for an array with dims")
+                    .c_str());
+        const auto or_none = [](nb::handle given) {
+            return given ? nb::borrow(given) : nb::object(nb::none());
+        };
+        return nb::module_::import_("purview._masked")
+            .attr("reduced")(what.name, x, axis, dtype, keep, nan, or_none(masked.where),
+                             or_none(masked.initial));
+    }
     const Array* array = array_in(x);
     if ((array == nullptr && has_dims(x)) || is_dim_among(axis)) {
         if (!dtype.is_none() || nan != "keep")
@@ -53,8 +97,11 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
         if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
             return *times;
         if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
-        const Array result = computing(
-            array->size(), [&] { return pv::reduce_any(*what.reduction, array->operand(), axes); });
+        const Array result = computing(array->size(), [&] {
+            const Array computed = pv::reduce_any(*what.reduction, array->operand(), axes);
+            const bool is_median = what.reduction == &pv::MedianOperation::built_in();
+            return is_median ? median_of_infinities(computed, *array, axes) : computed;
+        });
         return dtype.is_none() ? result : cast_to(result, dtype_of(dtype));
     });
 }
@@ -62,11 +109,10 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
 /// Defines a reduction as a function and, with a class, as its method.
 void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, const char* text) {
     const auto define = [&](auto function, const auto&... options) {
-        module.def(what.name, function, nb::arg("x"), nb::arg("axis") = nb::none(), nb::kw_only(),
-                   options..., text);
+        module.def(what.name, function, nb::arg("x"), nb::arg("axis") = nb::none(), options...,
+                   text);
         if (array != nullptr)
-            array->def(what.name, function, nb::arg("axis") = nb::none(), nb::kw_only(), options...,
-                       text);
+            array->def(what.name, function, nb::arg("axis") = nb::none(), options..., text);
     };
     if (array != nullptr)
         for (nb::handle type :
@@ -79,21 +125,40 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
                 nb::arg("keepdims") = false, text);
     const auto keepdims = nb::arg("keepdims") = false;
     const auto nan_option = nb::arg("nan") = "keep";
+    const auto initial_option = nb::arg("initial") = nb::none();
+    const auto where_option = nb::arg("where") = nb::none();
     if (what.of_truth)
         return define(
-            [what](nb::handle x, nb::handle axis, bool keep) {
-                return reduced(what, x, axis, nb::none(), keep, "keep");
+            [what](nb::handle x, nb::handle axis, bool keep, nb::handle where) {
+                return reduced(what, x, axis, nb::none(), keep, "keep", {where, {}});
             },
-            keepdims);
+            nb::kw_only(), keepdims, where_option);
     const std::string_view name = what.name;
-    if (name == "sum" || name == "prod" || name == "mean")
+    const auto dtype_option = nb::arg("dtype") = nb::none();
+    if (name == "mean")
         return define(
-            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep,
-                   std::string_view nan) { return reduced(what, x, axis, dtype, keep, nan); },
-            nb::arg("dtype") = nb::none(), keepdims, nan_option);
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep, std::string_view nan,
+                   nb::handle where) {
+                return reduced(what, x, axis, dtype, keep, nan, {where, {}});
+            },
+            dtype_option, nb::kw_only(), keepdims, nan_option, where_option);
+    if (name == "sum" || name == "prod")
+        return define(
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep, std::string_view nan,
+                   nb::handle initial, nb::handle where) {
+                return reduced(what, x, axis, dtype, keep, nan, {where, initial});
+            },
+            dtype_option, nb::kw_only(), keepdims, nan_option, initial_option, where_option);
+    if (name == "min" || name == "max")
+        return define(
+            [what](nb::handle x, nb::handle axis, bool keep, std::string_view nan,
+                   nb::handle initial, nb::handle where) {
+                return reduced(what, x, axis, nb::none(), keep, nan, {where, initial});
+            },
+            nb::kw_only(), keepdims, nan_option, initial_option, where_option);
     define([what](nb::handle x, nb::handle axis, bool keep,
                   std::string_view nan) { return reduced(what, x, axis, nb::none(), keep, nan); },
-           keepdims, nan_option);
+           nb::kw_only(), keepdims, nan_option);
 }
 void bind(nb::module_& module, const char* name, const Reduction& reduction, const char* text) {
     bind(module, nullptr, {name, &reduction}, text);
@@ -191,7 +256,9 @@ pv::NormOrder norm_order(nb::handle p) {
                                                        {"frobenius", pv::NormOrder::frobenius()}};
         return named("norm", "ord", nb::cast<const char*>(p), kOrders);
     }
-    return pv::NormOrder(nb::cast<double>(p));
+    if (!nb::hasattr(p, "__float__"))
+        throw nb::type_error(("norm: ord is a number or a name, not " + told(p)).c_str());
+    return pv::NormOrder(nb::cast<double>(nb::float_(p)));
 }
 
 } // namespace

@@ -27,6 +27,27 @@ Array or_nat(const Array& nat, const Array& result, pv::DType type) {
         type);
 }
 
+/// The index of the first NaT, if there is one, else of the first extreme.
+Array first_extreme(const char* what, const pv::BuiltInReduction& reduction, const Array& x,
+                    const pv::ChosenAxes& axes) {
+    if (axes.nan == pv::NanRule::skip)
+        throw pv::DtypeError(std::string(what) + ": nan='skip' is not for " +
+                             std::string(x.dtype().name()));
+    const Array counts(pv::integer_counts(x.operand()));
+    const Array nats = is_nat(counts.operand());
+    return computing(x.size(), [&] {
+        pv::ChosenAxes kept = axes;
+        kept.nan = pv::NanRule::keep;
+        const Array extreme = pv::reduce_any(reduction, counts.operand(), kept);
+        const Array first =
+            pv::reduce_any(pv::arg_reduction(pv::Extreme::greatest, false), nats.operand(), kept);
+        const Array has =
+            pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), kept);
+        return pv::dense_clone_tensor(
+            pv::any_where(has.operand(), {first.operand(), false}, {extreme.operand(), false}));
+    });
+}
+
 [[noreturn]] void throw_no_quotient(const char* what, const pv::WeakOperand& x,
                                     const pv::WeakOperand& y) {
     throw pv::DtypeError(std::string(what) + ": not defined for " +
@@ -80,6 +101,8 @@ std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction&
     const TimeKind kind = kind_of(x.dtype());
     const std::string_view name = what;
     const bool is_order = name == "min" || name == "max";
+    if (kind.unit != nullptr && (name == "argmin" || name == "argmax"))
+        return first_extreme(what, reduction, x, axes);
     if (kind.unit == nullptr ||
         !(is_order || name == "mean" || name == "median" || (name == "sum" && !kind.is_point)))
         return {};

@@ -5,11 +5,14 @@
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
 #include <purview/evaluation/calendar.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -102,6 +105,47 @@ Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKi
         type);
 }
 
+/// Hands on counts, and throws for NaT: the fields of no time.
+class NoMissing final : public pv::BlockFunction {
+public:
+    explicit NoMissing(const char* what) : what_(what) {}
+    void apply(pv::index_t count, void* out, const void* const* operands) const override {
+        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
+        for (pv::index_t i = 0; i < count; ++i) {
+            if (in[i] == kNaT)
+                throw pv::CastError(what_ +
+                                    ": NaT has no fields: where(isnat(x), another, x) first");
+            static_cast<std::int64_t*>(out)[i] = in[i];
+        }
+    }
+
+private:
+    std::string what_;
+};
+Operand without_nat(const char* what, const Operand& times, pv::DType type) {
+    std::array<Operand, 1> counts = {pv::integer_counts(times)};
+    return times_from(pv::elementwise<1>(Op::map, pv::int64, std::move(counts),
+                                         std::make_shared<const NoMissing>(what)),
+                      type)
+        .operand();
+}
+
+/// What `function` makes of the time points, and NaT of NaT.
+template <typename F>
+Array but_nat(const Operand& times, pv::DType type, F function) {
+    const Array nat = is_nat(pv::integer_counts(times));
+    const Array some =
+        times_from(pv::any_where(nat.operand(), {pv::constant_operand(std::int64_t{0}), true},
+                                 {pv::integer_counts(times), false})
+                       .operand(),
+                   times.dtype());
+    const Array result = function(some.operand());
+    return times_from(pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true},
+                                    {pv::integer_counts(result.operand()), false})
+                          .operand(),
+                      type);
+}
+
 template <pv::CalendarField field>
 void bind_field(nb::module_& module, const char* name, const char* text) {
     module.def(
@@ -109,8 +153,8 @@ void bind_field(nb::module_& module, const char* name, const char* text) {
         [name](nb::handle x) {
             const auto [times, kind] =
                 field < pv::CalendarField::hour ? points_in(x, name) : times_in(x, name);
-            return Array(
-                pv::map_counts(times, pv::int32, pv::calendar_function(field, kind.unit->tick)));
+            return Array(pv::map_counts(without_nat(name, times, kind.dtype()), pv::int32,
+                                        pv::calendar_function(field, kind.unit->tick)));
         },
         nb::arg("x"), text);
 }
@@ -122,9 +166,12 @@ void bind_rounding(nb::module_& module, const char* name, const char* text) {
         [name](nb::handle x, const std::string& unit) {
             if (unit == "M" || unit == "Y") {
                 const auto [times, kind] = points_in(x, name);
-                return times_from(
-                    pv::rounded_to_months(times, kind.unit->tick, rounding, unit == "M" ? 1 : 12),
-                    pv::kDType<std::chrono::sys_days>);
+                const auto days = pv::kDType<std::chrono::sys_days>;
+                return but_nat(times, days, [&, &kind = kind](const Operand& some) {
+                    return times_from(pv::rounded_to_months(some, kind.unit->tick, rounding,
+                                                            unit == "M" ? 1 : 12),
+                                      days);
+                });
             }
             const auto [times, kind] = times_in(x, name);
             const TimeUnit& to = unit_named(name, unit);
@@ -201,8 +248,10 @@ void bind_times(nb::module_& module) {
         "week_start",
         [](nb::handle x) {
             const auto [times, kind] = points_in(x, "week_start");
-            return times_from(pv::week_starts(times, kind.unit->tick),
-                              pv::kDType<std::chrono::sys_days>);
+            const auto days = pv::kDType<std::chrono::sys_days>;
+            return but_nat(times, days, [&, &kind = kind](const Operand& some) {
+                return times_from(pv::week_starts(some, kind.unit->tick), days);
+            });
         },
         nb::arg("x"), "The Monday of the week that each time point lies in.");
     module.def(
@@ -211,7 +260,9 @@ void bind_times(nb::module_& module) {
             const auto [times, kind] = points_in(x, "plus_months");
             const Array n = as_array(months);
             if (!n.dtype().is_integer()) pv::throw_dtype_unsupported("plus_months", n.dtype());
-            return Array(pv::months_later(times, kind.unit->tick, n.operand(), times.dtype()));
+            return but_nat(times, times.dtype(), [&, &kind = kind](const Operand& some) {
+                return Array(pv::months_later(some, kind.unit->tick, n.operand(), some.dtype()));
+            });
         },
         nb::arg("x"), nb::arg("months"),
         "Time points so many months later, clamped to the end of the month.");

@@ -1,6 +1,7 @@
 // Reductions of windows: of a number of elements, of keys, of ranges, of all elements so far.
 
 #include "options.hpp"
+#include "times.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -137,8 +138,29 @@ std::vector<K> keys_as(const Array& keys) {
         pv::Tensor<K>(pv::convert_operand(keys.operand(), pv::kDType<K>, pv::Op::cast)));
 }
 
+/// Keys that are times, and a width that is a duration, in ticks of the finer unit.
+pv::WindowRanges windows_of_times(const Array& keys, TimeKind kind, nb::handle width,
+                                  pv::WindowPosition position) {
+    const Array wide = as_array(width);
+    const TimeKind of_width = kind_of(wide.dtype());
+    if (of_width.unit == nullptr || of_width.is_point || wide.rank() != 0)
+        throw nb::type_error("variable_rolling_window: the width between times is a timedelta64");
+    const TimeUnit& unit = *std::min(kind.unit, of_width.unit);
+    const auto ticks = [&](const Array& times, TimeKind of) {
+        return Array(counts_in(times.operand(), of, unit, pv::Quotient::down));
+    };
+    return pv::windows_of(keys_as<std::int64_t>(ticks(keys, kind)),
+                          pv::Tensor<std::int64_t>(ticks(wide, of_width).operand()).item(),
+                          position);
+}
+
 pv::WindowRanges windows_of_keys(const Array& keys, nb::handle width, pv::WindowPosition position) {
     pv::check_rank("variable_rolling_window: the keys", keys.rank(), 1);
+    if (const TimeKind kind = kind_of(keys.dtype()); kind.unit != nullptr)
+        return windows_of_times(keys, kind, width, position);
+    if (PyNumber_Check(width.ptr()) == 0 || nb::isinstance<nb::str>(width))
+        throw nb::type_error(
+            ("variable_rolling_window: the width is a number, not " + told(width)).c_str());
     if (!keys.dtype().is_floating() && nb::isinstance<nb::int_>(width))
         return pv::windows_of(keys_as<std::int64_t>(keys), nb::cast<std::int64_t>(width), position);
     return pv::windows_of(keys_as<double>(keys), nb::cast<double>(width), position);
@@ -170,7 +192,7 @@ void bind_windows(nb::module_& module) {
         "A reduction, by its name, or what a function makes of the array, of the window of `width` elements of each element along an axis: around it, or "
         "\"trailing\" (which ends there, as pandas' rolling) or \"leading\". Beyond the ends is what pad's modes say, or windows "
         "that reach there give `incomplete`. sum, prod, mean, min, max, var and std and their "
-        "like are O(n); median and ('quantile', 0.9) keep a sorted window; others are O(n width). ShapeError of a width or step below 1.");
+        "like are O(n): a step for each element, whatever the width; median and ('quantile', 0.9) keep a sorted window; others are O(n width). ShapeError of a width or step below 1.");
     module.def(
         "variable_rolling_window",
         [](nb::handle x, nb::handle keys, nb::handle width, nb::handle reduction, Py_ssize_t axis,

@@ -102,7 +102,7 @@ def test_broken_npy(tmp_path):
         pv.load_npy(tmp_path / "none.npy")
     with pytest.raises(pv.FormatError):
         pv.load_npy(tmp_path)
-    with pytest.raises(pv.FormatError):
+    with pytest.raises(FileNotFoundError):
         pv.save_npy(tmp_path / "no folder" / "x.npy", [1.0])
     np.save(path, np.array([None, 1]), allow_pickle=True)
     with pytest.raises(pv.DtypeError, match="x.npy"):
@@ -162,7 +162,7 @@ def test_broken_npz(tmp_path):
         pv.load_npz(tmp_path / "none.npz")
     with pytest.raises(pv.FormatError):
         pv.load_npz(tmp_path)
-    with pytest.raises(pv.FormatError):
+    with pytest.raises(FileNotFoundError):
         pv.save_npz(tmp_path / "no folder" / "x.npz", x=[1.0])
 
 

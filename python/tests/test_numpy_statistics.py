@@ -36,7 +36,7 @@ def test_bools_and_what_is_lacking():
     x = pv.asarray([1.0, np.nan])
     assert np.allclose(x, x, equal_nan=True) is True and np.allclose(x, x) is False
     assert np.allclose(pv.asarray([1.0]), pv.asarray([1.1]), rtol=0.2) is True
-    for call in ["np.isin(x, [1], invert=True)", "np.median(x, out=np.zeros(()))"]:
+    for call in ["np.median(x, out=np.zeros(()))"]:
         with pytest.raises(TypeError):
             eval(call, {"np": np, "x": x})
     for call in ["np.gradient(x, [1.0, 2, 3])", "np.lib.stride_tricks.sliding_window_view(x, (1, 1))"]:

@@ -1,12 +1,14 @@
 """What the modules of functions share."""
 
 import builtins
+import errno
+import functools
 import operator
 import os
 
 from purview import _core
 from purview._core import dtype
-from purview._errors import IndexError
+from purview._errors import Error, IndexError
 
 bool = _core.bool
 int64 = _core.int64
@@ -29,6 +31,25 @@ def is_float(t):
     return t in real_types or t in complex_types
 
 
+def named(name, *inner):
+    """The function, whose errors name it in the place of the functions that it calls."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def call(*args, **options):
+            try:
+                return function(*args, **options)
+            except (Error, MemoryError) as error:
+                other, colon, text = str(error).partition(":")
+                if other not in inner:
+                    raise
+                raise type(error)(name + colon + text) from None
+
+        return call
+
+    return decorate
+
+
 def type_or(of, default):
     """A type that was given, or the default."""
     return default if of is None else dtype(of)
@@ -38,6 +59,21 @@ def check_device(device):
     """Raises ValueError for a device that is not the processor."""
     if device is not None and str(device) != "cpu":
         raise ValueError(f"the only device is 'cpu', not {device!r}")
+
+
+def check_order(what, order):
+    """Raises ValueError for another order than the row-major one, which all new arrays have."""
+    if order not in (None, "C", "K", "A"):
+        raise ValueError(f"{what}: order is 'C', row-major, not {order!r}")
+
+
+def creatable(path):
+    """The text of the path of a file to write. Raises FileNotFoundError if its folder is missing."""
+    path = os.fspath(path)
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
 
 
 def existing(path):

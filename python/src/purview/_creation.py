@@ -2,9 +2,10 @@
 
 import builtins
 import math
+import operator
 
 from purview import _core
-from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, type_or
+from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, named, type_or
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 from purview._shapes import broadcast_to, reshape
@@ -27,6 +28,7 @@ def zeros(shape, dtype=None, *, device=None):
     return _core._zeros(shape, type_or(dtype, float64))
 
 
+@named("full", "empty")
 def full(shape, fill_value, dtype=None, *, device=None):
     """New memory of a shape, filled with one number, whose type it has by default."""
     check_device(device)
@@ -37,6 +39,7 @@ def full(shape, fill_value, dtype=None, *, device=None):
     return _core._full(shape, fill_value, dtype)
 
 
+@named("ones", "full")
 def ones(shape, dtype=None, *, device=None):
     """New memory of a shape, filled with ones; float64 by default."""
     return full(shape, 1, dtype=type_or(dtype, float64), device=device)
@@ -87,9 +90,18 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     return ramp.astype(to, copy=False)
 
 
-def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
-    """num numbers from start to stop, which is among them unless endpoint is false."""
+@named("linspace", "arange")
+def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, retstep=False):
+    """num numbers from start to stop, which is among them unless endpoint is false. With retstep=True also the distance of each two."""
     check_device(device)
+    if retstep:
+        between = num - 1 if endpoint else num
+        values = linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
+        return values, (stop - start) / between if between > 0 else math.nan
+    try:
+        num = operator.index(num)
+    except TypeError:
+        raise TypeError(f"linspace: num is an integer, not {num!r}") from None
     intervals = num - 1 if endpoint else num
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     to = type_or(dtype, _core.complex128 if is_complex else float64)
@@ -136,12 +148,12 @@ def meshgrid(*arrays, indexing="xy"):
 
 def tril(x, /, k=0):
     """The elements on diagonal k of the last two axes and below it, zeros above: lazy."""
-    return _by_parts(_core._tril, asarray(x), k)
+    return _by_parts(_core.tril, asarray(x), k)
 
 
 def triu(x, /, k=0):
     """The elements on diagonal k of the last two axes and above it, zeros below: lazy."""
-    return _by_parts(_core._triu, asarray(x), k)
+    return _by_parts(_core.triu, asarray(x), k)
 
 
 def _by_parts(function, x, *args):

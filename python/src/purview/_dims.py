@@ -112,12 +112,12 @@ def _reducing(name, function):
     """The reduction, which takes dims for axes."""
 
     @functools.wraps(function)
-    def lifted(x, /, axis=None, *, keepdims=False, **options):
+    def lifted(x, /, axis=None, dtype=None, *, keepdims=False, **options):
         if type(x) in _types or (axis is not None and type(axis) is not int and _names_dims(axis)):
-            if options:
-                raise TypeError(f"{name}: no {', '.join(options)} for an array with dims")
+            if options or dtype is not None:
+                raise TypeError(f"{name}: no {', '.join(options) or 'dtype'} for an array with dims")
             return _core._reduce_over_dims(name, x, axis, keepdims)
-        return function(x, axis=axis, keepdims=keepdims, **options)
+        return function(x, axis=axis, dtype=dtype, keepdims=keepdims, **options)
 
     return lifted
 

@@ -1,6 +1,9 @@
 """Functions of elements that are more than one call of the core."""
 
+import operator
+
 from purview import _core
+from purview._common import named
 from purview._core import asarray
 
 __all__ = ["clip", "round"]
@@ -14,6 +17,10 @@ def _as_bool(x):
 def round(x, /, decimals=0):
     """Each element rounded to an integer, or to as many decimals, halves to even: lazy. The type stays."""
     x = asarray(x)
+    try:
+        decimals = operator.index(decimals)
+    except TypeError:
+        raise TypeError(f"round: decimals is an integer, not {decimals!r}") from None
     if decimals:
         power = 10.0 ** abs(decimals)
         result = round(x * power) / power if decimals > 0 else round(x / power) * power
@@ -21,6 +28,7 @@ def round(x, /, decimals=0):
     return _core._round(x)
 
 
+@named("clip", "maximum", "minimum", "astype")
 def clip(x, /, min=None, max=None):
     """x between two bounds, each a number, an array or None: broadcast together, lazy, of the type of x."""
     x = asarray(x)

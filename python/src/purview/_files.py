@@ -6,7 +6,7 @@ import zipfile
 import zlib
 
 from purview import _core
-from purview._common import existing
+from purview._common import creatable, existing
 from purview._core import asarray
 from purview._errors import FormatError
 
@@ -23,7 +23,7 @@ def load_npy(path, *, access="read_only"):
 
 def save_npy(path, x):
     """Writes an array as `numpy.save` does; lazy ones are evaluated block by block. The file appears when it is complete."""
-    _core._save_npy(os.fspath(path), asarray(x))
+    _core._save_npy(creatable(path), asarray(x))
 
 
 def load_npz(path):
@@ -43,7 +43,7 @@ def load_npz(path):
 
 def save_npz(path, /, *, compressed=False, **arrays):
     """Writes arrays by their names, as `numpy.savez` does, or deflated. The file appears when it is complete."""
-    path = os.fspath(path)
+    path = creatable(path)
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     unfinished = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
     try:

@@ -4,16 +4,15 @@ import builtins
 import functools
 import math
 
-from purview import _core
-from purview._common import axis_of
-from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, log, logaddexp, maximum, minimum, pow, real, remainder, sin
+from purview import _averages, _core
+from purview._common import axis_of, check_order, named
+from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
 from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
-from purview._reductions import argsort, diff, nonzero, unique_all, unique_values, where
-from purview._shapes import moveaxis, reshape, squeeze, take, take_along_axis
-from purview._statistics import slope_at
+from purview._reductions import argsort, nonzero, unique_all, unique_values, where
+from purview._shapes import at_least, moveaxis, reshape, squeeze, take, take_along_axis
 
 __all__ = []
 
@@ -51,8 +50,7 @@ def _but_nan(x, y, choose):
 
 
 def _fmod(x, y):
-    rest = remainder(abs(x), abs(y))
-    return where(x < 0, -rest, rest)
+    return _core.rem(x.astype(_core.int8) if x.dtype == y.dtype == _core.bool else x, y)
 
 
 def _step(x, at_zero):
@@ -67,18 +65,17 @@ def _sinc(x):
     return where(x == 0, 1.0, sin(x) / x)
 
 
-def _at_least(x, rank):
-    """The array with axes of size 1, as NumPy's atleast_2d and atleast_3d add them."""
-    x = asarray(x)
-    return x if x.ndim >= rank else x[None] if rank == 1 or (x.ndim == 1 and rank == 2) else _at_least(x, rank - 1)[(..., None)]
-
-
 def _joined(arrays, rank, axis):
-    return concat([_at_least(x, rank) for x in arrays], axis)
+    return concat([at_least(x, rank) for x in arrays], axis)
 
 
 def _flat(x):
     return reshape(x, (-1,))
+
+
+def _ravel(x, order=None):
+    check_order("ravel", order)
+    return _flat(x)
 
 
 def _parts(what, x, places, axis, equal_parts=False):
@@ -92,6 +89,7 @@ def _parts(what, x, places, axis, equal_parts=False):
     return [x[before + (slice(begin, end),)] for begin, end in zip([0, *places], [*places, None])]
 
 
+@named("diagonal", "moveaxis")
 def _diagonal(x, /, offset=0, axis1=0, axis2=1):
     x = moveaxis(x, (axis1, axis2), (-2, -1))
     rows, columns = x.shape[-2:]
@@ -136,58 +134,34 @@ def _array_equal(x, y, equal_nan=False):
     return builtins.bool(all(same | (isnan(x) & isnan(y)) if equal_nan else same))
 
 
-def _average(x, axis=None, weights=None, keepdims=False):
-    x = asarray(x)
-    if weights is None:
-        return _core.mean(x, axis, keepdims=keepdims)
-    weights = asarray(weights)
-    if weights.shape != x.shape:
-        if weights.ndim != 1 or not isinstance(axis, int):
-            raise ShapeError(f"average: weights of shape {weights.shape} for an array of shape {x.shape} and axis {axis}")
-        weights = _core.broadcast_to(moveaxis(reshape(weights, (-1,) + (1,) * (x.ndim - 1)), 0, axis), x.shape)
-    return sum(x * weights, axis, keepdims=keepdims) / sum(weights, axis, keepdims=keepdims)
-
-
-def _rows(x, y, rowvar):
-    rows = [z if rowvar or z.shape[0] == 1 else z.T for z in (_at_least(z, 2) for z in (x, y) if z is not None)]
-    return concat(rows)
-
-
-def _cov(x, y=None, rowvar=True, bias=False, ddof=None):
-    rows = _rows(x, y, rowvar)
-    n, ddof = rows.shape[1], (0 if bias else 1) if ddof is None else ddof
-    return squeeze(_core.covariance_matrix(rows) * (n / (n - ddof) if n > ddof else math.nan))
-
-
-def _gradient(x, *spacing, axis=None, edge_order=1):
-    if edge_order != 1:
-        raise ValueError(f"gradient: edge_order is 1, not {edge_order!r}")
-    x = asarray(x)
-    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    spacing = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
-    if len(spacing) != len(axes):
-        raise ShapeError("gradient: a spacing is one, or one for each axis: a number, or the places of the elements")
-    spacing = [asarray(h, _core.float64) for h in spacing]
-    slopes = [slope_at(x, h, a) if h.ndim else _core.gradient1d(x, h.item(), a) for h, a in zip(spacing, axes)]
-    return slopes[0] if len(slopes) == 1 else tuple(slopes)
-
-
-def _trapezoid(y, x=None, dx=1.0, axis=-1):
-    y = moveaxis(y, axis, -1)
-    widths = dx if x is None else diff(x) if asarray(x).ndim == 1 else moveaxis(diff(x, 1, axis), axis, -1)
-    return sum((y[..., 1:] + y[..., :-1]) * widths / 2.0, -1)
-
-
 def _select(conditions, choices, default=0):
     return functools.reduce(lambda rest, each: where(each[0], each[1], rest), list(zip(conditions, choices))[::-1], default)
 
 
+def _check_indices(what, indices, extent, of):
+    """Raises ValueError for the first index that is not in [0, extent)."""
+    wrong = _flat(indices)
+    wrong = wrong[(wrong < 0) | (wrong >= extent)]
+    if wrong.size:
+        raise ValueError(f"{what}: index {wrong[0].item()} is out of range for {of}")
+
+
 def _unravelled(indices, shape):
-    result = []
-    for extent in reversed((shape,) if isinstance(shape, int) else shape):
+    shape, result = (shape,) if isinstance(shape, int) else tuple(shape), []
+    _check_indices("unravel_index", indices, math.prod(shape), f"an array of shape {shape}")
+    for extent in reversed(shape):
         result.append(indices % extent)
         indices = indices // extent
     return tuple(reversed(result))
+
+
+def _ravelled(indices, shape):
+    shape, indices = (shape,) if isinstance(shape, int) else tuple(shape), [asarray(x) for x in indices]
+    if len(shape) != len(indices):
+        raise ValueError(f"ravel_multi_index: {len(indices)} arrays of indexes for an array of rank {len(shape)}")
+    for axis, (extent, each) in enumerate(zip(shape, indices)):
+        _check_indices("ravel_multi_index", each, extent, f"axis {axis} of size {extent}")
+    return functools.reduce(lambda flat, each: flat * each[0] + each[1], zip(shape, indices), 0)
 
 
 def _deleted(x, places, axis=None):
@@ -235,7 +209,7 @@ _functions = {
         "New memory with the elements of anything that is an array; copy=False as asarray",
         lambda obj, dtype=None, *, copy=True, ndmin=0: _new(asarray(obj, dtype, copy=copy or None), ndmin),
     ),
-    "copy": ("New memory with the elements, computed now", lambda x, /: asarray(x).copy()),
+    "copy": ("New memory with the elements, computed now", lambda x, /, order=None: asarray(x).copy(order)),
     "identity": ("A square matrix of zeros with ones on its diagonal", lambda n, dtype=None: eye(n, dtype=dtype)),
     "tri": ("Ones on diagonal k of a matrix and below it, zeros above", lambda N, M=None, k=0, dtype=None: _tri(N, M, k, dtype)),
     "logspace": (
@@ -278,11 +252,14 @@ _functions = {
         lambda x, /, axis=None: asarray(x).size if axis is None else asarray(x).shape[axis],
     ),
     "transpose": ("The axes in another order, reversed by default: a view", lambda x, axes=None: asarray(x).transpose(axes=axes)),
-    "swapaxes": ("The array with two axes exchanged: a view", lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
-    "ravel": ("The elements in row-major order: a view", _flat),
-    "atleast_1d": ("The array, of rank 1 where it was 0: a view", lambda x, /: _at_least(x, 1)),
-    "atleast_2d": ("The array as one row where its rank was below 2: a view", lambda x, /: _at_least(x, 2)),
-    "atleast_3d": ("The array with axes of size 1 up to rank 3: a view", lambda x, /: _at_least(x, 3)),
+    "swapaxes": (
+        "The array with two axes exchanged: a view",
+        named("swapaxes", "moveaxis")(lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
+    ),
+    "ravel": ("The elements in row-major order: a view", _ravel),
+    "atleast_1d": ("The array, of rank 1 where it was 0: a view", lambda x, /: at_least(x, 1)),
+    "atleast_2d": ("The array as one row where its rank was below 2: a view", lambda x, /: at_least(x, 2)),
+    "atleast_3d": ("The array with axes of size 1 up to rank 3: a view", lambda x, /: at_least(x, 3)),
     "vstack": ("Arrays below each other, those of rank 1 as rows: lazy", lambda arrays, /: _joined(arrays, 2, 0)),
     "hstack": (
         "Arrays beside each other along axis 1, or 0 of rank 1: lazy",
@@ -291,7 +268,7 @@ _functions = {
     "dstack": ("Arrays behind each other along axis 2: lazy", lambda arrays, /: _joined(arrays, 3, 2)),
     "column_stack": (
         "Arrays beside each other, those of rank 1 as columns: lazy",
-        lambda arrays, /: concat([x[:, None] if x.ndim < 2 else x for x in (_at_least(x, 1) for x in arrays)], 1),
+        lambda arrays, /: concat([x[:, None] if x.ndim < 2 else x for x in (at_least(x, 1) for x in arrays)], 1),
     ),
     "append": ("An array and another behind it, flattened without an axis: lazy", lambda x, values, axis=None: concat([x, values], axis)),
     "divmod": ("x1 // x2 and x1 % x2: lazy", lambda x1, x2, /: (asarray(x1) // x2, asarray(x1) % x2)),
@@ -322,7 +299,7 @@ _functions = {
     ),
     "ravel_multi_index": (
         "The row-major indexes in a shape of indexes along each axis",
-        lambda indices, shape: functools.reduce(lambda flat, each: flat * each[0] + each[1], zip(shape, map(asarray, indices)), 0),
+        _ravelled,
     ),
     "copyto": ("Writes values to an array, or where a condition is true", lambda x, values, where=True: _write(x, values, where)),
     "putmask": (
@@ -339,7 +316,7 @@ _functions = {
         lambda x, kth, axis=-1: take_along_axis(x, _core.argpartition(x, kth, axis), axis).realise(),
     ),
     # Sets.
-    "unique": ("Each element once, in order, and more if asked as by NumPy. NaNs equal nothing", _unique),
+    "unique": ("Each element once, in order, and more if asked as by NumPy. NaNs are one element, the last", _unique),
     "union1d": ("The elements of either array, once, in order", lambda x, y: unique_values(concat([x, y], None))),
     "intersect1d": ("The elements of both arrays, once, in order", lambda x, y: _only(x, y, True)),
     "setdiff1d": ("The elements of x that are not in y, once, in order", lambda x, y: _only(x, y, False)),
@@ -355,15 +332,15 @@ _functions = {
     "cross": ("The vector product of vectors of 3 elements along an axis", _cross),
     "trace": (
         "The sums of diagonals over two axes, as diagonal",
-        lambda x, /, offset=0, axis1=0, axis2=1: sum(_diagonal(x, offset, axis1, axis2), -1),
+        named("trace", "diagonal")(lambda x, /, offset=0, axis1=0, axis2=1: sum(_diagonal(x, offset, axis1, axis2), -1)),
     ),
     # Statistics.
-    "average": ("The mean over axes, by weights of the shape of x or of one axis", _average),
+    "average": ("The mean over axes, by weights of the shape of x or of one axis", _averages.average),
     "ptp": ("The greatest less the least over axes", lambda x, /, axis=None, keepdims=False: _span(asarray(x), axis, keepdims)),
-    "cov": ("The covariances of the rows of x and y, divided by n - ddof", _cov),
+    "cov": ("The covariances of the rows of x and y, divided by n - ddof", _averages.cov),
     "corrcoef": (
         "Pearson's r of each two rows of x and y",
-        lambda x, y=None, rowvar=True: squeeze(_core.correlation_matrix(_rows(x, y, rowvar))),
+        lambda x, y=None, rowvar=True: squeeze(_core.correlation_matrix(_averages.rows(x, y, rowvar))),
     ),
     "histogram_bin_edges": (
         "The edges of the bins that histogram would use",
@@ -371,9 +348,9 @@ _functions = {
     ),
     "gradient": (
         "The slope along each axis, or along those that are named; a spacing is a number, or the places of the elements",
-        _gradient,
+        _averages.gradient,
     ),
-    "trapezoid": ("The integral of y along an axis by the trapezoidal rule", _trapezoid),
+    "trapezoid": ("The integral of y along an axis by the trapezoidal rule", _averages.trapezoid),
     "convolve": (
         "The convolution of two arrays [n] and [k]",
         lambda x, y, mode="full": _core.convolve1d(*((x, y) if len(x) >= len(y) else (y, x)), mode=mode),

@@ -85,5 +85,5 @@ def group_by(keys):
     """Pairs of a key, in order, and the IndexSet of its row-major indexes: x[set] is a view of them, for an x of rank 1."""
     found = arggroup(keys)
     names = found.keys.tolist()
-    order = _core._argsort(found.keys, 0, False).tolist()
+    order = _core.argsort(found.keys, 0, False).tolist()
     return [(names[i], IndexSet(found.indexes[i])) for i in order]

@@ -1,8 +1,6 @@
 """PNG files, where the module was built with purview::image."""
 
-import os
-
-from purview._common import existing
+from purview._common import creatable, existing
 from purview._core import _load_image, _save_image, asarray
 
 __all__ = """
@@ -17,4 +15,7 @@ def load_image(path):
 
 def save_image(path, x):
     """Writes uint8 or uint16 [height, width], or [height, width, channels] of 1 to 4 channels, as a PNG file."""
-    _save_image(os.fspath(path), asarray(x))
+    path = creatable(path)
+    if not str(path).lower().endswith(".png"):
+        raise ValueError(f"save_image: a name that ends in .png is needed, not '{path}'")
+    _save_image(path, asarray(x))

@@ -116,17 +116,17 @@ def _float_or(dtype):
 
 def random_uniform(shape, seed, *, dtype=None):
     """Numbers in [0, 1), float64 or float32. Lazy: element i is a function of the seed and i."""
-    return _core._random_uniform(shape, seed, 0, 0, _float_or(dtype))
+    return _core.random_uniform(shape, seed, 0, 0, _float_or(dtype))
 
 
 def random_normal(shape, seed, average=0.0, deviation=1.0, *, dtype=None):
     """Normally distributed numbers, float64 or float32. Lazy. Error of a negative deviation."""
-    return _core._random_normal(shape, seed, average, deviation, _float_or(dtype))
+    return _core.random_normal(shape, seed, average, deviation, _float_or(dtype))
 
 
 def random_exponential(shape, seed, scale=1.0, *, dtype=None):
     """Exponentially distributed numbers of mean `scale`, float64 or float32. Lazy. Error of a negative scale."""
-    return _core._random_exponential(shape, seed, scale, 0, _float_or(dtype))
+    return _core.random_exponential(shape, seed, scale, 0, _float_or(dtype))
 
 
 def random_like(x, seed):

@@ -6,6 +6,7 @@ import pickle
 
 import purview as pv
 from purview import _core
+from purview._common import check_order
 from purview._core import Array
 from purview._numpy import array_function, array_ufunc
 from purview._print import html_of, text_of
@@ -17,9 +18,9 @@ for _name in """
     setattr(Array, _name, getattr(pv, _name))
 
 
-def _reshape(self, *shape):
+def _reshape(self, *shape, order=None):
     """The elements in row-major order in another shape, one extent of which may be -1. A view."""
-    return pv.reshape(self, shape[0] if len(shape) == 1 else shape)
+    return pv.reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
 
 def _transpose(self, *order, axes=None):
@@ -29,14 +30,22 @@ def _transpose(self, *order, axes=None):
     return pv.permute_dims(self, tuple(order or axes or range(self.ndim)[::-1]))
 
 
-def _flatten(self):
+def _flatten(self, order=None):
     """The elements in row-major order, in new memory."""
+    check_order("flatten", order)
     return pv.reshape(self, -1).realise()
 
 
-def _ravel(self):
+def _ravel(self, order=None):
     """The elements in row-major order. A view."""
+    check_order("ravel", order)
     return pv.reshape(self, -1)
+
+
+def _copied(self, order=None):
+    """New memory with the elements, computed now."""
+    check_order("copy", order)
+    return _copy_of(self)
 
 
 def _sort(self, axis=-1):
@@ -81,6 +90,11 @@ def _formatted(self, how):
     return format(self.item(), how) if self.ndim == 0 else format(str(self), how)
 
 
+def _rounded(self, decimals=None):
+    """What `round` makes: of an element an integer, unless decimals are given; else an array."""
+    return round(self.item()) if decimals is None and self.ndim == 0 else pv.round(self, decimals or 0)
+
+
 def _contains(self, value):
     """Whether an element equals a value."""
     try:
@@ -90,9 +104,13 @@ def _contains(self, value):
     return found if isinstance(found, bool) else pv.any(found).item()
 
 
-_item_of, _fill_of = Array.item, Array.fill.fget
+_item_of, _fill_of, _copy_of = Array.item, Array.fill.fget, Array.copy
 for _method in (_reshape, _transpose, _flatten, _ravel, _sort, _argpartition, _put, _conj, _item, _tobytes):
     setattr(Array, _method.__name__[1:], _method)
+    _method.__name__ = _method.__name__[1:]
+    _method.__qualname__ = f"Array.{_method.__name__}"
+_copied.__name__, _copied.__qualname__ = "copy", "Array.copy"
+Array.copy = _copied
 Array.fill = property(_fill)
 Array.conjugate = _conj
 Array.real = property(pv.real, doc="The real parts: lazy.")
@@ -103,6 +121,7 @@ Array.__divmod__ = lambda self, other: (self // other, self % other)
 Array.__rdivmod__ = lambda self, other: (other // self, other % self)
 Array.__format__ = _formatted
 Array.__contains__ = _contains
+Array.__round__ = _rounded
 Array.__array_priority__ = 20
 Array.__array_ufunc__ = array_ufunc
 Array.__array_function__ = array_function

@@ -8,6 +8,18 @@ __all__ = ["array_function", "array_ufunc"]
 _reductions = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
 
 
+# Functions that only read, and give files, text, bools or NumPy's arrays: NumPy's own.
+_readers = """
+    save savez savez_compressed savetxt array2string array_repr array_str shares_memory may_share_memory
+""".split()
+
+
+def _in_numpy(x):
+    import numpy
+
+    return numpy.asarray(x) if isinstance(x, pv.Array) else x
+
+
 def _named(name):
     return getattr(pv, name, None)
 
@@ -42,7 +54,7 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
         function = None
     if function is None:
         raise _has_none(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
-    where = options.pop("where", True)
+    where = options.pop("where", True) if method != "reduce" else True
     if where is not True:
         raise TypeError(f"np.{ufunc.__name__}: no where= for arrays of purview: pv.where(condition, x, y)")
     dtype = options.pop("dtype", None)
@@ -67,6 +79,13 @@ def array_function(self, function, types, arguments, options):
         return getattr(arguments[0], function.__name__)
     if function is np.lib.stride_tricks.sliding_window_view:
         return sliding_window_view(*arguments, **options)
+    testing = function.__module__.startswith("numpy.testing")
+    if (
+        testing
+        or (function.__module__ == "numpy" and function.__name__ in _readers)
+        or (function is np.copyto and type(arguments[0]) is np.ndarray)
+    ):
+        return function(*map(_in_numpy, arguments), **{name: _in_numpy(x) for name, x in options.items()})
     ours = _named(function.__name__)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
         raise _has_none(function.__name__, function.__module__)

@@ -4,12 +4,12 @@ import builtins
 import math
 from collections import namedtuple
 
-from purview import _core
-from purview._common import axes_of, axis_of, complex_types, int64
+from purview import _core, _masked
+from purview._common import axes_of, axis_of, complex_types, int64, named
 from purview._core import asarray, sqrt, sum
 from purview._creation import full
 from purview._elements import _as_bool
-from purview._shapes import moveaxis, reshape, take
+from purview._shapes import broadcast_to, moveaxis, reshape, take
 
 __all__ = """
     argsort count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff nonzero
@@ -27,23 +27,27 @@ def _of(result, dtype):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
-def var(x, /, axis=None, *, correction=0.0, ddof=None, dtype=None, keepdims=False, nan="keep"):
+@named("var", "variance", "astype")
+def var(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep", where=None):
     """The variance over axes, the squares divided by n - correction, which is also `ddof`. `nan`: "keep", "skip" or "raise"."""
     x = _summed_type(asarray(x), dtype)
     correction = correction if ddof is None else ddof
+    if where is not None and where is not True:
+        return _masked.variance(x, axis, correction, keepdims, nan, where)
     result = _core.variance(x, axis=axis, keepdims=keepdims, nan=nan)
     if correction == 0:
         return result
     if nan == "skip":
         count = sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
-        return result * where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
+        return result * _core.where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
     count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
     return result * (count / (count - correction) if count > correction else math.nan)
 
 
-def std(x, /, axis=None, *, correction=0.0, ddof=None, dtype=None, keepdims=False, nan="keep"):
+@named("std", "var", "variance")
+def std(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep", where=None):
     """The standard deviation over axes: the root of the variance."""
-    return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, dtype=dtype, keepdims=keepdims, nan=nan))
+    return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, dtype=dtype, keepdims=keepdims, nan=nan, where=where))
 
 
 def cumulative_sum(x, /, axis=None, *, dtype=None, include_initial=False):
@@ -133,22 +137,37 @@ def searchsorted(x, values, /, side="left", sorter=None):
     return _core._searchsorted(x, values, side == "right")
 
 
+def _check_kind(what, kind):
+    if kind not in (None, "quicksort", "mergesort", "heapsort", "stable"):
+        raise ValueError(f"{what}: kind is 'stable', 'quicksort', 'mergesort' or 'heapsort', not {kind!r}")
+
+
 def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """New memory with the elements along an axis in order, NaN last. Always stable."""
+    _check_kind("sort", kind)
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
-    return _core._sort(x, axis_of(axis, x.ndim, "sort"), descending)
+    return _core.sort(x, axis_of(axis, x.ndim, "sort"), descending)
 
 
 def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """The indices that sort along an axis, int64 of the shape of x; equal elements keep their order, NaN comes last. Always stable."""
+    _check_kind("argsort", kind)
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (asarray(x), axis)
-    return _core._argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
+    return _core.argsort(x, axis_of(axis, x.ndim, "argsort"), descending)
 
 
+def _as_end(part, x, axis):
+    """A number beside an array, as one element along an axis."""
+    return part if part.ndim else broadcast_to(part, tuple(1 if a == axis else n for a, n in enumerate(x.shape)))
+
+
+@named("diff", "concat")
 def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
     """The differences of neighbours along an axis, taken n times: lazy, the axis shorter by n."""
-    parts = [p for p in (prepend, x, append) if p is not None]
-    x = _core.concat(parts, axis=axis) if len(parts) > 1 else asarray(x)
+    x = asarray(x)
+    if prepend is not None or append is not None:
+        ends = [p if p is None else _as_end(asarray(p), x, axis_of(axis, x.ndim, "diff")) for p in (prepend, append)]
+        x = _core.concat([part for part in (ends[0], x, ends[1]) if part is not None], axis=axis)
     if x.dtype not in complex_types and "64[" not in x.dtype.name:
         return _core._diff(x, axis, n)
     before = (slice(None),) * axis_of(axis, x.ndim, "diff")

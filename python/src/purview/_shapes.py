@@ -3,7 +3,7 @@
 import builtins
 
 from purview import _core
-from purview._common import axes_of, axis_of, int64
+from purview._common import axes_of, axis_of, check_order, int64
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 
@@ -15,20 +15,21 @@ __all__ = """
 broadcast_to = _core.broadcast_to
 
 
-def reshape(x, /, shape, *, copy=None):
+def reshape(x, /, shape, order=None, *, copy=None):
     """The elements in row-major order in another shape, one extent of which may be -1. A view."""
-    result = _core._reshape(x, shape)
+    check_order("reshape", order)
+    result = _core.reshape(x, shape)
     return result.realise() if copy else result
 
 
 def expand_dims(x, /, axis=0):
     """The array with new axes of size 1, at these places of the result: a view."""
     if isinstance(axis, int):
-        return _core._expand_dims(x, axis)
+        return _core.expand_dims(x, axis)
     x = asarray(x)
     rank = x.ndim + len(axis)
     for a in sorted(axis_of(a, rank, "expand_dims") for a in axis):
-        x = _core._expand_dims(x, a)
+        x = _core.expand_dims(x, a)
     return x
 
 
@@ -37,7 +38,7 @@ def squeeze(x, /, axis=None):
     x = asarray(x)
     if axis is None:
         axis = tuple(a for a, extent in enumerate(x.shape) if extent == 1)
-    return _core._squeeze(x, axis)
+    return _core.squeeze(x, axis)
 
 
 def moveaxis(x, source, destination, /):
@@ -96,17 +97,26 @@ def repeat(x, repeats, /, axis=None):
     counts = [counts] * x.shape[axis] if isinstance(counts, int) else list(counts)
     if len(counts) == 1:
         counts *= x.shape[axis]
+    if any(n < 0 for n in counts):
+        raise ValueError(f"repeat: {min(counts)} times: a count is not negative")
     if len(counts) != x.shape[axis]:
         raise ShapeError(f"repeat: {len(counts)} counts for an axis of {x.shape[axis]}")
     return take(x, asarray([i for i, n in enumerate(counts) for _ in range(n)], dtype=int64), axis=axis)
 
 
-def take(x, indices, /, axis=None):
-    """Elements at indices along an axis, or in row-major order, whose place the axes of the indices take: lazy. Indices below zero count from the end."""
+def take(x, indices, /, axis=None, *, mode="raise"):
+    """Elements at indices along an axis, or in row-major order, whose place the axes of the indices take: lazy. Indices below zero count
+    from the end. Of those out of range mode="clip" makes the nearest, and "wrap" the remainder by the size."""
     x = asarray(x)
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
-    return _core._take(x, indices, axis)
+    if mode not in ("raise", "clip", "wrap"):
+        raise ValueError(f"take: mode is 'raise', 'clip' or 'wrap', not {mode!r}")
+    if mode != "raise":
+        size = x.shape[axis_of(axis, x.ndim, "take")]
+        indices = asarray(indices).astype(int64, copy=False)
+        indices = indices % size if mode == "wrap" else _core.minimum(_core.maximum(indices, 0), size - 1)
+    return _core.take(x, indices, axis)
 
 
 def take_along_axis(x, indices, /, axis=-1):
@@ -117,4 +127,10 @@ def take_along_axis(x, indices, /, axis=-1):
     )
     axis = axis_of(axis, x.ndim, "take_along_axis")
     fitted = lambda y: broadcast_to(y, tuple(y.shape[a] if a == axis else n for a, n in enumerate(shape)))
-    return _core._take_along_axis(fitted(x), fitted(indices), axis)
+    return _core.take_along_axis(fitted(x), fitted(indices), axis)
+
+
+def at_least(x, rank):
+    """The array with axes of size 1, as NumPy's atleast_2d and atleast_3d add them."""
+    x = asarray(x)
+    return x if x.ndim >= rank else x[None] if rank == 1 or (x.ndim == 1 and rank == 2) else at_least(x, rank - 1)[(..., None)]

@@ -1,7 +1,7 @@
 """Sparse arrays, and those of SciPy and pydata/sparse."""
 
 from purview import _core
-from purview._core import Array, asarray
+from purview._core import Array
 from purview._errors import KindError, ShapeError
 
 __all__ = """

@@ -1,11 +1,10 @@
 """Files of sparse matrices, where the module was built with purview::sparse."""
 
-import os
 import zipfile
 import zlib
 
 from purview import _core
-from purview._common import existing
+from purview._common import creatable, existing
 from purview._core import _load_mtx, asarray
 from purview._errors import FormatError
 
@@ -36,7 +35,7 @@ def load_mtx(path, *, dtype=None):
 
 def save_mtx(path, x):
     """Writes a matrix as a Matrix Market file: a sparse one whose fill is 0 as coordinates, others as an array."""
-    _core._save_mtx(os.fspath(path), asarray(x))
+    _core._save_mtx(creatable(path), asarray(x))
 
 
 def load_sparse_npz(path):
@@ -47,4 +46,4 @@ def load_sparse_npz(path):
 
 def save_sparse_npz(path, x, *, compressed=True):
     """Writes a sparse matrix whose fill is 0 for `scipy.sparse.load_npz`."""
-    _core._save_sparse_npz(os.fspath(path), asarray(x), compressed)
+    _core._save_sparse_npz(creatable(path), asarray(x), compressed)

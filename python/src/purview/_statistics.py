@@ -1,8 +1,10 @@
 """Statistics whose results have names, and what is more than one call of the core."""
 
+import operator
 from collections import namedtuple
 
 from purview import _core
+from purview._common import named
 from purview._core import asarray
 from purview._errors import ShapeError
 from purview._shapes import moveaxis, take_along_axis
@@ -74,9 +76,14 @@ def binary_search(x, value):
     return SearchResult(*_core._binary_search(x, value))
 
 
+@named("topk", "arg_max_n", "take_along_axis")
 def topk(x, k, axis=-1):
     """The k greatest elements along an axis, the greatest first, and their indexes, as `arg_max_n` gives them. O(size + k log k)."""
     x = asarray(x)
+    try:
+        k = operator.index(k)
+    except TypeError:
+        raise TypeError(f"topk: k is an integer, not {k!r}") from None
     indexes = _core.arg_max_n(x, k, axis=axis)
     return WithIndex(take_along_axis(x, indexes, axis=axis).realise(), indexes)
 
