@@ -213,7 +213,11 @@ Array gathered(const Array& x, Key key) {
             ++axis;
     }
     std::vector<pv::Operand> broadcast = indexes;
-    pv::broadcast_operands(broadcast, "index");
+    try {
+        pv::broadcast_operands(broadcast, "index");
+    } catch (const pv::ShapeError& error) { // NumPy's kind of error
+        throw pv::IndexError(error.what());
+    }
     const pv::index_t rank = broadcast[0].dims.rank();
     const Array view = basic(x, views);
     pv::Operand result = pv::take_operand(view.operand(), axes, indexes);

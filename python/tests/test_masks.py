@@ -56,7 +56,7 @@ def test_masks(name):
 
 def test_masks_that_do_not_fit():
     t = pv.asarray(N)
-    for key in ((TWO, FOUR), (ROWS[:, :2], 0), (ROWS, FOUR, FOUR), (ROWS[:1],)):
+    for key in ((TWO, FOUR), (ROWS[:, :2], 0), (ROWS, FOUR, FOUR), (ROWS[:1],), (TWO, [0, 1, 2], [0, 1]), (ROWS, FOUR)):
         with pytest.raises(IndexError):
             N[key]
         with pytest.raises(IndexError):
