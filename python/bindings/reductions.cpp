@@ -5,6 +5,7 @@
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
+#include <purview/dtype/half.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
@@ -33,7 +34,10 @@ bool is_dim_among(nb::handle axis) {
 }
 
 /// A median between a number and an infinity is infinite: where one is NaN it is the mean of both elements in the middle.
-Array median_of_infinities(const Array& median, const Array& x, const pv::ChosenAxes& axes) {
+Array median_of_infinities(const Array& median, const Array& elements, const pv::ChosenAxes& axes) {
+    const Array x = pv::is_float16(elements.dtype())
+                        ? Array(pv::widened_operand(elements.operand()))
+                        : elements;
     const auto has = [](pv::Composed what, const Array& y) {
         const Array found = pv::any_composed(what, y.operand());
         return pv::Tensor<bool>(

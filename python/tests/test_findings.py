@@ -47,6 +47,7 @@ def test_medians_of_infinities():
                 for axis in (None, -1, 0):
                     same(pv.median(a, axis), np.median(a, axis))
                     same(pv.nanmedian(a, axis), np.nanmedian(a, axis))
+    assert pv.median(np.float16([1, inf])).item() == inf and np.sum(pv.ones(2), initial=np._NoValue).item() == 2
 
 
 def test_bounds():

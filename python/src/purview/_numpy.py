@@ -91,6 +91,7 @@ def array_function(self, function, types, arguments, options):
         raise _has_none(function.__name__, function.__module__)
     memory = ("order", "subok") if function.__name__.endswith("_like") else ()  # theirs is in row-major order
     options = {name: value for name, value in options.items() if name not in memory and (value is not None or name == "axis")}
+    options = {name: value for name, value in options.items() if value is not np._NoValue}
     if options.get("out") is not None:
         raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
     return ours(*arguments, **options)
