@@ -43,7 +43,9 @@ class _Reader(Protocol):
     def read(self, i: int, /) -> Any: ...
 
 _Number: TypeAlias = builtins.bool | int | float | complex
-_ArrayLike: TypeAlias = Array | _Number | datetime.date | datetime.timedelta | Buffer | _Nested | _HasDLPack | _HasArray | _HasArrow | _HasChunks
+_ArrayLike: TypeAlias = (
+    Array | _Number | datetime.date | datetime.timedelta | Buffer | _Nested | _HasDLPack | _HasArray | _HasArrow | _HasChunks
+)
 _DTypeLike: TypeAlias = dtype | str | type[Any] | _HasName
 _Shape: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | list[int]
 _Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | list[int]
