@@ -53,11 +53,6 @@ SharedCall share(PythonCall call) {
             }};
 }
 
-bool is_number(nb::handle x) {
-    return PyBool_Check(x.ptr()) || PyLong_Check(x.ptr()) || PyFloat_Check(x.ptr()) ||
-           PyComplex_Check(x.ptr());
-}
-
 } // namespace
 
 nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments) {

@@ -13,17 +13,6 @@ namespace purview_python {
 namespace {
 
 using pv::Op;
-using Binary = Array (*)(pv::WeakOperand, pv::WeakOperand);
-
-template <Op op>
-Array by_operation(pv::WeakOperand x, pv::WeakOperand y) {
-    return binary_of(op, std::move(x), std::move(y));
-}
-
-bool is_number(nb::handle x) {
-    return PyBool_Check(x.ptr()) || PyLong_Check(x.ptr()) || PyFloat_Check(x.ptr()) ||
-           PyComplex_Check(x.ptr());
-}
 bool is_no_operand(nb::handle x) { return x.is_none() || PyUnicode_Check(x.ptr()); }
 
 /// A dim, an expression of dims or an integer as an index; nothing for other objects.
@@ -37,12 +26,15 @@ std::optional<pv::AffineIndex> affine_of(nb::handle x) {
     return pv::AffineIndex(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(x))));
 }
 
-template <Binary operation>
-PyObject* binary(PyObject* x, PyObject* y) noexcept {
+PyObject* applied(Binary operation, PyObject* x, PyObject* y) noexcept {
     return as_slot([&] {
         if (is_no_operand(x) || is_no_operand(y)) return nb::borrow(Py_NotImplemented);
         return over_dims(operation, x, y);
     });
+}
+template <Binary operation>
+PyObject* binary(PyObject* x, PyObject* y) noexcept {
+    return applied(operation, x, y);
 }
 
 /// x + factor·y
@@ -84,22 +76,18 @@ PyObject* unary(PyObject* x) noexcept {
         return over_dims(function, x);
     });
 }
-Array same(const Array& x) { return x; }
-
 PyObject* raise(PyObject* x, PyObject* y, PyObject*) noexcept { return binary<&power>(x, y); }
 
 PyObject* compare(PyObject* x, PyObject* y, int which) noexcept {
-    switch (which) {
-    case Py_EQ: return binary<by_operation<Op::equal>>(x, y);
-    case Py_NE: return binary<by_operation<Op::not_equal>>(x, y);
-    case Py_LT: return binary<by_operation<Op::less>>(x, y);
-    case Py_LE: return binary<by_operation<Op::less_equal>>(x, y);
-    case Py_GT: return binary<by_operation<Op::greater>>(x, y);
-    default: return binary<by_operation<Op::greater_equal>>(x, y);
-    }
+    return applied(comparison(which), x, y);
 }
 
 } // namespace
+
+bool is_number(nb::handle x) {
+    return PyBool_Check(x.ptr()) || PyLong_Check(x.ptr()) || PyFloat_Check(x.ptr()) ||
+           PyComplex_Check(x.ptr());
+}
 
 nb::object over_dims(Array (*function)(const Array&), nb::handle x) {
     pv::DimOperand operand = bound_of(x);

@@ -38,6 +38,8 @@ nb::object dim_object(const pv::Dim& dim);
 const pv::Dim* dim_in(nb::handle object);
 /// An operand of anything: with the dims that it has, or none. Throws `TypeError`.
 pv::DimOperand bound_of(nb::handle object);
+/// A number of Python's own types.
+bool is_number(nb::handle x);
 pv::DType dtype_of(const pv::DimOperand& x);
 /// An array where no dims are bound, else a `DimArray`.
 nb::object to_python(pv::DimOperand x, bool writable = false);

@@ -26,10 +26,6 @@ template <Op op>
 Array unary(const Array& x) {
     return pv::any_unary(op, x.operand());
 }
-template <Op op>
-Array binary(pv::WeakOperand x, pv::WeakOperand y) {
-    return binary_of(op, std::move(x), std::move(y));
-}
 Array of_two(Op op, const Array& x, const Array& y) {
     return binary_of(op, {x.operand()}, {y.operand()});
 }
@@ -42,8 +38,6 @@ Array constant_like(const Array& x, T value) {
     pv::broadcast_operands(both, "the function");
     return Array(std::move(both[0]));
 }
-
-Array same(const Array& x) { return x; }
 
 template <Op op>
 Array logical(pv::WeakOperand x, pv::WeakOperand y) {
@@ -121,30 +115,30 @@ Array significand(const Array& x) {
 }
 
 void define_arithmetic(nb::module_& module) {
-    define(module, "add", &binary<Op::add>, "x1 + x2.");
-    define(module, "subtract", &binary<Op::subtract>, "x1 - x2.");
-    define(module, "multiply", &binary<Op::multiply>, "x1 * x2.");
+    define(module, "add", &by_operation<Op::add>, "x1 + x2.");
+    define(module, "subtract", &by_operation<Op::subtract>, "x1 - x2.");
+    define(module, "multiply", &by_operation<Op::multiply>, "x1 * x2.");
     define(module, "divide", &true_divide, "x1 / x2.");
     define(module, "floor_divide", &floor_divide, "x1 / x2, rounded down.");
     define(module, "remainder", &modulo, "x1 % x2, with the sign of x2.");
     define(module, "pow", &power, "x1 to the power x2.");
-    define(module, "minimum", &binary<Op::minimum>, "The lesser of each two.");
-    define(module, "maximum", &binary<Op::maximum>, "The greater of each two.");
-    define(module, "hypot", &binary<Op::hypot>, "sqrt(x1² + x2²).");
-    define(module, "atan2", &binary<Op::atan2>, "The angle of (x1, x2).");
+    define(module, "minimum", &by_operation<Op::minimum>, "The lesser of each two.");
+    define(module, "maximum", &by_operation<Op::maximum>, "The greater of each two.");
+    define(module, "hypot", &by_operation<Op::hypot>, "sqrt(x1² + x2²).");
+    define(module, "atan2", &by_operation<Op::atan2>, "The angle of (x1, x2).");
     define(module, "logaddexp", &composed<pv::ComposedOfTwo::logaddexp>,
            "log(exp(x1) + exp(x2)) without overflow.");
-    define(module, "equal", &binary<Op::equal>, "Whether x1 == x2.");
-    define(module, "not_equal", &binary<Op::not_equal>, "Whether x1 != x2.");
-    define(module, "less", &binary<Op::less>, "Whether x1 < x2.");
-    define(module, "less_equal", &binary<Op::less_equal>, "Whether x1 <= x2.");
-    define(module, "greater", &binary<Op::greater>, "Whether x1 > x2.");
-    define(module, "greater_equal", &binary<Op::greater_equal>, "Whether x1 >= x2.");
-    define(module, "bitwise_and", &binary<Op::bit_and>, "x1 & x2.");
-    define(module, "bitwise_or", &binary<Op::bit_or>, "x1 | x2.");
-    define(module, "bitwise_xor", &binary<Op::bit_xor>, "x1 ^ x2.");
-    define(module, "bitwise_left_shift", &binary<Op::shift_left>, "x1 << x2.");
-    define(module, "bitwise_right_shift", &binary<Op::shift_right>, "x1 >> x2.");
+    define(module, "equal", &by_operation<Op::equal>, "Whether x1 == x2.");
+    define(module, "not_equal", &by_operation<Op::not_equal>, "Whether x1 != x2.");
+    define(module, "less", &by_operation<Op::less>, "Whether x1 < x2.");
+    define(module, "less_equal", &by_operation<Op::less_equal>, "Whether x1 <= x2.");
+    define(module, "greater", &by_operation<Op::greater>, "Whether x1 > x2.");
+    define(module, "greater_equal", &by_operation<Op::greater_equal>, "Whether x1 >= x2.");
+    define(module, "bitwise_and", &by_operation<Op::bit_and>, "x1 & x2.");
+    define(module, "bitwise_or", &by_operation<Op::bit_or>, "x1 | x2.");
+    define(module, "bitwise_xor", &by_operation<Op::bit_xor>, "x1 ^ x2.");
+    define(module, "bitwise_left_shift", &by_operation<Op::shift_left>, "x1 << x2.");
+    define(module, "bitwise_right_shift", &by_operation<Op::shift_right>, "x1 >> x2.");
     define(module, "bitwise_invert", &inverted, "~x of integers and bools, bit by bit.");
     define(module, "logical_and", &logical<Op::bit_and>,
            "Whether both elements are true, that is not zero.");
@@ -173,9 +167,10 @@ void define_cpp_names(nb::module_& module) {
     define(module, "is_odd", &composed<Composed::is_odd>, "Whether it is an odd integer.");
     define(module, "is_integral", &composed<Composed::is_integral>,
            "Whether it is finite and has no fraction.");
-    define(module, "ieee_remainder", &binary<Op::ieee_remainder>,
+    define(module, "ieee_remainder", &by_operation<Op::ieee_remainder>,
            "x1 less the nearest multiple of x2, the even one for ties.");
-    define(module, "rem", &binary<Op::remainder>, "The remainder of x1 / x2, with the sign of x1.");
+    define(module, "rem", &by_operation<Op::remainder>,
+           "The remainder of x1 / x2, with the sign of x1.");
     define(module, "quot", &quotient, "x1 / x2 rounded towards zero.");
     define(module, "bit_and_not", &composed<ComposedOfTwo::bit_and_not>, "x1 & ~x2.");
     define(module, "bit_set", &composed<ComposedOfTwo::bit_set>,

@@ -16,18 +16,10 @@
 namespace purview_python {
 namespace {
 
-using Binary = Array (*)(pv::WeakOperand, pv::WeakOperand);
-
-template <pv::Op op>
-Array by_operation(pv::WeakOperand x, pv::WeakOperand y) {
-    return binary_of(op, std::move(x), std::move(y));
-}
-
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
 /// `x op y`, one of which is an array, and the other whatever may be an operand.
-template <Binary operation>
-PyObject* binary(PyObject* x, PyObject* y) noexcept {
+PyObject* applied(Binary operation, PyObject* x, PyObject* y) noexcept {
     return as_slot([&]() -> nb::object {
         std::optional<pv::WeakOperand> left = try_operand(x);
         if (!left) return not_implemented();
@@ -35,6 +27,10 @@ PyObject* binary(PyObject* x, PyObject* y) noexcept {
         if (!right) return not_implemented();
         return object_made([&] { return operation(*std::move(left), *std::move(right)); });
     });
+}
+template <Binary operation>
+PyObject* binary(PyObject* x, PyObject* y) noexcept {
+    return applied(operation, x, y);
 }
 /// `x op= y`: writes where x can be written, and names the result elsewhere.
 nb::object written(Binary operation, nb::handle self, nb::handle y) {
@@ -68,15 +64,7 @@ PyObject* raise_in_place(PyObject* x, PyObject* y, PyObject*) noexcept {
 }
 
 PyObject* compare(PyObject* x, PyObject* y, int which) noexcept {
-    using pv::Op;
-    switch (which) {
-    case Py_EQ: return binary<by_operation<Op::equal>>(x, y);
-    case Py_NE: return binary<by_operation<Op::not_equal>>(x, y);
-    case Py_LT: return binary<by_operation<Op::less>>(x, y);
-    case Py_LE: return binary<by_operation<Op::less_equal>>(x, y);
-    case Py_GT: return binary<by_operation<Op::greater>>(x, y);
-    default: return binary<by_operation<Op::greater_equal>>(x, y);
-    }
+    return applied(comparison(which), x, y);
 }
 
 PyObject* multiply_matrices(PyObject* left, PyObject* right) noexcept {
@@ -99,7 +87,6 @@ template <Array (*function)(const Array&)>
 PyObject* unary(PyObject* x) noexcept {
     return as_slot([&] { return object_made([&] { return function(self_in(x)); }); });
 }
-Array same(const Array& x) { return x; }
 } // namespace
 
 void add_operators(std::vector<PyType_Slot>& slots) {

@@ -184,4 +184,15 @@ Array inverted(const Array& x) {
                          x.operand());
 }
 
+Binary comparison(int which) {
+    switch (which) {
+    case Py_EQ: return &by_operation<Op::equal>;
+    case Py_NE: return &by_operation<Op::not_equal>;
+    case Py_LT: return &by_operation<Op::less>;
+    case Py_LE: return &by_operation<Op::less_equal>;
+    case Py_GT: return &by_operation<Op::greater>;
+    default: return &by_operation<Op::greater_equal>;
+    }
+}
+
 } // namespace purview_python

@@ -1,10 +1,24 @@
 #pragma once
 
 #include "array.hpp"
+#include "times.hpp"
+
+#include <utility>
 
 namespace purview_python {
 
 // What Python means by its operators, where C++ means something else. All lazy.
+
+using Binary = Array (*)(pv::WeakOperand, pv::WeakOperand);
+
+/// An operation of the library, of times too.
+template <pv::Op op>
+Array by_operation(pv::WeakOperand x, pv::WeakOperand y) {
+    return binary_of(op, std::move(x), std::move(y));
+}
+/// The comparison that Python numbers so: `Py_EQ` and so on.
+Binary comparison(int which);
+inline Array same(const Array& x) { return x; }
 
 /// `x / y`: of integers and bools, float64.
 Array true_divide(pv::WeakOperand x, pv::WeakOperand y);

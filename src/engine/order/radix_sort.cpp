@@ -1,6 +1,6 @@
 #include "engine/order/radix_sort.hpp"
 
-#include "engine/threads/parallel.hpp"
+#include "engine/order/sorted_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,25 +96,18 @@ Word* serial_radix_sort(Word* words, Word* other, index_t count,
 template <typename Word>
 Word* parallel_radix_sort(Word* words, Word* other, index_t count,
                           const std::vector<WordDigit>& digits, int threads) {
-    const index_t shares = threads;
-    std::vector<DigitCounts> counts(static_cast<std::size_t>(shares));
-    const auto for_each_share = [&](auto work) {
-        parallel_for(shares, 1, threads, [&](index_t first, index_t last) {
-            for (index_t s = first; s < last; ++s)
-                work(count * s / shares, count * (s + 1) / shares,
-                     counts[static_cast<std::size_t>(s)]);
-        });
-    };
+    std::vector<DigitCounts> counts(static_cast<std::size_t>(threads));
     for (const WordDigit digit : digits) {
-        for_each_share([&](index_t begin, index_t end, DigitCounts& own) {
+        for_each_share(count, threads, [&](std::size_t share, index_t begin, index_t end) {
+            DigitCounts& own = counts[share];
             std::fill_n(own.begin(), digit.values(), 0);
             for (index_t i = begin; i < end; ++i) ++own[digit(words[i])];
         });
         index_t place = 0;
         for (std::size_t value = 0; value < digit.values(); ++value)
             for (DigitCounts& own : counts) place += std::exchange(own[value], place);
-        for_each_share([&](index_t begin, index_t end, DigitCounts& own) {
-            scatter(words, begin, end, digit, own, other);
+        for_each_share(count, threads, [&](std::size_t share, index_t begin, index_t end) {
+            scatter(words, begin, end, digit, counts[share], other);
         });
         std::swap(words, other);
     }
