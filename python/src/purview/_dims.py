@@ -223,9 +223,8 @@ def _to_numpy(self, dtype=None, copy=None):
 
 def _ufunc(self, ufunc, method, *inputs, out=None, **options):
     import purview
-    from purview import _numpy
 
-    function = _numpy._named(ufunc.__name__)
+    function = getattr(purview, ufunc.__name__, None)
     if method != "__call__" or function is None or out is not None or options:
         raise TypeError(f"purview has no np.{ufunc.__name__} of this kind for arrays with dims")
     return function(*(x if isinstance(x, (bool, int, float, complex, *_kinds)) else purview.asarray(x) for x in inputs))

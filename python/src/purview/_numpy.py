@@ -20,10 +20,6 @@ def _in_numpy(x):
     return numpy.asarray(x) if isinstance(x, pv.Array) else x
 
 
-def _named(name):
-    return getattr(pv, name, None)
-
-
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     """NumPy's windows, as views: an axis of them at the end for each axis that they move along."""
     lengths = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
@@ -43,12 +39,12 @@ def _has_none(what, of="numpy"):
 def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
     """What `ufunc(…)` of NumPy does where one of its operands is an array of ours."""
     if method == "__call__":
-        function = _named(ufunc.__name__)
+        function = getattr(pv, ufunc.__name__, None)
     elif method == "reduce":
-        function = _named(_reductions.get(ufunc.__name__, ""))
+        function = getattr(pv, _reductions.get(ufunc.__name__, ""), None)
         options.setdefault("axis", 0)
     elif method == "accumulate":
-        function = _named({"add": "cumulative_sum", "multiply": "cumulative_prod"}.get(ufunc.__name__, ""))
+        function = getattr(pv, {"add": "cumulative_sum", "multiply": "cumulative_prod"}.get(ufunc.__name__, ""), None)
         options.setdefault("axis", 0)
     else:
         function = None
@@ -86,7 +82,7 @@ def array_function(self, function, types, arguments, options):
         or (function is np.copyto and type(arguments[0]) is np.ndarray)
     ):
         return function(*map(_in_numpy, arguments), **{name: _in_numpy(x) for name, x in options.items()})
-    ours = _named(function.__name__)
+    ours = getattr(pv, function.__name__, None)
     if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
         raise _has_none(function.__name__, function.__module__)
     memory = ("order", "subok") if function.__name__.endswith("_like") else ()  # theirs is in row-major order

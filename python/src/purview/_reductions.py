@@ -5,8 +5,8 @@ import math
 from collections import namedtuple
 
 from purview import _core, _masked
-from purview._common import axes_of, axis_of, complex_types, int64, named
-from purview._core import asarray, sqrt, sum
+from purview._common import axes_of, axis_of, complex_types, named
+from purview._core import asarray, sqrt
 from purview._creation import full
 from purview._elements import _as_bool
 from purview._shapes import broadcast_to, moveaxis, reshape, take
@@ -38,7 +38,7 @@ def var(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=Fals
     if correction == 0:
         return result
     if nan == "skip":
-        count = sum((x == x).astype(int64), axis=axis, keepdims=keepdims)
+        count = _core.count_true(x == x, axis=axis, keepdims=keepdims)
         return result * _core.where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
     count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
     return result * (count / (count - correction) if count > correction else math.nan)
@@ -104,7 +104,7 @@ def _complex_scan(x, axis, reduction):
 
 def count_nonzero(x, /, axis=None, *, keepdims=False):
     """How many elements over axes are not zero."""
-    return sum(_as_bool(x).astype(int64), axis=axis, keepdims=keepdims)
+    return _core.count_true(_as_bool(x), axis=axis, keepdims=keepdims)
 
 
 def nonzero(x, /):
