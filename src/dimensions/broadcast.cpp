@@ -67,6 +67,13 @@ Dimensions expand(const Dimensions& dims, ShapeSpan shape) {
     return std::move(layer).finish_like(dims, "expand");
 }
 
+Dimensions repeated(ShapeSpan shape) {
+    if (shape.size() > static_cast<std::size_t>(kInlineRank)) return expand(Dimensions(), shape);
+    Dimensions result = Layer::make_inline(static_cast<int>(shape.size()), 0);
+    for (std::size_t a = 0; a < shape.size(); ++a) Layer::extents_of(result)[a] = shape[a];
+    return result;
+}
+
 Shape broadcast_shapes(ShapeSpan a, ShapeSpan b) {
     const bool a_is_longer = a.size() >= b.size();
     Shape result = to_shape(a_is_longer ? a : b);

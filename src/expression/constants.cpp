@@ -18,13 +18,13 @@ bool is_builtin_constant(const Operand& operand) noexcept {
 }
 
 template <typename T>
-void multiply_by_reciprocal(Op& op, Operand& divisor) {
-    const T value = *static_cast<const T*>(static_cast<const Constant&>(*divisor.node).value());
+void multiply_by_reciprocal(Op& op, NodePtr& divisor) {
+    const T value = *static_cast<const T*>(static_cast<const Constant&>(*divisor).value());
     int exponent = 0;
     if (!std::isnormal(value) || std::abs(std::frexp(value, &exponent)) != T{0.5}) return;
     const T reciprocal = T{1} / value;
     if (!std::isnormal(reciprocal)) return;
-    divisor.node = make_node<ConstantOf<T>>(reciprocal);
+    divisor = make_node<ConstantOf<T>>(reciprocal);
     op = Op::multiply;
 }
 
@@ -54,10 +54,10 @@ bool is_two(const Operand& exponent) {
     return exponent.dtype().id() == TypeId::float32 && *static_cast<const float*>(value) == 2;
 }
 
-void multiply_if_exact(Op& op, Operand& divisor) {
-    if (op != Op::divide || divisor.node->kind() != NodeKind::constant) return;
-    if (divisor.dtype().id() == TypeId::float64) multiply_by_reciprocal<double>(op, divisor);
-    if (divisor.dtype().id() == TypeId::float32) multiply_by_reciprocal<float>(op, divisor);
+void multiply_if_exact(Op& op, NodePtr& divisor) {
+    if (op != Op::divide || divisor->kind() != NodeKind::constant) return;
+    if (divisor->dtype().id() == TypeId::float64) multiply_by_reciprocal<double>(op, divisor);
+    if (divisor->dtype().id() == TypeId::float32) multiply_by_reciprocal<float>(op, divisor);
 }
 
 } // namespace purview

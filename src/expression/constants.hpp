@@ -15,7 +15,7 @@ Operand folded(Operand operation);
 /// Turns a division by a constant into a multiplication by its reciprocal where both are exact: a
 /// float that is a power of two, neither it nor the reciprocal denormal. Then `x / c` and `x * (1 /
 /// c)` are the same number, rounded once, for every x.
-void multiply_if_exact(Op& op, Operand& divisor);
+void multiply_if_exact(Op& op, NodePtr& divisor);
 
 /// Whether an exponent is the constant 2, of a float type: then the power is the square, rounded
 /// once.

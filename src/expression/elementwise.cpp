@@ -34,27 +34,57 @@ bool same_shape(const Operand& x, const Operand& y) {
     throw ShapeError(fmt::format("{}: shapes {} do not broadcast together", what, shapes));
 }
 
+/// Row-major Dimensions of the shape of `dims`.
+Dimensions row_major_like(const Dimensions& dims) {
+    return dims.is_identity() ? dims : Dimensions::row_major(dims.max_shape());
+}
+
 /// A binary operation. Copies operands that are lvalues into the node, and moves rvalues, once.
 template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
-    if (x.dtype() == compute && y.dtype() == compute && same_shape(x, y) && !is_constant(x) &&
-        !is_constant(y)) [[likely]] {
-        // The shape is that of the node's operand: an operand that was moved may have none any
-        // more.
-        NodePtr node = make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
-                                                   std::forward<Y>(y));
-        const Operand& first = static_cast<const Elementwise&>(*node).operands()[0];
-        return {std::move(node), Dimensions::row_major(first.dims.max_shape())};
+    if (x.dtype() == compute && y.dtype() == compute) [[likely]] {
+        const bool x_is_constant = is_constant(x);
+        const bool y_is_constant = is_constant(y);
+        if (!x_is_constant && y_is_constant && y.dims.rank() == 0 && op != Op::power) {
+            NodePtr scalar = std::forward<Y>(y).node;
+            multiply_if_exact(op, scalar);
+            Dimensions dims = row_major_like(x.dims);
+            return {make_node<ElementwiseOf<2>>(op, result, std::forward<X>(x), std::move(scalar)),
+                    std::move(dims)};
+        }
+        if (!y_is_constant && x_is_constant && x.dims.rank() == 0) {
+            Dimensions dims = row_major_like(y.dims);
+            return {make_node<ElementwiseOf<2>>(op, result, std::forward<X>(x).node,
+                                                std::forward<Y>(y)),
+                    std::move(dims)};
+        }
+        if (!x_is_constant && !y_is_constant && same_shape(x, y)) {
+            Dimensions dims = row_major_like(x.dims);
+            return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
+                                                std::forward<Y>(y)),
+                    std::move(dims)};
+        }
     }
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};
     if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
     if (op == Op::power && is_two(operands[1]))
         return folded(elementwise<1>(Op::square, result, {std::move(operands[0])}));
-    multiply_if_exact(op, operands[1]);
+    multiply_if_exact(op, operands[1].node);
     const bool known = is_constant(operands[0]) && is_constant(operands[1]);
     Operand operation = elementwise<2>(op, result, std::move(operands));
     return known ? folded(std::move(operation)) : operation;
+}
+
+template <typename X>
+Operand unary(Op op, X&& x, DType result) {
+    if (is_rounding(op) && result.is_integer())
+        return cast_operand(std::forward<X>(x), result, Op::cast);
+    if (x.dtype() != result || is_constant(x))
+        return folded(
+            elementwise<1>(op, result, {cast_operand(std::forward<X>(x), result, Op::cast)}));
+    Dimensions dims = row_major_like(x.dims);
+    return {make_node<ElementwiseOf<1>>(op, result, nullptr, std::forward<X>(x)), std::move(dims)};
 }
 
 /// Whether the fills of sparse operands may decide what an operation is, whatever its dense
@@ -108,13 +138,8 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
     return folded(elementwise<1>(cast, dtype, {std::move(x)}));
 }
 
-Operand unary_operand(Op op, const Operand& x, DType result) {
-    if (is_rounding(op) && result.is_integer()) return cast_operand(x, result, Op::cast);
-    if (x.dtype() != result || is_constant(x))
-        return folded(elementwise<1>(op, result, {cast_operand(x, result, Op::cast)}));
-    return {make_node<ElementwiseOf<1>>(op, result, nullptr, x),
-            Dimensions::row_major(x.dims.max_shape())};
-}
+Operand unary_operand(Op op, const Operand& x, DType result) { return unary(op, x, result); }
+Operand unary_operand(Op op, Operand&& x, DType result) { return unary(op, std::move(x), result); }
 
 Operand binary_operand(Op op, const Operand& x, const Operand& y, DType compute, DType result) {
     return binary(op, x, y, compute, result);

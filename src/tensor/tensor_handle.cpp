@@ -30,6 +30,13 @@ void require_strided(const TensorHandle& tensor, const char* what) {
 
 } // namespace
 
+TakenOperand::~TakenOperand() {
+    static const index_t nothing = 0;
+    static const Dimensions none = Dimensions::row_major({&nothing, 1});
+    from_.node = std::move(empty_);
+    from_.dims = none;
+}
+
 index_t TensorHandle::extent(index_t axis) const {
     return operand_.dims
         .max_shape()[static_cast<std::size_t>(checked_axis(axis, rank(), "extent"))];

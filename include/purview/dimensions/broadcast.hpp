@@ -15,6 +15,9 @@ PURVIEW_EXPORT Dimensions broadcast(const Dimensions& dims, ShapeSpan shape);
 /// the left. Always folds. Throws `ShapeError` naming both shapes if they do not broadcast.
 PURVIEW_EXPORT Dimensions expand(const Dimensions& dims, ShapeSpan shape);
 
+/// One element, at address 0, for every index of `shape`, which is that of some Dimensions.
+PURVIEW_EXPORT Dimensions repeated(ShapeSpan shape);
+
 /// The shape that two shapes broadcast to by NumPy's rule: aligned on the right, with sizes equal
 /// or one of them 1. Throws `ShapeError` naming both shapes if they do not broadcast.
 PURVIEW_EXPORT Shape broadcast_shapes(ShapeSpan a, ShapeSpan b);

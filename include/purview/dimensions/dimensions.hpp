@@ -60,9 +60,9 @@ public:
         if (rest_ != nullptr) other.outer_ = {};
     }
     Dimensions& operator=(Dimensions&& other) noexcept {
-        const Outer outer = other.outer_;
+        if (this == &other) return *this;
+        outer_ = other.outer_;
         if (other.rest_ != nullptr) other.outer_ = {};
-        outer_ = outer;
         rest_ = std::move(other.rest_);
         return *this;
     }
@@ -163,15 +163,34 @@ private:
     friend struct dimensions::Layer;
     friend class dimensions::LayerRest;
 
-    /// The outer layer of ranks up to kInlineRank, trivially copyable.
+    /// The outer layer of ranks up to kInlineRank. A copy of one or two axes, as most are, copies
+    /// these alone.
     struct Outer {
         // Not an aggregate: gcc zeroes an aggregate by `rep stos`, which takes 10 ns.
         Outer() noexcept : extents{}, strides{} {}
+        Outer(const Outer& other) noexcept { *this = other; }
+        Outer& operator=(const Outer& other) noexcept {
+            base = other.base;
+            rank = other.rank;
+            copy(other, 0, kFewAxes);
+            if (rank > kFewAxes) copy(other, kFewAxes, kInlineRank);
+            return *this;
+        }
+        ~Outer() = default;
 
-        index_t extents[kInlineRank];
-        index_t strides[kInlineRank];
         index_t base = 0;
         int rank = 0;
+        index_t extents[kInlineRank];
+        index_t strides[kInlineRank];
+
+    private:
+        static constexpr int kFewAxes = 2;
+        void copy(const Outer& other, int first, int last) noexcept {
+            for (int a = first; a < last; ++a) {
+                extents[a] = other.extents[a];
+                strides[a] = other.strides[a];
+            }
+        }
     };
 
     ShapeSpan large_extents() const noexcept;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
 
@@ -83,6 +84,24 @@ public:
         : Elementwise(op, dtype, std::move(function)), operands_{std::forward<X>(operands)...} {
         set_operands(operands_);
     }
+    /// Of an operand and a constant that is repeated for all of its elements.
+    template <OperandLike X>
+        requires(N == 2)
+    ElementwiseOf(Op op, DType dtype, X&& x, NodePtr scalar)
+        : Elementwise(op, dtype, nullptr),
+          operands_{
+              Operand(std::forward<X>(x)),
+              Operand{std::move(scalar), dimensions::repeated(operands_[0].dims.max_shape())}} {
+        set_operands(operands_);
+    }
+    template <OperandLike X>
+        requires(N == 2)
+    ElementwiseOf(Op op, DType dtype, NodePtr scalar, X&& x)
+        : Elementwise(op, dtype, nullptr),
+          operands_{Operand{std::move(scalar), dimensions::repeated(x.dims.max_shape())},
+                    Operand(std::forward<X>(x))} {
+        set_operands(operands_);
+    }
 
 private:
     std::array<Operand, N> operands_;
@@ -112,6 +131,7 @@ PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 
 /// `op(x)` computed in the type `result`, to which x is cast. Rounding an integer returns x. Lazy.
 PURVIEW_EXPORT Operand unary_operand(Op op, const Operand& x, DType result);
+PURVIEW_EXPORT Operand unary_operand(Op op, Operand&& x, DType result);
 
 /// `op(x, y)`: both broadcast by NumPy's rule and cast to `compute`. Throws `ShapeError` naming
 /// the operation and both shapes. Lazy.

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -38,6 +39,9 @@ class PURVIEW_EXPORT Node {
 public:
     Node(const Node&) = delete;
     Node& operator=(const Node&) = delete;
+    /// From the thread's list of free blocks, as expressions are made and dropped in loops.
+    static void* operator new(std::size_t bytes);
+    static void operator delete(void* block, std::size_t bytes) noexcept;
 
     NodeKind kind() const noexcept { return kind_; }
     DType dtype() const noexcept { return dtype_; }
@@ -68,6 +72,10 @@ public:
     /// read a view more than once, make an `Evaluation` of it.
     virtual void read(const Dimensions& view, index_t begin, index_t count, void* out) const = 0;
 
+    /// From now on the node is never destroyed, and the reference of its maker can be handed out
+    /// any number of times.
+    void make_immortal() noexcept { references_.store(kImmortal, std::memory_order_relaxed); }
+
     /// Stores the kind and the fill that the caller has found. If several threads do, the first
     /// one's result stays.
     void set_sparsity(Sparsity found) const;
@@ -96,10 +104,12 @@ private:
     friend void intrusive_ptr_release(const Node* node) noexcept {
         // The only reference is not shared, so that no other thread can change the count and no
         // locked decrement is needed.
-        if (node->references_.load(std::memory_order_acquire) == 1 ||
-            node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        const std::uint32_t references = node->references_.load(std::memory_order_acquire);
+        if (references >= kImmortal) return;
+        if (references == 1 || node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
             retire(node);
     }
+    static constexpr std::uint32_t kImmortal = UINT32_MAX / 2;
     static void retire(const Node* node) noexcept;
 
     mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the node's

@@ -253,7 +253,7 @@ decltype(auto) lasting_tensor(X&& x) {
     if constexpr (ForeignArray<X>)
         return as_tensor(std::forward<X>(x));
     else
-        return (x);
+        return std::forward<X>(x);
 }
 
 template <typename N>

@@ -50,11 +50,17 @@ public:
     explicit Tensor(const X&, const Y&, const Z&...) = delete; // a shape makes a tensor by zeros({2, 3}), full({2, 3}, value)
     // clang-format on
 
-    // Moving copies. (Compilers list the constructors where none fits: there are few.)
+    // Moving copies, but for assignments. (Compilers list the constructors where none fits: there
+    // are few.)
     Tensor(const Tensor&) noexcept = default;
     ~Tensor() = default;
     Tensor& operator=(const Tensor&) & = default;
-    Tensor& operator=(Tensor&&) & noexcept = default;
+    /// The other one becomes empty, of shape [0].
+    template <std::same_as<Tensor> X>
+    Tensor& operator=(X&& other) & noexcept {
+        if (this != &other) this->assign(TakenOperand(other, empty_node<T>()));
+        return *this;
+    }
     /// Writing to a subscript of a read-only tensor: rejected at compile time.
     template <typename X>
     PURVIEW_REFUSED("t(…) = values: t is a Tensor, which only reads", operator=(const X&) &&);
@@ -315,7 +321,9 @@ public:
     ~GatheredTensor() = default;
     /// As `MutableTensor`: rebinds the name, or realises; `take(x, indexes) = values` writes.
     GatheredTensor& operator=(const GatheredTensor&) & = default;
-    GatheredTensor& operator=(GatheredTensor&&) & noexcept = default;
+    GatheredTensor& operator=(GatheredTensor&& other) & noexcept {
+        return *this = std::as_const(other);
+    }
     template <typename X>
     GatheredTensor& operator=(const X& x) & {
         if constexpr (can_be_named<T, X>())

@@ -17,6 +17,7 @@
 namespace purview::inline v0_1 {
 
 class AnyTensor;
+class TakenOperand;
 template <ElementType T>
 class Tensor;
 struct TensorDescription;
@@ -76,8 +77,8 @@ PURVIEW_EXPORT bool is_writable(const Operand& operand);
 /// (writable), `GatheredTensor` (writable through indexes), and `AnyTensor` (decided at run time).
 ///
 /// A small handle. Copies alias, and share ownership of everything they read. Lazy means uncached:
-/// a tensor sees later writes to its sources. Moving a handle copies it, so that a moved-from
-/// handle stays valid.
+/// a tensor sees later writes to its sources. Moving a handle copies it, or leaves an empty one of
+/// shape [0] where an operation or an assignment takes a temporary: it stays valid.
 class PURVIEW_EXPORT TensorHandle : public lookup::Tensors {
 public:
     /// Whether functions that write accept this type as their destination.
@@ -130,6 +131,8 @@ protected:
     TensorHandle& operator=(const TensorHandle&) = default;
     ~TensorHandle() = default;
 
+    void assign(TakenOperand&& taken) noexcept;
+
     /// The whole storage that this tensor is a view of, at rank 1. Throws `ShapeError` for a
     /// computed tensor.
     Operand storage_operand() const;
@@ -166,6 +169,7 @@ protected:
     void read_computed(index_t address, void* out) const;
 
 private:
+    friend class TakenOperand;
     void keep_data_alive() const noexcept;
     ShapeSpan checked_strides() const;
     [[noreturn]] void throw_not_one_element() const;
@@ -173,6 +177,25 @@ private:
 
     Operand operand_;
 };
+
+/// The operand of a temporary handle, for a node or a handle that moves from it: a chain of
+/// operations counts no references. In the end the handle is empty, of shape [0].
+class PURVIEW_EXPORT TakenOperand {
+public:
+    TakenOperand(TensorHandle& from, NodePtr empty) noexcept
+        : from_(from.operand_), empty_(std::move(empty)) {}
+    ~TakenOperand();
+    TakenOperand(const TakenOperand&) = delete;
+    TakenOperand& operator=(const TakenOperand&) = delete;
+    operator Operand&&() const noexcept { return std::move(from_); }
+
+private:
+    Operand& from_;
+    NodePtr empty_;
+};
+inline void TensorHandle::assign(TakenOperand&& taken) noexcept {
+    operand_ = static_cast<Operand&&>(taken);
+}
 
 /// The address of the first element. Throws `ShapeError` unless the tensor is in memory, in
 /// row-major order without gaps, aligned.

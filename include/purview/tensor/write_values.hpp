@@ -24,6 +24,17 @@ Operand empty_operand() {
     return constant_operand(T{}, ShapeSpan(&zero, 1));
 }
 
+/// The node of `empty_operand`, which is never destroyed and so needs no counting.
+template <ElementType T>
+NodePtr empty_node() {
+    static const Node* const node = [] {
+        auto* const made = new ConstantOf<T>(T{});
+        made->make_immortal();
+        return made;
+    }();
+    return NodePtr(node, false);
+}
+
 /// One value, converted with checks, as a constant of type T.
 template <ElementType T, typename V>
 Operand value_operand(const V& value) {

@@ -103,7 +103,8 @@ std::uint64_t FlatGraph::add(const Operand& operand) noexcept {
 }
 
 bool FlatGraph::find(const Operand& root) noexcept {
-    if (root.node->kind() != NodeKind::elementwise) return false;
+    if (root.node->kind() != NodeKind::elementwise && root.node->kind() != NodeKind::leaf)
+        return false;
     size_ = root.dims.size();
     if (size_ <= 0 || size_ > kLargest || add(root) == kNotFlat) return false;
     for (std::size_t i = 0; i < count_; ++i) {

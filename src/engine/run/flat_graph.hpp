@@ -18,8 +18,8 @@ public:
     /// matter.
     static constexpr index_t kLargest = 16384;
 
-    /// Whether the root is such a graph: an operation, with no user functions and built-in types
-    /// only, over at most kMostNodes nodes, of 1 to kLargest elements.
+    /// Whether the root is such a graph: a leaf or an operation, with no user functions and
+    /// built-in types only, over at most kMostNodes nodes, of 1 to kLargest elements.
     bool find(const Operand& root) noexcept;
 
     /// The number of elements.

@@ -277,6 +277,21 @@ decltype(auto) operand_as(const X& x) {
         return constant_operand<OperandElement<X>>(static_cast<OperandElement<X>>(x));
 }
 
+template <typename X>
+inline constexpr bool kIsPlainTensor = false;
+template <ElementType T>
+inline constexpr bool kIsPlainTensor<Tensor<T>> = true;
+
+/// The same for a node that takes the operand of a temporary `Tensor`: nothing refers to its
+/// elements.
+template <typename C, typename X>
+decltype(auto) taken_operand_as(X&& x) {
+    if constexpr (kIsPlainTensor<X>)
+        return TakenOperand(x, empty_node<OperandElement<X>>());
+    else
+        return operand_as<C>(x);
+}
+
 /// The lazy result, of elements of type R, of `function` of these operands.
 template <ElementType R, typename F, typename... X>
 auto result_from(F&& function, X&&... x) {

@@ -16,8 +16,10 @@ namespace purview::inline v0_1 {
  "integer with uint64): cast one of them"
 
 /// The lazy result of `op` on two operands that it combines, at least one of which is a tensor.
-template <Op op, typename Generic, typename X, typename Y>
-auto apply_binary(const X& x, const Y& y) {
+template <Op op, typename Generic, typename First, typename Second>
+auto apply_binary(First&& x, Second&& y) {
+    using X = std::remove_cvref_t<First>;
+    using Y = std::remove_cvref_t<Second>;
     if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
         return any_binary(op, weak_operand(x), weak_operand(y));
     } else if constexpr (ComparesIntegers<op, X, Y>) {
@@ -33,12 +35,17 @@ auto apply_binary(const X& x, const Y& y) {
     } else if constexpr (BuiltinOperands<X, Y>) {
         using C = ComputedIn<op, Computed<X, Y>>;
         using R = std::conditional_t<is_comparison(op), bool, C>;
-        return result_of<ResultHandle<R, X, Y>>(
-            []<typename A, typename B>(A&& a, B&& b) {
-                return binary_operand(op, std::forward<A>(a), std::forward<B>(b), kDType<C>,
-                                      kDType<R>);
-            },
-            operand_as<C>(x), operand_as<C>(y));
+        using Handle = ResultHandle<R, X, Y>;
+        if constexpr (HasDims<Handle>)
+            return result_of<Handle>(
+                [](const Operand& a, const Operand& b) {
+                    return binary_operand(op, a, b, kDType<C>, kDType<R>);
+                },
+                operand_as<C>(x), operand_as<C>(y));
+        else
+            return Handle(binary_operand(op, taken_operand_as<C>(std::forward<First>(x)),
+                                         taken_operand_as<C>(std::forward<Second>(y)), kDType<C>,
+                                         kDType<R>));
     } else {
         return map_operands(Generic{}, x, y);
     }
@@ -57,6 +64,23 @@ auto apply_binary(const X& x, const Y& y) {
  template <typename X, typename Y>                                                              \
   requires((TensorOperands<X, Y> || ArrayOperands<X, Y>)&&NoOperandsOf<X, Y, Op::OP, GENERIC>)  \
  PURVIEW_REFUSED(SENTENCE, operator OPERATOR(const X&, const Y&));
+// The same for temporary tensors, which the result takes the place of.
+#define PURVIEW_BINARY_OPERATOR_OF_TEMPORARIES(OPERATOR, OP, GENERIC)                 \
+ template <typename T, typename Y>                                                    \
+  requires(TensorOperands<Tensor<T>, Y> && OperandsOf<Tensor<T>, Y, Op::OP, GENERIC>) \
+ auto operator OPERATOR(Tensor<T>&& x, const Y& y) {                                  \
+  return apply_binary<Op::OP, GENERIC>(std::move(x), y);                              \
+ }                                                                                    \
+ template <typename X, typename T>                                                    \
+  requires(TensorOperands<X, Tensor<T>> && OperandsOf<X, Tensor<T>, Op::OP, GENERIC>) \
+ auto operator OPERATOR(const X& x, Tensor<T>&& y) {                                  \
+  return apply_binary<Op::OP, GENERIC>(x, std::move(y));                              \
+ }                                                                                    \
+ template <typename T, typename U>                                                    \
+  requires OperandsOf<Tensor<T>, Tensor<U>, Op::OP, GENERIC>                          \
+ auto operator OPERATOR(Tensor<T>&& x, Tensor<U>&& y) {                               \
+  return apply_binary<Op::OP, GENERIC>(std::move(x), std::move(y));                   \
+ }
 // One of a tensor.
 #define PURVIEW_UNARY_OPERATOR(OPERATOR, OP, GENERIC, SENTENCE)                 \
  template <TensorLike X>                                                        \
@@ -133,15 +157,21 @@ struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
 };
 
 /// The lazy result of `op` on every element.
-template <Op op, typename Generic, TensorLike X>
-auto apply_unary(const X& x) {
+template <Op op, typename Generic, TensorLike Given>
+auto apply_unary(Given&& x) {
+    using X = std::remove_cvref_t<Given>;
     if constexpr (!TypedTensor<X>) {
         return any_unary(op, x.operand());
     } else if constexpr (BuiltinType<OperandElement<X>>) {
         using C = ComputedIn<op, OperandElement<X>>;
-        return result_of<ResultHandle<C, X>>(
-            [](const Operand& operand) { return unary_operand(op, operand, kDType<C>); },
-            operand_as<C>(x));
+        using Handle = ResultHandle<C, X>;
+        if constexpr (HasDims<Handle>)
+            return result_of<Handle>(
+                [](const Operand& operand) { return unary_operand(op, operand, kDType<C>); },
+                operand_as<C>(x));
+        else
+            return Handle(
+                unary_operand(op, taken_operand_as<C>(std::forward<Given>(x)), kDType<C>));
     } else if constexpr (KernelComplex<OperandElement<X>> && has_complex_unary(op)) {
         using T = OperandElement<X>;
         using R = std::conditional_t<op == Op::absolute, typename T::value_type, T>;
