@@ -1,11 +1,15 @@
 #include "engine/contract/small_products.hpp"
 
+#include <purview/evaluation/matrix_products.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/reader/buffer.hpp>
 
 #include "engine/kernels/table/lane_selection.hpp"
+#include "engine/places/buffers.hpp"
 #include "engine/places/load.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -159,3 +163,41 @@ std::optional<SmallProducts> find_small_products(const Operand& source, index_t 
 }
 
 } // namespace purview::engine
+
+namespace purview::inline v0_1 {
+namespace {
+
+template <typename T>
+Operand product_in_memory(const engine::SmallProduct& sizes, const std::byte* x,
+                          const std::byte* y) {
+    BufferPtr<T> results = allocate_uninitialized_buffer<T>(sizes.m * sizes.n);
+    engine::small_product_kernel(kDType<T>)(&sizes, x, y, engine::data_of(results), 1);
+    return engine::over_buffer<T>(results, Dimensions::row_major(Shape{sizes.m, sizes.n}));
+}
+
+} // namespace
+
+std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) {
+    const DType dtype = x.dtype();
+    const ShapeSpan of_x = x.dims.max_shape();
+    const ShapeSpan of_y = y.dims.max_shape();
+    if ((dtype != float64 && dtype != float32) || y.dtype() != dtype || of_x.size() != 2 ||
+        of_y.size() != 2 || of_x[1] != of_y[0] || engine::is_watched())
+        return {};
+    const ShapeSpan x_strides = x.dims.strides();
+    const ShapeSpan y_strides = y.dims.strides();
+    const engine::SmallProduct sizes{of_x[0],      of_y[1],      of_x[1],      x_strides[0],
+                                     x_strides[1], y_strides[0], y_strides[1], of_y[1]};
+    // Axes that `find_small_products` would put into other classes are left to it.
+    if (std::min({sizes.m, sizes.n, sizes.k}) < 2 ||
+        !engine::is_small_product(sizes.m, sizes.n, sizes.k) || x_strides[0] == 0 ||
+        x_strides[1] == 0 || y_strides[0] == 0 || y_strides[1] == 0)
+        return {};
+    const std::byte* const x_memory = engine::plain_memory(x, of_x);
+    const std::byte* const y_memory = engine::plain_memory(y, of_y);
+    if (x_memory == nullptr || y_memory == nullptr) return {};
+    return dtype == float64 ? product_in_memory<double>(sizes, x_memory, y_memory)
+                            : product_in_memory<float>(sizes, x_memory, y_memory);
+}
+
+} // namespace purview

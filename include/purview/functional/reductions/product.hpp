@@ -1,11 +1,13 @@
 #pragma once
 
+#include <purview/evaluation/matrix_products.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -134,6 +136,17 @@ struct ProductFunction : RefusedArguments {
     }
 };
 
+/// Whether operands are of one type of floats, whose products are computed now.
+template <TypedTensor X, TypedTensor Y>
+consteval bool are_floats() {
+    using P = OperandElement<X>;
+    if constexpr (std::is_same_v<P, OperandElement<Y>> &&
+                  (std::is_same_v<P, float> || std::is_same_v<P, double>))
+        return !kDefersReductions<ResultHandle<P, X, Y>>;
+    else
+        return false;
+}
+
 struct MatmulFunction : ProductFunction<MatmulFunction> {
     using ProductFunction::operator();
     template <TensorLike X, TensorLike Y>
@@ -141,6 +154,10 @@ struct MatmulFunction : ProductFunction<MatmulFunction> {
         if constexpr (HasDims<ResultHandle<bool, X, Y>>) {
             return batched_matmul(x, y);
         } else {
+            if constexpr (TypedTensor<X> && TypedTensor<Y>)
+                if constexpr (are_floats<X, Y>())
+                    if (auto product = small_matrix_product(x.operand(), y.operand()))
+                        return MutableTensor<OperandElement<X>>(std::move(*product));
             ProductFactors factors = matmul_factors(x.operand(), y.operand());
             if constexpr (TypedTensor<X> && TypedTensor<Y>)
                 return sum_of_products<X, Y>(std::move(factors));
