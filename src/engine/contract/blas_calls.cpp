@@ -35,6 +35,7 @@ Offsets offsets_at(const ContractedAxes& axes, index_t index) noexcept {
 bool splits_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
 
 index_t split_count(const BlasCalls& calls) noexcept {
+    if (calls.small) return 1;
     const index_t longer = std::max(calls.m.extent, calls.n.extent);
     const double products = static_cast<double>(calls.m.extent) *
                             static_cast<double>(calls.n.extent) *

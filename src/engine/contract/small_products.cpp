@@ -18,7 +18,6 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr index_t kLongestSide = 128;
 constexpr index_t kLargestMatrix = 4096; ///< times a vector: a larger one is not worth a copy
 
 /// Strided memory of a factor that is seen as it is, with strides of whole elements.
@@ -52,7 +51,7 @@ bool take(ProductAxis& axis, const ProductAxis& found) noexcept {
 } // namespace
 
 bool is_small_product(index_t m, index_t n, index_t k) noexcept {
-    if (std::max({m, n, k}) > kLongestSide) return false;
+    if (std::max({m, n, k}) > lane_kernels().longest_small_side) return false;
     return (m > 1 && n > 1) || m * n * k <= kLargestMatrix;
 }
 

@@ -198,8 +198,8 @@ struct DotFunction : ProductFunction<DotFunction> {
 
 /// The matrix product, as in NumPy: `[m, k]` and `[k, n]` → `[m, n]`. Axes before the last two are
 /// a batch, and broadcast; a first factor of rank 1 is a row and a second one a column, whose axis
-/// the result does not have (if both have rank 1: rank 0). Eager, in memory. Floats by BLAS where
-/// that is faster (docs/design/contraction.md); integers in 64 bits, wrapping, and bools are
+/// the result does not have (if both have rank 1: rank 0). Eager, in memory. Floats by BLAS, or
+/// if small by a kernel, where that is faster (docs/design/contraction.md); integers in 64 bits, wrapping, and bools are
 /// counted, as in `sum`. Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the
 /// batch. For two sparse tensors a sparse one, in time proportional to the products of stored
 /// elements; for a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.

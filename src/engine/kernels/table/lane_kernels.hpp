@@ -156,6 +156,7 @@ struct LaneKernels {
     ShiftAndSquare shift_and_square;
     SpreadOfSums spread_of_sums;
     MultiplySmall (*find_small_product)(TypeId type);
+    index_t longest_small_side; ///< m, n and k up to which that is as fast as BLAS
 };
 
 } // namespace purview::engine
