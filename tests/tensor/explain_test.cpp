@@ -432,16 +432,7 @@ tree
   %0 = multiply %1 %2 -> float64
   %1 = memory, strides [2 0 1] -> float64
   %2 = memory, strides [0 1 2] -> float64
-way: fused loop: too small, lanes joined every 8192 elements
-plan: T kernels, new
-  loops [2 2 2], in row-major order; rows of 2 are short, so that blocks of 1024 span them
-  leaf %1: gathered into scratch by strides, because rows of 2 are short, and it has gaps between them
-  leaf %2: gathered into scratch by strides, because rows of 2 are short, and it has gaps between them
-  step 1: load %1
-  step 2: load %2
-  step 3: tiles of N 8-byte lanes: %0, folded; N instructions
-  bytes for each element: 16 read, 0 written
-  scratch: 2 blocks, 16384 bytes
+way: gemm 2x2x2 float64, by the kernel of small products
 )");
 }
 

@@ -1,8 +1,10 @@
 // Defines engine/contract/contraction.hpp.
 
 #include "engine/contract/contraction.hpp"
+#include "engine/contract/small_products.hpp"
 
 #include <algorithm>
+#include <concepts>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -33,6 +35,7 @@ Offsets offsets_at(const ContractedAxes& axes, index_t index) noexcept {
 bool splits_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
 
 index_t split_count(const BlasCalls& calls) noexcept {
+    if (calls.small) return 1;
     const index_t longer = std::max(calls.m.extent, calls.n.extent);
     const double products = static_cast<double>(calls.m.extent) *
                             static_cast<double>(calls.n.extent) *
@@ -42,18 +45,22 @@ index_t split_count(const BlasCalls& calls) noexcept {
 }
 
 template <typename T>
-void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b,
+void call(const Blas* blas, const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b,
           T* c, T alpha, T beta) {
     if (calls.swapped) {
         std::swap(a, b);
         std::swap(m, n);
     }
+    if constexpr (std::floating_point<T>)
+        if (calls.small)
+            return small_product_kernel(kDType<T>)(&*calls.small, a, b, c,
+                                                   static_cast<double>(alpha));
     const auto rows = static_cast<int>(m);
     const auto columns = static_cast<int>(n);
     const auto depth = static_cast<int>(calls.k.extent);
     const auto scale = CblasScale<T>::of(alpha);
     const auto kept = CblasScale<T>::of(beta);
-    const BlasOf<T>& functions = blas.of<T>();
+    const BlasOf<T>& functions = blas->of<T>();
     const BlasCall under_way;
     if (!calls.vector)
         functions.gemm(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
@@ -72,7 +79,7 @@ void call(const Blas& blas, const BlasCalls& calls, index_t m, index_t n, const 
 index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * split_count(*this); }
 
 template <typename T>
-void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
+void BlasCalls::run(const Blas* blas, const T* a, const T* b, T* c, index_t begin, index_t end,
                     T scale) const {
     const index_t splits = split_count(*this);
     const index_t additions = extent_of(sums);
@@ -97,7 +104,7 @@ void BlasCalls::run(const Blas& blas, const T* a, const T* b, T* c, index_t begi
 }
 
 #define PURVIEW_RUN_CALLS(T) \
- template void BlasCalls::run(const Blas&, const T*, const T*, T*, index_t, index_t, T) const;
+ template void BlasCalls::run(const Blas*, const T*, const T*, T*, index_t, index_t, T) const;
 PURVIEW_RUN_CALLS(float)
 PURVIEW_RUN_CALLS(double)
 PURVIEW_RUN_CALLS(std::complex<float>)

@@ -5,6 +5,7 @@
 #include <purview/evaluation/complex_numbers.hpp>
 
 #include "base/axis_order.hpp"
+#include "engine/contract/small_products.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -116,6 +117,33 @@ struct Arrangement {
     ContractedAxes k;
 };
 
+/// Makes calls of the kernel of small products, where it is as fast as BLAS.
+bool use_small_products(DType dtype, BlasCalls& calls) {
+    const ContractedAxis& m = calls.m;
+    const ContractedAxis& n = calls.n;
+    const ContractedAxis& k = calls.k;
+    if ((dtype != float32 && dtype != float64) || !is_small_product(m.extent, n.extent, k.extent))
+        return false;
+    const bool in_rows = n.extent == 1 || n.c == 1; // elements of a row of C are contiguous
+    const bool in_columns = m.extent == 1 || m.c == 1;
+    if (!in_rows && !in_columns) return false;
+    calls.swapped = !in_rows || (in_columns && n.extent == 1);
+    calls.small = calls.swapped
+                      ? SmallProduct{n.extent, m.extent, k.extent, n.b, k.b, k.a, m.a, n.c}
+                      : SmallProduct{m.extent, n.extent, k.extent, m.a, k.a, k.b, n.b, m.c};
+    const SmallProduct& sizes = *calls.small;
+    calls.vector = m.extent == 1 || n.extent == 1;
+    const auto transpose_if = [](bool transposed) {
+        return transposed ? CblasTranspose::yes : CblasTranspose::no;
+    };
+    calls.left_transpose = transpose_if(sizes.a_row == 1 && sizes.a_column != 1);
+    calls.right_transpose = transpose_if(sizes.b_row == 1 && sizes.b_column != 1);
+    calls.nanoseconds =
+        small_product_cost(dtype, static_cast<double>(m.extent), static_cast<double>(n.extent),
+                           static_cast<double>(k.extent));
+    return true;
+}
+
 /// Calls over one axis of each class, the others being loops; none where BLAS cannot do them.
 std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std::size_t n,
                                     std::size_t k) {
@@ -124,6 +152,18 @@ std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std:
     if (!axes.n.empty()) calls.n = axes.n[n];
     calls.k = axes.k[k];
     if (std::max({calls.m.extent, calls.n.extent, calls.k.extent}) > INT_MAX) return {};
+    calls.loops = axes.batch;
+    for (std::size_t i = 0; i < axes.m.size(); ++i)
+        if (i != m) calls.loops.push_back(axes.m[i]);
+    for (std::size_t i = 0; i < axes.n.size(); ++i)
+        if (i != n) calls.loops.push_back(axes.n[i]);
+    for (std::size_t i = 0; i < axes.k.size(); ++i)
+        if (i != k) calls.sums.push_back(axes.k[i]);
+    const auto count = static_cast<double>(extent_of(calls.loops) * extent_of(calls.sums));
+    if (calls.sums.empty() && use_small_products(axes.dtype, calls)) {
+        calls.nanoseconds *= count;
+        return calls;
+    }
     calls.vector = calls.m.extent == 1 || calls.n.extent == 1;
     calls.swapped = calls.vector ? calls.m.extent == 1 : calls.n.c != 1;
     const index_t across = calls.swapped ? calls.n.extent : calls.m.extent;
@@ -152,16 +192,9 @@ std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std:
     calls.right_ld = right->ld;
     calls.c_ld = static_cast<int>(c_step);
 
-    calls.loops = axes.batch;
-    for (std::size_t i = 0; i < axes.m.size(); ++i)
-        if (i != m) calls.loops.push_back(axes.m[i]);
-    for (std::size_t i = 0; i < axes.n.size(); ++i)
-        if (i != n) calls.loops.push_back(axes.n[i]);
-    for (std::size_t i = 0; i < axes.k.size(); ++i)
-        if (i != k) calls.sums.push_back(axes.k[i]);
-    calls.nanoseconds = static_cast<double>(extent_of(calls.loops) * extent_of(calls.sums)) *
-                        call_cost(axes.dtype, static_cast<double>(across),
-                                  static_cast<double>(down), static_cast<double>(calls.k.extent));
+    calls.nanoseconds =
+        count * call_cost(axes.dtype, static_cast<double>(across), static_cast<double>(down),
+                          static_cast<double>(calls.k.extent));
     return calls;
 }
 

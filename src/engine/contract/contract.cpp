@@ -12,6 +12,7 @@
 #include "engine/contract/contract_many.hpp"
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/contract/contraction.hpp"
+#include "engine/contract/small_products.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -76,10 +77,11 @@ void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction&
 
 /// Runs all calls, on several threads if that pays and BLAS has none of its own.
 template <typename T>
-void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b, T* c, T scale) {
+void run_pieces(const Blas* blas, const BlasCalls& calls, const T* a, const T* b, T* c, T scale) {
     const index_t pieces = calls.pieces();
-    const int threads =
-        pieces > 1 && blas.is_single_threaded() ? worthwhile_threads(calls.nanoseconds) : 1;
+    const int threads = pieces > 1 && (calls.small || blas->is_single_threaded())
+                            ? worthwhile_threads(calls.nanoseconds)
+                            : 1;
     if (threads == 1) return calls.run(blas, a, b, c, 0, pieces, scale);
     // Each part of a large product reads all of one factor: there are no more parts than threads.
     const index_t grain = (pieces + threads - 1) / threads;
@@ -88,7 +90,7 @@ void run_pieces(const Blas& blas, const BlasCalls& calls, const T* a, const T* b
 }
 
 template <typename T>
-void run(const Blas& blas, const Contraction& contraction, const BlasCalls& calls, void* result) {
+void run(const Blas* blas, const Contraction& contraction, const BlasCalls& calls, void* result) {
     T* const out = static_cast<T*>(result);
     const auto* a = reinterpret_cast<const T*>(contraction.a.memory);
     const auto* b = reinterpret_cast<const T*>(contraction.b.memory);
@@ -114,13 +116,13 @@ void run(const Blas& blas, const Contraction& contraction, const BlasCalls& call
     if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
 }
 
-void run_by_blas(const Contraction& contraction, const BlasCalls& calls, void* out) {
+void run_calls(const Contraction& contraction, const BlasCalls& calls, void* out) {
     const DType dtype = contraction.dtype;
     const auto run_in = dtype == float32                       ? run<float>
                         : dtype == float64                     ? run<double>
                         : dtype == kDType<std::complex<float>> ? run<std::complex<float>>
                                                                : run<std::complex<double>>;
-    run_in(*blas(), contraction, calls, out);
+    run_in(calls.small ? nullptr : blas(), contraction, calls, out);
 }
 
 /// Whether the fused loop should read a copy of a factor in which elements that are added up are
@@ -212,12 +214,31 @@ std::string describe(const Contraction& contraction, const BlasCalls& calls) {
     return text;
 }
 
+constexpr char kBySmallKernel[] = ", by the kernel of small products";
+
+std::string describe(const SmallProducts& products) {
+    const SmallProduct& sizes = products.sizes;
+    const bool left_across = sizes.a_row == 1 && sizes.a_column != 1;
+    const bool left_along = sizes.a_column == 1 && sizes.a_row != 1;
+    const bool right_across = sizes.b_row == 1 && sizes.b_column != 1;
+    const bool right_along = sizes.b_column == 1 && sizes.b_row != 1;
+    const index_t m = products.swapped ? sizes.n : sizes.m;
+    const index_t n = products.swapped ? sizes.m : sizes.n;
+    std::string text = m == 1 || n == 1 ? fmt::format("gemv {}x{}", std::max(m, n), sizes.k)
+                                        : fmt::format("gemm {}x{}x{}", m, n, sizes.k);
+    text.append(" ").append(products.dtype.name());
+    if (products.swapped ? right_along : left_across) text += ", A transposed";
+    if (products.swapped ? left_along : right_across) text += ", B transposed";
+    if (products.count > 1) text += fmt::format(", batch {}", products.count);
+    return text + kBySmallKernel;
+}
+
 /// How a sum is computed: decided before anything is computed, then run or described.
 struct Way {
     enum class Kind : std::uint8_t {
         no_product,
-        many_factors, ///< pair by pair, if that is better
-        blas,
+        many_factors,     ///< pair by pair, if that is better
+        calls,            ///< of BLAS, or of the kernel of small products
         loop_over_copies, ///< a fused loop over copies of factors
         loop              ///< a fused loop over the factors in place
     };
@@ -253,8 +274,8 @@ Way choose_way(const Operand& source, index_t groups) {
         return way;
     }
     way.calls = choose_calls(*way.contraction, way.refusal);
-    if (way.calls && blas() != nullptr) {
-        way.kind = Way::Kind::blas;
+    if (way.calls && (way.calls->small || blas() != nullptr)) {
+        way.kind = Way::Kind::calls;
         return way;
     }
     if (is_complex(way.contraction->dtype)) { // complex products are only read block by block
@@ -272,7 +293,8 @@ std::string describe(const Way& way) {
     std::string text;
     if (way.calls) {
         text = describe(*way.contraction, *way.calls);
-        if (way.kind == Way::Kind::blas) return fmt::format("{}, by {}", text, blas_library());
+        if (way.calls->small) return text + kBySmallKernel;
+        if (way.kind == Way::Kind::calls) return fmt::format("{}, by {}", text, blas_library());
         text = fmt::format("fused loop instead of {}: {}", text, blas_library());
     } else if (way.refusal != nullptr) {
         text = fmt::format("fused loop: {}", way.refusal);
@@ -288,10 +310,14 @@ bool contract(const Operand& source, index_t groups, void* out) {
     if (source.node->reads_sparse() && source.dims.size() > 0 &&
         contract_with_dense(source, groups, out))
         return true;
+    if (const auto products = find_small_products(source, groups)) {
+        products->run(out);
+        return true;
+    }
     const Way way = choose_way(source, groups);
     switch (way.kind) {
     case Way::Kind::many_factors: return contract_many(source, way.tree, groups, out);
-    case Way::Kind::blas: run_by_blas(*way.contraction, *way.calls, out); return true;
+    case Way::Kind::calls: run_calls(*way.contraction, *way.calls, out); return true;
     case Way::Kind::loop_over_copies:
         sum_over_copies(*way.contraction, way.copies_a, way.copies_b, out);
         return true;
@@ -305,6 +331,7 @@ ContractionDescription describe_contraction(const Operand& source, index_t group
     if (source.node->reads_sparse() && source.dims.size() > 0)
         if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
             return {std::move(text)};
+    if (const auto products = find_small_products(source, groups)) return {describe(*products)};
     Way way = choose_way(source, groups);
     if (way.kind == Way::Kind::many_factors) {
         if (std::string steps = describe_many(source, way.tree, groups); !steps.empty())

@@ -4,6 +4,7 @@
 
 #include "engine/contract/blas.hpp"
 #include "engine/contract/product_tree.hpp"
+#include "engine/kernels/table/lane_kernels.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -73,14 +74,15 @@ std::optional<Contraction> find_contraction(const Operand& source, const Product
 /// Sums of fewer products are not looked at: a fused loop over them takes about as long as looking.
 inline constexpr index_t kFewestProducts = 512;
 
-/// Equal calls of BLAS, one for each index of the loops; summed axes that one call cannot hold
-/// are added up by further calls.
+/// Equal calls of BLAS, or of the kernel of small products, one for each index of the loops; summed
+/// axes that one call cannot hold are added up by further calls.
 struct BlasCalls {
     // Axes of the root, the last one fastest, of the buffers that replace A, B and C; empty for
     // what is used in place.
     Shape copy_a;
     Shape copy_b;
     Shape stage_c;
+    std::optional<SmallProduct> small; ///< the calls are the kernel's
     bool swapped = false; ///< computes C' = B'A': B is then the left factor of the calls
     bool vector = false;  ///< gemv: n is 1, and ldb and ldc are increments
     CblasTranspose left_transpose = CblasTranspose::no;
@@ -98,14 +100,14 @@ struct BlasCalls {
     /// Independent parts of the work: any ranges of them may run at the same time.
     index_t pieces() const noexcept;
     /// Runs the pieces [begin, end). `a`, `b` and `c` point to the elements of A, B and C at
-    /// coordinates zero.
+    /// coordinates zero. `blas` may be null for calls of the kernel.
     template <typename T>
-    void run(const Blas& blas, const T* a, const T* b, T* c, index_t begin, index_t end,
+    void run(const Blas* blas, const T* a, const T* b, T* c, index_t begin, index_t end,
              T scale = T{1}) const;
 };
 
 /// The calls that take least time, by a model of the costs. Nothing where the fused loop takes
-/// less, or BLAS cannot do it; `refusal` says why.
+/// less, or neither BLAS nor the kernel can do it; `refusal` says why.
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal);
 
 } // namespace purview::engine

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <purview/evaluation/matrix_products.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -134,6 +136,17 @@ struct ProductFunction : RefusedArguments {
     }
 };
 
+/// Whether operands are of one type of floats, whose products are computed now.
+template <TypedTensor X, TypedTensor Y>
+consteval bool are_floats() {
+    using P = OperandElement<X>;
+    if constexpr (std::is_same_v<P, OperandElement<Y>> &&
+                  (std::is_same_v<P, float> || std::is_same_v<P, double>))
+        return !kDefersReductions<ResultHandle<P, X, Y>>;
+    else
+        return false;
+}
+
 struct MatmulFunction : ProductFunction<MatmulFunction> {
     using ProductFunction::operator();
     template <TensorLike X, TensorLike Y>
@@ -141,6 +154,10 @@ struct MatmulFunction : ProductFunction<MatmulFunction> {
         if constexpr (HasDims<ResultHandle<bool, X, Y>>) {
             return batched_matmul(x, y);
         } else {
+            if constexpr (TypedTensor<X> && TypedTensor<Y>)
+                if constexpr (are_floats<X, Y>())
+                    if (auto product = small_matrix_product(x.operand(), y.operand()))
+                        return MutableTensor<OperandElement<X>>(std::move(*product));
             ProductFactors factors = matmul_factors(x.operand(), y.operand());
             if constexpr (TypedTensor<X> && TypedTensor<Y>)
                 return sum_of_products<X, Y>(std::move(factors));
@@ -181,8 +198,8 @@ struct DotFunction : ProductFunction<DotFunction> {
 
 /// The matrix product, as in NumPy: `[m, k]` and `[k, n]` → `[m, n]`. Axes before the last two are
 /// a batch, and broadcast; a first factor of rank 1 is a row and a second one a column, whose axis
-/// the result does not have (if both have rank 1: rank 0). Eager, in memory. Floats by BLAS where
-/// that is faster (docs/design/contraction.md); integers in 64 bits, wrapping, and bools are
+/// the result does not have (if both have rank 1: rank 0). Eager, in memory. Floats by BLAS, or
+/// if small by a kernel, where that is faster (docs/design/contraction.md); integers in 64 bits, wrapping, and bools are
 /// counted, as in `sum`. Throws `ShapeError` naming both shapes. O(m·n·k) for each matrix of the
 /// batch. For two sparse tensors a sparse one, in time proportional to the products of stored
 /// elements; for a sparse and a dense one dense memory, O(stored · n): see docs/sparse.md.

@@ -5,7 +5,7 @@
 namespace purview::inline v0_1::engine {
 
 // Kernels along a line of elements, where each result reads several elements. Inputs may be
-// misaligned. Results do not depend on the target.
+// misaligned. Results do not depend on the target, except those of products.
 
 /// The slack: inputs may be read, and outputs written, up to this many bytes after their last
 /// element.
@@ -115,6 +115,28 @@ struct SpreadRule {
 using SpreadOfSums = bool (*)(const double* sums, double* squares, index_t count,
                               const SpreadRule* rule, const double* counts);
 
+/// Matrices A (m x k), B (k x n) and C, in whose rows elements are contiguous. Strides are in
+/// elements, and may be 0 or negative in A and B.
+struct SmallProduct {
+    index_t m;
+    index_t n;
+    index_t k;
+    index_t a_row;
+    index_t a_column;
+    index_t b_row;
+    index_t b_column; ///< best 1
+    index_t c_row;
+};
+
+/// The greatest k of a small product.
+inline constexpr index_t kDeepestSmallProduct = 128;
+
+/// C = scale A B, for float32 and float64. Each element is a chain of multiplications and additions
+/// in the order of k, which are fused where the target has that, so that results depend on it. C
+/// overlaps neither factor. Elements are aligned.
+using MultiplySmall = void (*)(const SmallProduct* product, const void* a, const void* b, void* c,
+                               double scale);
+
 struct LaneKernels {
     const char* name; ///< of the `KernelTable` of the same target
 
@@ -133,6 +155,8 @@ struct LaneKernels {
     AddComplex (*find_complex_sum)(TypeId part);
     ShiftAndSquare shift_and_square;
     SpreadOfSums spread_of_sums;
+    MultiplySmall (*find_small_product)(TypeId type);
+    index_t longest_small_side; ///< m, n and k up to which that is as fast as BLAS
 };
 
 } // namespace purview::engine
