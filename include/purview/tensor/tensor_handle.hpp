@@ -126,6 +126,8 @@ public:
 protected:
     explicit TensorHandle(const Operand& operand) noexcept : operand_(operand) {}
     explicit TensorHandle(Operand&& operand) noexcept : operand_(std::move(operand)) {}
+    TensorHandle(const Operand& operand, std::span<const TensorIndex> indexes)
+        : operand_(select_operand(operand, indexes)) {}
     TensorHandle(const TensorHandle&) = default;
     TensorHandle& operator=(const TensorHandle&) = default;
     ~TensorHandle() = default;
@@ -139,21 +141,22 @@ protected:
     Operand row_operand(index_t index) const {
         return select_operand(operand_, std::array{TensorIndex(index)});
     }
-    /// The address of an element. Throws `IndexError`.
+    /// Whether an element is in range, without indexes from the end, and has an address by strides alone, which is assigned. No
+    /// call, so that loops keep their values in registers.
     template <std::size_t N>
-    index_t address_of(const std::array<index_t, N>& coordinates) const {
-        if constexpr (N <= kInlineRank) {
-            const ShapeSpan shape = operand_.dims.max_shape();
-            if (shape.size() == N) [[likely]] {
-                bool inside = true;
-                for (std::size_t a = 0; a < N; ++a)
-                    inside &= static_cast<std::uint64_t>(coordinates[a]) <
-                              static_cast<std::uint64_t>(shape[a]);
-                if (inside) return operand_.dims.local_of(coordinates);
-            }
-        }
-        return checked_address(coordinates);
+    bool find_address(const std::array<index_t, N>& coordinates, index_t& address) const noexcept {
+        const Dimensions& dims = operand_.dims;
+        if (N > kInlineRank || dims.rank() != static_cast<int>(N) || !dims.is_inline())
+            return false;
+        bool inside = true;
+        for (std::size_t a = 0; a < N; ++a)
+            inside &= static_cast<std::uint64_t>(coordinates[a]) <
+                      static_cast<std::uint64_t>(dims.max_shape()[a]);
+        if (inside) address = dims.local_of(coordinates);
+        return inside;
     }
+    /// The address of an element. Throws `IndexError`.
+    index_t checked_address(ShapeSpan coordinates) const;
 
     /// Called before the handle is destroyed or rebound: shares ownership of its data with the
     /// living `Element`s that this thread has taken from it.
@@ -169,7 +172,6 @@ private:
     void keep_data_alive() const noexcept;
     ShapeSpan checked_strides() const;
     [[noreturn]] void throw_not_one_element() const;
-    index_t checked_address(ShapeSpan coordinates) const;
 
     Operand operand_;
 };
