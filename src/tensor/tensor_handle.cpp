@@ -76,6 +76,14 @@ index_t TensorHandle::checked_address(ShapeSpan coordinates) const {
     return operand_.dims.local_of(inside);
 }
 
+index_t TensorHandle::index_of(ShapeSpan coordinates) const {
+    const ShapeSpan extents = dimensions().max_shape();
+    index_t index = 0;
+    for (std::size_t a = 0; a < extents.size(); ++a)
+        index = index * extents[a] + coordinates[a] + (coordinates[a] < 0 ? extents[a] : 0);
+    return index;
+}
+
 void TensorHandle::read_computed(index_t address, void* out) const {
     operand_.node->read(Dimensions::strided({}, {}, address), 0, 1, out);
 }

@@ -11,6 +11,9 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#if __has_include(<sys/single_threaded.h>)
+# include <sys/single_threaded.h>
+#endif
 
 namespace purview::inline v0_1 {
 
@@ -91,14 +94,28 @@ protected:
 
 private:
     friend void intrusive_ptr_add_ref(const Node* node) noexcept {
-        node->references_.fetch_add(1, std::memory_order_relaxed);
+        if (is_only_thread())
+            node->references_.store(node->references_.load(std::memory_order_relaxed) + 1,
+                                    std::memory_order_relaxed);
+        else
+            node->references_.fetch_add(1, std::memory_order_relaxed);
     }
     friend void intrusive_ptr_release(const Node* node) noexcept {
         // The only reference is not shared, so that no other thread can change the count and no
         // locked decrement is needed.
-        if (node->references_.load(std::memory_order_acquire) == 1 ||
-            node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        const std::uint32_t count = node->references_.load(std::memory_order_acquire);
+        if (count != 1 && is_only_thread())
+            node->references_.store(count - 1, std::memory_order_relaxed);
+        else if (count == 1 || node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
             retire(node);
+    }
+    /// Whether the process has no other thread, so that counts need no locked operation, which takes 5 ns.
+    static bool is_only_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+        return __libc_single_threaded != 0;
+#else
+        return false;
+#endif
     }
     static void retire(const Node* node) noexcept;
 

@@ -77,7 +77,10 @@ public:
     template <typename... I>
         requires IndexedByDims<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
-    Tensor row(index_t index) const { return Tensor(this->row_operand(index)); }
+    /// The sub-tensor at `index` along the first axis. Throws `IndexError`.
+    Tensor row(index_t index) const {
+        return Tensor(operand(), std::span<const TensorIndex>(std::array{TensorIndex(index)}));
+    }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const Tensor& t, const I&... indexes) { t(indexes...); }
@@ -111,21 +114,10 @@ protected:
     Tensor(const Operand& operand, std::span<const TensorIndex> indexes)
         : TensorHandle(operand, indexes) {}
 
-    const Leaf* memory_leaf() const noexcept {
-        const Leaf* const leaf = leaf_of(operand());
-        return leaf != nullptr && leaf->memory() ? leaf : nullptr;
-    }
-
-    static T load_from(const Leaf& leaf, index_t address) {
-        return load_element<T>(static_cast<const std::byte*>(leaf.memory().data) +
-                               address * leaf.memory().stride_bytes);
-    }
     template <std::size_t N>
     [[gnu::always_inline]] T value_at(const std::array<index_t, N>& coordinates) const {
-        index_t address = 0;
-        if (const Leaf* const leaf = memory_leaf();
-            leaf != nullptr && this->find_address(coordinates, address)) [[likely]]
-            return load_from(*leaf, address);
+        if (const void* const found = this->template find_in_memory<false>(coordinates)) [[likely]]
+            return load_element<T>(found);
         return other_value_at(coordinates).get();
     }
     template <std::size_t N>
@@ -134,8 +126,10 @@ protected:
         return cold_result([&] { return read_at(this->checked_address(coordinates)); });
     }
     T read_at(index_t address) const {
-        if (const Leaf* const leaf = memory_leaf(); leaf != nullptr) [[likely]]
-            return load_from(*leaf, address);
+        if (const Leaf* const leaf = leaf_of(operand()); leaf != nullptr && leaf->memory())
+            [[likely]]
+            return load_element<T>(static_cast<const std::byte*>(leaf->memory().data) +
+                                   address * leaf->memory().stride_bytes);
         T value{};
         read_computed(address, &value);
         return value;
@@ -224,7 +218,10 @@ public:
         requires IndexedByDims<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     /// A view that writes through.
-    MutableTensor row(index_t index) const { return MutableTensor(this->row_operand(index)); }
+    MutableTensor row(index_t index) const {
+        return MutableTensor(this->operand(),
+                             std::span<const TensorIndex>(std::array{TensorIndex(index)}));
+    }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const MutableTensor& t, const I&... indexes) { t(indexes...); }
@@ -266,13 +263,8 @@ private:
     template <std::size_t N>
     [[gnu::always_inline]] Element<T> element_at(const std::array<index_t, N>& coordinates) const {
         // Plain strides were checked when the view was made; other views may repeat an element.
-        if (const Leaf* const leaf = leaf_of(this->operand());
-            leaf != nullptr && leaf->writable_memory()) [[likely]] {
-            const MutableMemoryView memory = leaf->writable_memory();
-            if (index_t address = 0; this->find_address(coordinates, address)) [[likely]]
-                return Element<T>::registered(
-                    {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
-        }
+        if (void* const found = this->template find_in_memory<true>(coordinates)) [[likely]]
+            return Element<T>::registered({found});
         return Element<T>::registered(other_place_of(coordinates).get());
     }
     template <std::size_t N>
@@ -281,19 +273,13 @@ private:
         return cold_result([&]() -> typename Element<T>::Place {
             const index_t address = this->checked_address(coordinates);
             const Leaf* const leaf = leaf_of(this->operand());
-            if (leaf == nullptr) return place_in_computed(coordinates);
+            if (leaf == nullptr)
+                return computed_place<T>(operand_reader<T>(this->operand()),
+                                         this->index_of(coordinates));
             const bool writable = leaf->writer() != nullptr && (this->dimensions().is_strided() ||
                                                                 this->dimensions().is_unique());
             return place_of<T>(*leaf, address, writable);
         });
-    }
-    /// Precondition: the coordinates are in range.
-    auto place_in_computed(ShapeSpan coordinates) const {
-        const ShapeSpan shape = this->dimensions().max_shape();
-        index_t index = 0;
-        for (std::size_t a = 0; a < shape.size(); ++a)
-            index = index * shape[a] + coordinates[a] + (coordinates[a] < 0 ? shape[a] : 0);
-        return computed_place<T>(operand_reader<T>(this->operand()), index);
     }
 };
 

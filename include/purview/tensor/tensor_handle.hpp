@@ -137,26 +137,34 @@ protected:
     Operand storage_operand() const;
     TensorDescription description(bool read_only) const;
 
-    /// The sub-tensor at `index` along the first axis. Throws `IndexError`.
-    Operand row_operand(index_t index) const {
-        return select_operand(operand_, std::array{TensorIndex(index)});
-    }
-    /// Whether an element is in range, without indexes from the end, and has an address by strides alone, which is assigned. No
-    /// call, so that loops keep their values in registers.
-    template <std::size_t N>
-    bool find_address(const std::array<index_t, N>& coordinates, index_t& address) const noexcept {
+    /// Where an element lies in the memory of the leaf; null where that takes more than strides, and for indexes that are out of
+    /// range or count from the end. No call, so that loops keep their values in registers.
+    template <bool writable, std::size_t N>
+    [[gnu::always_inline]] auto
+    find_in_memory(const std::array<index_t, N>& coordinates) const noexcept {
+        using Byte = std::conditional_t<writable, std::byte, const std::byte>;
+        const Leaf* const leaf = leaf_of(operand_);
         const Dimensions& dims = operand_.dims;
-        if (N > kInlineRank || dims.rank() != static_cast<int>(N) || !dims.is_inline())
-            return false;
-        bool inside = true;
+        if (N > kInlineRank || leaf == nullptr || dims.rank() != static_cast<int>(N) ||
+            !dims.is_inline())
+            return static_cast<Byte*>(nullptr);
+        const auto memory = [leaf] {
+            if constexpr (writable)
+                return leaf->writable_memory();
+            else
+                return leaf->memory();
+        }();
+        bool inside = memory.data != nullptr;
         for (std::size_t a = 0; a < N; ++a)
             inside &= static_cast<std::uint64_t>(coordinates[a]) <
                       static_cast<std::uint64_t>(dims.max_shape()[a]);
-        if (inside) address = dims.local_of(coordinates);
-        return inside;
+        if (!inside) return static_cast<Byte*>(nullptr);
+        return static_cast<Byte*>(memory.data) + dims.local_of(coordinates) * memory.stride_bytes;
     }
     /// The address of an element. Throws `IndexError`.
     index_t checked_address(ShapeSpan coordinates) const;
+    /// The row-major index of an element. Precondition: the coordinates, which may count from the end, are in range.
+    index_t index_of(ShapeSpan coordinates) const;
 
     /// Called before the handle is destroyed or rebound: shares ownership of its data with the
     /// living `Element`s that this thread has taken from it.
