@@ -62,8 +62,7 @@ public:
         const Owner* owner = nullptr; ///< the element deletes it
     };
 
-    /// An element that registers its place with this thread (see element_refs.hpp), all inlined.
-    /// O(1). Throws `std::bad_alloc`.
+    /// An element that registers its place with this thread (see element_refs.hpp), all inlined. O(1). Throws `std::bad_alloc`.
     [[gnu::always_inline]] static Element registered(const Place& place) {
         return Element(place, place.owner == nullptr ? register_ref(place.address, place.reader)
                                                      : nullptr);
@@ -71,8 +70,7 @@ public:
     /// An element whose caller keeps alive what it refers to. O(1), does not throw.
     static Element borrowed(const Place& place) noexcept { return Element(place, nullptr); }
 
-    /// Refers to the same element. Throws `Error` if the other one was registered by another
-    /// thread.
+    /// Refers to the same element. Throws `Error` if the other one was registered by another thread.
     Element(const Element& other)
         : address_(other.address_),
           reader_(other.reader_),
@@ -82,8 +80,7 @@ public:
         // Last, because a reference registered before a throw would not be unregistered.
         ref_ = other.register_again();
     }
-    /// Always inlined, also where an exception passes: a call would force all elements into memory,
-    /// out of registers.
+    /// Always inlined, also where an exception passes: a call would force all elements into memory, out of registers.
     [[gnu::always_inline]] ~Element() {
         if (ref_ != nullptr) unregister_ref(ref_);
         if (owner_ != nullptr) [[unlikely]]
