@@ -13,9 +13,6 @@ namespace {
 
 struct AxisCounts {
     int consumed = 0; // axes of `dims` that the arguments index
-    int inserted = 0;
-    bool has_ellipsis = false;
-    bool has_list = false;
 };
 
 AxisCounts count_arguments(std::span<const IndexArgument> arguments, int rank) {
@@ -23,11 +20,11 @@ AxisCounts count_arguments(std::span<const IndexArgument> arguments, int rank) {
     int ellipses = 0;
     for (const IndexArgument& argument : arguments) {
         switch (argument.index()) {
-        case 3: counts.has_list = true; [[fallthrough]];
         case 0:
         case 1:
-        case 2: ++counts.consumed; break;
-        case 4: ++counts.inserted; break;
+        case 2:
+        case 3: ++counts.consumed; break;
+        case 4: break;
         default: ++ellipses; break;
         }
     }
@@ -36,53 +33,7 @@ AxisCounts count_arguments(std::span<const IndexArgument> arguments, int rank) {
     if (counts.consumed > rank)
         throw IndexError(
             fmt::format("select: too many indexes: {} for rank {}", counts.consumed, rank));
-    counts.has_ellipsis = ellipses == 1;
     return counts;
-}
-
-// For plain axes, all inline: only strides and base change.
-Dimensions select_inline(const Dimensions& dims, std::span<const IndexArgument> arguments,
-                         const AxisCounts& counts) {
-    const int rank = dims.rank();
-    const index_t* extents = Layer::extents_of(dims);
-    const index_t* strides = Layer::strides_of(dims);
-    Dimensions result = Layer::make_inline(0, dims.base());
-    index_t* new_extents = Layer::extents_of(result);
-    index_t* new_strides = Layer::strides_of(result);
-    index_t base = dims.base();
-    int axis = 0;
-    int out = 0;
-    const auto keep = [&](int count) {
-        for (; count > 0; --count, ++axis, ++out) {
-            new_extents[out] = extents[axis];
-            new_strides[out] = strides[axis];
-        }
-    };
-    for (const IndexArgument& argument : arguments) {
-        if (const index_t* index = std::get_if<index_t>(&argument)) {
-            base += strides[axis] * checked_index(*index, extents[axis], axis, "select");
-            ++axis;
-        } else if (const Range* range = std::get_if<Range>(&argument)) {
-            const Range::Resolved r = range->resolve(extents[axis]);
-            if (r.count > 0) base += strides[axis] * r.first;
-            new_extents[out] = r.count;
-            new_strides[out] = r.count > 1 ? strides[axis] * r.step : strides[axis];
-            ++axis;
-            ++out;
-        } else if (std::holds_alternative<NewAxis>(argument)) {
-            new_extents[out] = 1;
-            new_strides[out] = 0;
-            ++out;
-        } else if (std::holds_alternative<Ellipsis>(argument)) {
-            keep(rank - counts.consumed);
-        } else {
-            keep(1);
-        }
-    }
-    keep(rank - axis);
-    Layer::base_of(result) = base;
-    Layer::rank_of(result) = out;
-    return result;
 }
 
 // The list with negative entries resolved; the list itself if there are none.
@@ -133,8 +84,6 @@ Dimensions select_layer(const Dimensions& dims, std::span<const IndexArgument> a
 
 Dimensions select(const Dimensions& dims, std::span<const IndexArgument> arguments) {
     const AxisCounts counts = count_arguments(arguments, dims.rank());
-    if (Layer::is_inline(dims) && !counts.has_list && dims.rank() + counts.inserted <= kInlineRank)
-        return select_inline(dims, arguments, counts);
     return select_layer(dims, arguments, counts);
 }
 

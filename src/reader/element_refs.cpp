@@ -259,10 +259,13 @@ void keep(const void* begin, index_t bytes, Owner&& owner, const void* part) noe
 
 } // namespace
 
-void make_room_for_ref() {
-    ThreadElementRefs& refs = my_refs();
-    release(refs.sweep());
-    refs.make_room();
+ColdResult<bool> make_room_for_ref() noexcept {
+    return cold_result([] {
+        ThreadElementRefs& refs = my_refs();
+        release(refs.sweep());
+        refs.make_room();
+        return true;
+    });
 }
 
 void unregister_below_top(ElementRef* ref) noexcept {

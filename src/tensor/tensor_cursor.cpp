@@ -16,6 +16,19 @@ index_t most_ahead(index_t element_bytes) {
 
 } // namespace
 
+MemoryView memory_at_one_stride(const Operand& operand, bool writable) {
+    const Leaf* const leaf = leaf_of(operand);
+    const Dimensions& dims = operand.dims;
+    if (leaf == nullptr || !leaf->memory()) return {};
+    const bool contiguous = dims.is_contiguous();
+    if (!contiguous && !(dims.rank() == 1 && dims.is_strided())) return {};
+    if (writable && !(leaf->writable_memory() && dims.is_unique())) return {};
+    const index_t stride_bytes = leaf->memory().stride_bytes;
+    const index_t first = dims.size() > 0 ? dims.base() : 0;
+    return {static_cast<const std::byte*>(leaf->memory().data) + first * stride_bytes,
+            stride_bytes * (contiguous ? 1 : dims.strides()[0])};
+}
+
 TensorCursor::TensorCursor(const Operand& operand, MakeReader* make_reader)
     : operand_(operand), leaf_(leaf_of(operand_)) {
     if (leaf_ == nullptr && make_reader != nullptr)

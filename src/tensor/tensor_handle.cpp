@@ -72,11 +72,23 @@ index_t TensorHandle::checked_address(ShapeSpan coordinates) const {
     if (std::ssize(coordinates) > rank())
         throw IndexError(fmt::format("indexing: {} indexes for shape {} of rank {}",
                                      coordinates.size(), to_string(shape()), rank()));
+    const ShapeSpan extents = dimensions().max_shape();
+    if (std::ranges::equal(coordinates, extents,
+                           [](index_t i, index_t n) { return 0 <= i && i < n; }))
+        return dimensions().local_of(coordinates);
     Shape inside;
     for (std::size_t a = 0; a < coordinates.size(); ++a)
-        inside.push_back(checked_index(coordinates[a], operand_.dims.max_shape()[a],
-                                       static_cast<int>(a), "indexing"));
+        inside.push_back(
+            checked_index(coordinates[a], extents[a], static_cast<int>(a), "indexing"));
     return operand_.dims.local_of(inside);
+}
+
+index_t TensorHandle::index_of(ShapeSpan coordinates) const {
+    const ShapeSpan extents = dimensions().max_shape();
+    index_t index = 0;
+    for (std::size_t a = 0; a < extents.size(); ++a)
+        index = index * extents[a] + coordinates[a] + (coordinates[a] < 0 ? extents[a] : 0);
+    return index;
 }
 
 void TensorHandle::read_computed(index_t address, void* out) const {

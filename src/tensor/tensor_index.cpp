@@ -10,6 +10,8 @@
 #include <purview/tensor/any_tensor.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
+#include "dimensions/layer.hpp"
+
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
@@ -80,6 +82,26 @@ void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
     }
 }
 
+Dimensions select_any(const Dimensions& dims, std::span<const TensorIndex> indexes) {
+    boost::container::small_vector<IndexArgument, kInlineRank> arguments;
+    bool masked = false;
+    for (const TensorIndex& index : indexes) {
+        arguments.push_back(index.argument());
+        masked = masked || index.mask_shape() != nullptr;
+    }
+    const std::span<const IndexArgument> view(arguments.data(), arguments.size());
+    if (masked) {
+        const ShapeSpan shape = dims.max_shape();
+        const Shape* const mask = indexes.size() == 1 ? indexes[0].mask_shape() : nullptr;
+        if (mask != nullptr && mask->size() > 1 && std::ranges::equal(*mask, shape)) {
+            const index_t flat = -1;
+            return dimensions::select(dimensions::reshape(dims, ShapeSpan(&flat, 1)), view);
+        }
+        check_masks(shape, indexes);
+    }
+    return dimensions::select(dims, view);
+}
+
 } // namespace
 
 TensorIndex::TensorIndex(IndexSequencePtr list) : sequence_(std::move(list)) {
@@ -130,26 +152,71 @@ void TensorIndex::set_mask(std::span<const unsigned char> mask, Shape shape) {
     mask_shape_ = std::make_shared<const Shape>(std::move(shape));
 }
 
-Operand select_operand(const Operand& operand, std::span<const TensorIndex> indexes) {
-    boost::container::small_vector<IndexArgument, kInlineRank> arguments;
-    bool masked = false;
+/// For plain axes and no lists, where only strides and base change: makes the `selected` dimensions. Returns false where it
+/// takes more, or an error has to be named.
+bool select_plain(const Dimensions& dims, std::span<const TensorIndex> indexes,
+                  Dimensions& selected) {
+    using dimensions::Layer;
+    if (!Layer::is_inline(dims)) return false;
+    const int rank = dims.rank();
+    const index_t* const extents = Layer::extents_of(dims);
+    const index_t* const strides = Layer::strides_of(dims);
+    index_t base = dims.base();
+    int axis = 0;
+    int out = 0;
+    const auto append = [&](index_t extent, index_t stride) {
+        Layer::extents_of(selected)[out] = extent;
+        Layer::strides_of(selected)[out++] = stride;
+    };
+    const auto keep = [&](int count) {
+        if (count < 0 || axis + count > rank || out + count > kInlineRank) return false;
+        for (; count > 0; --count, ++axis) append(extents[axis], strides[axis]);
+        return true;
+    };
+    bool shortened = false;
     for (const TensorIndex& index : indexes) {
-        arguments.push_back(index.argument());
-        masked = masked || index.mask_shape() != nullptr;
-    }
-    const std::span<const IndexArgument> view(arguments.data(), arguments.size());
-    if (masked) {
-        const ShapeSpan shape = operand.dims.max_shape();
-        const Shape* const mask = indexes.size() == 1 ? indexes[0].mask_shape() : nullptr;
-        if (mask != nullptr && mask->size() > 1 && std::ranges::equal(*mask, shape)) {
-            const index_t flat = -1;
-            return {
-                operand.node,
-                dimensions::select(dimensions::reshape(operand.dims, ShapeSpan(&flat, 1)), view)};
+        if (index.consumes_axis() && axis == rank) return false;
+        if (!index.consumes_axis() && out == kInlineRank) return false;
+        switch (index.kind_) {
+        case TensorIndex::Kind::integer: {
+            const index_t extent = extents[axis];
+            const index_t i = index.integer_ + (index.integer_ < 0 ? extent : 0);
+            if (i < 0 || i >= extent) return false;
+            base += strides[axis++] * i;
+            break;
         }
-        check_masks(shape, indexes);
+        case TensorIndex::Kind::slice: {
+            if (out == kInlineRank) return false;
+            const Range::Resolved r = index.range_.resolve(extents[axis]);
+            if (r.count > 0) base += strides[axis] * r.first;
+            append(r.count, r.count > 1 ? strides[axis] * r.step : strides[axis]);
+            ++axis;
+            break;
+        }
+        case TensorIndex::Kind::whole_axis:
+            if (!keep(1)) return false;
+            break;
+        case TensorIndex::Kind::inserted_axis: append(1, 0); break;
+        case TensorIndex::Kind::other_axes: {
+            const auto consumed = std::ranges::count_if(indexes, &TensorIndex::consumes_axis);
+            if (std::exchange(shortened, true) || !keep(rank - static_cast<int>(consumed)))
+                return false;
+            break;
+        }
+        case TensorIndex::Kind::sequence: return false;
+        }
     }
-    return {operand.node, dimensions::select(operand.dims, view)};
+    if (!keep(rank - axis)) return false;
+    Layer::base_of(selected) = base;
+    Layer::rank_of(selected) = out;
+    return true;
+}
+
+Operand select_operand(const Operand& operand, std::span<const TensorIndex> indexes) {
+    Operand selected{operand.node, {}};
+    if (!select_plain(operand.dims, indexes, selected.dims))
+        selected.dims = select_any(operand.dims, indexes);
+    return selected;
 }
 
 } // namespace purview

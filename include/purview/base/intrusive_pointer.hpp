@@ -27,7 +27,8 @@ public:
         requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*>)
     IntrusivePointer(IntrusivePointer<U> other)
     noexcept : object_(other.detach()) {}
-    ~IntrusivePointer() {
+    // Inlined where an exception passes, too: a call would keep the pointer in memory.
+    [[gnu::always_inline]] ~IntrusivePointer() {
         if (object_ != nullptr) intrusive_ptr_release(object_);
     }
     IntrusivePointer& operator=(const IntrusivePointer& other) noexcept {

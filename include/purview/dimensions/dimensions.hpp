@@ -119,6 +119,8 @@ public:
 
     /// One layer without index maps: strides and base describe it completely. O(1).
     bool is_strided() const noexcept { return rest_ == nullptr || is_strided_large(); }
+    /// The same for ranks up to kInlineRank, without a call: `strides` and `max_shape` need none either.
+    bool is_inline() const noexcept { return rest_ == nullptr; }
     /// Strided, row-major and without gaps, at any base. Axes of size 1 do not matter; an empty one
     /// is contiguous.
     bool is_contiguous() const noexcept;

@@ -59,18 +59,18 @@ public:
         const Reader<T>* reader = nullptr;
         Writer<T>* writer = nullptr;
         index_t index = 0;
+        const Owner* owner = nullptr; ///< the element deletes it
     };
 
-    /// An element that registers its place with this thread (see element_refs.hpp), all inlined.
-    /// O(1). Throws `std::bad_alloc`.
+    /// An element that registers its place with this thread (see element_refs.hpp), all inlined. O(1). Throws `std::bad_alloc`.
     [[gnu::always_inline]] static Element registered(const Place& place) {
-        return Element(place, register_ref(place.address, place.reader));
+        return Element(place, place.owner == nullptr ? register_ref(place.address, place.reader)
+                                                     : nullptr);
     }
     /// An element whose caller keeps alive what it refers to. O(1), does not throw.
     static Element borrowed(const Place& place) noexcept { return Element(place, nullptr); }
 
-    /// Refers to the same element. Throws `Error` if the other one was registered by another
-    /// thread.
+    /// Refers to the same element. Throws `Error` if the other one was registered by another thread.
     Element(const Element& other)
         : address_(other.address_),
           reader_(other.reader_),
@@ -80,8 +80,7 @@ public:
         // Last, because a reference registered before a throw would not be unregistered.
         ref_ = other.register_again();
     }
-    /// Always inlined, also where an exception passes: a call would force all elements into memory,
-    /// out of registers.
+    /// Always inlined, also where an exception passes: a call would force all elements into memory, out of registers.
     [[gnu::always_inline]] ~Element() {
         if (ref_ != nullptr) unregister_ref(ref_);
         if (owner_ != nullptr) [[unlikely]]
@@ -241,7 +240,8 @@ private:
           reader_(place.reader),
           writer_(place.writer),
           index_(place.index),
-          ref_(ref) {}
+          ref_(ref),
+          owner_(place.owner) {}
 
     [[gnu::always_inline]] static ElementRef* register_ref(const void* address,
                                                            const AnyReader* reader) {
@@ -251,7 +251,7 @@ private:
     static const Owner* shared(Owner&& owner) {
         return owner == nullptr ? nullptr : new Owner(std::move(owner));
     }
-    [[gnu::noinline]] static void release(const Owner* owner) noexcept { delete owner; }
+    [[gnu::cold, gnu::noinline]] static void release(const Owner* owner) noexcept { delete owner; }
 
     ElementRef* register_again() const {
         if (owner_ != nullptr) return nullptr;
@@ -293,7 +293,7 @@ private:
     [[gnu::always_inline]] T load() const {
         // Tests `reader_` and not the address: where an element of memory is made, the compiler
         // knows that the reader is null.
-        if (reader_ != nullptr) return read_from(*reader_, index_, ref_);
+        if (reader_ != nullptr) return read_from(*reader_, index_, ref_).get();
         if constexpr (std::is_trivially_copyable_v<T>) {
             const UnregisteredScope unregistered(ref_);
             return load_element<T>(address_);
@@ -304,7 +304,7 @@ private:
 
     [[gnu::always_inline]] void store(T&& value) const {
         if (reader_ != nullptr) {
-            write_to(writer_, index_, value, ref_);
+            write_to(writer_, index_, value, ref_).get();
         } else if constexpr (std::is_trivially_copyable_v<T>) {
             const UnregisteredScope unregistered(ref_);
             store_as_its_type(value);
@@ -314,16 +314,21 @@ private:
     }
 
     // Not inlined, and not given `this`: that would force an element of memory out of registers.
-    [[gnu::noinline]] static T read_from(const Reader<T>& reader, index_t index,
-                                         const ElementRef* ref) {
-        check_is_there(ref);
-        return reader.read(index);
+    [[gnu::cold, gnu::noinline]] static ColdResult<T>
+    read_from(const Reader<T>& reader, index_t index, const ElementRef* ref) noexcept {
+        return cold_result([&] {
+            check_is_there(ref);
+            return reader.read(index);
+        });
     }
-    [[gnu::noinline]] static void write_to(Writer<T>* writer, index_t index, const T& value,
-                                           const ElementRef* ref) {
-        check_is_there(ref);
-        if (writer == nullptr) throw_element_is_read_only();
-        writer->write(index, value);
+    [[gnu::cold, gnu::noinline]] static ColdResult<bool>
+    write_to(Writer<T>* writer, index_t index, const T& value, const ElementRef* ref) noexcept {
+        return cold_result([&] {
+            check_is_there(ref);
+            if (writer == nullptr) throw_element_is_read_only();
+            writer->write(index, value);
+            return true;
+        });
     }
     static void check_is_there(const ElementRef* ref) {
         if (ref != nullptr && ref->place == place_of(&kDestroyedReader)) [[unlikely]]

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/cold_result.hpp>
 #include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 #include <purview/reader/memory_view.hpp>
@@ -39,15 +40,15 @@ struct ElementRefStack {
 [[gnu::tls_model("initial-exec")]] PURVIEW_EXPORT extern constinit thread_local ElementRefStack
     element_ref_stack;
 
-PURVIEW_EXPORT void make_room_for_ref();
-PURVIEW_EXPORT void unregister_below_top(ElementRef* ref) noexcept;
+[[gnu::cold]] PURVIEW_EXPORT ColdResult<bool> make_room_for_ref() noexcept;
+[[gnu::cold]] PURVIEW_EXPORT void unregister_below_top(ElementRef* ref) noexcept;
 
 /// Records that the calling thread refers to `place`, which is not null: code that would free it on
 /// this thread calls `keep_while_referenced` instead. A comparison and two stores; allocates memory
 /// for the first record of a thread, and for more than 60 at once. Throws `std::bad_alloc`.
-inline ElementRef* register_ref(const void* place) {
+[[gnu::always_inline]] inline ElementRef* register_ref(const void* place) {
     if (element_ref_stack.top == element_ref_stack.end) [[unlikely]]
-        make_room_for_ref();
+        make_room_for_ref().get();
     ElementRef* const ref = element_ref_stack.top;
     ref->place = place_of(place);
     element_ref_stack.top = ref + 1;

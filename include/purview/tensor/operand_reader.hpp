@@ -53,12 +53,12 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_OPERAND_READER)
 PURVIEW_EXTERN_OPERAND_READER(std::string)
 #undef PURVIEW_EXTERN_OPERAND_READER
 
-/// A read-only reference to the element at a row-major index of a computed operand; keeps its
-/// reader, which is one of T, alive.
+/// The place, read-only, of the element at a row-major index of a computed operand; keeps its reader, which is one of T, alive.
 template <ElementType T>
-[[gnu::noinline]] Element<T> computed_element(const std::shared_ptr<const AnyReader>& reader,
-                                              index_t index) {
-    return Element<T>(static_cast<const Reader<T>*>(reader.get()), nullptr, index, reader);
+typename Element<T>::Place computed_place(const std::shared_ptr<const AnyReader>& reader,
+                                          index_t index) {
+    return {nullptr, static_cast<const Reader<T>*>(reader.get()), nullptr, index,
+            new Owner(reader)};
 }
 
 } // namespace purview

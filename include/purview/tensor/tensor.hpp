@@ -69,21 +69,24 @@ public:
     /// Reading a computed tensor this way compiles its expression each time.
     template <ElementIndex... I>
     ReadElement<T> operator()(I... indexes) const {
-        return read_at(address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
+        return value_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...});
     }
     /// A view; see `TensorIndex`. O(1) but for lists and masks.
     template <IndexLike... I>
         requires(!(ElementIndex<I> && ...))
     Tensor operator()(const I&... indexes) const {
         const TensorIndex list[] = {TensorIndex(indexes)...};
-        return Tensor(select_operand(operand(), {list, sizeof...(I)}));
+        return Tensor(operand(), std::span<const TensorIndex>(list));
     }
     using IndexCalls<Tensor>::operator();
     using IndexCalls<Tensor>::operator[];
     template <typename... I>
         requires IndexedByDims<Tensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
-    Tensor row(index_t index) const { return Tensor(this->row_operand(index)); }
+    /// The sub-tensor at `index` along the first axis. Throws `IndexError`.
+    Tensor row(index_t index) const {
+        return Tensor(operand(), std::span<const TensorIndex>(std::array{TensorIndex(index)}));
+    }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const Tensor& t, const I&... indexes) { t(indexes...); }
@@ -114,13 +117,23 @@ public:
     TensorIterator<T> end() const { return TensorIterator<T>(operand(), size()); }
 
 protected:
-    const Leaf* memory_leaf() const noexcept {
-        const Leaf* const leaf = leaf_of(operand());
-        return leaf != nullptr && leaf->memory() ? leaf : nullptr;
-    }
+    Tensor(const Operand& operand, std::span<const TensorIndex> indexes)
+        : TensorHandle(operand, indexes) {}
 
+    template <std::size_t N>
+    [[gnu::always_inline]] T value_at(const std::array<index_t, N>& coordinates) const {
+        if (const void* const found = this->template find_in_memory<false>(coordinates)) [[likely]]
+            return load_element<T>(found);
+        return other_value_at(coordinates).get();
+    }
+    template <std::size_t N>
+    [[gnu::cold, gnu::noinline]] ColdResult<T>
+    other_value_at(std::array<index_t, N> coordinates) const noexcept {
+        return cold_result([&] { return read_at(this->checked_address(coordinates)); });
+    }
     T read_at(index_t address) const {
-        if (const Leaf* const leaf = memory_leaf(); leaf != nullptr) [[likely]]
+        if (const Leaf* const leaf = leaf_of(operand()); leaf != nullptr && leaf->memory())
+            [[likely]]
             return load_element<T>(static_cast<const std::byte*>(leaf->memory().data) +
                                    address * leaf->memory().stride_bytes);
         T value{};
@@ -203,7 +216,7 @@ public:
         requires(!(ElementIndex<I> && ...))
     MutableTensor operator()(const I&... indexes) const {
         const TensorIndex list[] = {TensorIndex(indexes)...};
-        return MutableTensor(select_operand(this->operand(), {list, sizeof...(I)}));
+        return MutableTensor(this->operand(), std::span<const TensorIndex>(list));
     }
     using IndexCalls<MutableTensor>::operator();
     using IndexCalls<MutableTensor>::operator[];
@@ -211,7 +224,10 @@ public:
         requires IndexedByDims<MutableTensor, I...>
     auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
     /// A view that writes through.
-    MutableTensor row(index_t index) const { return MutableTensor(this->row_operand(index)); }
+    MutableTensor row(index_t index) const {
+        return MutableTensor(this->operand(),
+                             std::span<const TensorIndex>(std::array{TensorIndex(index)}));
+    }
 #ifdef __cpp_multidimensional_subscript
     template <typename... I>
         requires requires(const MutableTensor& t, const I&... indexes) { t(indexes...); }
@@ -247,29 +263,29 @@ public:
     iterator end() const { return iterator(this->operand(), this->size()); }
 
 private:
+    MutableTensor(const Operand& operand, std::span<const TensorIndex> indexes)
+        : Tensor<T>(operand, indexes) {}
+
     template <std::size_t N>
     [[gnu::always_inline]] Element<T> element_at(const std::array<index_t, N>& coordinates) const {
-        const index_t address = this->address_of(coordinates);
-        const Leaf* const leaf = leaf_of(this->operand());
-        if (leaf == nullptr) [[unlikely]]
-            return computed_at(coordinates);
         // Plain strides were checked when the view was made; other views may repeat an element.
-        const bool writable = leaf->writer() != nullptr &&
-                              (this->dimensions().is_strided() || this->dimensions().is_unique());
-        const MutableMemoryView memory = leaf->writable_memory();
-        // A branch of its own, so that it compiles to nothing but a load or a store.
-        if (writable && memory) [[likely]]
-            return Element<T>::registered(
-                {static_cast<std::byte*>(memory.data) + address * memory.stride_bytes});
-        return Element<T>::registered(place_of<T>(*leaf, address, writable));
+        if (void* const found = this->template find_in_memory<true>(coordinates)) [[likely]]
+            return Element<T>::registered({found});
+        return Element<T>::registered(other_place_of(coordinates).get());
     }
-    /// Precondition: the coordinates are in range.
-    [[gnu::noinline]] Element<T> computed_at(ShapeSpan coordinates) const {
-        const ShapeSpan shape = this->dimensions().max_shape();
-        index_t index = 0;
-        for (std::size_t a = 0; a < shape.size(); ++a)
-            index = index * shape[a] + coordinates[a] + (coordinates[a] < 0 ? shape[a] : 0);
-        return computed_element<T>(operand_reader<T>(this->operand()), index);
+    template <std::size_t N>
+    [[gnu::cold, gnu::noinline]] auto
+    other_place_of(std::array<index_t, N> coordinates) const noexcept {
+        return cold_result([&]() -> typename Element<T>::Place {
+            const index_t address = this->checked_address(coordinates);
+            const Leaf* const leaf = leaf_of(this->operand());
+            if (leaf == nullptr)
+                return computed_place<T>(operand_reader<T>(this->operand()),
+                                         this->index_of(coordinates));
+            const bool writable = leaf->writer() != nullptr && (this->dimensions().is_strided() ||
+                                                                this->dimensions().is_unique());
+            return place_of<T>(*leaf, address, writable);
+        });
     }
 };
 
@@ -342,8 +358,7 @@ public:
     /// The element at integer coordinates. Throws `IndexError`.
     template <IndexInteger... I>
     ReadElement<T> operator()(I... indexes) const {
-        return this->read_at(
-            this->address_of(std::array<index_t, sizeof...(I)>{to_index(indexes)...}));
+        return this->value_at(std::array<index_t, sizeof...(I)>{to_index(indexes)...});
     }
     /// A view through which `assign` and `add_to` write as well; see `TensorIndex`.
     template <IndexLike... I>

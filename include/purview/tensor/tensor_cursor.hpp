@@ -15,6 +15,9 @@ namespace purview::inline v0_1 {
 
 class ElementBlock; // src/dtype/element_block.hpp
 
+/// The elements of an operand, if they lie in memory at one stride, and, with `writable`, can be written there; else null.
+PURVIEW_EXPORT MemoryView memory_at_one_stride(const Operand& operand, bool writable);
+
 /// What the iterators over one tensor share: the tensor, and its expression, compiled once.
 class PURVIEW_EXPORT TensorCursor {
 public:
@@ -90,7 +93,8 @@ public:
     }
     /// That block. Blocks grow as long as all elements before were read, so that a walk that ends
     /// early has computed little in vain. Takes over the caller's reference to `now`.
-    static const ElementsAhead* after(const ElementsAhead* now, index_t position) noexcept;
+    [[gnu::cold]] static const ElementsAhead* after(const ElementsAhead* now,
+                                                    index_t position) noexcept;
 
 private:
     enum class State : std::uint8_t { empty, being_filled, filled, one_by_one };

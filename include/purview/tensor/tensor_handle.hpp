@@ -127,6 +127,8 @@ public:
 protected:
     explicit TensorHandle(const Operand& operand) noexcept : operand_(operand) {}
     explicit TensorHandle(Operand&& operand) noexcept : operand_(std::move(operand)) {}
+    TensorHandle(const Operand& operand, std::span<const TensorIndex> indexes)
+        : operand_(select_operand(operand, indexes)) {}
     TensorHandle(const TensorHandle&) = default;
     TensorHandle& operator=(const TensorHandle&) = default;
     ~TensorHandle() = default;
@@ -138,25 +140,34 @@ protected:
     Operand storage_operand() const;
     TensorDescription description(bool read_only) const;
 
-    /// The sub-tensor at `index` along the first axis. Throws `IndexError`.
-    Operand row_operand(index_t index) const {
-        return select_operand(operand_, std::array{TensorIndex(index)});
+    /// Where an element lies in the memory of the leaf; null where that takes more than strides, and for indexes that are out of
+    /// range or count from the end. No call, so that loops keep their values in registers.
+    template <bool writable, std::size_t N>
+    [[gnu::always_inline]] auto
+    find_in_memory(const std::array<index_t, N>& coordinates) const noexcept {
+        using Byte = std::conditional_t<writable, std::byte, const std::byte>;
+        const Leaf* const leaf = leaf_of(operand_);
+        const Dimensions& dims = operand_.dims;
+        if (N > kInlineRank || leaf == nullptr || dims.rank() != static_cast<int>(N) ||
+            !dims.is_inline())
+            return static_cast<Byte*>(nullptr);
+        const auto memory = [leaf] {
+            if constexpr (writable)
+                return leaf->writable_memory();
+            else
+                return leaf->memory();
+        }();
+        bool inside = memory.data != nullptr;
+        for (std::size_t a = 0; a < N; ++a)
+            inside &= static_cast<std::uint64_t>(coordinates[a]) <
+                      static_cast<std::uint64_t>(dims.max_shape()[a]);
+        if (!inside) return static_cast<Byte*>(nullptr);
+        return static_cast<Byte*>(memory.data) + dims.local_of(coordinates) * memory.stride_bytes;
     }
     /// The address of an element. Throws `IndexError`.
-    template <std::size_t N>
-    index_t address_of(const std::array<index_t, N>& coordinates) const {
-        if constexpr (N <= kInlineRank) {
-            const ShapeSpan shape = operand_.dims.max_shape();
-            if (shape.size() == N) [[likely]] {
-                bool inside = true;
-                for (std::size_t a = 0; a < N; ++a)
-                    inside &= static_cast<std::uint64_t>(coordinates[a]) <
-                              static_cast<std::uint64_t>(shape[a]);
-                if (inside) return operand_.dims.local_of(coordinates);
-            }
-        }
-        return checked_address(coordinates);
-    }
+    index_t checked_address(ShapeSpan coordinates) const;
+    /// The row-major index of an element. Precondition: the coordinates, which may count from the end, are in range.
+    index_t index_of(ShapeSpan coordinates) const;
 
     /// Called before the handle is destroyed or rebound: shares ownership of its data with the
     /// living `Element`s that this thread has taken from it.
@@ -173,7 +184,6 @@ private:
     void keep_data_alive() const noexcept;
     ShapeSpan checked_strides() const;
     [[noreturn]] void throw_not_one_element() const;
-    index_t checked_address(ShapeSpan coordinates) const;
 
     Operand operand_;
 };

@@ -127,6 +127,8 @@ public:
         const Shape* mask_shape() const noexcept { return mask_shape_.get(); }
 
     private:
+        friend bool select_plain(const Dimensions&, std::span<const TensorIndex>, Dimensions&);
+
         enum class Kind : std::uint8_t {
             integer,
             whole_axis,

@@ -50,23 +50,10 @@ public:
     using pointer = void;
 
     TensorIterator() = default;
-    TensorIterator(const Operand& operand, index_t position) : position_(position) {
-        const Leaf* const leaf = leaf_of(operand);
-        const Dimensions& dims = operand.dims;
-        const bool one_stride = dims.is_contiguous() || (dims.rank() == 1 && dims.is_strided());
-        if (leaf != nullptr && leaf->memory() && one_stride &&
-            (!Writable || is_writable(*leaf, dims))) {
-            stride_bytes_ =
-                leaf->memory().stride_bytes * (dims.is_contiguous() ? 1 : dims.strides()[0]);
-            data_ = static_cast<const std::byte*>(leaf->memory().data) +
-                    (dims.size() > 0 ? dims.base() * leaf->memory().stride_bytes : 0);
-        } else {
-            if constexpr (Writable)
-                cursor_ = Source(new TensorCursor(operand, &operand_reader<T>), false);
-            else
-                cursor_ = Source(ElementsAhead::at(operand, position), false);
-        }
-    }
+    [[gnu::always_inline]] TensorIterator(const Operand& operand, index_t position)
+        : position_(position),
+          memory_(memory_at_one_stride(operand, Writable)),
+          cursor_(memory_ ? nullptr : new_source(operand, position), false) {}
 
     reference operator*() const& { return get<false>(position_); }
     reference operator*() const&& { return get<true>(position_); }
@@ -76,7 +63,7 @@ public:
     TensorIterator& operator++() noexcept {
         ++position_;
         if constexpr (!Writable)
-            if (data_ == nullptr) [[unlikely]]
+            if (!memory_) [[unlikely]]
                 step();
         return *this;
     }
@@ -130,44 +117,56 @@ private:
         IntrusivePointer<std::conditional_t<Writable, const TensorCursor, const ElementsAhead>>;
 
     // `*this` is not passed to the function, so that the iterator stays in registers.
-    void step() noexcept requires(!Writable) {
+    [[gnu::always_inline]] void step() noexcept requires(!Writable) {
         if (cursor_ && cursor_->is_behind(position_))
             cursor_ = Source(ElementsAhead::after(cursor_.detach(), position_), false);
     }
 
-    static bool is_writable(const Leaf& leaf, const Dimensions& dims) {
-        return leaf.writable_memory() && dims.is_unique();
+    [[gnu::cold, gnu::noinline]] static const auto* new_source(const Operand& operand,
+                                                               index_t position) {
+        if constexpr (Writable)
+            return new TensorCursor(operand, &operand_reader<T>);
+        else
+            return ElementsAhead::at(operand, position);
     }
 
+    // Always inlined: a part of it that is split off would be given the address of the iterator.
     template <bool Registered>
-    reference get(index_t position) const {
-        if (data_ == nullptr) {
+    [[gnu::always_inline]] reference get(index_t position) const {
+        if (!memory_) [[unlikely]] {
             if constexpr (!Writable)
-                return value_from(*cursor_, position);
-            else if (cursor_->is_computed())
-                return computed_element<T>(cursor_->reader(), position);
+                return value_from(*cursor_, position).get();
             else
-                return element<Registered>(place_from(*cursor_, position));
+                return element<Registered>(place_from(*cursor_, position).get());
         }
-        const std::byte* const address = data_ + position * stride_bytes_;
+        const std::byte* const address =
+            static_cast<const std::byte*>(memory_.data) + position * memory_.stride_bytes;
         if constexpr (!Writable)
             return load_element<T>(address);
         else
             return element<Registered>({const_cast<std::byte*>(address)});
     }
 
-    [[gnu::noinline]] static T value_from(const ElementsAhead& ahead, index_t position) {
-        if (const void* const found = ahead.find(position)) return load_element<T>(found);
-        if (const TensorCursor& cursor = ahead.cursor(); !cursor.is_computed())
-            return static_cast<const Reader<T>&>(cursor.leaf().reader())
-                .read(cursor.address(position));
-        T value{};
-        ahead.read(position, &value);
-        return value;
+    [[gnu::cold, gnu::noinline]] static ColdResult<T> value_from(const ElementsAhead& ahead,
+                                                                 index_t position) noexcept {
+        return cold_result([&] {
+            const TensorCursor& cursor = ahead.cursor();
+            if (const void* const found = ahead.find(position)) return load_element<T>(found);
+            if (!cursor.is_computed())
+                return static_cast<const Reader<T>&>(cursor.leaf().reader())
+                    .read(cursor.address(position));
+            T value{};
+            ahead.read(position, &value);
+            return value;
+        });
     }
-    [[gnu::noinline]] static typename Element<T>::Place place_from(const TensorCursor& cursor,
-                                                                   index_t position) {
-        return place_of<T>(cursor.leaf(), cursor.address(position), cursor.is_writable());
+    [[gnu::cold, gnu::noinline]] static auto place_from(const TensorCursor& cursor,
+                                                        index_t position) noexcept {
+        return cold_result([&] {
+            return cursor.is_computed()
+                       ? computed_place<T>(cursor.reader(), position)
+                       : place_of<T>(cursor.leaf(), cursor.address(position), cursor.is_writable());
+        });
     }
 
     template <bool Registered>
@@ -181,8 +180,7 @@ private:
     // The member that steps change comes first: if it shared a wide load with its neighbours when
     // the iterator is copied, that load would wait for the preceding store.
     index_t position_ = 0;
-    const std::byte* data_ = nullptr;
-    index_t stride_bytes_ = 0;
+    MemoryView memory_;
     Source cursor_;
 };
 
