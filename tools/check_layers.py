@@ -44,6 +44,7 @@ ROOMS = {
         "places": 1,
         "folds": 1,
         "threads": 2,
+        "machine_code": 2,
         "compile": 3,
         "run": 4,
         "gather": 5,

@@ -141,7 +141,7 @@ private:
     void emit_choose(ValueId mask, ValueId x, ValueId y);
     std::uint32_t slot_of(ValueId id);
     void emit_end(const SegmentEnd& end);
-    void put_first(const Instruction& instruction);
+    void put_first(Form form);
     void fuse();
     void emit_accumulation(const SegmentEnd& end, TypeId type);
 };
@@ -205,7 +205,7 @@ void Emitter::emit_end(const SegmentEnd& end) {
     const TypeId type = type_of(segment_.root);
     const Form prefetch = end.prefetched.size() == 1 ? Form::prefetch_alone : Form::prefetch;
     for (const ArrayId array : end.prefetched) {
-        put_first({kernels_.find(prefetch, TileOp::none, lane()), nullptr});
+        put_first(prefetch);
         program_.arrays.push_back({0, array});
     }
     if (end.result == Result::accumulate) return emit_accumulation(end, type);
@@ -218,8 +218,10 @@ void Emitter::emit_end(const SegmentEnd& end) {
     program_.touched.push_back({end.array, is_mask ? 1 : segment_.lane_bytes, false});
 }
 
-void Emitter::put_first(const Instruction& instruction) {
-    program_.code.insert(program_.code.begin(), instruction);
+void Emitter::put_first(Form form) {
+    program_.code.insert(program_.code.begin(),
+                         {kernels_.find(form, TileOp::none, lane()), nullptr});
+    program_.kinds.insert(program_.kinds.begin(), {form, TileOp::none, lane()});
     for (auto* const patches : {&program_.arrays, &program_.constants, &program_.spills})
         for (Patch& patch : *patches) ++patch.instruction;
 }
@@ -242,7 +244,7 @@ void Emitter::emit_accumulation(const SegmentEnd& end, TypeId type) {
     if (end.neutral != nullptr) require(Form::keep_valid, TileOp::none, lanes, end.neutral);
     const bool in_b = !uses_b_ && emit(Form::accumulate_in_b, end.fold, lanes);
     if (in_b) {
-        put_first({kernels_.find(Form::reload_b, TileOp::none, lane()), nullptr});
+        put_first(Form::reload_b);
         program_.accumulators.push_back(0);
     } else {
         require(Form::accumulate_last, end.fold, lanes);

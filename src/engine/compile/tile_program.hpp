@@ -2,6 +2,7 @@
 
 #include "engine/compile/values.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
+#include "engine/machine_code/threaded_code.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -24,23 +25,11 @@ struct TileSource {
     TypeId type = TypeId::other; ///< of the elements; boolean ones are bytes
 };
 
-/// The index of an instruction whose operand is filled in later, and the number of the array, spill
-/// slot or constant that the operand refers to.
-struct Patch {
-    std::uint32_t instruction;
-    std::uint32_t target;
-};
-
 /// What becomes of a segment's result.
 enum class Result : std::uint8_t { store, accumulate };
 
-/// Threaded code for one segment: fused operations of one lane width. The addresses of its operands
-/// are filled in by whoever runs it.
-struct TileProgram {
-    std::vector<Instruction> code;
-    std::vector<Patch> arrays;
-    std::vector<Patch> constants; ///< targets are the ValueIds of constants
-    std::vector<Patch> spills;
+/// Threaded code for one segment: fused operations of one lane width.
+struct TileProgram : ThreadedCode {
     std::vector<std::uint32_t> accumulators; ///< instructions that work on the accumulator
     /// The arrays that the program reads or writes, each once. The last one is that of the result,
     /// if it is stored.
@@ -50,8 +39,6 @@ struct TileProgram {
         bool repeated;
     };
     std::vector<Touched> touched;
-    std::uint32_t spill_slots = 0;
-    std::uint32_t lane_bytes = 0;
     std::uint32_t functions = 0; ///< transcendental operations
     std::uint32_t first = 0;     ///< its first instruction's index among those of all programs
 

@@ -53,6 +53,7 @@ protected:
         if (function == nullptr) return false;
         uses_b_ = uses_b_ || !preserves_b(form);
         program_.code.push_back({function, operand});
+        program_.kinds.push_back({form, op, lane});
         return true;
     }
     void require(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {

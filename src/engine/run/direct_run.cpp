@@ -122,22 +122,24 @@ void DirectRun::finish() {
 
 void DirectRun::fold(index_t begin, index_t each, index_t folds, const void* start, void* out) {
     const std::size_t tile_bytes = plan_.kernels.tile_bytes;
-    plan_.kernels.fold_tiles(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
-                             static_cast<std::size_t>(each) * lane_bytes() / tile_bytes,
-                             static_cast<std::size_t>(folds), start, accumulator_, out);
+    fold_program(plan_.kernels, step_.program, code_, state_,
+                 static_cast<std::size_t>(begin) * lane_bytes(),
+                 static_cast<std::size_t>(each) * lane_bytes() / tile_bytes,
+                 static_cast<std::size_t>(folds), start, accumulator_, out);
     finish();
 }
 
 void DirectRun::accumulate(index_t begin) {
     if (tail_size_ > 0) load_tail();
     if (const index_t before = done_ - begin; before > 0)
-        plan_.kernels.run_tiles(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
-                                static_cast<std::size_t>(before) * lane_bytes() /
-                                    plan_.kernels.tile_bytes);
+        run_program(plan_.kernels, step_.program, code_, state_,
+                    static_cast<std::size_t>(begin) * lane_bytes(),
+                    static_cast<std::size_t>(before) * lane_bytes() / plan_.kernels.tile_bytes,
+                    accumulator_);
     if (tail_size_ > 0) {
         state_.valid_lanes = static_cast<std::size_t>(tail_size_);
-        plan_.kernels.run_tiles(tail_code_, &state_, static_cast<std::size_t>(done_) * lane_bytes(),
-                                1);
+        run_program(plan_.kernels, tail_program(), tail_code_, state_,
+                    static_cast<std::size_t>(done_) * lane_bytes(), 1, accumulator_);
     }
     finish();
 }
@@ -147,11 +149,12 @@ void DirectRun::store(std::byte* out) {
     if (tail_size_ > 0) load_tail();
     if (tiles_ > 0) {
         move_operands(program, code_, kResult, out);
-        plan_.kernels.run_tiles(code_, &state_, 0, static_cast<std::size_t>(tiles_));
+        run_program(plan_.kernels, program, code_, state_, 0, static_cast<std::size_t>(tiles_),
+                    accumulator_);
     }
     if (tail_size_ > 0) {
-        plan_.kernels.run_tiles(tail_code_, &state_,
-                                static_cast<std::size_t>(done_) * program.lane_bytes, 1);
+        run_program(plan_.kernels, tail_program(), tail_code_, state_,
+                    static_cast<std::size_t>(done_) * program.lane_bytes, 1, accumulator_);
         const index_t size = program.touched.back().element_bytes;
         std::memcpy(out + done_ * size, tail_tiles_[program.touched.size() - 1],
                     static_cast<std::size_t>(tail_size_ * size));

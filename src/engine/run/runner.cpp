@@ -308,7 +308,8 @@ void Runner::perform(const TileStep& step, index_t, index_t count) {
     const auto tile = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
     const index_t tiles = count / tile;
     if (tiles > 0)
-        plan_.kernels.run_tiles(bind(program), &state_, 0, static_cast<std::size_t>(tiles));
+        run_program(plan_.kernels, program, bind(program), state_, 0,
+                    static_cast<std::size_t>(tiles), accumulator_);
     if (tiles * tile < count)
         perform_partial_tile(step.tail ? *step.tail : program, tiles * tile, count - tiles * tile);
     if ((state_.flags & kDivisionByZero) != 0) [[unlikely]] {
@@ -369,8 +370,8 @@ void Runner::perform_partial_tile(const TileProgram& program, index_t done, inde
     }
     state_.valid_lanes = static_cast<std::size_t>(count);
     const bool streams = std::exchange(state_.streams, false); // the tile is read at once
-    plan_.kernels.run_tiles(bind(program), &state_,
-                            static_cast<std::size_t>(done) * program.lane_bytes, 1);
+    run_program(plan_.kernels, program, bind(program), state_,
+                static_cast<std::size_t>(done) * program.lane_bytes, 1, accumulator_);
     state_.streams = streams;
     for (std::size_t i = 0; i < touched; ++i) places_[program.touched[i].array] = saved[i];
     if (program.accumulates()) return;

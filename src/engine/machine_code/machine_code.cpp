@@ -1,0 +1,62 @@
+#include "engine/machine_code/machine_code.hpp"
+
+#include "engine/machine_code/threaded_code.hpp"
+#include "engine/machine_code/translate.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace purview::inline v0_1::engine {
+namespace {
+
+std::atomic<Translation>& translation_now() noexcept {
+    static std::atomic<Translation> translation = [] {
+        const char* const variable = std::getenv("PURVIEW_JIT");
+        const std::string_view wanted = variable == nullptr ? "" : variable;
+        return wanted == "off"      ? Translation::never
+               : wanted == "always" ? Translation::at_once
+                                    : Translation::when_worthwhile;
+    }();
+    return translation;
+}
+
+} // namespace
+
+void set_translation(Translation translation) noexcept { translation_now() = translation; }
+
+MachineFunction MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& program,
+                                       std::size_t tiles) const noexcept {
+    const Translation translation = translation_now().load(std::memory_order_relaxed);
+    if (translation == Translation::never) return nullptr;
+    const std::uint64_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
+    const std::uint64_t run = 200 + lanes / 4;
+    const std::uint64_t time = time_.fetch_add(run, std::memory_order_relaxed) + run;
+    if (time < kWorthwhile && translation != Translation::at_once) return nullptr;
+    if (time_.fetch_or(kNoMore) >= kNoMore) return nullptr; // another thread translates it
+    memory_ = translate(kernels, program);
+    if (memory_.data() == nullptr) return nullptr;
+    const auto made = reinterpret_cast<MachineFunction>(memory_.data());
+    function_.store(made, std::memory_order_release);
+    return made;
+}
+
+void run_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+                 TileState& state, std::size_t first_byte, std::size_t tiles, void* accumulator) {
+    if (const auto function = program.machine_code.function(kernels, program, tiles))
+        function(code, &state, first_byte, tiles, accumulator, accumulator);
+    else
+        kernels.run_tiles(code, &state, first_byte, tiles);
+}
+
+void fold_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+                  TileState& state, std::size_t first_byte, std::size_t tiles, std::size_t folds,
+                  const void* start, void* accumulator, void* out) {
+    const auto function = program.machine_code.function(kernels, program, tiles * folds);
+    if (function == nullptr)
+        return kernels.fold_tiles(code, &state, first_byte, tiles, folds, start, accumulator, out);
+    for (std::size_t i = 0; i < folds; ++i)
+        function(code, &state, first_byte + i * tiles * kernels.tile_bytes, tiles, start,
+                 static_cast<std::byte*>(out) + i * kAccumulatorBytes);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "engine/kernels/table/kernel_table.hpp"
+#include "engine/machine_code/executable_memory.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace purview::inline v0_1::engine {
+
+struct ThreadedCode;
+
+/// As `RunTiles`, for one program. One that accumulates begins with the accumulator at `from` and
+/// writes what it ends as to `to`; the accumulator of its instructions is not used. Both are aligned
+/// as accumulators are, and may be the same.
+using MachineFunction = void (*)(const Instruction* program, TileState* state,
+                                 std::size_t first_byte, std::size_t tiles, const void* from,
+                                 void* to);
+
+/// When programs are translated to machine code.
+enum class Translation : std::uint8_t {
+    never,
+    when_worthwhile, ///< once a program has run for long
+    at_once          ///< before its first run
+};
+/// At first `when_worthwhile`, or what the environment variable PURVIEW_JIT says: `never` for "off",
+/// `at_once` for "always". This is for tests; programs that are translated already stay so.
+void set_translation(Translation translation) noexcept;
+
+/// The machine code of one program. The program runs as threaded code until it has run for so long
+/// that a translation is worth its time; or for ever, if there is no translation.
+class MachineCode {
+public:
+    MachineCode() = default;
+    /// Nothing may run the other one.
+    MachineCode(MachineCode&& other) noexcept
+        : time_(other.time_.load()),
+          function_(other.function_.exchange(nullptr)),
+          memory_(std::move(other.memory_)) {}
+    MachineCode& operator=(MachineCode&& other) noexcept {
+        time_ = other.time_.load();
+        function_ = other.function_.exchange(nullptr);
+        memory_ = std::move(other.memory_);
+        return *this;
+    }
+    ~MachineCode() = default;
+
+    /// Null if the program has to run as threaded code. Counts a run of `tiles` tiles.
+    MachineFunction function(const KernelTable& kernels, const ThreadedCode& program,
+                             std::size_t tiles) const noexcept {
+        const MachineFunction made = function_.load(std::memory_order_acquire);
+        if (made != nullptr) [[likely]]
+            return made;
+        if (time_.load(std::memory_order_relaxed) >= kNoMore) return nullptr;
+        return count_run(kernels, program, tiles);
+    }
+
+    /// Whether the program was translated.
+    bool exists() const noexcept { return function_.load(std::memory_order_acquire) != nullptr; }
+
+private:
+    /// A translation takes a few tens of microseconds.
+    static constexpr std::uint64_t kWorthwhile = 100'000;
+    static constexpr std::uint64_t kNoMore = std::uint64_t{1} << 62;
+
+    MachineFunction count_run(const KernelTable& kernels, const ThreadedCode& program,
+                              std::size_t tiles) const noexcept;
+
+    mutable std::atomic<std::uint64_t> time_{0}; ///< nanoseconds that runs took, roughly
+    mutable std::atomic<MachineFunction> function_{nullptr};
+    mutable ExecutableMemory memory_; ///< written by the thread that brings the time to kNoMore
+};
+
+/// Runs a program's code, which is bound to its operands: the translation if there is one.
+void run_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+                 TileState& state, std::size_t first_byte, std::size_t tiles, void* accumulator);
+/// The same for `FoldTiles`.
+void fold_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+                  TileState& state, std::size_t first_byte, std::size_t tiles, std::size_t folds,
+                  const void* start, void* accumulator, void* out);
+
+} // namespace purview::engine

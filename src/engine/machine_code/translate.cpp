@@ -1,0 +1,326 @@
+#include "engine/machine_code/translate.hpp"
+
+#if defined(PURVIEW_JIT)
+
+# include "engine/machine_code/x86_operands.hpp"
+
+# include <cstddef>
+# include <memory>
+# include <string_view>
+
+namespace purview::inline v0_1::engine {
+namespace {
+
+constexpr std::size_t kMostCodeBytes = std::size_t{32} << 10;
+
+class Translator : X86Operands {
+public:
+    Translator(const ThreadedCode& program, const ProgramValues& values, bool wide,
+               std::byte* memory)
+        : X86Operands(kMostCodeBytes, memory, wide, program, values), memory_(memory) {}
+
+    /// The code; nothing if there is none.
+    std::span<const std::byte> run() {
+        if (!is_supported()) return {};
+        RegisterNeeds needs{wide_ ? 31u : 15u, wide_};
+        needs.registers -= accumulators();
+        if (has_valid() && !wide_) --needs.registers;
+        std::optional<RegisterPlan> plan = plan_registers(values_, needs);
+        if (!plan) return {};
+        plan_ = std::move(*plan);
+        emit_function();
+        return {memory_, getSize()};
+    }
+
+private:
+    bool is_supported() const {
+        for (const Value& value : values_.values)
+            if (!supports(value)) return false;
+        if (!values_.accumulates() || counts()) return true;
+        return supports({Kind::binary, values_.end.op, values_.end.lane});
+    }
+    bool has_valid() const {
+        for (const Value& value : values_.values)
+            if (value.kind == Kind::valid) return true;
+        return false;
+    }
+    bool counts() const { return values_.accumulates() && values_.end.op == TileOp::count; }
+    /// Registers that hold the accumulator.
+    std::uint32_t accumulators() const {
+        if (!values_.accumulates() || counts()) return 0;
+        const bool floating = values_.end.lane >= TypeId::float32;
+        return static_cast<std::uint32_t>(accumulator_lanes(floating, program_.lane_bytes) *
+                                          program_.lane_bytes) /
+               static_cast<std::uint32_t>(vector_bytes_);
+    }
+    Xmm accumulator(std::uint32_t index) const { return vector(index); }
+
+    // --- the function ---------------------------------------------------------------------------
+
+    void emit_function() {
+        Xbyak::Label nothing;
+        endbr64();
+        test(rcx, rcx);
+        jz(nothing, T_NEAR);
+        choose_bases(counts());
+        push_saved();
+        if (has_valid()) prepare_valid();
+        load_constants();
+        for (std::uint32_t i = 0; i < accumulators(); ++i)
+            vmovups(accumulator(i), ptr[r8 + static_cast<int>(i) * vector_bytes_]);
+        if (counts()) mov(r8, ptr[r8]);
+        if (values_.end.form == Form::stream_last) cmp(byte[rsi + kStreams], 0);
+        // No instruction that follows changes the flags before they are read.
+        load_bases();
+        Xbyak::Label plain;
+        Xbyak::Label done;
+        if (values_.end.form == Form::stream_last) {
+            je(plain, T_NEAR);
+            load_base(values_.end_instruction);
+            lea(rax, ptr[rax + rdx]);
+            test(rax, vector_bytes_ - 1);
+            jnz(plain, T_NEAR);
+            make_indexes();
+            emit_loop(true, done);
+            jmp(done, T_NEAR);
+        }
+        L(plain);
+        make_indexes();
+        emit_loop(false, done);
+        L(done);
+        for (std::uint32_t i = 0; i < accumulators(); ++i)
+            vmovups(ptr[r9 + static_cast<int>(i) * vector_bytes_], accumulator(i));
+        if (counts()) mov(ptr[r9], r8);
+        pop_saved();
+        vzeroupper();
+        L(nothing);
+        ret();
+        emit_data();
+    }
+
+    void make_indexes() {
+        const int shift = lane_ == 8 ? 3 : 2;
+        shr(index(), shift);
+        // A tile is four vectors.
+        shl(end(), (wide_ ? 8 : 7) - shift);
+        add(end(), index());
+    }
+
+    void load_constants() {
+        for (std::uint32_t i = 0; i < values_.values.size(); ++i) {
+            const Value& value = values_.values[i];
+            if (plan_.registers[i] == RegisterPlan::kNone) continue;
+            if (value.kind == Kind::constant) {
+                load_base(value.instruction);
+                broadcast(held(i, 0), ptr[rax]);
+            } else if (value.kind == Kind::bits) {
+                mov(rax, value.bits);
+                const Xbyak::Xmm narrow(held(i, 0).getIdx() < 16 ? held(i, 0).getIdx()
+                                                                 : spare().getIdx());
+                vmovq(narrow, rax);
+                broadcast(held(i, 0), narrow);
+            }
+        }
+    }
+
+    // --- the loop -------------------------------------------------------------------------------
+
+    void emit_loop(bool streams, Xbyak::Label& done) {
+        const auto count = accumulators();
+        const int tiles = count > kTileVectors ? 2 : 1;
+        Xbyak::Label again;
+        Xbyak::Label second;
+        if (tiles == 2) {
+            // The first tile may be the second half of an accumulator.
+            test(index(), kTileVectors * lanes());
+            jnz(second, T_NEAR);
+        }
+        align(32);
+        L(again);
+        for (int tile = 0; tile < tiles; ++tile) {
+            if (tile == 1) L(second);
+            for (const std::uint32_t instruction : values_.prefetches) prefetch(instruction);
+            const int vectors = static_cast<int>(plan_.vectors);
+            for (int first = 0; first < kTileVectors; first += vectors)
+                emit_vectors(first, tile * kTileVectors, streams);
+            add(index(), kTileVectors * lanes());
+            cmp(index(), end());
+            if (tile + 1 == tiles)
+                jb(again, T_NEAR);
+            else
+                jae(done, T_NEAR);
+        }
+    }
+
+    void prefetch(std::uint32_t instruction) {
+        const bool alone = program_.kinds[instruction].form == Form::prefetch_alone;
+        const auto ahead = static_cast<int>(alone ? kPrefetchBytesAlone : kPrefetchBytes);
+        const Xbyak::Reg64 reg = base_register(instruction);
+        for (int i = 0; i < kTileVectors * vector_bytes_; i += 64)
+            prefetcht0(ptr[reg + index() * lane_ + (ahead + i)]);
+    }
+
+    /// Computes the vectors from `first` of a tile on. `before`: vectors of the accumulator that
+    /// belong to tiles before this one.
+    void emit_vectors(int first, int before, bool streams) {
+        for (std::uint32_t i = 0; i < values_.values.size(); ++i)
+            if (plan_.used[i] && !plan_.deferred[i]) emit_value(i, first);
+        for (int k = 0; k < static_cast<int>(plan_.vectors); ++k) {
+            const Xmm result = held(values_.result, k);
+            if (counts()) {
+                count_true(result, eax);
+                add(r8, rax);
+                continue;
+            }
+            if (values_.accumulates()) {
+                const auto count = accumulators();
+                const Xmm to = accumulator(static_cast<std::uint32_t>(before + first + k) % count);
+                accumulate(to, result);
+                continue;
+            }
+            const bool bools = values_.end.form == Form::store_bools_last;
+            const Xbyak::Address to = place(values_.end_instruction, first + k, bools);
+            if (bools)
+                store_bools(to, result);
+            else if (streams)
+                vmovntps(to, result);
+            else
+                vmovups(to, result);
+        }
+    }
+
+    /// Of two NaN, a sum or a product is the first one. Threaded code exchanges them where the
+    /// accumulator is in memory.
+    void accumulate(const Xmm& to, const Xmm& result) {
+        const bool exchanged =
+            values_.end.form == Form::accumulate_last &&
+            (values_.end.op == TileOp::add || values_.end.op == TileOp::multiply);
+        binary({Kind::binary, values_.end.op, values_.end.lane}, to, exchanged ? result : to,
+               exchanged ? to : result);
+    }
+
+    /// The register of a value's k-th vector, or of a constant.
+    Xmm held(std::uint32_t id, int k) const {
+        const Kind kind = values_.values[id].kind;
+        const bool constant = kind == Kind::constant || kind == Kind::bits;
+        return vector(accumulators() + plan_.registers[id] +
+                      (constant ? 0u : static_cast<std::uint32_t>(k)));
+    }
+
+    /// Calls f with y: in a register, or in memory.
+    template <typename F>
+    void with_y(std::uint32_t id, int first, int k, F f) {
+        const Value& value = values_.values[id];
+        if (value.kind == Kind::array && plan_.deferred[id])
+            return f(place(value.instruction, first + k, false));
+        if (value.kind != Kind::constant || plan_.registers[id] != RegisterPlan::kNone)
+            return f(held(id, k));
+        load_base(value.instruction);
+        if (wide_) return f(ptr_b[rax]);
+        broadcast(spare(), ptr[rax]);
+        f(spare());
+    }
+
+    void emit_value(std::uint32_t id, int first) {
+        const Value& value = values_.values[id];
+        if (value.kind == Kind::constant || value.kind == Kind::bits) return;
+        for (int k = 0; k < static_cast<int>(plan_.vectors); ++k) {
+            const Xmm to = held(id, k);
+            switch (value.kind) {
+            case Kind::array: vmovups(to, place(value.instruction, first + k, false)); break;
+            case Kind::bools: load_bools(to, place(value.instruction, first + k, true)); break;
+            case Kind::unary: unary(value, to, held(value.x, k)); break;
+            case Kind::binary:
+                with_y(value.y, first, k,
+                       [&](const Operand& y) { binary(value, to, held(value.x, k), y); });
+                break;
+            case Kind::choose: emit_choice(value, to, first, k); break;
+            default: emit_valid(value, to, first + k, k); break;
+            }
+        }
+    }
+
+    void emit_choice(const Value& value, const Xmm& to, int first, int k) {
+        const Xmm x = held(value.x, k);
+        const Xmm y = held(value.y, k);
+        if (!plan_.deferred[value.mask]) return choose(to, held(value.mask, k), x, y);
+        const Value& comparison = values_.values[value.mask];
+        with_y(comparison.y, first, k, [&](const Operand& other) {
+            compare_to_mask(comparison, held(comparison.x, k), other);
+        });
+        choose_by_mask(to, spare_mask(), x, y);
+    }
+
+    // --- lanes with elements --------------------------------------------------------------------
+
+    static Xbyak::Opmask valid_mask(int vector_of_tile) {
+        return Xbyak::Opmask(4 + vector_of_tile);
+    }
+    Xmm valid_lanes() const { return vector(14); }
+
+    void prepare_valid() {
+        mov(r11, ptr[rsi + kValidLanes]);
+        if (!wide_) {
+            vmovq(Xbyak::Xmm(valid_lanes().getIdx()), r11);
+            return broadcast(valid_lanes(), Xbyak::Xmm(valid_lanes().getIdx()));
+        }
+        mov(rax, -1);
+        bzhi(rax, rax, r11);
+        for (int i = 0; i < kTileVectors; ++i) {
+            lane_ == 8 ? kmovb(valid_mask(i), eax) : kmovw(valid_mask(i), eax);
+            shr(rax, lanes());
+        }
+    }
+    void emit_valid(const Value& value, const Xmm& to, int vector_of_tile, int k) {
+        const Xmm x = held(value.x, k);
+        const Xmm y = held(value.y, k);
+        if (wide_) return choose_by_mask(to, valid_mask(vector_of_tile), x, y);
+        const auto numbers = ptr[rip + numbers_ + vector_of_tile * vector_bytes_];
+        lane_ == 8 ? vpcmpgtq(spare(), valid_lanes(), numbers)
+                   : vpcmpgtd(spare(), valid_lanes(), numbers);
+        choose(to, spare(), x, y);
+    }
+    /// The numbers of the lanes of a tile.
+    void emit_data() {
+        if (!has_valid() || wide_) return;
+        align(32);
+        L(numbers_);
+        for (int i = 0; i < kTileVectors * lanes(); ++i)
+            lane_ == 8 ? dq(static_cast<std::uint64_t>(i)) : dd(static_cast<std::uint32_t>(i));
+    }
+
+    static constexpr int kValidLanes = offsetof(TileState, valid_lanes);
+    static constexpr int kStreams = offsetof(TileState, streams);
+
+    std::byte* memory_;
+    RegisterPlan plan_;
+    Xbyak::Label numbers_;
+};
+
+} // namespace
+
+ExecutableMemory translate(const KernelTable& kernels, const ThreadedCode& program) noexcept {
+    const bool wide = std::string_view(kernels.name) == "avx512";
+    if (!wide && std::string_view(kernels.name) != "avx2") return {};
+    if (program.lane_bytes < 4) return {};
+    try {
+        const std::optional<ProgramValues> values = values_of(program);
+        if (!values) return {};
+        const auto memory = std::make_unique_for_overwrite<std::byte[]>(kMostCodeBytes);
+        return ExecutableMemory(Translator(program, *values, wide, memory.get()).run());
+    } catch (...) { // too long, or no memory for it
+        return {};
+    }
+}
+
+} // namespace purview::engine
+
+#else
+
+namespace purview::inline v0_1::engine {
+
+ExecutableMemory translate(const KernelTable&, const ThreadedCode&) noexcept { return {}; }
+
+} // namespace purview::engine
+
+#endif

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "engine/machine_code/executable_memory.hpp"
+#include "engine/machine_code/threaded_code.hpp"
+
+namespace purview::inline v0_1::engine {
+
+/// A `MachineFunction` that does what the program does, to the bit. Empty where there is none: on
+/// other targets than avx512 and avx2, and for instructions that are called or work on memory.
+ExecutableMemory translate(const KernelTable& kernels, const ThreadedCode& program) noexcept;
+
+} // namespace purview::engine
