@@ -170,7 +170,7 @@ private:
     struct Outer {
         // Not an aggregate: gcc zeroes an aggregate by `rep stos`, which takes 10 ns.
         Outer() noexcept : extents{}, strides{} {}
-        Outer(const Outer& other) noexcept { *this = other; }
+        Outer(const Outer& other) noexcept : Outer() { *this = other; }
         Outer& operator=(const Outer& other) noexcept {
             base = other.base;
             rank = other.rank;

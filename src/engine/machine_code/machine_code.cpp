@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -25,16 +26,17 @@ std::atomic<Translation>& translation_now() noexcept {
 void set_translation(Translation translation) noexcept { translation_now() = translation; }
 
 MachineFunction MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& program,
-                                       std::size_t tiles) const noexcept {
+                                       std::size_t lanes) const noexcept {
     const Translation translation = translation_now().load(std::memory_order_relaxed);
     if (translation == Translation::never) return nullptr;
-    const std::uint64_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
     const std::uint64_t run = 200 + lanes / 4;
     const std::uint64_t time = time_.fetch_add(run, std::memory_order_relaxed) + run;
     if (time < kWorthwhile && translation != Translation::at_once) return nullptr;
     if (time_.fetch_or(kNoMore) >= kNoMore) return nullptr; // another thread translates it
-    memory_ = translate(kernels, program);
-    if (memory_.data() == nullptr) return nullptr;
+    Translated translated = translate(kernels, program);
+    if (translated.code.data() == nullptr) return nullptr;
+    memory_ = std::move(translated.code);
+    takes_rest_ = translated.takes_rest;
     const auto made = reinterpret_cast<MachineFunction>(memory_.data());
     function_.store(made, std::memory_order_release);
     return made;
@@ -42,8 +44,9 @@ MachineFunction MachineCode::count_run(const KernelTable& kernels, const Threade
 
 void run_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
                  TileState& state, std::size_t first_byte, std::size_t tiles, void* accumulator) {
-    if (const auto function = program.machine_code.function(kernels, program, tiles))
-        function(code, &state, first_byte, tiles, accumulator, accumulator);
+    const std::size_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
+    if (const auto function = program.machine_code.function(kernels, program, lanes))
+        function(code, &state, first_byte, lanes, accumulator, accumulator);
     else
         kernels.run_tiles(code, &state, first_byte, tiles);
 }
@@ -51,11 +54,12 @@ void run_program(const KernelTable& kernels, const ThreadedCode& program, const 
 void fold_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
                   TileState& state, std::size_t first_byte, std::size_t tiles, std::size_t folds,
                   const void* start, void* accumulator, void* out) {
-    const auto function = program.machine_code.function(kernels, program, tiles * folds);
+    const std::size_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
+    const auto function = program.machine_code.function(kernels, program, lanes * folds);
     if (function == nullptr)
         return kernels.fold_tiles(code, &state, first_byte, tiles, folds, start, accumulator, out);
     for (std::size_t i = 0; i < folds; ++i)
-        function(code, &state, first_byte + i * tiles * kernels.tile_bytes, tiles, start,
+        function(code, &state, first_byte + i * tiles * kernels.tile_bytes, lanes, start,
                  static_cast<std::byte*>(out) + i * kAccumulatorBytes);
 }
 

@@ -11,11 +11,12 @@ namespace purview::inline v0_1::engine {
 
 struct ThreadedCode;
 
-/// As `RunTiles`, for one program. One that accumulates begins with the accumulator at `from` and
+/// As `RunTiles`, for one program and a number of lanes: those of whole tiles, unless it takes any
+/// number. One that accumulates begins with the accumulator at `from` and
 /// writes what it ends as to `to`; the accumulator of its instructions is not used. Both are aligned
 /// as accumulators are, and may be the same.
 using MachineFunction = void (*)(const Instruction* program, TileState* state,
-                                 std::size_t first_byte, std::size_t tiles, const void* from,
+                                 std::size_t first_byte, std::size_t lanes, const void* from,
                                  void* to);
 
 /// When programs are translated to machine code.
@@ -37,27 +38,35 @@ public:
     MachineCode(MachineCode&& other) noexcept
         : time_(other.time_.load()),
           function_(other.function_.exchange(nullptr)),
+          takes_rest_(other.takes_rest_),
           memory_(std::move(other.memory_)) {}
     MachineCode& operator=(MachineCode&& other) noexcept {
         time_ = other.time_.load();
         function_ = other.function_.exchange(nullptr);
+        takes_rest_ = other.takes_rest_;
         memory_ = std::move(other.memory_);
         return *this;
     }
     ~MachineCode() = default;
 
-    /// Null if the program has to run as threaded code. Counts a run of `tiles` tiles.
+    /// Null if the program has to run as threaded code. Counts a run of `lanes` lanes.
     MachineFunction function(const KernelTable& kernels, const ThreadedCode& program,
-                             std::size_t tiles) const noexcept {
+                             std::size_t lanes) const noexcept {
         const MachineFunction made = function_.load(std::memory_order_acquire);
         if (made != nullptr) [[likely]]
             return made;
         if (time_.load(std::memory_order_relaxed) >= kNoMore) return nullptr;
-        return count_run(kernels, program, tiles);
+        return count_run(kernels, program, lanes);
     }
-
-    /// Whether the program was translated.
-    bool exists() const noexcept { return function_.load(std::memory_order_acquire) != nullptr; }
+    /// The same, if it takes any number of lanes.
+    MachineFunction function_of_any_count(const KernelTable& kernels, const ThreadedCode& program,
+                                          std::size_t lanes) const noexcept {
+        const MachineFunction made = function(kernels, program, lanes);
+        return made != nullptr && takes_rest_ ? made : nullptr;
+    }
+    bool takes_any_count() const noexcept {
+        return function_.load(std::memory_order_acquire) != nullptr && takes_rest_;
+    }
 
 private:
     /// A translation takes a few tens of microseconds.
@@ -65,11 +74,13 @@ private:
     static constexpr std::uint64_t kNoMore = std::uint64_t{1} << 62;
 
     MachineFunction count_run(const KernelTable& kernels, const ThreadedCode& program,
-                              std::size_t tiles) const noexcept;
+                              std::size_t lanes) const noexcept;
 
     mutable std::atomic<std::uint64_t> time_{0}; ///< nanoseconds that runs took, roughly
     mutable std::atomic<MachineFunction> function_{nullptr};
-    mutable ExecutableMemory memory_; ///< written by the thread that brings the time to kNoMore
+    // Written by the thread that brings the time to kNoMore, before the function.
+    mutable bool takes_rest_ = false;
+    mutable ExecutableMemory memory_;
 };
 
 /// Runs a program's code, which is bound to its operands: the translation if there is one.

@@ -19,6 +19,9 @@ public:
                std::byte* memory)
         : X86Operands(kMostCodeBytes, memory, wide, program, values), memory_(memory) {}
 
+    /// Whether the code takes any number of lanes, and not only those of whole tiles.
+    bool takes_rest() const { return wide_ && !has_valid(); }
+
     /// The code; nothing if there is none.
     std::span<const std::byte> run() {
         if (!is_supported()) return {};
@@ -65,6 +68,7 @@ private:
         choose_bases(counts());
         push_saved();
         if (has_valid()) prepare_valid();
+        if (takes_rest()) make_rest_masks();
         load_constants();
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(accumulator(i), ptr[r8 + static_cast<int>(i) * vector_bytes_]);
@@ -88,6 +92,7 @@ private:
         make_indexes();
         emit_loop(false, done);
         L(done);
+        if (takes_rest()) emit_rest();
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(ptr[r9 + static_cast<int>(i) * vector_bytes_], accumulator(i));
         if (counts()) mov(ptr[r9], r8);
@@ -99,10 +104,8 @@ private:
     }
 
     void make_indexes() {
-        const int shift = lane_ == 8 ? 3 : 2;
-        shr(index(), shift);
-        // A tile is four vectors.
-        shl(end(), (wide_ ? 8 : 7) - shift);
+        shr(index(), lane_ == 8 ? 3 : 2);
+        if (takes_rest()) and_(end(), -kTileVectors * lanes());
         add(end(), index());
     }
 
@@ -135,6 +138,10 @@ private:
             test(index(), kTileVectors * lanes());
             jnz(second, T_NEAR);
         }
+        if (takes_rest()) {
+            cmp(index(), end());
+            jae(done, T_NEAR);
+        }
         align(32);
         L(again);
         for (int tile = 0; tile < tiles; ++tile) {
@@ -150,6 +157,47 @@ private:
             else
                 jae(done, T_NEAR);
         }
+    }
+
+    /// The masks of the lanes with elements in the last, partial tile.
+    void make_rest_masks() {
+        Xbyak::Label masks;
+        mov(eax, ecx);
+        and_(eax, kTileVectors * lanes() - 1);
+        mov(r11, -1);
+        bzhi(rax, r11, rax);
+        for (int i = 0; i < kTileVectors; ++i) {
+            of_8_ ? kmovb(valid_mask(i), eax) : kmovw(valid_mask(i), eax);
+            shr(rax, lanes());
+        }
+    }
+    /// The last, partial tile. Lanes without an element get the first one, so that they raise no
+    /// exception of their own.
+    void emit_rest() {
+        Xbyak::Label none;
+        rest_ = true;
+        for (int first = 0; first < kTileVectors; first += static_cast<int>(plan_.vectors)) {
+            const Xbyak::Opmask mask = valid_mask(first);
+            of_8_ ? kortestb(mask, mask) : kortestw(mask, mask);
+            jz(none, T_NEAR);
+            emit_vectors(first, 0, false);
+        }
+        L(none);
+        rest_ = false;
+    }
+
+    void load(const Xmm& to, std::uint32_t instruction, int vector_of_tile) {
+        if (!rest_) return vmovups(to, place(instruction, vector_of_tile, false));
+        broadcast(to, place(instruction, 0, false));
+        const Xbyak::Address from = place(instruction, vector_of_tile, false);
+        const Xmm valid = to | valid_mask(vector_of_tile);
+        of_8_ ? vmovupd(valid, from) : vmovups(valid, from);
+    }
+    void load_some_bools(const Xmm& to, std::uint32_t instruction, int vector_of_tile) {
+        if (!rest_) return load_bools(to, to, place(instruction, vector_of_tile, true));
+        movzx(eax, byte[base_register(instruction) + index()]);
+        of_8_ ? vpbroadcastq(to, rax) : vpbroadcastd(to, eax);
+        load_bools(to, to | valid_mask(vector_of_tile), place(instruction, vector_of_tile, true));
     }
 
     void prefetch(std::uint32_t instruction) {
@@ -168,35 +216,45 @@ private:
         for (int k = 0; k < static_cast<int>(plan_.vectors); ++k) {
             const Xmm result = held(values_.result, k);
             if (counts()) {
-                count_true(result, eax);
+                if (rest_) vmovaps_valid(spare(), result, first + k);
+                count_true(rest_ ? spare() : result, eax);
                 add(r8, rax);
                 continue;
             }
             if (values_.accumulates()) {
                 const auto count = accumulators();
                 const Xmm to = accumulator(static_cast<std::uint32_t>(before + first + k) % count);
-                accumulate(to, result);
+                accumulate(rest_ ? spare() : to, to, result);
+                if (rest_)
+                    of_8_ ? vmovapd(to | valid_mask(first + k), spare())
+                          : vmovaps(to | valid_mask(first + k), spare());
                 continue;
             }
             const bool bools = values_.end.form == Form::store_bools_last;
-            const Xbyak::Address to = place(values_.end_instruction, first + k, bools);
+            Xbyak::Address to = place(values_.end_instruction, first + k, bools);
+            if (rest_) to = to | valid_mask(first + k);
             if (bools)
                 store_bools(to, result);
             else if (streams)
                 vmovntps(to, result);
             else
-                vmovups(to, result);
+                of_8_ ? vmovupd(to, result) : vmovups(to, result);
         }
+    }
+    /// to = x in lanes with an element, and zeros.
+    void vmovaps_valid(const Xmm& to, const Xmm& x, int vector_of_tile) {
+        const Xmm valid = to | valid_mask(vector_of_tile) | T_z;
+        of_8_ ? vmovapd(valid, x) : vmovaps(valid, x);
     }
 
     /// Of two NaN, a sum or a product is the first one. Threaded code exchanges them where the
     /// accumulator is in memory.
-    void accumulate(const Xmm& to, const Xmm& result) {
+    void accumulate(const Xmm& to, const Xmm& before, const Xmm& result) {
         const bool exchanged =
             values_.end.form == Form::accumulate_last &&
             (values_.end.op == TileOp::add || values_.end.op == TileOp::multiply);
-        binary({Kind::binary, values_.end.op, values_.end.lane}, to, exchanged ? result : to,
-               exchanged ? to : result);
+        binary({Kind::binary, values_.end.op, values_.end.lane}, to, exchanged ? result : before,
+               exchanged ? before : result);
     }
 
     /// The register of a value's k-th vector, or of a constant.
@@ -211,8 +269,11 @@ private:
     template <typename F>
     void with_y(std::uint32_t id, int first, int k, F f) {
         const Value& value = values_.values[id];
-        if (value.kind == Kind::array && plan_.deferred[id])
-            return f(place(value.instruction, first + k, false));
+        if (value.kind == Kind::array && plan_.deferred[id]) {
+            if (!rest_) return f(place(value.instruction, first + k, false));
+            load(spare(), value.instruction, first + k);
+            return f(spare());
+        }
         if (value.kind != Kind::constant || plan_.registers[id] != RegisterPlan::kNone)
             return f(held(id, k));
         load_base(value.instruction);
@@ -227,8 +288,8 @@ private:
         for (int k = 0; k < static_cast<int>(plan_.vectors); ++k) {
             const Xmm to = held(id, k);
             switch (value.kind) {
-            case Kind::array: vmovups(to, place(value.instruction, first + k, false)); break;
-            case Kind::bools: load_bools(to, place(value.instruction, first + k, true)); break;
+            case Kind::array: load(to, value.instruction, first + k); break;
+            case Kind::bools: load_some_bools(to, value.instruction, first + k); break;
             case Kind::unary: unary(value, to, held(value.x, k)); break;
             case Kind::binary:
                 with_y(value.y, first, k,
@@ -295,11 +356,12 @@ private:
     std::byte* memory_;
     RegisterPlan plan_;
     Xbyak::Label numbers_;
+    bool rest_ = false; ///< what is emitted now computes the last, partial tile
 };
 
 } // namespace
 
-ExecutableMemory translate(const KernelTable& kernels, const ThreadedCode& program) noexcept {
+Translated translate(const KernelTable& kernels, const ThreadedCode& program) noexcept {
     const bool wide = std::string_view(kernels.name) == "avx512";
     if (!wide && std::string_view(kernels.name) != "avx2") return {};
     if (program.lane_bytes < 4) return {};
@@ -307,7 +369,8 @@ ExecutableMemory translate(const KernelTable& kernels, const ThreadedCode& progr
         const std::optional<ProgramValues> values = values_of(program);
         if (!values) return {};
         const auto memory = std::make_unique_for_overwrite<std::byte[]>(kMostCodeBytes);
-        return ExecutableMemory(Translator(program, *values, wide, memory.get()).run());
+        Translator translator(program, *values, wide, memory.get());
+        return {ExecutableMemory(translator.run()), translator.takes_rest()};
     } catch (...) { // too long, or no memory for it
         return {};
     }
@@ -319,7 +382,7 @@ ExecutableMemory translate(const KernelTable& kernels, const ThreadedCode& progr
 
 namespace purview::inline v0_1::engine {
 
-ExecutableMemory translate(const KernelTable&, const ThreadedCode&) noexcept { return {}; }
+Translated translate(const KernelTable&, const ThreadedCode&) noexcept { return {}; }
 
 } // namespace purview::engine
 

@@ -5,8 +5,13 @@
 
 namespace purview::inline v0_1::engine {
 
+struct Translated {
+    ExecutableMemory code;   ///< a `MachineFunction`
+    bool takes_rest = false; ///< it takes any number of lanes, and not only those of whole tiles
+};
+
 /// A `MachineFunction` that does what the program does, to the bit. Empty where there is none: on
 /// other targets than avx512 and avx2, and for instructions that are called or work on memory.
-ExecutableMemory translate(const KernelTable& kernels, const ThreadedCode& program) noexcept;
+Translated translate(const KernelTable& kernels, const ThreadedCode& program) noexcept;
 
 } // namespace purview::engine

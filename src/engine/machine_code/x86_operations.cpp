@@ -202,8 +202,8 @@ void X86Operations::choose(const Xmm& to, const Xmm& mask, const Xmm& x, const X
     choose_by_mask(to, spare_mask(), x, y);
 }
 
-void X86Operations::load_bools(const Xmm& to, const Xbyak::Address& from) {
-    of_8_ ? vpmovzxbq(to, from) : vpmovzxbd(to, from);
+void X86Operations::load_bools(const Xmm& to, const Xmm& some, const Xbyak::Address& from) {
+    of_8_ ? vpmovzxbq(some, from) : vpmovzxbd(some, from);
     if (!wide_) {
         vpxor(spare(), spare(), spare());
         return of_8_ ? vpcmpgtq(to, to, spare()) : vpcmpgtd(to, to, spare());

@@ -54,7 +54,8 @@ protected:
     void mask_to_vector(const Xmm& to) {
         of_8_ ? vpmovm2q(to, spare_mask()) : vpmovm2d(to, spare_mask());
     }
-    void load_bools(const Xmm& to, const Xbyak::Address& from);
+    /// Bytes to the lanes `some` of a register, all of which become masks.
+    void load_bools(const Xmm& to, const Xmm& some, const Xbyak::Address& from);
     void store_bools(const Xbyak::Address& to, const Xmm& from);
 
     /// count = the number of true lanes

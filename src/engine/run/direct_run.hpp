@@ -34,7 +34,7 @@ public:
     /// Reads an array from other memory from now on.
     void move_source(ArrayId array, const std::byte* first) noexcept {
         places_[array] = first;
-        if (tiles_ > 0) move_operands(step_.program, code_, array, first);
+        move_operands(step_.program, code_, array, first);
         // A repeated element is read where it lies by the last tile too.
         if (tail_size_ > 0 && plan_.arrays[array].access == LoadAccess::repeated)
             move_operands(tail_program(), tail_code_, array, first);
@@ -71,6 +71,11 @@ private:
                               const void* place) noexcept {
         for (const Patch& patch : program.arrays)
             if (patch.target == array) code[patch.instruction].operand = place;
+    }
+    /// The machine code, if it also computes a last tile that is not whole.
+    MachineFunction machine_function() const noexcept {
+        return step_.program.machine_code.function_of_any_count(
+            plan_.kernels, step_.program, static_cast<std::size_t>(size()));
     }
     void bind(const TileProgram& program, Instruction* code,
               std::span<const void* const> places) noexcept;
