@@ -59,6 +59,8 @@ public:
     bool may_be_sparse() const noexcept {
         return known_storage_kind_ <= Kind::sparse || known_storage_kind_ == kUndecided;
     }
+    /// Whether more than one operand refers to this node.
+    bool is_shared() const noexcept { return references_.load(std::memory_order_relaxed) != 1; }
     /// An estimate of how often evaluating this node may compute one element of a node below it
     /// again: along the longest path down, 1 for each view of a computed node and `kBoundary` for
     /// each gather and piecewise node. Saturates at 255.

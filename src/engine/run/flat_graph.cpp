@@ -25,10 +25,15 @@ FlatGraph::CacheEntry* FlatGraph::cache_entry_at(std::uint64_t hash) {
     return cached == nullptr ? nullptr : &(*cached)[hash >> 32 & (kPlans - 1)];
 }
 
+/// A sum of products with odd numbers: no multiplication waits for another.
 std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
     auto hash = static_cast<std::uint64_t>(fold);
-    for (std::size_t i = 0; i < count_; ++i) hash = (hash ^ words_[i]) * 0x9e3779b97f4a7c15;
-    return hash;
+    std::uint64_t factor = 0x9e3779b97f4a7c15;
+    for (std::size_t i = 0; i < count_; ++i) {
+        hash += (words_[i] ^ words_[i] >> 32) * factor;
+        factor += 0x632be59bd9b4e01a;
+    }
+    return hash ^ hash >> 29;
 }
 
 bool FlatGraph::is_in(const CacheEntry& entry, TileOp fold) const noexcept {
@@ -38,15 +43,21 @@ bool FlatGraph::is_in(const CacheEntry& entry, TileOp fold) const noexcept {
 /// The number of a node, which is added if it is new. Nodes are numbered as `Values` numbers them.
 std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
                                    std::uint64_t word) noexcept {
-    if (count_ < kFewNodes) {
-        for (std::size_t i = 0; i < count_; ++i)
-            if (nodes_[i] == node && places_[i] == place) return i;
+    if (!node->is_shared()) return add_new(node, place, word); // nothing else refers to it
+    if (shared_count_ < kFewNodes) {
+        for (std::size_t i = 0; i < shared_count_; ++i) {
+            const std::uint8_t number = shared_[i];
+            if (nodes_[number] == node && places_[number] == place) return number;
+        }
+        if (count_ < kMostNodes) shared_[shared_count_++] = static_cast<std::uint8_t>(count_);
         return add_new(node, place, word);
     }
-    if (count_ == kFewNodes) {
+    if (shared_count_ == kFewNodes) {
+        ++shared_count_;
         numbers_.fill(0);
-        for (std::size_t i = 0; i < count_; ++i)
-            number_in_table(nodes_[i], places_[i]) = static_cast<std::uint8_t>(i + 1);
+        for (const std::uint8_t number : shared_)
+            number_in_table(nodes_[number], places_[number]) =
+                static_cast<std::uint8_t>(number + 1);
     }
     std::uint8_t& number = number_in_table(node, place);
     if (number > 0) return number - 1;
@@ -56,6 +67,7 @@ std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
 }
 
 std::uint64_t FlatGraph::add_new(const Node* node, const void* place, std::uint64_t word) noexcept {
+    if (count_ == kMostNodes) return kNotFlat;
     nodes_[count_] = node;
     places_[count_] = place;
     words_[count_] = word;

@@ -45,7 +45,7 @@ public:
 private:
     static constexpr std::size_t kMostNodes = 128;
     static constexpr std::uint64_t kNotFlat = UINT64_MAX;
-    /// Up to this many nodes are compared one by one; more are found by their hashes.
+    /// Up to this many shared nodes are compared one by one; more are found by their hashes.
     static constexpr std::size_t kFewNodes = 16;
     static constexpr std::size_t kNumbers = 256;
 
@@ -63,8 +63,10 @@ private:
     std::array<const Node*, kMostNodes> nodes_;
     std::array<const void*, kMostNodes> places_;
     std::array<std::uint64_t, kMostNodes> words_; ///< kind, type, operation and operands
-    std::array<std::uint8_t, kNumbers>
-        numbers_; ///< of nodes by their hashes, plus one; 0: none. Of few nodes: not set
+    std::array<std::uint8_t, kFewNodes> shared_;  ///< numbers of the first shared nodes
+    std::array<std::uint8_t, kNumbers> numbers_;  ///< of shared nodes by their hashes, plus one; 0:
+                                                  ///< none. Of few shared nodes: not set
+    std::size_t shared_count_ = 0;
     std::size_t count_ = 0;
     index_t size_ = 0;
 };
