@@ -56,6 +56,8 @@ class PurviewConan(ConanFile):
         self.requires("sleef/[>=3.5.1 <4]")
         self.requires("onetbb/[>=2021.8 <2024]")
         self.requires("roaring/[>=2.0 <5]")
+        if self.settings.arch == "x86_64":
+            self.requires("xbyak/[>=6.0 <8]", libs=False, run=False)
         if self.options.with_sparse:
             self.requires("libzip/[>=1.7.3 <2]")
         if self.options.with_fft:
@@ -127,6 +129,8 @@ class PurviewConan(ConanFile):
 
         core = self._component("core", "purview", ["boost::headers", "libdivide::libdivide", "highway::hwy", "sleef::sleef",
                                                    "onetbb::libtbb", "roaring::roaring"])
+        if self.settings.arch == "x86_64":
+            core.requires.append("xbyak::xbyak")
         core.set_property("cmake_target_name", "purview::purview")
         core.set_property("pkg_config_name", "purview")
         if not self.options.shared:

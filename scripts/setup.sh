@@ -9,6 +9,7 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache pkg-config python3 python3-venv
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
+    libxbyak-dev                                # machine code at run time, on x86-64
     libfftw3-dev libspng-dev libfast-float-dev  # its optional parts: purview::fft, purview::image, purview::csv
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev libeigen3-dev        # the tests
@@ -33,6 +34,8 @@ case "${1:-}" in
     --site) packages=(g++ doxygen python3-venv libfmt-dev librange-v3-dev libeigen3-dev) ;;
     *) echo "usage: scripts/setup.sh [--ci | --bench | --packages | --libcxx | --aarch64 | --site]" >&2; exit 2 ;;
 esac
+
+[ "$(uname -m)" = x86_64 ] || mapfile -t packages < <(printf '%s\n' "${packages[@]}" | grep -vx libxbyak-dev)
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     cat >&2 <<'EOF'

@@ -124,13 +124,12 @@ std::optional<bool> is_collision_free(const std::vector<Spread>& spreads) {
 
 bool Dimensions::is_contiguous() const noexcept {
     if (!is_strided()) return false;
-    if (size() == 0) return true;
     const ShapeSpan extents = max_shape();
     const ShapeSpan steps = strides();
     index_t expected = 1;
     for (std::size_t a = extents.size(); a-- > 0;) {
         if (extents[a] == 1) continue;
-        if (steps[a] != expected) return false;
+        if (steps[a] != expected) return size() == 0;
         expected *= extents[a];
     }
     return true;

@@ -104,6 +104,7 @@ std::string text_of(const StepDescription& step) {
     if (step.folds)
         text += step.folds_in_registers ? ", folded in registers" : ", folded in memory";
     text += fmt::format("; {} instruction{}", step.instructions, step.instructions == 1 ? "" : "s");
+    if (step.machine_code) return text + ", as machine code";
     if (step.spilled > 0) text += fmt::format(", {} kept in scratch between them", step.spilled);
     return text;
 }

@@ -136,7 +136,8 @@ public:
                 .spilled = program.spill_slots,
                 .folds = program.accumulates(),
                 // One instruction loads the accumulator, the last one stores it.
-                .folds_in_registers = program.accumulators.size() == 2};
+                .folds_in_registers = program.accumulators.size() == 2,
+                .machine_code = program.machine_code.exists()};
     }
 
 private:

@@ -59,6 +59,7 @@ struct StepDescription {
     std::size_t spilled = 0; ///< tiles kept in memory between instructions
     bool folds = false;
     bool folds_in_registers = false;
+    bool machine_code = false; ///< the instructions were translated
 };
 
 /// A plan, as facts. Everything is read from the plan: nothing is decided here.

@@ -28,6 +28,8 @@ enum class Translation : std::uint8_t {
 /// At first `when_worthwhile`, or what the environment variable PURVIEW_JIT says: `never` for "off",
 /// `at_once` for "always". This is for tests; programs that are translated already stay so.
 void set_translation(Translation translation) noexcept;
+/// Whether there is machine code for programs of these kernels.
+bool translates(const KernelTable& kernels) noexcept;
 
 /// The machine code of one program. The program runs as threaded code until it has run for so long
 /// that a translation is worth its time; or for ever, if there is no translation.
@@ -64,9 +66,9 @@ public:
         const MachineFunction made = function(kernels, program, lanes);
         return made != nullptr && takes_rest_ ? made : nullptr;
     }
-    bool takes_any_count() const noexcept {
-        return function_.load(std::memory_order_acquire) != nullptr && takes_rest_;
-    }
+    /// Whether the program was translated.
+    bool exists() const noexcept { return function_.load(std::memory_order_acquire) != nullptr; }
+    bool takes_any_count() const noexcept { return exists() && takes_rest_; }
 
 private:
     /// A translation takes a few tens of microseconds.

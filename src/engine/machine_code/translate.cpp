@@ -361,10 +361,13 @@ private:
 
 } // namespace
 
+bool translates(const KernelTable& kernels) noexcept {
+    return std::string_view(kernels.name) == "avx512" || std::string_view(kernels.name) == "avx2";
+}
+
 Translated translate(const KernelTable& kernels, const ThreadedCode& program) noexcept {
+    if (!translates(kernels) || program.lane_bytes < 4) return {};
     const bool wide = std::string_view(kernels.name) == "avx512";
-    if (!wide && std::string_view(kernels.name) != "avx2") return {};
-    if (program.lane_bytes < 4) return {};
     try {
         const std::optional<ProgramValues> values = values_of(program);
         if (!values) return {};
@@ -382,6 +385,7 @@ Translated translate(const KernelTable& kernels, const ThreadedCode& program) no
 
 namespace purview::inline v0_1::engine {
 
+bool translates(const KernelTable&) noexcept { return false; }
 Translated translate(const KernelTable&, const ThreadedCode&) noexcept { return {}; }
 
 } // namespace purview::engine

@@ -20,6 +20,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace random_programs_test {
@@ -183,8 +184,6 @@ private:
 
 int programs = 0;
 int translated = 0;
-int other_nans = 0;
-int stored_nans = 0;
 
 void count_programs(const Plan& plan) {
     for (const Step& step : plan.steps)
@@ -193,11 +192,6 @@ void count_programs(const Plan& plan) {
             const bool exists = tile->program.machine_code.exists() ||
                                 (tile->tail && tile->tail->machine_code.exists());
             translated += exists;
-            if (!exists && std::getenv("PURVIEW_PRINT") != nullptr) {
-                for (const InstructionKind& kind : tile->program.kinds)
-                    std::printf(" %d.%d.%d", int(kind.form), int(kind.op), int(kind.lane));
-                std::printf("\n");
-            }
         }
 }
 
@@ -263,10 +257,8 @@ void check_equal(const std::vector<std::byte>& a, const std::vector<std::byte>& 
         T y;
         std::memcpy(&x, a.data() + i, sizeof(T));
         std::memcpy(&y, b.data() + i, sizeof(T));
-        if (x != x && y != y) { // of two NaN, compilers choose which one an addition returns
-            if (std::memcmp(&x, &y, sizeof(T)) != 0) ++other_nans;
-            continue;
-        }
+        if (x != x && y != y)
+            continue; // of two NaN, compilers choose which one an addition returns
         INFO("element " << i / sizeof(T) << ": " << +x << " and " << +y);
         REQUIRE(std::memcmp(&x, &y, sizeof(T)) == 0);
     }
@@ -288,9 +280,7 @@ void check_programs() {
             of_bools ? check_equal<unsigned char>(expected, actual)
                      : check_equal<T>(expected, actual);
         };
-        other_nans = 0;
         check([&](Translation t) { return stored(tensor, t); });
-        stored_nans += other_nans;
         if (of_bools) check([&](Translation t) { return counted(tensor, t); });
         for (const pv::Reduction reduction : {pv::Reduction::sum, pv::Reduction::product,
                                               pv::Reduction::minimum, pv::Reduction::maximum}) {
@@ -299,8 +289,8 @@ void check_programs() {
         }
     }
     set_translation(Translation::when_worthwhile);
-    if (std::getenv("PURVIEW_PRINT") != nullptr)
-        std::printf("%d of %d, other NaN: %d stored\n", translated, programs, stored_nans);
+    const bool all = std::string_view(kernels().name) == "avx512";
+    if (translates(kernels())) CHECK(translated >= (all ? programs : programs / 20));
 }
 
 } // namespace

@@ -50,6 +50,7 @@ PACKAGES = {
     "roaring": {"apt": "libroaring-dev", "file": "roaring", "target": "roaring::roaring", "pkg_config": "roaring", "libs": ["roaring"]},
     "sleef": {"apt": "libsleef-dev", "file": "sleef", "pkg_config": "none",
               "components": {"sleef": component(["sleef"], "sleef::sleef", "sleef")}},
+    "xbyak": {"apt": "libxbyak-dev", "file": "xbyak", "target": "xbyak::xbyak", "pkg_config": "xbyak"},
 }
 
 

@@ -156,8 +156,8 @@ struct MatmulFunction : ProductFunction<MatmulFunction> {
         } else {
             if constexpr (TypedTensor<X> && TypedTensor<Y>)
                 if constexpr (are_floats<X, Y>())
-                    if (auto product = small_matrix_product(x.operand(), y.operand()))
-                        return MutableTensor<OperandElement<X>>(std::move(*product));
+                    if (auto small = small_matrix_product(x.operand(), y.operand()))
+                        return MutableTensor<OperandElement<X>>(std::move(*small));
             ProductFactors factors = matmul_factors(x.operand(), y.operand());
             if constexpr (TypedTensor<X> && TypedTensor<Y>)
                 return sum_of_products<X, Y>(std::move(factors));
