@@ -3,6 +3,7 @@
 #include "engine/compile/far_arrays.hpp"
 #include "engine/compile/open_block_source.hpp"
 #include "engine/compile/plan_resources.hpp"
+#include "engine/compile/rows_in_place.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 
@@ -50,6 +51,7 @@ public:
             if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
         plan_.cost = estimated_cost(plan_);
         plan_.block = largest_block(plan_, values_, purpose_.walk);
+        plan_.rows_in_place = purpose_.destination != nullptr && has_rows_in_place(plan_);
     }
 
 private:
@@ -107,7 +109,9 @@ private:
         for (std::size_t k = 0; k < operands.size(); ++k)
             plan_.space.operands[k].base -= operands[k]->base();
         plan_.row = plan_.space.rank() == 0 ? 1 : plan_.space.extents.back();
-        plan_.by_rows = plan_.space.rank() <= 1 || plan_.row >= kShortestRow;
+        plan_.by_rows =
+            plan_.space.rank() <= 1 || plan_.row >= kShortestRow ||
+            (purpose_.destination != nullptr && are_short_rows_in_place(plan_, values_, order_));
         next_operand_ = purpose_.destination != nullptr ? 1 : 0;
         if (plan_.order != SpaceOrder::free) return;
         if (plan_.by_rows)
@@ -119,7 +123,7 @@ private:
     /// Exchanges the two innermost axes if `has_scattered_rows`: the short axis becomes panels.
     void exchange_inner_axes() {
         if (plan_.dtype.size_bytes() > 8 || !has_scattered_rows(plan_.space)) return;
-        move_axis(plan_.space.rank() - 2, plan_.space.rank() - 1);
+        move_axis(plan_.space, plan_.space.rank() - 2, plan_.space.rank() - 1);
         plan_.panel_rows = plan_.row;
         plan_.row = plan_.space.extents.back();
         plan_.by_rows = true;
@@ -157,22 +161,12 @@ private:
                     std::abs(stride_bytes(id, operand, inner)) < 64 ||
                     plan_.space.extents[axis] < rows)
                     continue;
-                move_axis(axis, inner - 1);
+                move_axis(plan_.space, axis, inner - 1);
                 plan_.panel_rows = rows;
                 return;
             }
             ++operand;
         }
-    }
-
-    void move_axis(std::size_t from, std::size_t to) {
-        const auto move = [first = static_cast<std::ptrdiff_t>(from),
-                           last = static_cast<std::ptrdiff_t>(to)](Shape& numbers) {
-            std::rotate(numbers.begin() + first, numbers.begin() + first + 1,
-                        numbers.begin() + last + 1);
-        };
-        move(plan_.space.extents);
-        for (StridedOperand& strided : plan_.space.operands) move(strided.strides);
     }
 
     // --- leaves ---------------------------------------------------------------------------------

@@ -34,6 +34,8 @@ inline constexpr index_t kPanelStride = kPanelColumns + 64;
 
 /// Rows shorter than this are not worth a run of their own; blocks then span several.
 inline constexpr index_t kShortestRow = 64;
+/// The same where machine code goes from row to row (`rows_in_place`).
+inline constexpr index_t kShortestRowInPlace = 8;
 
 /// How the elements of a leaf get to where a step can read them.
 enum class LoadAccess : std::uint8_t {
@@ -137,6 +139,8 @@ struct Plan {
     index_t size = 0;    ///< elements
     index_t row = 1;     ///< elements of the innermost axis of the space
     bool by_rows = true; ///< blocks stay within rows
+    /// One program computes whole rows, from where their elements lie to where they go.
+    bool rows_in_place = false;
     SpaceOrder order = SpaceOrder::free;
     bool thread_safe = true;
     bool divides_integers = false; ///< if so, lanes without an element must not be zero

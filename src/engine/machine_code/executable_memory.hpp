@@ -24,8 +24,8 @@ public:
     }
     ~ExecutableMemory();
 
-    /// Null if empty.
-    void* data() const noexcept { return pages_; }
+    /// The first instruction; null if empty.
+    void* data() const noexcept;
 
 private:
     void* pages_ = nullptr;

@@ -25,6 +25,11 @@ std::atomic<Translation>& translation_now() noexcept {
 
 void set_translation(Translation translation) noexcept { translation_now() = translation; }
 
+bool goes_from_row_to_row(const KernelTable& kernels) noexcept {
+    return translates(kernels) && std::string_view(kernels.name) == "avx512" &&
+           translation_now().load(std::memory_order_relaxed) != Translation::never;
+}
+
 MachineFunction MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& program,
                                        std::size_t lanes) const noexcept {
     const Translation translation = translation_now().load(std::memory_order_relaxed);
@@ -45,6 +50,9 @@ MachineFunction MachineCode::count_run(const KernelTable& kernels, const Threade
 void run_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
                  TileState& state, std::size_t first_byte, std::size_t tiles, void* accumulator) {
     const std::size_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
+    const Form end = program.kinds.back().form;
+    if (end != Form::accumulate_last && end != Form::accumulate_in_b)
+        accumulator = nullptr; // one row
     if (const auto function = program.machine_code.function(kernels, program, lanes))
         function(code, &state, first_byte, lanes, accumulator, accumulator);
     else

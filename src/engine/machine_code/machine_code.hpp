@@ -19,6 +19,12 @@ using MachineFunction = void (*)(const Instruction* program, TileState* state,
                                  std::size_t first_byte, std::size_t lanes, const void* from,
                                  void* to);
 
+/// The same of a program that stores: one that takes any number of lanes runs on `rows` rows of them,
+/// from byte 0 of each. From one row to the next, the operand of each instruction that is an array
+/// moves by its entry in `strides`; operands of the program may be changed meanwhile.
+using RowsFunction = void (*)(const Instruction* program, TileState* state, std::size_t first_byte,
+                              std::size_t lanes, std::size_t rows, const std::ptrdiff_t* strides);
+
 /// When programs are translated to machine code.
 enum class Translation : std::uint8_t {
     never,
@@ -30,6 +36,8 @@ enum class Translation : std::uint8_t {
 void set_translation(Translation translation) noexcept;
 /// Whether there is machine code for programs of these kernels.
 bool translates(const KernelTable& kernels) noexcept;
+/// Whether the code takes any number of lanes, and rows, and programs are translated now.
+bool goes_from_row_to_row(const KernelTable& kernels) noexcept;
 
 /// The machine code of one program. The program runs as threaded code until it has run for so long
 /// that a translation is worth its time; or for ever, if there is no translation.
@@ -65,6 +73,13 @@ public:
                                           std::size_t lanes) const noexcept {
         const MachineFunction made = function(kernels, program, lanes);
         return made != nullptr && takes_rest_ ? made : nullptr;
+    }
+    /// The same of a program that stores, for rows.
+    RowsFunction rows_function(const KernelTable& kernels, const ThreadedCode& program,
+                               std::size_t lanes) const noexcept {
+        return function_of_any_count(kernels, program, lanes) == nullptr
+                   ? nullptr
+                   : reinterpret_cast<RowsFunction>(memory_.data());
     }
     /// Whether the program was translated.
     bool exists() const noexcept { return function_.load(std::memory_order_acquire) != nullptr; }

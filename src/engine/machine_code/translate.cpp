@@ -47,6 +47,8 @@ private:
             if (value.kind == Kind::valid) return true;
         return false;
     }
+    bool streams() const { return values_.end.form == Form::stream_last; }
+    bool walks_rows() const { return !values_.accumulates(); }
     bool counts() const { return values_.accumulates() && values_.end.op == TileOp::count; }
     /// Registers that hold the accumulator.
     std::uint32_t accumulators() const {
@@ -65,7 +67,7 @@ private:
         endbr64();
         test(rcx, rcx);
         jz(nothing, T_NEAR);
-        choose_bases(counts());
+        choose_bases(counts() || walks_rows(), streams());
         push_saved();
         if (has_valid()) prepare_valid();
         if (takes_rest()) make_rest_masks();
@@ -73,26 +75,26 @@ private:
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(accumulator(i), ptr[r8 + static_cast<int>(i) * vector_bytes_]);
         if (counts()) mov(r8, ptr[r8]);
-        if (values_.end.form == Form::stream_last) cmp(byte[rsi + kStreams], 0);
-        // No instruction that follows changes the flags before they are read.
         load_bases();
+        make_indexes();
+        Xbyak::Label row;
         Xbyak::Label plain;
         Xbyak::Label done;
-        if (values_.end.form == Form::stream_last) {
+        L(row);
+        if (streams()) {
+            cmp(byte[rsi + kStreams], 0);
             je(plain, T_NEAR);
-            load_base(values_.end_instruction);
-            lea(rax, ptr[rax + rdx]);
+            lea(rax, place(values_.end_instruction, 0, false));
             test(rax, vector_bytes_ - 1);
             jnz(plain, T_NEAR);
-            make_indexes();
             emit_loop(true, done);
             jmp(done, T_NEAR);
         }
         L(plain);
-        make_indexes();
         emit_loop(false, done);
         L(done);
         if (takes_rest()) emit_rest();
+        if (walks_rows()) emit_next_row(row);
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(ptr[r9 + static_cast<int>(i) * vector_bytes_], accumulator(i));
         if (counts()) mov(ptr[r9], r8);
@@ -103,10 +105,21 @@ private:
         emit_data();
     }
 
-    void make_indexes() {
-        shr(index(), lane_ == 8 ? 3 : 2);
-        if (takes_rest()) and_(end(), -kTileVectors * lanes());
-        add(end(), index());
+    /// Moves all bases to the next row, if there is one.
+    void emit_next_row(Xbyak::Label& row) {
+        Xbyak::Label finished;
+        cmp(r8, 1);
+        jbe(finished, T_NEAR);
+        dec(r8);
+        for_each_base([&](std::uint32_t instruction, int reg) {
+            const auto stride = ptr[r9 + static_cast<int>(instruction * sizeof(std::ptrdiff_t))];
+            if (reg >= 0) return add(Xbyak::Reg64(reg), stride);
+            mov(rax, stride);
+            add(operand_of(instruction), rax);
+        });
+        xor_(Xbyak::Reg32(index().getIdx()), Xbyak::Reg32(index().getIdx()));
+        jmp(row, T_NEAR);
+        L(finished);
     }
 
     void load_constants() {
@@ -198,14 +211,6 @@ private:
         movzx(eax, byte[base_register(instruction) + index()]);
         of_8_ ? vpbroadcastq(to, rax) : vpbroadcastd(to, eax);
         load_bools(to, to | valid_mask(vector_of_tile), place(instruction, vector_of_tile, true));
-    }
-
-    void prefetch(std::uint32_t instruction) {
-        const bool alone = program_.kinds[instruction].form == Form::prefetch_alone;
-        const auto ahead = static_cast<int>(alone ? kPrefetchBytesAlone : kPrefetchBytes);
-        const Xbyak::Reg64 reg = base_register(instruction);
-        for (int i = 0; i < kTileVectors * vector_bytes_; i += 64)
-            prefetcht0(ptr[reg + index() * lane_ + (ahead + i)]);
     }
 
     /// Computes the vectors from `first` of a tile on. `before`: vectors of the accumulator that

@@ -40,15 +40,17 @@ protected:
         int reg; ///< -1: read from the instruction whenever it is used
     };
 
-    /// `keeps_r8`: it has another use in the loop.
-    void choose_bases(bool keeps_r8) {
+    /// `keeps_…`: the register has another use in the loop.
+    void choose_bases(bool keeps_r8, bool keeps_rsi) {
         const int free[] = {Operand::R10, Operand::R11, Operand::RSI, Operand::R8,  Operand::RBX,
                             Operand::RBP, Operand::R12, Operand::R13, Operand::R14, Operand::R15};
         constexpr std::size_t kFirstSaved = 4;
         std::size_t next = 0;
         for (const Patch& patch : program_.arrays) {
             if (!needs_base(patch.instruction) || base_of(patch.target) != nullptr) continue;
-            if (next < std::size(free) && free[next] == Operand::R8 && keeps_r8) ++next;
+            while (next < std::size(free) && ((free[next] == Operand::R8 && keeps_r8) ||
+                                              (free[next] == Operand::RSI && keeps_rsi)))
+                ++next;
             const bool found = next < std::size(free);
             bases_.push_back({patch.target, patch.instruction, found ? free[next] : -1});
             if (found) ++next;
@@ -83,10 +85,31 @@ protected:
         return ptr[reg + index() * lane_ + vector_of_tile * vector_bytes_];
     }
 
+    /// Calls f(instruction, register) for each base: once for one in a register, and for every
+    /// instruction that reads its own (-1).
+    template <typename F>
+    void for_each_base(F f) const {
+        for (const Base& base : bases_) {
+            if (base.reg >= 0) {
+                f(base.instruction, base.reg);
+                continue;
+            }
+            for (const Patch& patch : program_.arrays)
+                if (patch.target == base.array && needs_base(patch.instruction))
+                    f(patch.instruction, -1);
+        }
+    }
     void load_bases() {
         for (const Base& base : bases_)
             if (base.reg >= 0) mov(Xbyak::Reg64(base.reg), operand_of(base.instruction));
     }
+    /// The first byte becomes the index of a lane, the lanes become the end of whole tiles.
+    void make_indexes() {
+        shr(index(), lane_ == 8 ? 3 : 2);
+        and_(end(), -kTileVectors * lanes());
+        add(end(), index());
+    }
+
     /// The registers that the caller wants back.
     void push_saved() {
         for (int i = 0; i < pushed_; ++i) push(Xbyak::Reg64(kSaved[i]));
@@ -100,6 +123,14 @@ protected:
         if (base != nullptr && base->reg >= 0) return Xbyak::Reg64(base->reg);
         load_base(instruction);
         return rax;
+    }
+
+    void prefetch(std::uint32_t instruction) {
+        const bool alone = program_.kinds[instruction].form == Form::prefetch_alone;
+        const auto ahead = static_cast<int>(alone ? kPrefetchBytesAlone : kPrefetchBytes);
+        const Xbyak::Reg64 reg = base_register(instruction);
+        for (int i = 0; i < kTileVectors * vector_bytes_; i += 64)
+            prefetcht0(ptr[reg + index() * lane_ + (ahead + i)]);
     }
 
     const ThreadedCode& program_;

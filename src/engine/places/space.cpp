@@ -79,6 +79,16 @@ bool Space::is_contiguous(std::size_t operand) const noexcept {
     return true;
 }
 
+void move_axis(Space& space, std::size_t from, std::size_t to) {
+    const auto move = [first = static_cast<std::ptrdiff_t>(from),
+                       last = static_cast<std::ptrdiff_t>(to)](Shape& numbers) {
+        std::rotate(numbers.begin() + first, numbers.begin() + first + 1,
+                    numbers.begin() + last + 1);
+    };
+    move(space.extents);
+    for (StridedOperand& strided : space.operands) move(strided.strides);
+}
+
 bool has_scattered_rows(const Space& space) {
     const std::size_t rank = space.rank();
     if (rank < 2 || space.extents[rank - 1] > kLongestExchangedRow ||

@@ -38,6 +38,9 @@ enum class Walk : bool { in_order, any_order };
 /// The space with the fewest axes for operands of one shape, all strided.
 Space make_space(std::span<const Dimensions* const> operands, Walk walk);
 
+/// Moves an axis; those between move by one.
+void move_axis(Space& space, std::size_t from, std::size_t to);
+
 /// Rows of at most kLongestExchangedRow elements, at least kFewestExchangedRows of which follow
 /// each other, may be exchanged with the axis outside of them, which is then walked as the row
 /// (`has_scattered_rows`).

@@ -88,6 +88,8 @@ private:
         const auto here = [&] { return place_ + runner.destination() * stride_bytes_; };
         if (is_direct_) {
             runner.stream_results();
+            if (runner.run_rows(begin, count, place_, stride_bytes_))
+                return plan_->kernels.finish_streams();
             std::byte* const first = place_ + plan_->space.operands[0].base * stride_bytes_;
             runner.run(
                 begin, count, runner.cached_block_size(),

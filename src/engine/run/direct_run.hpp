@@ -74,8 +74,8 @@ private:
     }
     /// The machine code, if it also computes a last tile that is not whole.
     MachineFunction machine_function() const noexcept {
-        return step_.program.machine_code.function_of_any_count(
-            plan_.kernels, step_.program, static_cast<std::size_t>(size()));
+        return step_.program.machine_code.function_of_any_count(plan_.kernels, step_.program,
+                                                                static_cast<std::size_t>(size()));
     }
     void bind(const TileProgram& program, Instruction* code,
               std::span<const void* const> places) noexcept;

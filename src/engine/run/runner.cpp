@@ -307,9 +307,9 @@ void Runner::perform(const TileStep& step, index_t, index_t count) {
     const TileProgram& program = step.program;
     if (const auto function = program.machine_code.function_of_any_count(
             plan_.kernels, program, static_cast<std::size_t>(count))) {
-        function(bind(program), &state_, 0, static_cast<std::size_t>(count), accumulator_,
-                 accumulator_);
-        return;
+        std::byte* const accumulator = program.accumulates() ? accumulator_ : nullptr;
+        return function(bind(program), &state_, 0, static_cast<std::size_t>(count), accumulator,
+                        accumulator);
     }
     const auto tile = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
     const index_t tiles = count / tile;

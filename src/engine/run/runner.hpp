@@ -75,6 +75,11 @@ public:
         }
     }
 
+    /// Computes whole rows of a plan with a destination where all lies in place, by machine code that
+    /// goes from row to row. `destination` is its address 0. Returns false, with nothing done, where
+    /// there is no such code.
+    bool run_rows(index_t begin, index_t count, std::byte* destination, index_t stride_bytes);
+
     /// The address of operand 0 of the space, the destination, at the start of the block, relative
     /// to its base.
     index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }

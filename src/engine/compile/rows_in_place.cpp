@@ -1,0 +1,58 @@
+#include "engine/compile/rows_in_place.hpp"
+
+#include "engine/machine_code/machine_code.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace purview::inline v0_1::engine {
+namespace {
+
+bool is_translated(Op op) {
+    switch (op) {
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide: // of floats
+    case Op::minimum:
+    case Op::maximum:
+    case Op::negative:
+    case Op::absolute:
+    case Op::square:
+    case Op::square_root: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+bool are_short_rows_in_place(const Plan& plan, const Values& values,
+                             std::span<const ValueId> order) {
+    const index_t bytes = plan.dtype.size_bytes();
+    if (plan.row < kShortestRowInPlace || (bytes != 4 && bytes != 8) || plan.divides_integers ||
+        plan.space.operands[0].strides.back() != 1 || !goes_from_row_to_row(plan.kernels))
+        return false;
+    std::size_t operand = 0;
+    return std::ranges::all_of(order, [&](ValueId id) {
+        const Value& value = values[id];
+        if (value.node->dtype() != plan.dtype) return false;
+        if (value.operation() != nullptr) return is_translated(value.operation()->op());
+        if (value.leaf() == nullptr) return value.constant() != nullptr;
+        if (!value.is_strided_memory() || value.leaf()->memory().stride_bytes != bytes)
+            return false;
+        const index_t stride = plan.space.operands[++operand].strides.back();
+        return stride == 1 || stride == 0;
+    });
+}
+
+bool has_rows_in_place(const Plan& plan) {
+    if (!plan.by_rows || plan.space.rank() < 2 || plan.panel_rows > 0 || plan.steps.size() != 1 ||
+        !plan.blocks.empty() || !std::holds_alternative<TileStep>(plan.steps[0]))
+        return false;
+    return std::ranges::all_of(plan.arrays | std::views::drop(1), [](const Array& array) {
+        return !array.scratch &&
+               (array.access == LoadAccess::direct || array.access == LoadAccess::repeated);
+    });
+}
+
+} // namespace purview::engine
