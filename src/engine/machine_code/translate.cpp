@@ -71,7 +71,6 @@ private:
         push_saved();
         if (has_valid()) prepare_valid();
         if (takes_rest()) make_rest_masks();
-        load_constants();
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(accumulator(i), ptr[r8 + static_cast<int>(i) * vector_bytes_]);
         if (counts()) mov(r8, ptr[r8]);
@@ -81,6 +80,7 @@ private:
         Xbyak::Label plain;
         Xbyak::Label done;
         L(row);
+        load_constants();
         if (streams()) {
             cmp(byte[rsi + kStreams], 0);
             je(plain, T_NEAR);

@@ -85,19 +85,15 @@ protected:
         return ptr[reg + index() * lane_ + vector_of_tile * vector_bytes_];
     }
 
-    /// Calls f(instruction, register) for each base: once for one in a register, and for every
-    /// instruction that reads its own (-1).
+    /// Calls f(instruction, register) for all arrays: once for one whose base is in a register, and for
+    /// every instruction that reads its own (-1), as those of a repeated element do.
     template <typename F>
     void for_each_base(F f) const {
-        for (const Base& base : bases_) {
-            if (base.reg >= 0) {
-                f(base.instruction, base.reg);
-                continue;
-            }
-            for (const Patch& patch : program_.arrays)
-                if (patch.target == base.array && needs_base(patch.instruction))
-                    f(patch.instruction, -1);
-        }
+        for (const Base& base : bases_)
+            if (base.reg >= 0) f(base.instruction, base.reg);
+        for (const Patch& patch : program_.arrays)
+            if (const Base* const base = base_of(patch.target); base == nullptr || base->reg < 0)
+                f(patch.instruction, -1);
     }
     void load_bases() {
         for (const Base& base : bases_)
