@@ -44,7 +44,10 @@ void evaluate(const Plan& plan, const Values& values, index_t begin, index_t cou
     });
 }
 
-/// Assigns a leaf of at most FlatGraph::kLargest elements, or a `FlatGraph`, from memory that is
+/// The most elements of a leaf that are copied at once, without a look at threads.
+constexpr index_t kShortCopy = 16384;
+
+/// Assigns a leaf of at most kShortCopy elements, or a `FlatGraph`, from memory that is
 /// read in order to contiguous memory. Returns false, with nothing written, for anything else.
 bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const MutableMemoryView memory = leaf.writable_memory();
@@ -55,7 +58,7 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
     if (const Leaf* const from = leaf_of(source); from != nullptr) {
         const index_t count = source.dims.size();
-        if (count > FlatGraph::kLargest || !from->memory() || from->dtype() == boolean ||
+        if (count > kShortCopy || !from->memory() || from->dtype() == boolean ||
             !leaf.dtype().is_builtin() || from->memory().stride_bytes != size ||
             !source.dims.is_contiguous())
             return false;

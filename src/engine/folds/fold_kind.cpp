@@ -3,6 +3,7 @@
 #include <purview/dtype/visit.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 namespace purview::inline v0_1::engine {
@@ -53,14 +54,25 @@ constexpr FoldKind kFoldKind = {
         },
 };
 
+constexpr auto kReductions = static_cast<std::size_t>(Reduction::all_of) + 1;
+constexpr auto kBuiltinTypes = static_cast<std::size_t>(TypeId::other);
+
 } // namespace
 
 const FoldKind& fold_kind(Reduction reduction, DType dtype) {
+    // The kinds that were found, as finding one takes as long as folding a hundred elements.
+    static std::atomic<const FoldKind*> found[kReductions][kBuiltinTypes];
+    const auto type = static_cast<std::size_t>(dtype.id());
+    std::atomic<const FoldKind*>* const place =
+        type < kBuiltinTypes ? &found[static_cast<std::size_t>(reduction)][type] : nullptr;
+    if (place != nullptr)
+        if (const FoldKind* const known = place->load(std::memory_order_relaxed)) return *known;
     const FoldKind* kind = nullptr;
     visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename F>(std::type_identity<F>) { kind = &kFoldKind<F>; });
     });
     PURVIEW_ASSERT(kind != nullptr);
+    if (place != nullptr) place->store(kind, std::memory_order_relaxed);
     return *kind;
 }
 

@@ -14,9 +14,9 @@ namespace purview::inline v0_1::engine {
 /// looked at. The nodes have to outlive it.
 class FlatGraph {
 public:
-    /// The most elements: computing more takes so long that the time to look at views does not
-    /// matter.
-    static constexpr index_t kLargest = 16384;
+    /// The most elements: arrays of more may be prefetched and written past the caches, which a plan
+    /// that serves any size does not know. One thread takes some 10 µs for them.
+    static constexpr index_t kLargest = index_t{1} << 18;
 
     /// Whether the root is such a graph: a leaf or an operation, with no user functions and
     /// built-in types only, over at most kMostNodes nodes, of 1 to kLargest elements.
