@@ -139,8 +139,8 @@ TEST_CASE("rotations, tiles and operations allocate a constant number of times")
             auto c = pv::sq(t - 1.0) + pv::transpose(pv::transpose(t));
         });
     };
-    CHECK(cost(small) == cost(large));
     CHECK(cost(small) <= 10);
+    CHECK(cost(small) == cost(large)); // nodes lie in blocks that the first ones left
 }
 
 TEST_CASE("nothing allocates per element") {

@@ -57,7 +57,7 @@ public:
     Tensor& operator=(const Tensor&) & = default;
     /// The other one becomes empty, of shape [0].
     template <std::same_as<Tensor> X>
-    Tensor& operator=(X&& other) & noexcept {
+    requires BuiltinType<T> Tensor& operator=(X&& other) & noexcept {
         if (this != &other) this->assign(TakenOperand(other, empty_node<T>()));
         return *this;
     }

@@ -7,6 +7,8 @@
 #include <purview/tensor/tensor_handle.hpp>
 
 #include <concepts>
+#include <cstddef>
+#include <new>
 #include <type_traits>
 
 namespace purview::inline v0_1 {
@@ -24,11 +26,12 @@ Operand empty_operand() {
     return constant_operand(T{}, ShapeSpan(&zero, 1));
 }
 
-/// The node of `empty_operand`, which is never destroyed and so needs no counting.
-template <ElementType T>
-NodePtr empty_node() {
+/// The node of `empty_operand`, which is never destroyed and so needs no counting, and no memory.
+template <BuiltinType T>
+NodePtr empty_node() noexcept {
+    alignas(ConstantOf<T>) static std::byte place[sizeof(ConstantOf<T>)];
     static const Node* const node = [] {
-        auto* const made = new ConstantOf<T>(T{});
+        auto* const made = ::new (place) ConstantOf<T>(T{});
         made->make_immortal();
         return made;
     }();
