@@ -59,8 +59,4 @@ bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged);
 /// extents and kinds.
 ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes);
 
-/// A leaf of `count` contiguous elements at `memory`, which stays the caller's and must outlive the
-/// leaf.
-NodePtr memory_leaf(DType dtype, void* memory, index_t count);
-
 } // namespace purview::engine
