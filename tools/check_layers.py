@@ -89,8 +89,8 @@ HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manag
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 DEFINES = re.compile(r"// Defines (\S+)\.\n")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-# What is no code, for `check_calls`: comments, strings, preprocessor lines.
-NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL | re.MULTILINE)
+# What is no code, for `check_calls`: comments, literals of text, preprocessor lines.
+NO_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'""", re.DOTALL | re.MULTILINE)
 INNER = re.compile(rf"^namespace (?:[\w: ]*\b{PRIVATE} )?\{{", re.MULTILINE)
 EXPORTED = re.compile(r"PURVIEW_EXPORT\b[^;{}()]*?\b(\w+)\(")
 EXPORTED_TYPE = re.compile(r"\b(?:class|struct) PURVIEW_EXPORT (\w+)")
@@ -209,8 +209,9 @@ class House:
         faces = [self.code(file) for file in self.files if self.place(file) == (FACE, None)]
         names = {name for face in faces for name in EXPORTED.findall(face)}
         types = {name for face in faces for name in EXPORTED_TYPE.findall(face)}
-        rooms = {}
-        for file in (f for f in self.files if f.startswith(f"src/{PRIVATE}/") and f.endswith(".cpp")):
+        rooms = {}  # the highest one, of overloads
+        sources = [file for file in self.files if self.place(file)[0] == PRIVATE and file.endswith(".cpp") and self.place(file)[1] in ROOMS[PRIVATE]]
+        for file in sorted(sources, key=lambda file: ROOMS[PRIVATE][self.place(file)[1]]):
             text = without_inner_namespaces(self.code(file))
             for name in names | types:
                 if name in text and re.search(rf"^{name}::{name}\(" if name in types else definition_of(name), text, re.MULTILINE):
@@ -223,8 +224,8 @@ class House:
         return rooms, types
 
     def code(self, file):
-        """The text of a file without comments, strings and preprocessor lines, on the same lines."""
-        return NO_CODE.sub(lambda m: '""' if m[0][0] == '"' else "\n" * m[0].count("\n"), self.files[file].read_text())
+        """The text of a file without comments, literals of text and preprocessor lines, on the same lines."""
+        return NO_CODE.sub(lambda m: '""' if m[0][0] in "\"'" else "\n" * m[0].count("\n"), self.files[file].read_text())
 
     def check_calls(self):
         """A room calls what itself or a lower one defines, also through the face."""
@@ -360,7 +361,7 @@ def self_test():
         ({**engine, f"{run}/x.cpp": below + "int x() {\n    return purview::f(f(1));\n}"}, 2),
         ({**engine, f"{run}/x.cpp": below + "void x() {\n    g();\n}"}, 1),
         ({**engine, f"{run}/x.cpp": below + "void x() {\n    E(1);\n    const E e(1);\n    E{1}.f(1);\n}"}, 3),
-        ({**engine, f"{run}/x.cpp": below + "void x(const E& e) {\n    a.f(1); a->f(1); other::f(1); off(1); // f(1)\n    \"f(1)\";\n}"}, 0),
+        ({**engine, f"{run}/x.cpp": below + "void x(const E& e) {\n    a.f(1); a->f(1); other::f(1); off(1); // f(1)\n    '\"'; \"f(1)\";\n}"}, 0),
         ({**engine, f"{run}/x.cpp": below + "static int f(int i) {\n    return 1;\n}\nint x() {\n    return f(1);\n}"}, 0),
         ({**engine, f"{run}/x.hpp": "struct X {\n    int f(int i) const;\n    const X& f(X);\n};"}, 0),
         ({**engine, "src/engine/explain/x.hpp": "inline void x() {\n    f(1);\n}"}, 0),

@@ -2,8 +2,6 @@
 
 #include "engine/compile/values.hpp"
 
-#include <purview/evaluation/evaluate.hpp>
-
 #include <boost/container/small_vector.hpp>
 
 namespace purview::inline v0_1::engine {
