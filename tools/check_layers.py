@@ -51,13 +51,13 @@ ROOMS = {
         "copy": 5,
         "realise": 6,
         "reduce": 7,
-        "order": 8,
-        "lanes": 8,
         "pairs": 8,
         "sparse": 9,
-        "contract": 10,
-        "evaluate": 11,
-        "explain": 12,
+        "lanes": 10,
+        "order": 11,
+        "contract": 11,
+        "evaluate": 12,
+        "explain": 13,
     },
     "functional": {"elementwise": 1, "assembly": 2, "reductions": 3, "along": 4, "statistics": 5, "applied": 6},
 }
@@ -69,6 +69,8 @@ EXCEPTIONS = {
     ("src/expression/constants.cpp", "include/purview/evaluation/evaluate.hpp"),
     # A node that is computed is read by evaluating it.
     ("src/expression/read.cpp", "include/purview/evaluation/evaluate.hpp"),
+    # What is sparse is not prepared. To know that takes operations on fills, which are evaluated.
+    ("src/engine/realise/prepared_operand.cpp", "storage_kind_of"),
 }
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
@@ -87,7 +89,31 @@ HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manag
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 DEFINES = re.compile(r"// Defines (\S+)\.\n")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+# What is no code, for `check_calls`: comments, literals of text, preprocessor lines.
+NO_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'""", re.DOTALL | re.MULTILINE)
+INNER = re.compile(rf"^namespace (?:[\w: ]*\b{PRIVATE} )?\{{", re.MULTILINE)
+EXPORTED = re.compile(r"PURVIEW_EXPORT\b[^;{}()]*?\b(\w+)\(")
+EXPORTED_TYPE = re.compile(r"\b(?:class|struct) PURVIEW_EXPORT (\w+)")
+INLINE = re.compile(r"^inline [^;{}()]*?(\w+)\([^;{}]*\)[^;{}()]*(\{.*?^\})", re.DOTALL | re.MULTILINE)
+# What may stand in front of a function that is called: no member access, no other scope, no type (of a declaration).
+CALLED = r"(?:(?<=\breturn )|(?<=\belse )|(?<![\w.:~])(?<!->)(?<!\w )(?<!\w[&*] )(?<!> ))(?:purview::)?"
 VERSION = re.compile(r"^    VERSION (\d+)\.(\d+)\.", re.MULTILINE)
+
+
+def definition_of(name):
+    """A pattern for the definition of a function outside of classes, in a text of several lines."""
+    return rf"^[A-Za-z_][\w:<>, *&]*[ *&]{name}\([^;{{}}]*\)[^;{{}}()]*\{{"
+
+
+def without_inner_namespaces(text):
+    """Without what is in anonymous namespaces, and in that of the engine."""
+    while match := INNER.search(text):
+        depth, end = 1, match.end()
+        while depth > 0 and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        text = text[: match.start()] + text[end:]
+    return text
 
 
 class House:
@@ -178,6 +204,44 @@ class House:
             if not any(self.place(header) in places or (file, header) in EXCEPTIONS for header in declared):
                 self.problems.append(f"{file}: includes no header of its own name, and its first line is not '// Defines HEADER.'")
 
+    def definers(self):
+        """The rooms that define what the face exports: name -> room; and which of the names are types."""
+        faces = [self.code(file) for file in self.files if self.place(file) == (FACE, None)]
+        names = {name for face in faces for name in EXPORTED.findall(face)}
+        types = {name for face in faces for name in EXPORTED_TYPE.findall(face)}
+        rooms = {}  # the highest one, of overloads
+        sources = [file for file in self.files if self.place(file)[0] == PRIVATE and file.endswith(".cpp") and self.place(file)[1] in ROOMS[PRIVATE]]
+        for file in sorted(sources, key=lambda file: ROOMS[PRIVATE][self.place(file)[1]]):
+            text = without_inner_namespaces(self.code(file))
+            for name in names | types:
+                if name in text and re.search(rf"^{name}::{name}\(" if name in types else definition_of(name), text, re.MULTILINE):
+                    rooms[name] = self.place(file)[1]
+        for face in faces:  # what is inline is defined as high as what it calls
+            for name, body in INLINE.findall(face):
+                called = [room for other, room in rooms.items() if re.search(rf"{CALLED}{other}\(", body)]
+                if called:
+                    rooms[name] = max(called, key=ROOMS[PRIVATE].get)
+        return rooms, types
+
+    def code(self, file):
+        """The text of a file without comments, literals of text and preprocessor lines, on the same lines."""
+        return NO_CODE.sub(lambda m: '""' if m[0][0] in "\"'" else "\n" * m[0].count("\n"), self.files[file].read_text())
+
+    def check_calls(self):
+        """A room calls what itself or a lower one defines, also through the face."""
+        rooms, types = self.definers()
+        for file in (f for f in self.files if f.startswith(f"src/{PRIVATE}/")):
+            room, text = self.place(file)[1], self.code(file)
+            for name, definer in rooms.items():
+                if room == definer or room not in ROOMS[PRIVATE] or ROOMS[PRIVATE][definer] < ROOMS[PRIVATE][room]:
+                    continue
+                if name not in text or (file, name) in EXCEPTIONS or re.search(definition_of(name), text, re.MULTILINE):
+                    continue  # or a function of its own that has the same name
+                pattern = rf"(?<![\w.])(?<!->){name}(?: \w+)?[({{]|<{name}>" if name in types else rf"{CALLED}{name}\("
+                for match in re.finditer(pattern, text):
+                    line = text.count("\n", 0, match.start()) + 1
+                    self.problems.append(f"{file}:{line}: room {room} calls {name}, which {definer} defines")
+
     def check_rounds(self):
         """Reports each cycle once, by an iterative depth-first search."""
         done = set()
@@ -238,6 +302,7 @@ class House:
     def check(self):
         self.check_directions()
         self.check_definitions()
+        self.check_calls()
         self.check_rounds()
         self.check_umbrella()
         self.check_namespace()
@@ -256,6 +321,11 @@ def self_test():
 
     p = "include/purview"
     run, face = "src/engine/run", f"{p}/evaluation/f.hpp"
+    engine = {
+        face: "PURVIEW_EXPORT int f(int i);\nclass PURVIEW_EXPORT E {\n    explicit E(int i);\n};\ninline int g() {\n    return f(1);\n}",
+        "src/engine/evaluate/f.cpp": "#include <purview/evaluation/f.hpp>\nint f(int i) {\n    return i;\n}\nE::E(int i) {}\n",
+    }
+    below = "// Defines purview/evaluation/f.hpp.\n"
     project = {"CMakeLists.txt": "project(purview\n    VERSION 0.3.1\n)"}
     base, reader = {f"{p}/base/a.hpp": ""}, {f"{p}/reader/r.hpp": ""}
     cases = [
@@ -287,6 +357,16 @@ def self_test():
         ({f"{run}/e.hpp": "", "src/engine/copy/g.cpp": "// Defines engine/run/e.hpp.\n"}, 1),
         ({"src/engine/copy/g.cpp": "// Defines engine/run/e.hpp.\n"}, 1),
         ({f"{p}/strange/a.hpp": ""}, 1),
+        ({**engine, f"{run}/x.cpp": below + "void x() {\n    f(1);\n}"}, 1),
+        ({**engine, f"{run}/x.cpp": below + "int x() {\n    return purview::f(f(1));\n}"}, 2),
+        ({**engine, f"{run}/x.cpp": below + "void x() {\n    g();\n}"}, 1),
+        ({**engine, f"{run}/x.cpp": below + "void x() {\n    E(1);\n    const E e(1);\n    E{1}.f(1);\n}"}, 3),
+        ({**engine, f"{run}/x.cpp": below + "void x(const E& e) {\n    a.f(1); a->f(1); other::f(1); off(1); // f(1)\n    '\"'; \"f(1)\";\n}"}, 0),
+        ({**engine, f"{run}/x.cpp": below + "static int f(int i) {\n    return 1;\n}\nint x() {\n    return f(1);\n}"}, 0),
+        ({**engine, f"{run}/x.hpp": "struct X {\n    int f(int i) const;\n    const X& f(X);\n};"}, 0),
+        ({**engine, "src/engine/explain/x.hpp": "inline void x() {\n    f(1);\n}"}, 0),
+        ({**engine, "src/engine/evaluate/y.hpp": "inline void x() {\n    f(1);\n}"}, 0),
+        ({**engine, f"{run}/x.cpp": "// Defines purview/evaluation/f.hpp.\nnamespace {\nint f(int i) {\n    return 1;\n}\n}\n"}, 0),
         ({**base, f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),
         ({**base, f"{p}/purview.hpp": ""}, 1),
         ({**base, f"{p}/ranges.hpp": "", f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),

@@ -5,6 +5,7 @@
 
 #include <purview/base/axis_values.hpp>
 #include <purview/base/checked.hpp>
+#include <purview/base/cold_result.hpp>
 #include <purview/base/config.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/base/function_ref.hpp>
@@ -61,6 +62,7 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/histogram.hpp>
 #include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/matrix_products.hpp>
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/order_statistics.hpp>
 #include <purview/evaluation/parallel.hpp>

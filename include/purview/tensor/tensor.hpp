@@ -44,14 +44,11 @@ public:
     // Constructors that other libraries have: refused in one sentence.
     // clang-format off
     Tensor(std::initializer_list<ValueInBraces<T>>) = delete; // values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})
-    // clang-format on
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
-    // clang-format off
     explicit Tensor(const X&, const Y&, const Z&...) = delete; // a shape makes a tensor by zeros({2, 3}), full({2, 3}, value)
     // clang-format on
 
-    // Moving copies, but for assignments. (Compilers list the constructors where none fits: there
-    // are few.)
+    // Moving copies, but for assignments. (Where none fits, compilers list them: there are few.)
     Tensor(const Tensor&) noexcept = default;
     ~Tensor() = default;
     Tensor& operator=(const Tensor&) & = default;
@@ -157,9 +154,7 @@ public:
     // Refused, as of a `Tensor`.
     // clang-format off
     MutableTensor(std::initializer_list<ValueInBraces<T>>) = delete; // values make a tensor by tensor({1., 2.}), a shape by zeros({2, 3})
-    // clang-format on
     template <typename X, typename Y = std::initializer_list<index_t>, typename... Z>
-    // clang-format off
     explicit MutableTensor(const X&, const Y&, const Z&...) = delete; // a shape makes a tensor by zeros({2, 3}), full({2, 3}, value)
     // clang-format on
     template <typename U>
@@ -305,8 +300,7 @@ public:
 template <ElementType T>
 MutableTensor(const Tensor<T>&) -> MutableTensor<Unrealised<T>>;
 
-// Deduction guides for the refused constructors above: without them, `Tensor x({1., 2.})` would be
-// refused because no element type is deduced, and not by the sentence.
+// Of the refused constructors above: `Tensor x({1., 2.})` is to be refused by their sentence.
 template <typename V>
 Tensor(std::initializer_list<V>) -> Tensor<double>;
 template <typename V>

@@ -11,6 +11,7 @@
 
 #include "engine/contract/blas.hpp"
 #include "engine/contract/contract.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/reduce/reduced_source.hpp"
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@
 #include "engine/contract/row_products.hpp"
 #include "engine/pairs/values.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/reduce/reduced_source.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include <concepts>
 #include <optional>

@@ -6,7 +6,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/places/load.hpp"
-#include "engine/reduce/reduced_source.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/threads/watch.hpp"
 
 namespace purview::inline v0_1 {

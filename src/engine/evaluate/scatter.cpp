@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/replace.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/elementwise.hpp>

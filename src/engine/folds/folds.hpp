@@ -1,7 +1,7 @@
 #pragma once
 
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/reduce.hpp>
 
 #include "engine/kernels/table/kernel_table.hpp"
 

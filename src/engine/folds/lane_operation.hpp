@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/reduce.hpp>
 
 #include "engine/kernels/table/lane_kernels.hpp"
 

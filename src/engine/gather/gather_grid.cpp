@@ -1,9 +1,8 @@
 #include "engine/gather/gather_grid.hpp"
 
-#include <purview/evaluation/evaluate.hpp>
-
 #include "engine/gather/gather.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/run/chunk_fold.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -81,7 +80,7 @@ std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
         std::vector<index_t>& table = offsets[index.axis];
         at.resize(table.size());
         try {
-            Evaluation(index.line).read(0, std::ssize(at), at.data());
+            ChunkStore(index.line)(0, std::ssize(at), at.data());
         } catch (...) {
             return {}; // it is thrown when that row is read
         }

@@ -4,8 +4,8 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/order/rank_selection.hpp"
+#include "engine/realise/materialised_elements.hpp"
 #include "engine/realise/prepared_operand.hpp"
-#include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
 
 namespace purview::inline v0_1 {

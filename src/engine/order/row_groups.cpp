@@ -5,7 +5,6 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
-#include <purview/evaluation/statistics.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/reader/buffer.hpp>
@@ -13,8 +12,13 @@
 #include "engine/order/group_folds.hpp"
 #include "engine/order/key_table.hpp"
 #include "engine/order/sort_keys.hpp"
+#include "engine/places/memory_leaf.hpp"
+#include "engine/realise/materialised_elements.hpp"
+#include "engine/realise/prepared_operand.hpp"
+#include "engine/reduce/count_all_true.hpp"
 #include "engine/reduce/extremes.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -191,9 +195,8 @@ bool RowGroups::State::number_by_steps(std::uint64_t from, std::uint64_t range, 
     const Operand whole =
         binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
                        off, int64, boolean);
-    std::int64_t exact = 0;
-    count_true_elements(whole, 1, &exact);
-    if (exact != keys.dims.size()) return false;
+    const WatchedOperation watched("count");
+    if (count_all_true(*PreparedOperand(whole)) != keys.dims.size()) return false;
     slots = steps;
     by_table = true;
     first_key = from;
@@ -296,6 +299,7 @@ Operand RowGroups::keys() const {
                 return static_cast<T>(state.first_key +
                                       static_cast<std::uint64_t>(slot) * state.step);
             });
+        const WatchedOperation watched("assignment");
         const MaterialisedElements<T> all(state.keys);
         return in_memory<T>(state.order, [&](index_t slot) {
             return all.data()[state.first_rows[static_cast<std::size_t>(slot)]];

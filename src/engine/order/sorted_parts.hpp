@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/realise/materialised_elements.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/parallel.hpp"
 

@@ -1,12 +1,12 @@
 #include "engine/reduce/reduce_axes.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include "dtype/element_block.hpp"
+#include "engine/realise/assign_dense.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_cells.hpp"
 #include "engine/reduce/reduce_rows.hpp"
 #include "engine/reduce/reduce_windows.hpp"
-
-#include <purview/evaluation/evaluate.hpp>
 
 #include <algorithm>
 
@@ -62,8 +62,8 @@ private:
 
     void copy(const ReducedSource& source, std::byte* out) const {
         const Operand operand = source.operand();
-        assign(operand, {memory_leaf(dtype(), out, source.size()),
-                         Dimensions::row_major(operand.dims.max_shape())});
+        assign_dense(operand, {memory_leaf(dtype(), out, source.size()),
+                               Dimensions::row_major(operand.dims.max_shape())});
     }
 
     /// The longest reduced axis inside of which runs have at least kShortestRow elements; the
@@ -207,10 +207,11 @@ void reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, st
     if (arranged.kept_extents.empty()) return AxesReduction(kind).run(arranged.source, out);
     ElementBlock results(source.dtype(), groups);
     AxesReduction(kind).run(arranged.source, results.at(0));
-    assign({memory_leaf(source.dtype(), results.data(), groups),
-            Dimensions::row_major(arranged.kept_extents)},
-           {memory_leaf(source.dtype(), out, groups),
-            Dimensions::strided(arranged.kept_extents, arranged.kept_strides, arranged.kept_base)});
+    assign_dense(
+        {memory_leaf(source.dtype(), results.data(), groups),
+         Dimensions::row_major(arranged.kept_extents)},
+        {memory_leaf(source.dtype(), out, groups),
+         Dimensions::strided(arranged.kept_extents, arranged.kept_strides, arranged.kept_base)});
 }
 
 } // namespace purview::engine

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/node.hpp>
 
 #include <string>
 

@@ -1,4 +1,5 @@
 #include "engine/reduce/reduce_rows.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/kernels/table/selection.hpp"

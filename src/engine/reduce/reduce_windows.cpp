@@ -1,7 +1,9 @@
 #include "engine/reduce/reduce_windows.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include "engine/compile/plan.hpp"
 #include "engine/compile/tile_operations.hpp"
+#include "engine/realise/assign_dense.hpp"
 
 #include <purview/expression/elementwise.hpp>
 
@@ -107,7 +109,7 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
     index_t in_program = 0;
     for (const index_t offset : offsets_of(source)) {
         if (in_program == together) {
-            assign(folded, destination);
+            assign_dense(folded, destination);
             folded = destination;
             in_program = 1;
         }
@@ -115,7 +117,7 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
                      ? shifted(view, offset)
                      : elementwise<2>(op, dtype, {std::move(folded), shifted(view, offset)});
     }
-    assign(folded, destination);
+    assign_dense(folded, destination);
     return true;
 }
 
@@ -173,8 +175,8 @@ bool fold_last_axis(Op op, const ReducedSource& source, void* out) {
     for (index_t k = 1; k < elements; ++k)
         folded = elementwise<2>(op, dtype,
                                 {std::move(folded), shifted(view, k * source.axes.back().stride)});
-    assign(folded, {memory_leaf(dtype, out, source.groups()),
-                    Dimensions::row_major(view.dims.max_shape())});
+    assign_dense(folded, {memory_leaf(dtype, out, source.groups()),
+                          Dimensions::row_major(view.dims.max_shape())});
     return true;
 }
 

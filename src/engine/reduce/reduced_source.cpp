@@ -1,10 +1,9 @@
 #include "engine/reduce/reduced_source.hpp"
 
 #include <purview/dimensions/flip.hpp>
-#include <purview/dtype/visit.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include "base/axis_order.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -203,14 +202,6 @@ ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes) {
     }
     if (!source.axes.empty()) source.axes.back().joins_next = false;
     return source;
-}
-
-NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
-    return visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
-        const auto buffer = std::make_shared<Buffer<T>>(
-            static_cast<T*>(memory), count, static_cast<index_t>(sizeof(T)), borrowed(memory));
-        return make_node<Leaf>(buffer, *buffer);
-    });
 }
 
 } // namespace purview::engine

@@ -2,8 +2,6 @@
 
 #include "engine/compile/values.hpp"
 
-#include <purview/evaluation/evaluate.hpp>
-
 #include <boost/container/small_vector.hpp>
 
 namespace purview::inline v0_1::engine {
@@ -58,9 +56,5 @@ bool arrange(const Operand& source, index_t groups, ArrangedSource& arranged);
 /// Results in memory, as the source of the next reduction: contiguous, along axes given by their
 /// extents and kinds.
 ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes);
-
-/// A leaf of `count` contiguous elements at `memory`, which stays the caller's and must outlive the
-/// leaf.
-NodePtr memory_leaf(DType dtype, void* memory, index_t count);
 
 } // namespace purview::engine

@@ -55,37 +55,4 @@ private:
     std::optional<ElementBlock> block_;
 };
 
-/// The elements of a source of type `T`, contiguous in its row-major order: where they lie, or
-/// computed into memory that this owns.
-template <typename T>
-class MaterialisedElements {
-public:
-    explicit MaterialisedElements(const Operand& source) : data_(elements_in_memory<T>(source)) {
-        if (data_ != nullptr) return;
-        block_.emplace(kDType<T>, source.dims.size());
-        data_ = static_cast<const T*>(block_->data());
-        if (source.dims.size() == 0) return;
-        const ShapeSpan shape = source.dims.max_shape();
-        assign(source, {memory_of(source.dims.size()), Dimensions::row_major(shape)});
-    }
-    MaterialisedElements(const MaterialisedElements&) = delete;
-    MaterialisedElements& operator=(const MaterialisedElements&) = delete;
-
-    const T* data() const noexcept { return data_; }
-
-private:
-    NodePtr memory_of(index_t count);
-
-    const T* data_;
-    std::optional<ElementBlock> block_;
-};
-
-/// A leaf over memory that the caller owns (reduced_source.hpp).
-NodePtr memory_leaf(DType dtype, void* memory, index_t count);
-
-template <typename T>
-NodePtr MaterialisedElements<T>::memory_of(index_t count) {
-    return memory_leaf(kDType<T>, block_->data(), count);
-}
-
 } // namespace purview::engine

@@ -1,18 +1,21 @@
-#include "engine/sparse/assign.hpp"
+// Defines purview/evaluation/evaluate.hpp.
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/constant.hpp>
 
 #include "dtype/element_block.hpp"
 #include "engine/pairs/moved_entries.hpp"
-#include "engine/pairs/own_pairs.hpp"
 #include "engine/pairs/values.hpp"
 #include "engine/places/compact_leaf.hpp"
+#include "engine/realise/assign_dense.hpp"
+#include "engine/sparse/own_pairs.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <fmt/format.h>
 
@@ -21,8 +24,10 @@
 #include <utility>
 #include <vector>
 
-namespace purview::inline v0_1::engine {
+namespace purview::inline v0_1 {
 namespace {
+
+using namespace engine;
 
 /// Elements that are computed, or written to dense memory, at once.
 constexpr index_t kManyElements = 1 << 16;
@@ -131,7 +136,7 @@ void assign_to_dense(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& 
         const Operand everywhere{
             block_constant(dtype, pairs.fill->data()),
             Dimensions::strided(view.max_shape(), Shape(view.max_shape().size(), 0))};
-        assign(everywhere, {NodePtr(&leaf), view});
+        assign_dense(everywhere, {NodePtr(&leaf), view});
     }
     const auto* const values = static_cast<const std::byte*>(pairs.values->memory().data);
     for (index_t begin = 0; begin < count; begin += kManyElements)
@@ -142,8 +147,10 @@ void assign_to_dense(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& 
                 values + begin * dtype.size_bytes());
 }
 
-} // namespace
-
+/// Assigns a sparse (or constant) source to a leaf, or any source to a sparse leaf. O(stored in
+/// both); O(size) where the source is dense, or its fill differs from that of a sparse leaf.
+/// Returns false, with nothing written, where neither is sparse. Throws `KindError` where too many
+/// elements would be computed or stored.
 bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& destination) {
     const index_t size = destination.size();
     if (size == 0) return true;
@@ -175,4 +182,14 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
     return true;
 }
 
-} // namespace purview::engine
+} // namespace
+
+void assign(const Operand& source, const Operand& destination) {
+    const WatchedOperation watched("assignment");
+    const Leaf& leaf = *leaf_of(destination);
+    if (source.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
+        if (assign_sparse(source, leaf, destination.dims)) return;
+    assign_dense(source, destination);
+}
+
+} // namespace purview

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/pairs/own_pairs.hpp"
 #include "engine/sparse/gather_keys.hpp"
+#include "engine/sparse/own_pairs.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/compile/values.hpp"
-#include "engine/pairs/own_pairs.hpp"
+#include "engine/sparse/own_pairs.hpp"
 
 #include <optional>
 #include <unordered_map>

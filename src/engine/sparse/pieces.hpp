@@ -2,7 +2,7 @@
 
 #include <purview/expression/piecewise.hpp>
 
-#include "engine/pairs/own_pairs.hpp"
+#include "engine/sparse/own_pairs.hpp"
 
 #include <vector>
 

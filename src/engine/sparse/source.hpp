@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/pairs/moved_entries.hpp"
-#include "engine/pairs/own_pairs.hpp"
+#include "engine/sparse/own_pairs.hpp"
 
 #include <optional>
 #include <utility>

@@ -7,7 +7,7 @@
 
 #include "engine/contract/contract.hpp"
 #include "engine/contract/product_tree.hpp"
-#include "engine/evaluate/reduce_complex.hpp"
+#include "engine/contract/reduce_complex.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_axes.hpp"

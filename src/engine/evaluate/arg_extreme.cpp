@@ -9,6 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"

@@ -10,6 +10,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/chunk_fold.hpp"

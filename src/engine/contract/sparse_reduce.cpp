@@ -10,7 +10,7 @@
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/folds/folds.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/reduce/reduced_source.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/pairs/own_pairs.hpp"
+#include "engine/sparse/own_pairs.hpp"
 
 #include "engine/places/compact_leaf.hpp"
 

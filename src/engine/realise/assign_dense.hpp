@@ -16,4 +16,11 @@ enum class AssignPath : std::uint8_t {
 };
 AssignPath assign_path(const Operand& source, const Operand& destination);
 
+/// Writes every element of `source` to the element of `destination`, a view of a leaf that is
+/// writable and not sparse, at the same coordinates. Types and shapes are equal. Correct also when
+/// the two overlap. What would be computed several times is computed once, before; sparse operands
+/// are read as if all of their elements were stored, in O(size). `assign` without its way for few
+/// stored elements, for rooms below `sparse`.
+void assign_dense(const Operand& source, const Operand& destination);
+
 } // namespace purview::engine

@@ -5,6 +5,8 @@
 
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/memory_leaf.hpp"
+#include "engine/realise/materialised_elements.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"

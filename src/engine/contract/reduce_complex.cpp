@@ -1,4 +1,4 @@
-#include "engine/evaluate/reduce_complex.hpp"
+#include "engine/contract/reduce_complex.hpp"
 
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>

@@ -1,0 +1,109 @@
+#include "engine/realise/assign_dense.hpp"
+
+#include <purview/evaluation/evaluate.hpp>
+
+#include "engine/compile/plan_cache.hpp"
+#include "engine/copy/copy.hpp"
+#include "engine/places/load.hpp"
+#include "engine/places/words.hpp"
+#include "engine/realise/prepared_operand.hpp"
+#include "engine/run/compute.hpp"
+#include "engine/run/flat_graph.hpp"
+#include "engine/run/plan_threads.hpp"
+#include "engine/run/runner.hpp"
+#include "reader/file_mappings.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace purview::inline v0_1 {
+namespace {
+
+using namespace engine;
+
+/// Whether a destination is strided memory of words: results are computed into it, or
+/// copied to it row by row.
+bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
+    return leaf.writable_memory() && is_of_words(leaf.dtype()) && dims.is_strided();
+}
+
+/// The most elements of a leaf that are copied at once, without a look at threads.
+constexpr index_t kShortCopy = 16384;
+
+/// Assigns a leaf of at most kShortCopy elements, or a `FlatGraph`, from memory that is
+/// read in order to contiguous memory. Returns false, with nothing written, for anything else.
+bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const MutableMemoryView memory = leaf.writable_memory();
+    const index_t size = leaf.dtype().size_bytes();
+    if (!memory || memory.stride_bytes != size || !dims.is_contiguous()) return false;
+    if (has_files_mapped_twice()) [[unlikely]]
+        return false; // different addresses may be one place then
+    std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
+    if (const Leaf* const from = leaf_of(source); from != nullptr) {
+        const index_t count = source.dims.size();
+        if (count > kShortCopy || !from->memory() || from->dtype() == boolean ||
+            !leaf.dtype().is_builtin() || from->memory().stride_bytes != size ||
+            !source.dims.is_contiguous())
+            return false;
+        if (count > 0)
+            std::memmove(place, element_of(*from, source.dims.base()),
+                         static_cast<std::size_t>(count * size));
+        return true;
+    }
+    FlatGraph graph;
+    if (!graph.find(source)) return false;
+    if (!graph.may_write(place, size)) return false;
+    const Plan* const plan = graph.plan(source, TileOp::none, nullptr);
+    if (plan == nullptr) return false;
+    DirectRun(*plan, graph.places(), graph.size()).store(place);
+    return true;
+}
+
+void assign_through_temporary(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Evaluation evaluation(source);
+    ElementBlock elements(source.dtype(), evaluation.size());
+    evaluation.read(0, evaluation.size(), elements.data());
+    const dimensions::AddressStream addresses(dims);
+    store_elements(leaf, addresses, 0, addresses.size(), elements.data());
+}
+
+void assign_through_writer(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const Values values(source);
+    const std::shared_ptr<const Plan> plan = plan_for(values, {});
+    const dimensions::AddressStream addresses(dims);
+    ElementBlock block(source.dtype(), std::min(kBlock, plan->size));
+    Runner runner(*plan, values);
+    parallel_for(plan->size, kBlock, 1, [&](index_t from, index_t to) { // in order
+        runner.run(
+            from, to - from, kBlock, [&](index_t, index_t) { return block.at(0); },
+            [&](index_t begin, index_t count) {
+                store_elements(leaf, addresses, begin, count, block.at(0));
+            });
+    });
+}
+
+} // namespace
+
+AssignPath engine::assign_path(const Operand& source, const Operand& destination) {
+    if (source.dims.size() == 0) return AssignPath::nothing;
+    if (depends_on(source, destination)) return AssignPath::temporary;
+    const Leaf& leaf = *leaf_of(destination);
+    if (can_copy_leaf(source, leaf, destination.dims)) return AssignPath::copy;
+    return is_strided_memory(leaf, destination.dims) ? AssignPath::evaluation : AssignPath::writer;
+}
+
+void engine::assign_dense(const Operand& given, const Operand& destination) {
+    const Leaf& leaf = *leaf_of(destination);
+    const PreparedOperand prepared(given, PreparedOperand::Sparse::as_dense);
+    const Operand& source = *prepared;
+    if (assign_flat(source, leaf, destination.dims)) return;
+    switch (assign_path(source, destination)) {
+    case AssignPath::nothing: return;
+    case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);
+    case AssignPath::copy: return copy_leaf(source, leaf, destination.dims);
+    case AssignPath::evaluation: return compute(source, leaf, destination.dims);
+    case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
+    }
+}
+
+} // namespace purview

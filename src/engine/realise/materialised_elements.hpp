@@ -1,0 +1,36 @@
+#pragma once
+
+#include "dtype/element_block.hpp"
+#include "engine/places/memory_leaf.hpp"
+#include "engine/realise/assign_dense.hpp"
+#include "engine/run/element_runs.hpp"
+
+#include <optional>
+
+namespace purview::inline v0_1::engine {
+
+/// The elements of a source of type `T`, contiguous in its row-major order: where they lie, or
+/// computed into memory that this owns.
+template <typename T>
+class MaterialisedElements {
+public:
+    explicit MaterialisedElements(const Operand& source) : data_(elements_in_memory<T>(source)) {
+        if (data_ != nullptr) return;
+        const index_t size = source.dims.size();
+        block_.emplace(kDType<T>, size);
+        data_ = static_cast<const T*>(block_->data());
+        if (size > 0)
+            assign_dense(source, {memory_leaf(kDType<T>, block_->data(), size),
+                                  Dimensions::row_major(source.dims.max_shape())});
+    }
+    MaterialisedElements(const MaterialisedElements&) = delete;
+    MaterialisedElements& operator=(const MaterialisedElements&) = delete;
+
+    const T* data() const noexcept { return data_; }
+
+private:
+    const T* data_;
+    std::optional<ElementBlock> block_;
+};
+
+} // namespace purview::engine
