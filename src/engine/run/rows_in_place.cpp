@@ -11,8 +11,8 @@ bool Runner::run_rows(index_t begin, index_t count, std::byte* destination, inde
     const std::size_t rank = plan_.space.rank();
     if (!plan_.rows_in_place || begin % plan_.row != 0 || count % plan_.row != 0) return false;
     const TileProgram& program = std::get<TileStep>(plan_.steps[0]).program;
-    const RowsFunction function = program.machine_code.rows_function(
-        plan_.kernels, program, static_cast<std::size_t>(count));
+    const RowsFunction function =
+        program.machine_code.rows_function(plan_.kernels, program, static_cast<std::size_t>(count));
     if (function == nullptr) return false;
     sources_[kResult] = {destination, stride_bytes};
     const std::size_t axis = rank - 2;
