@@ -24,8 +24,8 @@ namespace {
 
 using namespace engine;
 
-/// Elements per chunk, of all columns together: a chunk is read twice, the second time from the
-/// first-level cache.
+/// Elements per chunk, of all columns together: a chunk is read twice, the second time from a cache,
+/// while the next one is read from memory.
 constexpr index_t kMomentsChunk = 4096;
 
 /// Groups that are shorter, or columns of long rows, are reduced together
@@ -128,25 +128,32 @@ public:
     int threads(index_t count) const { return runs_.threads(count, kMomentsCost); }
 
     Columns operator()(index_t row, index_t count) {
-        if (count <= chunk(width_)) return of_chunk(runs_(row * width_, count * width_), count);
+        next_summed_ = false;
+        if (count <= chunk(width_)) return of_chunk(row, count, false);
         Cascade<ColumnsFold> cascade;
-        for (const index_t end = row + count; row < end; row += chunk(width_)) {
-            const index_t rows = std::min(chunk(width_), end - row);
-            cascade.add(of_chunk(runs_(row * width_, rows * width_), rows));
-        }
+        for (const index_t end = row + count; row < end; row += chunk(width_))
+            cascade.add(of_chunk(row, std::min(chunk(width_), end - row),
+                                 runs_.in_memory() && end - row >= 2 * chunk(width_)));
         return cascade.result();
     }
 
 private:
-    Columns of_chunk(const double* x, index_t rows) const {
+    /// With `and_next`, as many rows follow, which are summed with the powers of this chunk.
+    Columns of_chunk(index_t row, index_t rows, bool and_next) {
+        const double* const x = runs_(row * width_, rows * width_);
         const auto width = static_cast<std::size_t>(width_);
         const auto count = static_cast<double>(rows);
         double first[kMostColumnsOfSums][3];
         double means[kMostColumnsOfSums];
         double sums[kMostColumnsOfSums][4];
-        kernels_.sum_and_extremes(x, rows, width_, first[0]);
+        if (next_summed_)
+            std::copy_n(next_[0], 3 * width, first[0]);
+        else
+            kernels_.sum_and_extremes(x, rows, width_, first[0]);
         for (std::size_t c = 0; c < width; ++c) means[c] = first[c][0] / count;
-        kernels_.sum_powers(x, rows, width_, means, power_, sums[0]);
+        kernels_.sum_powers(x, rows, width_, means, power_, sums[0],
+                            and_next ? x + rows * width_ : nullptr, next_[0]);
+        next_summed_ = and_next;
         Columns columns(width);
         for (std::size_t c = 0; c < width; ++c) {
             PartialMoments& part = columns[c];
@@ -165,6 +172,8 @@ private:
     ElementRuns<double> runs_;
     index_t width_;
     int power_;
+    bool next_summed_ = false; ///< whether next_ holds the first sums of a chunk
+    double next_[kMostColumnsOfSums][3];
 };
 
 PartMoments result_of(const PartialMoments& part) {

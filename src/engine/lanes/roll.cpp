@@ -169,7 +169,9 @@ void roll_non_nan_of(Reduction reduction, bool averages, const PaddedLanes& lane
         };
         return [&, filled = block(most), ones = block(most), counts = block(most),
                 scratch = block(2 * most)](const std::byte* in, index_t count, void* results) {
-            separate(in, count + window - 1, neutral, filled->data(), ones->data());
+            // Folds read more than they need, but at most half of the slack.
+            separate(in, count + window - 1 + with_slack(dtype, 0) / 2, neutral, filled->data(),
+                     ones->data());
             fold(filled->data(), count, window, scratch->data(), results);
             if (!counted) return;
             add(ones->data(), count, window, scratch->data(), counts->data());

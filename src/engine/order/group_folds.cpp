@@ -35,7 +35,7 @@ constexpr index_t kFoldAhead = 32;
 
 /// How many rows ahead keys and values are prefetched: the hardware does not prefetch them by
 /// itself between accesses to a table.
-constexpr index_t kStreamAhead = 512;
+constexpr index_t kStreamAhead = 1024;
 
 /// Nanoseconds for a row.
 constexpr double kRowCost = 1;
@@ -83,19 +83,27 @@ GroupEntries<Entry> in_blocks(const SlotRows& rows, Entry start, Worker worker, 
 template <typename Entry, typename Value, typename Visit>
 void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, index_t count,
                 const Value* values, Visit visit) {
-    const auto entry = [&](index_t i) { return tables + rows.slot_of(slots[i]); };
     const bool far = rows.count * static_cast<index_t>(sizeof(Entry)) > kSecondLevelBytes;
     const index_t ahead = far ? kFoldAhead : 0;
     const index_t apart = tables_of(rows) > 1 ? rows.count : 0;
+    // Addresses of the entries of the key 0, whether there are such entries or not.
+    std::uintptr_t zero[kTables];
+    for (index_t k = 0; k < kTables; ++k)
+        zero[k] = reinterpret_cast<std::uintptr_t>(tables + k * apart) -
+                  static_cast<std::uintptr_t>(rows.least) * sizeof(Entry);
+    const auto entry = [&](index_t i, index_t table) {
+        const auto key = static_cast<std::uintptr_t>(slots[i]);
+        return reinterpret_cast<Entry*>(zero[table] + key * sizeof(Entry));
+    };
     index_t i = 0;
     for (; i + ahead + kTogether <= count; i += kTogether) {
         __builtin_prefetch(slots + i + kStreamAhead);
         __builtin_prefetch(values + i + kStreamAhead);
         if (far)
-            for (index_t k = 0; k < kTogether; ++k) __builtin_prefetch(entry(i + ahead + k), 1);
-        for (index_t k = 0; k < kTogether; ++k) visit(entry(i + k)[k % kTables * apart], i + k);
+            for (index_t k = 0; k < kTogether; ++k) __builtin_prefetch(entry(i + ahead + k, 0), 1);
+        for (index_t k = 0; k < kTogether; ++k) visit(*entry(i + k, k % kTables), i + k);
     }
-    for (; i < count; ++i) visit(*entry(i), i);
+    for (; i < count; ++i) visit(*entry(i, 0), i);
 }
 
 template <typename F>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -24,8 +25,12 @@ constexpr index_t kBinnedChunk = 4096;
 /// Nanoseconds for an element.
 constexpr double kBinningCost = 0.5;
 
-/// Elements whose bins are computed before any of them is counted.
-constexpr index_t kFound = 512;
+/// Elements whose bins are computed before any of them is counted: so few that the processor
+/// computes the next ones while it counts these.
+constexpr index_t kFound = 64;
+
+/// Elements ahead of those that are counted, which are asked for.
+constexpr index_t kBinnedAhead = 1024;
 
 /// Which bins elements lie in; `count()` for those that lie in none.
 class BinFinder {
@@ -45,6 +50,7 @@ public:
 
     /// Writes the bins of `count` elements, at most kFound.
     void operator()(const double* x, index_t count, std::int32_t* found) const {
+        for (index_t i = 0; i < count; i += 8) __builtin_prefetch(x + i + kBinnedAhead);
         if (!bins_) {
             for (index_t i = 0; i < count; ++i) found[i] = search(x[i]);
         } else if (find_(x, count, &*bins_, found)) {
@@ -82,11 +88,22 @@ public:
         : bins_(bins), counts_(static_cast<std::size_t>(4 * (bins + 1))) {}
 
     void add(const std::int32_t* found, index_t count) {
-        std::int64_t* const counts = counts_.data();
+        std::int64_t* const first = counts_.data();
+        std::int64_t* const second = first + bins_ + 1;
+        std::int64_t* const third = second + bins_ + 1;
+        std::int64_t* const fourth = third + bins_ + 1;
         index_t i = 0;
-        for (; i + 4 <= count; i += 4)
-            for (index_t k = 0; k < 4; ++k) ++counts[k * (bins_ + 1) + found[i + k]];
-        for (; i < count; ++i) ++counts[found[i]];
+        for (; i + 8 <= count; i += 8) {
+            std::uint64_t pairs[4]; // half as many loads
+            std::memcpy(pairs, found + i, sizeof(pairs));
+            for (int k = 0; k < 4; k += 2) {
+                ++first[pairs[k] & 0xffffffff];
+                ++second[pairs[k] >> 32];
+                ++third[pairs[k + 1] & 0xffffffff];
+                ++fourth[pairs[k + 1] >> 32];
+            }
+        }
+        for (; i < count; ++i) ++first[found[i]];
     }
     void add_to(std::int64_t* out) const {
         for (index_t k = 0; k < 4; ++k)
@@ -119,7 +136,7 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
     parallel_for(size, 16 * kBinnedChunk, threads, [&](index_t begin, index_t end) {
         ElementRuns<double> runs(source, kBinnedChunk);
         Counters own(bins_of.count());
-        std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
+        alignas(64) std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
         for (index_t at = begin; at < end; at += kBinnedChunk) {
             const index_t length = std::min(kBinnedChunk, end - at);
             const double* const x = runs(at, length);
@@ -146,7 +163,7 @@ void sum_in_bins(const Operand& given_source, const Operand& given_weights,
     const index_t size = source.dims.size();
     ElementRuns<double> elements(source, kBinnedChunk);
     ElementRuns<double> weight_runs(weights, kBinnedChunk);
-    std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
+    alignas(64) std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
     for (index_t at = 0; at < size; at += kBinnedChunk) {
         const index_t length = std::min(kBinnedChunk, size - at);
         const double* const x = elements(at, length);

@@ -41,6 +41,9 @@ public:
         return static_cast<const T*>(block_->data());
     }
 
+    /// Whether ranges lie one after the other in memory, and stay valid.
+    bool in_memory() const noexcept { return memory_ != nullptr; }
+
     /// The number of threads worth using for `count` elements, each of which takes `nanoseconds`
     /// beside being computed.
     int threads(index_t count, double nanoseconds) const {

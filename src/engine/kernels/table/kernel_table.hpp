@@ -366,9 +366,10 @@ struct KernelTable {
     /// last two.
     void (*sum_and_extremes)(const double* x, index_t rows, index_t width, double* results);
     /// For each column the sums of (x[i] - centre)^p for p = 1, 2, 3, 4; for p = 3, 4 zero if
-    /// `powers` is 2.
+    /// `powers` is 2. Unless `next` is null, also what `sum_and_extremes` gives for as many rows at
+    /// `next`, a multiple of eight.
     void (*sum_powers)(const double* x, index_t rows, index_t width, const double* centres,
-                       int powers, double* sums);
+                       int powers, double* sums, const double* next, double* results);
     /// With a = x[i] - centre_x and b = y[i] - centre_y, the sums of a, b, a², b² and ab.
     void (*sum_products)(const double* x, const double* y, index_t count, double centre_x,
                          double centre_y, double* sums);
