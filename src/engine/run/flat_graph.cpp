@@ -147,7 +147,8 @@ const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutra
         entry = {{words_.data(), words_.data() + count_}, fold, std::move(made)};
     }
     const Plan* const plan = entry.plan.get();
-    if (plan == nullptr || may_use_threads(plan->cost * static_cast<double>(size_))) return nullptr;
+    if (plan == nullptr || most_worthwhile_threads(plan->cost * static_cast<double>(size_)) > 1)
+        return nullptr;
     return plan;
 }
 
