@@ -46,15 +46,17 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
         const bool x_is_constant = is_constant(x);
         const bool y_is_constant = is_constant(y);
         if (!x_is_constant && y_is_constant && y.dims.rank() == 0 && op != Op::power) {
-            NodePtr scalar = std::forward<Y>(y).node;
-            multiply_if_exact(op, scalar);
+            Operand scalar{std::forward<Y>(y).node, dimensions::repeated(x.dims.max_shape())};
+            multiply_if_exact(op, scalar.node);
             Dimensions dims = row_major_like(x.dims);
-            return {make_node<ElementwiseOf<2>>(op, result, std::forward<X>(x), std::move(scalar)),
+            return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
+                                                std::move(scalar)),
                     std::move(dims)};
         }
         if (!y_is_constant && x_is_constant && x.dims.rank() == 0) {
+            Operand scalar{std::forward<X>(x).node, dimensions::repeated(y.dims.max_shape())};
             Dimensions dims = row_major_like(y.dims);
-            return {make_node<ElementwiseOf<2>>(op, result, std::forward<X>(x).node,
+            return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::move(scalar),
                                                 std::forward<Y>(y)),
                     std::move(dims)};
         }

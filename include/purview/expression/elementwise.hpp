@@ -1,6 +1,5 @@
 #pragma once
 
-#include <purview/dimensions/broadcast.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
 
@@ -82,24 +81,6 @@ public:
                   X&&... operands)
     noexcept
         : Elementwise(op, dtype, std::move(function)), operands_{std::forward<X>(operands)...} {
-        set_operands(operands_);
-    }
-    /// Of an operand and a constant that is repeated for all of its elements.
-    template <OperandLike X>
-        requires(N == 2)
-    ElementwiseOf(Op op, DType dtype, X&& x, NodePtr scalar)
-        : Elementwise(op, dtype, nullptr),
-          operands_{
-              Operand(std::forward<X>(x)),
-              Operand{std::move(scalar), dimensions::repeated(operands_[0].dims.max_shape())}} {
-        set_operands(operands_);
-    }
-    template <OperandLike X>
-        requires(N == 2)
-    ElementwiseOf(Op op, DType dtype, NodePtr scalar, X&& x)
-        : Elementwise(op, dtype, nullptr),
-          operands_{Operand{std::move(scalar), dimensions::repeated(x.dims.max_shape())},
-                    Operand(std::forward<X>(x))} {
         set_operands(operands_);
     }
 
