@@ -3,6 +3,7 @@
 #include <purview/dtype/half.hpp>
 
 #include "engine/kernels/table/lane_selection.hpp"
+#include "engine/machine_code/program_values.hpp"
 
 namespace purview::inline v0_1::engine {
 
@@ -94,22 +95,7 @@ TileOp mask_op(Op op) {
     }
 }
 
-namespace {
-
-bool commutes(TileOp op) {
-    switch (op) {
-    case TileOp::add:
-    case TileOp::multiply:
-    case TileOp::equal:
-    case TileOp::not_equal:
-    case TileOp::logical_and:
-    case TileOp::logical_or:
-    case TileOp::logical_xor: return true;
-    default: return false;
-    }
-}
-
-} // namespace
+namespace {} // namespace
 
 TileOp mirrored(TileOp op) {
     switch (op) {

@@ -17,14 +17,13 @@ namespace {
 std::atomic<std::size_t> executable_bytes{0};
 std::atomic<bool> execution_is_forbidden{false};
 
-/// Sanitizers look at what lies before a function that is called.
-constexpr std::size_t kBefore = 64;
-
-void* map_executable(std::span<const std::byte> code, std::size_t bytes) noexcept {
+/// Pages of `bytes` bytes, with the code at `offset`.
+void* map_executable(std::span<const std::byte> code, std::size_t offset,
+                     std::size_t bytes) noexcept {
     void* const pages =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return nullptr;
-    std::memcpy(static_cast<std::byte*>(pages) + kBefore, code.data(), code.size());
+    std::memcpy(static_cast<std::byte*>(pages) + offset, code.data(), code.size());
     if (mprotect(pages, bytes, PROT_READ | PROT_EXEC) == 0) return pages;
     munmap(pages, bytes);
     return nullptr;
@@ -37,17 +36,13 @@ ExecutableMemory::ExecutableMemory(std::span<const std::byte> code) noexcept {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t bytes = (kBefore + code.size() + page - 1) / page * page;
     if (executable_bytes.fetch_add(bytes) + bytes <= kMostBytes) {
-        pages_ = map_executable(code, bytes);
+        pages_ = map_executable(code, kBefore, bytes);
         if (pages_ == nullptr) execution_is_forbidden = true;
     }
     if (pages_ != nullptr)
         bytes_ = bytes;
     else
         executable_bytes -= bytes;
-}
-
-void* ExecutableMemory::data() const noexcept {
-    return pages_ == nullptr ? nullptr : static_cast<std::byte*>(pages_) + kBefore;
 }
 
 ExecutableMemory::~ExecutableMemory() {
@@ -59,7 +54,6 @@ ExecutableMemory::~ExecutableMemory() {
 #else
 
 ExecutableMemory::ExecutableMemory(std::span<const std::byte>) noexcept {}
-void* ExecutableMemory::data() const noexcept { return nullptr; }
 ExecutableMemory::~ExecutableMemory() = default;
 
 #endif

@@ -25,9 +25,14 @@ public:
     ~ExecutableMemory();
 
     /// The first instruction; null if empty.
-    void* data() const noexcept;
+    void* data() const noexcept {
+        return pages_ == nullptr ? nullptr : static_cast<std::byte*>(pages_) + kBefore;
+    }
 
 private:
+    /// Sanitizers look at what lies before a function that is called.
+    static constexpr std::size_t kBefore = 64;
+
     void* pages_ = nullptr;
     std::size_t bytes_ = 0;
 };

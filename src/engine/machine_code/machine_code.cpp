@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <string_view>
-#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -30,20 +29,17 @@ bool goes_from_row_to_row(const KernelTable& kernels) noexcept {
            translation_now().load(std::memory_order_relaxed) != Translation::never;
 }
 
-MachineFunction MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& program,
-                                       std::size_t lanes) const noexcept {
+bool MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& program,
+                            std::size_t lanes) const noexcept {
     const Translation translation = translation_now().load(std::memory_order_relaxed);
-    if (translation == Translation::never) return nullptr;
+    if (translation == Translation::never) return false;
     const std::uint64_t run = 200 + lanes / 4;
     const std::uint64_t time = time_.fetch_add(run, std::memory_order_relaxed) + run;
-    if (time < kWorthwhile && translation != Translation::at_once) return nullptr;
-    if (time_.fetch_or(kNoMore) >= kNoMore) return nullptr; // another thread translates it
-    Translated translated = translate(kernels, program);
-    if (translated.code.data() == nullptr) return nullptr;
-    memory_ = std::move(translated.code);
-    takes_rest_ = translated.takes_rest;
-    const auto made = reinterpret_cast<MachineFunction>(memory_.data());
-    function_.store(made, std::memory_order_release);
+    if (time < kWorthwhile && translation != Translation::at_once) return false;
+    if (time_.fetch_or(kNoMore) >= kNoMore) return false; // another thread translates it
+    translated_ = translate(kernels, program);
+    const bool made = translated_.code.data() != nullptr;
+    exists_.store(made, std::memory_order_release);
     return made;
 }
 
@@ -53,8 +49,8 @@ void run_program(const KernelTable& kernels, const ThreadedCode& program, const 
     const Form end = program.kinds.back().form;
     if (end != Form::accumulate_last && end != Form::accumulate_in_b)
         accumulator = nullptr; // one row
-    if (const auto function = program.machine_code.function(kernels, program, lanes))
-        function(code, &state, first_byte, lanes, accumulator, accumulator);
+    if (const auto* const translated = program.machine_code.translated(kernels, program, lanes))
+        translated->function()(code, &state, first_byte, lanes, accumulator, accumulator);
     else
         kernels.run_tiles(code, &state, first_byte, tiles);
 }
@@ -63,12 +59,12 @@ void fold_program(const KernelTable& kernels, const ThreadedCode& program, const
                   TileState& state, std::size_t first_byte, std::size_t tiles, std::size_t folds,
                   const void* start, void* accumulator, void* out) {
     const std::size_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
-    const auto function = program.machine_code.function(kernels, program, lanes * folds);
-    if (function == nullptr)
+    const auto* const translated = program.machine_code.translated(kernels, program, lanes * folds);
+    if (translated == nullptr)
         return kernels.fold_tiles(code, &state, first_byte, tiles, folds, start, accumulator, out);
     for (std::size_t i = 0; i < folds; ++i)
-        function(code, &state, first_byte + i * tiles * kernels.tile_bytes, lanes, start,
-                 static_cast<std::byte*>(out) + i * kAccumulatorBytes);
+        translated->function()(code, &state, first_byte + i * tiles * kernels.tile_bytes, lanes,
+                               start, static_cast<std::byte*>(out) + i * kAccumulatorBytes);
 }
 
 } // namespace purview::engine

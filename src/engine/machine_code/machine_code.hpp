@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 
@@ -39,65 +40,57 @@ bool translates(const KernelTable& kernels) noexcept;
 /// Whether the code takes any number of lanes, and rows, and programs are translated now.
 bool goes_from_row_to_row(const KernelTable& kernels) noexcept;
 
+/// A program as machine code.
+struct Translated {
+    ExecutableMemory code; ///< empty: there is none
+    bool takes_any_count = false;
+
+    MachineFunction function() const noexcept {
+        return reinterpret_cast<MachineFunction>(code.data());
+    }
+    /// Of a program that stores, if it takes any count.
+    RowsFunction rows_function() const noexcept {
+        return reinterpret_cast<RowsFunction>(code.data());
+    }
+};
+
 /// The machine code of one program. The program runs as threaded code until it has run for so long
 /// that a translation is worth its time; or for ever, if there is no translation.
 class MachineCode {
 public:
     MachineCode() = default;
     /// Nothing may run the other one.
-    MachineCode(MachineCode&& other) noexcept
-        : time_(other.time_.load()),
-          function_(other.function_.exchange(nullptr)),
-          takes_rest_(other.takes_rest_),
-          memory_(std::move(other.memory_)) {}
+    MachineCode(MachineCode&& other) noexcept { *this = std::move(other); }
     MachineCode& operator=(MachineCode&& other) noexcept {
         time_ = other.time_.load();
-        function_ = other.function_.exchange(nullptr);
-        takes_rest_ = other.takes_rest_;
-        memory_ = std::move(other.memory_);
+        exists_ = other.exists_.exchange(false);
+        translated_ = std::move(other.translated_);
         return *this;
     }
     ~MachineCode() = default;
 
     /// Null if the program has to run as threaded code. Counts a run of `lanes` lanes.
-    MachineFunction function(const KernelTable& kernels, const ThreadedCode& program,
-                             std::size_t lanes) const noexcept {
-        const MachineFunction made = function_.load(std::memory_order_acquire);
-        if (made != nullptr) [[likely]]
-            return made;
-        if (time_.load(std::memory_order_relaxed) >= kNoMore) return nullptr;
-        return count_run(kernels, program, lanes);
-    }
-    /// The same, if it takes any number of lanes.
-    MachineFunction function_of_any_count(const KernelTable& kernels, const ThreadedCode& program,
-                                          std::size_t lanes) const noexcept {
-        const MachineFunction made = function(kernels, program, lanes);
-        return made != nullptr && takes_rest_ ? made : nullptr;
-    }
-    /// The same of a program that stores, for rows.
-    RowsFunction rows_function(const KernelTable& kernels, const ThreadedCode& program,
-                               std::size_t lanes) const noexcept {
-        return function_of_any_count(kernels, program, lanes) == nullptr
-                   ? nullptr
-                   : reinterpret_cast<RowsFunction>(memory_.data());
+    const Translated* translated(const KernelTable& kernels, const ThreadedCode& program,
+                                 std::size_t lanes) const noexcept {
+        const bool made = exists() || (time_.load(std::memory_order_relaxed) < kNoMore &&
+                                       count_run(kernels, program, lanes));
+        return made ? &translated_ : nullptr;
     }
     /// Whether the program was translated.
-    bool exists() const noexcept { return function_.load(std::memory_order_acquire) != nullptr; }
-    bool takes_any_count() const noexcept { return exists() && takes_rest_; }
+    bool exists() const noexcept { return exists_.load(std::memory_order_acquire); }
 
 private:
     /// A translation takes a few tens of microseconds.
     static constexpr std::uint64_t kWorthwhile = 100'000;
     static constexpr std::uint64_t kNoMore = std::uint64_t{1} << 62;
 
-    MachineFunction count_run(const KernelTable& kernels, const ThreadedCode& program,
-                              std::size_t lanes) const noexcept;
+    bool count_run(const KernelTable& kernels, const ThreadedCode& program,
+                   std::size_t lanes) const noexcept;
 
     mutable std::atomic<std::uint64_t> time_{0}; ///< nanoseconds that runs took, roughly
-    mutable std::atomic<MachineFunction> function_{nullptr};
-    // Written by the thread that brings the time to kNoMore, before the function.
-    mutable bool takes_rest_ = false;
-    mutable ExecutableMemory memory_;
+    mutable std::atomic<bool> exists_{false};
+    // Written by the thread that brings the time to kNoMore, before `exists_`.
+    mutable Translated translated_;
 };
 
 /// Runs a program's code, which is bound to its operands: the translation if there is one.

@@ -3,9 +3,8 @@
 #include <utility>
 
 namespace purview::inline v0_1::engine {
-namespace {
 
-bool is_commutative(TileOp op) {
+bool commutes(TileOp op) noexcept {
     switch (op) {
     case TileOp::add:
     case TileOp::multiply:
@@ -17,6 +16,8 @@ bool is_commutative(TileOp op) {
     default: return false;
     }
 }
+
+namespace {
 
 /// Follows the instructions of a program, and notes which values A, B and scratch hold.
 class Reader {
@@ -134,7 +135,7 @@ private:
     }
 
     bool binary(const InstructionKind& kind, std::uint32_t x, std::uint32_t y, bool reversed) {
-        if (reversed && !is_commutative(kind.op)) std::swap(x, y);
+        if (reversed && !commutes(kind.op)) std::swap(x, y);
         a_ = add({Kind::binary, kind.op, kind.lane, x, y});
         return true;
     }

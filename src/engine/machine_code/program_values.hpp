@@ -10,6 +10,9 @@
 
 namespace purview::inline v0_1::engine {
 
+/// Whether x op y is y op x, to the bit.
+bool commutes(TileOp op) noexcept;
+
 /// What a program computes: a list of values, each of earlier ones. Neither the tiles A and B nor
 /// scratch are in it.
 struct ProgramValues {

@@ -1,16 +1,10 @@
 #pragma once
 
-#include "engine/machine_code/executable_memory.hpp"
 #include "engine/machine_code/threaded_code.hpp"
 
 namespace purview::inline v0_1::engine {
 
-struct Translated {
-    ExecutableMemory code;   ///< a `MachineFunction`
-    bool takes_rest = false; ///< it takes any number of lanes, and not only those of whole tiles
-};
-
-/// A `MachineFunction` that does what the program does, to the bit. Empty where there is none: on
+/// Code that does what the program does, to the bit. Empty where there is none: on
 /// other targets than avx512 and avx2, and for instructions that are called or work on memory.
 Translated translate(const KernelTable& kernels, const ThreadedCode& program) noexcept;
 

@@ -62,7 +62,7 @@ DirectRun::DirectRun(const Plan& plan, std::span<const void* const> places, inde
     for (std::size_t i = 1; i < plan.arrays.size(); ++i)
         places_[i] = static_cast<const std::byte*>(places[plan.arrays[i].value]);
     bind(step_.program, code_, places);
-    if (tail_size_ == 0 || step_.program.machine_code.takes_any_count()) return;
+    if (tail_size_ == 0 || translated() != nullptr) return;
     bind(tail_program(), tail_code_, places);
     prepare_tail();
 }
@@ -130,9 +130,9 @@ void DirectRun::fold(index_t begin, index_t each, index_t folds, const void* sta
 }
 
 void DirectRun::accumulate(index_t begin) {
-    if (const MachineFunction function = machine_function()) {
-        function(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
-                 static_cast<std::size_t>(size() - begin), accumulator_, accumulator_);
+    if (const Translated* const made = translated()) {
+        made->function()(code_, &state_, static_cast<std::size_t>(begin) * lane_bytes(),
+                         static_cast<std::size_t>(size() - begin), accumulator_, accumulator_);
         return finish();
     }
     if (tail_size_ > 0) load_tail();
@@ -152,8 +152,8 @@ void DirectRun::accumulate(index_t begin) {
 void DirectRun::store(std::byte* out) {
     const TileProgram& program = step_.program;
     move_operands(program, code_, kResult, out);
-    if (const MachineFunction function = machine_function()) {
-        function(code_, &state_, 0, static_cast<std::size_t>(size()), nullptr, nullptr);
+    if (const Translated* const made = translated()) {
+        made->function()(code_, &state_, 0, static_cast<std::size_t>(size()), nullptr, nullptr);
         return finish();
     }
     if (tail_size_ > 0) load_tail();

@@ -73,9 +73,10 @@ private:
             if (patch.target == array) code[patch.instruction].operand = place;
     }
     /// The machine code, if it also computes a last tile that is not whole.
-    MachineFunction machine_function() const noexcept {
-        return step_.program.machine_code.function_of_any_count(plan_.kernels, step_.program,
-                                                                static_cast<std::size_t>(size()));
+    const Translated* translated() const noexcept {
+        const auto* const made = step_.program.machine_code.translated(
+            plan_.kernels, step_.program, static_cast<std::size_t>(size()));
+        return made != nullptr && made->takes_any_count ? made : nullptr;
     }
     void bind(const TileProgram& program, Instruction* code,
               std::span<const void* const> places) noexcept;

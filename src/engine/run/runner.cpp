@@ -305,11 +305,12 @@ const Instruction* Runner::bind(const TileProgram& program) {
 
 void Runner::perform(const TileStep& step, index_t, index_t count) {
     const TileProgram& program = step.program;
-    if (const auto function = program.machine_code.function_of_any_count(
-            plan_.kernels, program, static_cast<std::size_t>(count))) {
+    const auto* const translated =
+        program.machine_code.translated(plan_.kernels, program, static_cast<std::size_t>(count));
+    if (translated != nullptr && translated->takes_any_count) {
         std::byte* const accumulator = program.accumulates() ? accumulator_ : nullptr;
-        return function(bind(program), &state_, 0, static_cast<std::size_t>(count), accumulator,
-                        accumulator);
+        return translated->function()(bind(program), &state_, 0, static_cast<std::size_t>(count),
+                                      accumulator, accumulator);
     }
     const auto tile = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
     const index_t tiles = count / tile;
