@@ -122,7 +122,7 @@ std::optional<bool> is_collision_free(const std::vector<Spread>& spreads) {
 
 } // namespace
 
-bool Dimensions::is_contiguous() const noexcept {
+bool Dimensions::is_contiguous_of_any_rank() const noexcept {
     if (!is_strided()) return false;
     const ShapeSpan extents = max_shape();
     const ShapeSpan steps = strides();

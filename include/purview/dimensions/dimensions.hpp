@@ -123,7 +123,10 @@ public:
     bool is_inline() const noexcept { return rest_ == nullptr; }
     /// Strided, row-major and without gaps, at any base. Axes of size 1 do not matter; an empty one
     /// is contiguous.
-    bool is_contiguous() const noexcept;
+    bool is_contiguous() const noexcept {
+        return (outer_.rank == 1 && outer_.strides[0] == 1 && rest_ == nullptr) ||
+               is_contiguous_of_any_rank();
+    }
     /// Contiguous with base 0: the address is the global index.
     bool is_identity() const noexcept { return outer_.base == 0 && is_contiguous(); }
     /// The addresses are exactly an interval (true if empty). Decided by strides where possible;
@@ -198,6 +201,7 @@ private:
     ShapeSpan large_extents() const noexcept;
     ShapeSpan large_strides() const noexcept;
     bool is_strided_large() const noexcept;
+    bool is_contiguous_of_any_rank() const noexcept;
     index_t local_of_layers(ShapeSpan coordinates) const noexcept;
 
     Outer outer_;

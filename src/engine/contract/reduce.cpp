@@ -19,25 +19,27 @@ namespace purview::inline v0_1 {
 void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
     using namespace engine;
     const WatchedOperation watched(name_of(reduction).data());
+    const bool adds = reduction == Reduction::sum;
+    auto* const results = static_cast<std::byte*>(out);
+    // What a flat graph is needs no preparation, and is nothing of what follows but a product.
+    if (groups == 1 && !(adds && is_nested_product(given)) && fold_flat(reduction, given, results))
+        return;
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
     if (is_complex(given.dtype())) [[unlikely]]
         return reduce_complex(reduction, given, groups, out);
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
-    if (reduction == Reduction::sum &&
-        (groups != 1 || source.node->reads_sparse() || is_nested_product(source)) &&
+    if (adds && (groups != 1 || source.node->reads_sparse() || is_nested_product(source)) &&
         contract(source, groups, out))
         return;
-    if (reduction == Reduction::sum && sum_gathered_rows(source, groups, out)) return;
+    if (adds && sum_gathered_rows(source, groups, out)) return;
     const FoldKind& kind = fold_kind(reduction, source.dtype());
-    auto* const results = static_cast<std::byte*>(out);
     if (source.dims.size() == 0) {
         for (index_t g = 0; g < groups; ++g)
             kind.store(kind.identity, results + g * kind.dtype.size_bytes());
         return;
     }
-    if (groups == 1 && fold_flat(kind, source, results)) return;
     reduce_axes(kind, source, groups, results);
 }
 

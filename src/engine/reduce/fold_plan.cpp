@@ -143,9 +143,10 @@ FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, 
     return cascade.result();
 }
 
-bool fold_flat(const FoldKind& kind, const Operand& source, std::byte* out) {
+bool fold_flat(Reduction reduction, const Operand& source, std::byte* out) {
     FlatGraph graph;
     if (!graph.find(source)) return false;
+    const FoldKind& kind = fold_kind(reduction, source.dtype());
     const Plan* const plan = graph.plan(source, kind.op, kind.neutral);
     if (plan == nullptr) return false;
     DirectRun direct(*plan, graph.places(), graph.size());

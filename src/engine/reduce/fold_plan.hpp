@@ -21,7 +21,7 @@ FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, 
 /// Folds a source that is a `FlatGraph` (element-wise operations over leaves in memory, in the
 /// order of the root) to one element of `out`. Returns false, with nothing written, for any other
 /// source.
-bool fold_flat(const FoldKind& kind, const Operand& source, std::byte* out);
+bool fold_flat(Reduction reduction, const Operand& source, std::byte* out);
 
 /// Cuts the row-major order of the source into `groups` equal parts and folds each of them to an
 /// element of `out`, on several threads where that pays.

@@ -64,12 +64,14 @@ struct MaxFold {
 struct AnyFold {
     static constexpr const char* kName = "any_of";
     static constexpr Reduction kReduction = Reduction::any_of;
+    static constexpr bool kNeedsElements = false;
     template <typename T>
     using Result = bool;
 };
 struct AllFold {
     static constexpr const char* kName = "all_of";
     static constexpr Reduction kReduction = Reduction::all_of;
+    static constexpr bool kNeedsElements = false;
     template <typename T>
     using Result = bool;
 };
@@ -82,6 +84,10 @@ struct FoldOperation {
     static constexpr bool kOfSymbols = true;
     template <typename T>
     using Result = typename Fold::template Result<T>;
+    static constexpr Reduction kFold = Fold::kReduction;
+    /// Whether elements of a built-in type are folded as they are, also none.
+    template <typename T>
+    static constexpr bool kAsTheyAre = std::same_as<Result<T>, T> && !Fold::kNeedsElements;
     static const BuiltInReduction& built_in() { return fold_reduction(Fold::kReduction); }
 
     template <typename T>
@@ -248,6 +254,12 @@ private:
                 return result;
         } else if constexpr (everything) {
             R result{};
+            if constexpr (requires { requires Operation::template kAsTheyAre<T>; }) {
+                if (chosen.nan == NanRule::keep) {
+                    reduce(Operation::kFold, x.operand(), 1, &result);
+                    return result;
+                }
+            }
             reduce_to_number(Operation::built_in(), x.operand(), chosen.nan, &result);
             return result;
         } else {
