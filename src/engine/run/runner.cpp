@@ -25,8 +25,7 @@ std::byte* memory_of(const Leaf& leaf) {
 bool is_readable_in_place(const Leaf& leaf) {
     const MemoryView memory = leaf.memory();
     const DType dtype = leaf.dtype();
-    return memory && is_of_words(dtype) && dtype != boolean &&
-           memory.stride_bytes == dtype.size_bytes() &&
+    return memory && dtype != boolean && memory.stride_bytes == dtype.size_bytes() &&
            reinterpret_cast<std::uintptr_t>(memory.data) % dtype.descriptor().alignment == 0;
 }
 
