@@ -6,6 +6,7 @@
 #include <purview/purview.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,6 +31,22 @@ struct Particle {
     float position[3];
     double mass;
 };
+
+void move_points() {
+    auto coordinates = pv::tensor({{0., 0., 0.}, {3., 4., 0.}, {1., 2., 2.}});
+    // [small]
+    using Point = pv::small<double, 3>;
+    auto points = coordinates | pv::small_vectors<3>; // a view: [3] of Point
+    auto lengths = pv::emap([](const Point& p) { return p.norm(); }, points); // {0, 5, 3}
+    auto moved = points * 2. + Point(0, 0, 1);
+    auto back = pv::components(moved); // [3, 3]
+    Point p = points(1), q = points(2);
+    Point normal = p.cross(q).normalized(); // without nodes and memory
+    // [/small]
+    check(pv::sum(lengths) == 8, "lengths of points");
+    check(back(2, 2) == 5, "components of moved points");
+    check(std::abs(normal.dot(p)) < 1e-12, "a normal");
+}
 
 void take_structs_apart() {
     auto particles = std::make_shared<std::vector<Particle>>(
@@ -91,6 +108,7 @@ void work_with_strings() {
 
 int main() {
     take_structs_apart();
+    move_points();
     work_with_time();
     work_with_strings();
     return exit_status();

@@ -118,6 +118,7 @@
 #include <purview/functional/assembly/meshgrid.hpp>
 #include <purview/functional/assembly/pad.hpp>
 #include <purview/functional/assembly/scatter.hpp>
+#include <purview/functional/assembly/small.hpp>
 #include <purview/functional/assembly/sparse.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/assembly/tile.hpp>

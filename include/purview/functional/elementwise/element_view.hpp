@@ -29,26 +29,33 @@ struct PartHandle<X, M> {
 template <typename X, ElementType M>
 using PartOf = typename PartHandle<std::remove_cvref_t<X>, M>::type;
 
+/// The `count` elements of type M from `offset_bytes` within a leaf in memory on: a node that views
+/// that memory, and writes to it where the leaf can.
+template <ElementType M>
+NodePtr memory_as(const Leaf& leaf, std::ptrdiff_t offset_bytes, index_t count,
+                  index_t stride_bytes) {
+    const Owner owner = leaf.shared_reader();
+    const StorageId storage = leaf.reader().storage();
+    if (leaf.writer() != nullptr && leaf.writable_memory()) {
+        auto* const data = reinterpret_cast<M*>(
+            static_cast<std::byte*>(leaf.writable_memory().data) + offset_bytes);
+        auto buffer = std::make_shared<Buffer<M>>(data, count, stride_bytes, owner, storage);
+        AnyWriter& writer = *buffer;
+        return make_node<Leaf>(std::move(buffer), writer);
+    }
+    const auto* const data = reinterpret_cast<const M*>(
+        static_cast<const std::byte*>(leaf.memory().data) + offset_bytes);
+    return make_node<Leaf>(
+        std::make_shared<const ConstBuffer<M>>(data, count, stride_bytes, owner, storage));
+}
+
 /// The parts of type M at `offset_bytes` within the elements of an operand in memory, as a view of
 /// that memory; nothing if `x` is not in memory. O(1).
 template <ElementType M>
 std::optional<Operand> part_of_memory(const Operand& x, std::ptrdiff_t offset_bytes) {
     const Leaf* const leaf = leaf_of(x);
     if (leaf == nullptr || !leaf->memory()) return std::nullopt;
-    const Owner owner = leaf->shared_reader();
-    const StorageId storage = leaf->reader().storage();
-    const index_t stride_bytes = leaf->memory().stride_bytes;
-    if (leaf->writer() != nullptr && leaf->writable_memory()) {
-        auto* const data = reinterpret_cast<M*>(
-            static_cast<std::byte*>(leaf->writable_memory().data) + offset_bytes);
-        auto buffer = std::make_shared<Buffer<M>>(data, leaf->size(), stride_bytes, owner, storage);
-        AnyWriter& writer = *buffer;
-        return Operand{make_node<Leaf>(std::move(buffer), writer), x.dims};
-    }
-    const auto* const data = reinterpret_cast<const M*>(
-        static_cast<const std::byte*>(leaf->memory().data) + offset_bytes);
-    return Operand{make_node<Leaf>(std::make_shared<const ConstBuffer<M>>(
-                       data, leaf->size(), stride_bytes, owner, storage)),
+    return Operand{memory_as<M>(*leaf, offset_bytes, leaf->size(), leaf->memory().stride_bytes),
                    x.dims};
 }
 
