@@ -18,15 +18,6 @@ bool has_lists(const CopyBox& box) {
     return false;
 }
 
-bool is_transposed(const CopyBox& box, index_t size) {
-    const CopySegment& inner = box.axes.back().front();
-    if (!is_unit(inner.to, size) || is_unit(inner.from, size) || inner.from.stride == 0)
-        return false;
-    for (const CopyAxis& axis : box.axes)
-        if (is_unit(axis.front().from, size)) return true;
-    return false;
-}
-
 std::string describe_box(const CopyBox& box, index_t size) {
     if (box.axes.empty()) return "one element copied";
     Shape extents;
@@ -37,11 +28,11 @@ std::string describe_box(const CopyBox& box, index_t size) {
     }
     const CopySegment& inner = box.axes.back().front();
     const bool lines = is_unit(inner.from, size) && is_unit(inner.to, size);
-    std::string text = has_lists(box)             ? "copied by index lists"
-                       : is_transposed(box, size) ? "copied in transposed tiles"
-                       : lines                    ? "copied in runs"
-                       : box.axes.size() == 1     ? "copied by strides"
-                                                  : "copied in rectangles";
+    std::string text = box.transposed         ? "copied in transposed tiles"
+                       : has_lists(box)       ? "copied by index lists"
+                       : lines                ? "copied in runs"
+                       : box.axes.size() == 1 ? "copied by strides"
+                                              : "copied in rectangles";
     if (lines && !in_pieces) text += fmt::format(" of {} bytes", inner.extent * size);
     text += fmt::format(", loops {}", to_string(extents));
     return in_pieces ? text + ", cut where an axis wraps round" : text;
@@ -56,10 +47,6 @@ std::string CopyPlan::describe() const {
                            : describe_box(boxes_.front(), static_cast<index_t>(element_bytes_));
     if (boxes_.size() > 1) text += fmt::format(", {} more like it", boxes_.size() - 1);
     return streaming_ ? text + ", past the caches" : text;
-}
-
-std::string describe_copy(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    return CopyPlan(*leaf_of(source), source.dims, leaf, dims).describe();
 }
 
 } // namespace purview::engine
