@@ -6,7 +6,6 @@
 
 #include "dimensions/layer.hpp"
 #include "engine/copy/copy_cover.hpp"
-#include "engine/copy/copy_walk.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/load.hpp"
@@ -90,18 +89,17 @@ inline LeafWay way_of(const Leaf& from, const Operand& source, const Operand& de
 
 CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to,
                    const Dimensions& to_dims)
-    : kernels_(kernels()),
-      to_(static_cast<std::byte*>(to.writable_memory().data)),
+    : to_(static_cast<std::byte*>(to.writable_memory().data)),
       from_(static_cast<const std::byte*>(from.memory().data)),
       to_stride_(to.writable_memory().stride_bytes),
       from_stride_(from.memory().stride_bytes),
       size_(to_dims.size()),
-      element_bytes_(static_cast<std::size_t>(to.dtype().size_bytes())),
-      boolean_(to.dtype() == boolean) {
+      boolean_(to.dtype() == boolean),
+      moves_{kernels(), static_cast<std::size_t>(to.dtype().size_bytes()), false, false} {
     if (size_ == 0) return;
-    const auto size = static_cast<index_t>(element_bytes_);
-    streaming_ = !boolean_ && size_ >= kStreamedBytes / size;
-    far_ = std::max(from.size(), to.size()) >= kSecondLevelBytes / size;
+    const index_t size = to.dtype().size_bytes();
+    moves_.streaming = !boolean_ && size_ >= kStreamedBytes / size;
+    moves_.far = std::max(from.size(), to.size()) >= kSecondLevelBytes / size;
     if (from_dims.is_strided() && to_dims.is_strided()) {
         CopyBox& box = boxes_.emplace_back();
         box.from = from_ + from_dims.base() * from_stride_;
@@ -135,10 +133,9 @@ CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to
 void CopyPlan::run(index_t begin, index_t end) const {
     if (from_stream_) return run_streams(begin, end);
     for (; boolean_ && end - begin > kBools; begin += kBools) run(begin, begin + kBools);
-    const CopyMoves moves{kernels_, element_bytes_, streaming_, far_};
     const auto copy = [&](const CopyBox& box) {
-        copy_box_elements(moves, box);
-        if (boolean_) normalise_bools(kernels_, box);
+        copy_box_elements(moves_, box);
+        if (boolean_) normalise_bools(moves_.kernels, box);
     };
     index_t first = 0;
     for (const CopyBox& box : boxes_) {
@@ -151,7 +148,7 @@ void CopyPlan::run(index_t begin, index_t end) const {
             visit_parts(box, from, to, copy);
         first += count;
     }
-    if (streaming_) kernels_.finish_streams();
+    if (moves_.streaming) moves_.kernels.finish_streams();
 }
 
 /// Copies through addresses, block by block.
@@ -162,8 +159,8 @@ void CopyPlan::run_streams(index_t begin, index_t end) const {
         const index_t count = std::min(kAddresses, end - begin);
         in.read(*from_stream_, begin, count);
         out.read(*to_stream_, begin, count);
-        kernels_.copy_indexed(element_bytes_, from_, from_stride_, in.list.data(), to_, to_stride_,
-                              out.list.data(), count, far_, false);
+        moves_.kernels.copy_indexed(moves_.element_bytes, from_, from_stride_, in.list.data(), to_,
+                                    to_stride_, out.list.data(), count, moves_.far, false);
         if (!boolean_) continue;
         for (index_t i = 0; i < count; ++i) {
             std::byte& value = to_[out.list[static_cast<std::size_t>(i)] * to_stride_];

@@ -3,8 +3,7 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/copy/copy_box.hpp"
-#include "engine/kernels/table/kernel_table.hpp"
+#include "engine/copy/copy_walk.hpp"
 
 #include <optional>
 #include <string>
@@ -37,16 +36,13 @@ public:
 private:
     void run_streams(index_t begin, index_t end) const;
 
-    const KernelTable& kernels_;
     std::byte* to_;
     const std::byte* from_;
     index_t to_stride_;
     index_t from_stride_;
     index_t size_;
-    std::size_t element_bytes_;
     bool boolean_;
-    bool streaming_ = false; ///< writes past the caches
-    bool far_ = false;       ///< lists point into more than the second-level cache holds
+    CopyMoves moves_;
     CopyBoxes boxes_;
     // Boxes of axes with maps point into these lists, and into those of these views:
     std::vector<std::vector<index_t>> lists_;

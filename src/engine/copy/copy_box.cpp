@@ -11,10 +11,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-bool is_plain(const CopyAxis& axis) {
-    return std::ranges::all_of(
-        axis, [](const CopySegment& s) { return s.from.is_plain() && s.to.is_plain(); });
-}
+bool is_plain(const CopyAxis& axis) { return std::ranges::all_of(axis, &CopySegment::is_plain); }
 
 void flip_side(CopySide& side, index_t extent) {
     side.offset += (extent - 1) * side.stride;
@@ -97,11 +94,7 @@ void CopyBox::add(CopyAxis axis) {
 void CopyBox::finish(index_t element_bytes) {
     merge_axes(*this);
     if (axes.size() < 2) return;
-    const auto is_unit = [&](const CopySide& side) {
-        return side.is_plain() && side.stride == element_bytes;
-    };
-    const CopySegment& inner = axes.back().front();
-    const bool strided = !is_unit(inner.from);
+    const bool strided = !axes.back().front().from.is_unit(element_bytes);
     std::size_t partner = axes.size() - 2;
     index_t longest = 0;
     for (std::size_t axis = 0; axis + 1 < axes.size(); ++axis) {
@@ -109,16 +102,20 @@ void CopyBox::finish(index_t element_bytes) {
         if (axes[axis].front().from.stride == -element_bytes && is_plain(axes[axis]))
             flip_segments(axes[axis]);
         const index_t extent = extent_of(axes[axis]);
-        if (!strided || !is_unit(axes[axis].front().from) || extent <= longest) continue;
+        if (!strided || !axes[axis].front().from.is_unit(element_bytes) || extent <= longest)
+            continue;
         partner = axis;
         longest = extent;
     }
     for (; partner + 2 < axes.size(); ++partner) std::swap(axes[partner], axes[partner + 1]);
-    transposed = longest > 0 && inner.from.stride != 0 && is_plain(axes[partner]) &&
-                 is_plain(axes.back()) &&
-                 std::ranges::all_of(axes[partner], [&](auto& s) { return is_unit(s.from); }) &&
-                 std::ranges::all_of(axes.back(), [&](auto& s) {
-                     return is_unit(s.to) && !is_unit(s.from) && s.from.stride != 0;
+    transposed = longest > 0 &&
+                 std::ranges::all_of(axes[partner],
+                                     [&](const CopySegment& rows) {
+                                         return rows.is_plain() && rows.from.is_unit(element_bytes);
+                                     }) &&
+                 std::ranges::all_of(axes.back(), [&](const CopySegment& columns) {
+                     return columns.is_plain() && columns.to.is_unit(element_bytes) &&
+                            columns.from.stride != element_bytes && columns.from.stride != 0;
                  });
 }
 

@@ -19,6 +19,9 @@ struct CopySide {
         return offset + stride * (list == nullptr ? i : list[i]);
     }
     bool is_plain() const noexcept { return list == nullptr; }
+    bool is_unit(index_t element_bytes) const noexcept {
+        return list == nullptr && stride == element_bytes;
+    }
     /// The side from element `begin` on.
     CopySide from(index_t begin) const noexcept {
         return list == nullptr ? CopySide{offset + stride * begin, stride, nullptr}
@@ -32,6 +35,7 @@ struct CopySegment {
     CopySide from;
     CopySide to;
 
+    bool is_plain() const noexcept { return from.is_plain() && to.is_plain(); }
     CopySegment part(index_t begin, index_t end) const noexcept {
         return {end - begin, from.from(begin), to.from(begin)};
     }

@@ -42,7 +42,7 @@ public:
         for (const Segment& segment : box_.axes[axis]) {
             if (left == 1) {
                 row(segment, to, from);
-            } else if (left == 3 && is_plain(segment) && has_short_rows()) {
+            } else if (left == 3 && segment.is_plain() && has_short_rows()) {
                 short_rows(segment, box_.axes[axis + 1].front(), box_.axes[axis + 2].front(), to,
                            from);
             } else {
@@ -55,7 +55,7 @@ public:
 private:
     using Segment = CopySegment;
 
-    bool is_unit(const CopySide& side) const { return side.is_plain() && side.stride == size_; }
+    bool is_unit(const CopySide& side) const { return side.is_unit(size_); }
 
     const CopyAxis& rows() const { return box_.axes[box_.axes.size() - 2]; }
     const CopyAxis& columns() const { return box_.axes.back(); }
@@ -115,17 +115,13 @@ private:
         }
     }
 
-    static bool is_plain(const Segment& segment) {
-        return segment.from.is_plain() && segment.to.is_plain();
-    }
-
     bool is_repeated(const Segment& rows, index_t row_bytes) const {
-        return is_plain(rows) && rows.from.stride == 0 && rows.to.stride == row_bytes;
+        return rows.is_plain() && rows.from.stride == 0 && rows.to.stride == row_bytes;
     }
 
     /// Rows of a few elements that no other kernel is for.
     bool is_short(const Segment& rows, const Segment& columns) const {
-        if (!is_plain(rows) || rows.extent == 1 || columns.extent > kMostColumns) return false;
+        if (!rows.is_plain() || rows.extent == 1 || columns.extent > kMostColumns) return false;
         const index_t row_bytes = columns.extent * size_;
         const bool unit = is_unit(columns.from) && is_unit(columns.to);
         return !box_.transposed && !(unit && is_repeated(rows, row_bytes)) &&
@@ -241,8 +237,7 @@ private:
     const CopyBox& box_;
 };
 
-void normalise(const KernelTable& kernels, CastBlock cast, const CopyBox& box, std::size_t axis,
-               std::byte* to) {
+void normalise(CastBlock cast, const CopyBox& box, std::size_t axis, std::byte* to) {
     if (axis == box.axes.size()) {
         *to = static_cast<std::byte>(*to != std::byte{0});
         return;
@@ -255,7 +250,7 @@ void normalise(const KernelTable& kernels, CastBlock cast, const CopyBox& box, s
             continue;
         }
         for (index_t i = 0; i < segment.extent; ++i)
-            normalise(kernels, cast, box, axis + 1, to + segment.to.at(i));
+            normalise(cast, box, axis + 1, to + segment.to.at(i));
     }
 }
 
@@ -266,7 +261,7 @@ void copy_box_elements(const CopyMoves& moves, const CopyBox& box) {
 }
 
 void normalise_bools(const KernelTable& kernels, const CopyBox& box) {
-    normalise(kernels, kernels.find_cast(TypeId::uint8, TypeId::boolean, false), box, 0, box.to);
+    normalise(kernels.find_cast(TypeId::uint8, TypeId::boolean, false), box, 0, box.to);
 }
 
 } // namespace purview::engine

@@ -6,16 +6,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview::inline v0_1::engine {
 namespace {
 
-bool is_unit(const CopySide& side, index_t size) { return side.is_plain() && side.stride == size; }
-
 bool has_lists(const CopyBox& box) {
-    for (const CopyAxis& axis : box.axes)
-        for (const CopySegment& segment : axis)
-            if (!segment.from.is_plain() || !segment.to.is_plain()) return true;
-    return false;
+    return !std::ranges::all_of(box.axes, [](const CopyAxis& axis) {
+        return std::ranges::all_of(axis, &CopySegment::is_plain);
+    });
 }
 
 std::string describe_box(const CopyBox& box, index_t size) {
@@ -27,7 +26,7 @@ std::string describe_box(const CopyBox& box, index_t size) {
         in_pieces = in_pieces || axis.size() > 1;
     }
     const CopySegment& inner = box.axes.back().front();
-    const bool lines = is_unit(inner.from, size) && is_unit(inner.to, size);
+    const bool lines = inner.from.is_unit(size) && inner.to.is_unit(size);
     std::string text = box.transposed         ? "copied in transposed tiles"
                        : has_lists(box)       ? "copied by index lists"
                        : lines                ? "copied in runs"
@@ -41,12 +40,12 @@ std::string describe_box(const CopyBox& box, index_t size) {
 } // namespace
 
 std::string CopyPlan::describe() const {
-    std::string text = from_stream_ ? "copied by addresses"
-                       : boxes_.empty()
-                           ? "nothing to copy"
-                           : describe_box(boxes_.front(), static_cast<index_t>(element_bytes_));
+    std::string text =
+        from_stream_     ? "copied by addresses"
+        : boxes_.empty() ? "nothing to copy"
+                         : describe_box(boxes_.front(), static_cast<index_t>(moves_.element_bytes));
     if (boxes_.size() > 1) text += fmt::format(", {} more like it", boxes_.size() - 1);
-    return streaming_ ? text + ", past the caches" : text;
+    return moves_.streaming ? text + ", past the caches" : text;
 }
 
 } // namespace purview::engine
