@@ -142,10 +142,12 @@ void CopyPlan::run(index_t begin, index_t end) const {
         const index_t count = box.size();
         const index_t from = std::max(begin - first, index_t{0});
         const index_t to = std::min(end - first, count);
-        if (to - from == count)
+        if (to - from == count) {
             copy(box);
-        else if (from < to)
-            visit_parts(box, from, to, copy);
+        } else if (from < to) {
+            const copy_box::Cut cut(box);
+            copy_box::visit(box, 0, cut.count, cut.position(from), cut.position(to), copy);
+        }
         first += count;
     }
     if (moves_.streaming) moves_.kernels.finish_streams();

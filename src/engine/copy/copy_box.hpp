@@ -65,15 +65,10 @@ struct CopyBox {
 };
 using CopyBoxes = boost::container::small_vector<CopyBox, 1>;
 
-/// Calls `f(part)` for boxes that make up the part [begin, end) of a finished box. Bounds are
-/// rounded, so that rows are not cut into small pieces. Ranges that adjoin have parts that adjoin,
-/// and [0, size) is all of the box.
-template <typename F>
-void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f);
-
 namespace copy_box {
 
-/// How a box is cut: along the product of its first `axes` axes, in steps of `grain`.
+/// How a finished box is cut into parts: along the product of its first `axes` axes, in steps of
+/// `grain`, so that rows are not cut into small pieces.
 struct Cut {
     std::size_t axes = 0;
     index_t count = 1;  ///< elements of the product of these axes
@@ -81,12 +76,14 @@ struct Cut {
     index_t grain = 1;
 
     explicit Cut(const CopyBox& box) noexcept;
+    /// Where a part that begins, or ends, at an element is cut: rounded up, from 0 to `count`.
     index_t position(index_t element) const noexcept;
 };
 
 void restrict_axis(CopyBox& box, std::size_t axis, index_t begin, index_t end);
 
-/// Visits [begin, end) of the product of some axes from `axis` on, which has `count` elements.
+/// Calls `f(part)` for boxes that make up the positions [begin, end) of a cut, of which there are
+/// `count` along the axes from `axis` on.
 template <typename F>
 void visit(const CopyBox& box, std::size_t axis, index_t count, index_t begin, index_t end, F&& f) {
     if (begin >= end) return;
@@ -111,11 +108,5 @@ void visit(const CopyBox& box, std::size_t axis, index_t count, index_t begin, i
 }
 
 } // namespace copy_box
-
-template <typename F>
-void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f) {
-    const copy_box::Cut cut(box);
-    copy_box::visit(box, 0, cut.count, cut.position(begin), cut.position(end), f);
-}
 
 } // namespace purview::engine
