@@ -302,6 +302,18 @@ way: copied in runs of 16000 bytes, loops [2000]
 )");
 }
 
+TEST_CASE("contiguous elements are moved, also where they overlap") {
+    const auto x = pv::zeros({40, 50});
+    CHECK(common(explain(pv::copy, x(pv::range(1, 40)), x(pv::range(0, 39)))) == R"(
+copy of float64 [39 50] to memory, strides [50 1]
+tree
+  %0 = memory, strides [50 1], from 50 -> float64
+way: copied in runs of 15600 bytes, loops [1950]
+)");
+    CHECK(explain(pv::copy, pv::flip(x), x).find("because source and destination overlap") !=
+          std::string::npos);
+}
+
 TEST_CASE("a transposed leaf is copied in tiles") {
     const auto x = pv::zeros({40, 50});
     CHECK(common(explain(pv::transpose(x))) == R"(

@@ -124,6 +124,7 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
 /// `gathered` is true below gathers and pieces, which are taken to read all that they could.
 template <typename F>
 bool any_leaf(const Operand& source, F&& f) {
+    if (const Leaf* const leaf = leaf_of(source)) return f(*leaf, source.dims, false);
     std::vector<const Operand*> waiting{&source};
     std::unordered_set<const Node*> gathers;
     for (bool gathered = false; !waiting.empty(); gathered = true) {

@@ -2,18 +2,20 @@
 
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dimensions/reshape.hpp>
+#include <purview/evaluation/evaluate.hpp>
 
 #include "dimensions/layer.hpp"
 #include "engine/copy/copy_cover.hpp"
-#include "engine/copy/copy_walk.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/load.hpp"
 #include "engine/places/words.hpp"
 #include "engine/threads/parallel.hpp"
+#include "reader/file_mappings.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -55,29 +57,63 @@ struct Addresses {
     }
 };
 
-/// Whether elements are contiguous in memory, in row-major order.
-bool is_line(const Leaf& leaf, const Dimensions& dims) {
-    return dims.is_contiguous() && leaf.memory().stride_bytes == leaf.dtype().size_bytes();
+/// How a leaf is assigned to memory.
+enum class LeafWay : std::uint8_t {
+    none, ///< not by copying memory
+    move, ///< both sides are contiguous: at once, even where they overlap
+    plan  ///< by a `CopyPlan`
+};
+
+inline LeafWay way_of(const Leaf& from, const Operand& source, const Operand& destination) {
+    const Leaf& to = *leaf_of(destination);
+    const Dimensions& dims = destination.dims;
+    const DType dtype = to.dtype();
+    const index_t size = dtype.size_bytes();
+    const index_t bytes = dims.size() * size;
+    if (bytes == 0 || !from.memory() || !to.writable_memory() || from.dtype() != dtype ||
+        !is_of_words(dtype))
+        return LeafWay::none;
+    if (bytes < kStreamedBytes && dtype != boolean && from.memory().stride_bytes == size &&
+        to.writable_memory().stride_bytes == size && source.dims.is_contiguous() &&
+        dims.is_contiguous() && !has_files_mapped_twice())
+        return LeafWay::move;
+    if (!is_a_word(dtype)) return LeafWay::none;
+    // Where elements of the destination share an address, the last one is to be kept, but a copy
+    // has no order.
+    for (std::size_t axis = 0; axis < dims.strides().size(); ++axis)
+        if (dims.strides()[axis] == 0 && dims.max_shape()[axis] > 1) return LeafWay::none;
+    return depends_on(source, destination) ? LeafWay::none : LeafWay::plan;
 }
 
 } // namespace
 
 CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to,
                    const Dimensions& to_dims)
-    : kernels_(kernels()),
-      from_dims_(from_dims),
-      to_dims_(to_dims),
-      to_(static_cast<std::byte*>(to.writable_memory().data)),
+    : to_(static_cast<std::byte*>(to.writable_memory().data)),
       from_(static_cast<const std::byte*>(from.memory().data)),
       to_stride_(to.writable_memory().stride_bytes),
       from_stride_(from.memory().stride_bytes),
       size_(to_dims.size()),
-      element_bytes_(static_cast<std::size_t>(to.dtype().size_bytes())),
-      boolean_(to.dtype() == boolean) {
+      boolean_(to.dtype() == boolean),
+      moves_{kernels(), static_cast<std::size_t>(to.dtype().size_bytes()), false, false} {
     if (size_ == 0) return;
-    const auto size = static_cast<index_t>(element_bytes_);
-    streaming_ = !boolean_ && size_ >= kStreamedBytes / size;
-    far_ = std::max(from.size(), to.size()) >= kSecondLevelBytes / size;
+    const index_t size = to.dtype().size_bytes();
+    moves_.streaming = !boolean_ && size_ >= kStreamedBytes / size;
+    moves_.far = std::max(from.size(), to.size()) >= kSecondLevelBytes / size;
+    if (from_dims.is_strided() && to_dims.is_strided()) {
+        CopyBox& box = boxes_.emplace_back();
+        box.from = from_ + from_dims.base() * from_stride_;
+        box.to = to_ + to_dims.base() * to_stride_;
+        const ShapeSpan extents = to_dims.max_shape();
+        for (std::size_t axis = 0; axis < extents.size(); ++axis)
+            box.add({{extents[axis],
+                      {0, from_dims.strides()[axis] * from_stride_},
+                      {0, to_dims.strides()[axis] * to_stride_}}});
+        box.finish(size);
+        return;
+    }
+    from_dims_ = from_dims;
+    to_dims_ = to_dims;
     unfold(from_dims_, to_dims_);
     unfold(to_dims_, from_dims_);
     if (from_dims_.layer_count() == 1 && to_dims_.layer_count() == 1) {
@@ -86,7 +122,7 @@ CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to
         if (cover.exists()) {
             boxes_ = std::move(cover.boxes());
             lists_ = std::move(cover.lists());
-            for (CopyBox& box : boxes_) box.simplify(size);
+            for (CopyBox& box : boxes_) box.finish(size);
             return;
         }
     }
@@ -96,24 +132,25 @@ CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to
 
 void CopyPlan::run(index_t begin, index_t end) const {
     if (from_stream_) return run_streams(begin, end);
-    if (!boolean_) return run_boxes(begin, end);
-    for (; begin < end; begin += kBools) run_boxes(begin, std::min(begin + kBools, end));
-}
-
-void CopyPlan::run_boxes(index_t begin, index_t end) const {
-    const CopyMoves moves{kernels_, element_bytes_, streaming_, far_};
+    for (; boolean_ && end - begin > kBools; begin += kBools) run(begin, begin + kBools);
+    const auto copy = [&](const CopyBox& box) {
+        copy_box_elements(moves_, box);
+        if (boolean_) normalise_bools(moves_.kernels, box);
+    };
     index_t first = 0;
     for (const CopyBox& box : boxes_) {
         const index_t count = box.size();
-        if (begin < first + count && end > first)
-            visit_parts(box, std::max(begin - first, index_t{0}), std::min(end - first, count),
-                        [&](const CopyBox& part) {
-                            copy_box_elements(moves, part);
-                            if (boolean_) normalise_bools(kernels_, part);
-                        });
+        const index_t from = std::max(begin - first, index_t{0});
+        const index_t to = std::min(end - first, count);
+        if (to - from == count) {
+            copy(box);
+        } else if (from < to) {
+            const copy_box::Cut cut(box);
+            copy_box::visit(box, 0, cut.count, cut.position(from), cut.position(to), copy);
+        }
         first += count;
     }
-    if (streaming_) kernels_.finish_streams();
+    if (moves_.streaming) moves_.kernels.finish_streams();
 }
 
 /// Copies through addresses, block by block.
@@ -124,8 +161,8 @@ void CopyPlan::run_streams(index_t begin, index_t end) const {
         const index_t count = std::min(kAddresses, end - begin);
         in.read(*from_stream_, begin, count);
         out.read(*to_stream_, begin, count);
-        kernels_.copy_indexed(element_bytes_, from_, from_stride_, in.list.data(), to_, to_stride_,
-                              out.list.data(), count, far_, false);
+        moves_.kernels.copy_indexed(moves_.element_bytes, from_, from_stride_, in.list.data(), to_,
+                                    to_stride_, out.list.data(), count, moves_.far, false);
         if (!boolean_) continue;
         for (index_t i = 0; i < count; ++i) {
             std::byte& value = to_[out.list[static_cast<std::size_t>(i)] * to_stride_];
@@ -134,36 +171,33 @@ void CopyPlan::run_streams(index_t begin, index_t end) const {
     }
 }
 
-bool can_copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const Leaf* const from = leaf_of(source);
-    if (from == nullptr || !from->memory() || !leaf.writable_memory() || !is_a_word(leaf.dtype()) ||
-        from->dtype() != leaf.dtype())
-        return false;
-    // Where elements of the destination share an address, the last one is to be kept, but a copy
-    // has no order.
-    for (std::size_t axis = 0; axis < dims.strides().size(); ++axis)
-        if (dims.strides()[axis] == 0 && dims.max_shape()[axis] > 1) return false;
-    return true;
-}
-
-void copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+bool assign_leaf(const Operand& source, const Operand& destination) {
     const Leaf& from = *leaf_of(source);
-    if (&from == &leaf && source.dims == dims) return;
-    const index_t size = leaf.dtype().size_bytes();
-    const index_t bytes = dims.size() * size;
-    if (is_line(from, source.dims) && is_line(leaf, dims) && leaf.dtype() != boolean &&
-        bytes < kStreamedBytes) {
-        auto* const data = static_cast<std::byte*>(leaf.writable_memory().data);
-        std::memcpy(data + dims.base() * size, element_of(from, source.dims.base()),
-                    static_cast<std::size_t>(bytes));
-        return;
+    const Leaf& to = *leaf_of(destination);
+    const LeafWay way = way_of(from, source, destination);
+    if (way == LeafWay::none) return false;
+    if (&from == &to && source.dims == destination.dims) return true;
+    const index_t size = to.dtype().size_bytes();
+    const index_t bytes = destination.dims.size() * size;
+    if (way == LeafWay::move) {
+        std::memmove(static_cast<std::byte*>(to.writable_memory().data) +
+                         destination.dims.base() * size,
+                     element_of(from, source.dims.base()), static_cast<std::size_t>(bytes));
+        return true;
     }
-    const CopyPlan plan(from, source.dims, leaf, dims);
+    const CopyPlan plan(from, source.dims, to, destination.dims);
     // Nanoseconds for a byte that is read and written at the speed of memory.
     constexpr double kByte = 0.1;
     constexpr index_t kPart = index_t{1} << 18;
     parallel_for(plan.size(), kPart / size, worthwhile_threads(kByte * static_cast<double>(bytes)),
                  [&](index_t begin, index_t end) { plan.run(begin, end); });
+    return true;
+}
+
+std::string describe_copy(const Operand& source, const Operand& destination) {
+    const Leaf* const from = leaf_of(source);
+    if (from == nullptr || way_of(*from, source, destination) == LeafWay::none) return {};
+    return CopyPlan(*from, source.dims, *leaf_of(destination), destination.dims).describe();
 }
 
 } // namespace purview::engine

@@ -3,8 +3,7 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/copy/copy_box.hpp"
-#include "engine/kernels/table/kernel_table.hpp"
+#include "engine/copy/copy_walk.hpp"
 
 #include <optional>
 #include <string>
@@ -35,36 +34,32 @@ public:
     std::string describe() const;
 
 private:
-    void run_boxes(index_t begin, index_t end) const;
     void run_streams(index_t begin, index_t end) const;
 
-    const KernelTable& kernels_;
-    Dimensions from_dims_; // these own the lists that boxes point into
-    Dimensions to_dims_;
     std::byte* to_;
     const std::byte* from_;
     index_t to_stride_;
     index_t from_stride_;
     index_t size_;
-    std::size_t element_bytes_;
     bool boolean_;
-    bool streaming_ = false; ///< writes past the caches
-    bool far_ = false;       ///< lists point into more than the second-level cache holds
-    std::vector<CopyBox> boxes_;
+    CopyMoves moves_;
+    CopyBoxes boxes_;
+    // Boxes of axes with maps point into these lists, and into those of these views:
     std::vector<std::vector<index_t>> lists_;
+    Dimensions from_dims_;
+    Dimensions to_dims_;
     // For copies without boxes:
     std::optional<dimensions::AddressStream> from_stream_;
     std::optional<dimensions::AddressStream> to_stream_;
 };
 
-/// Whether a source is a leaf, both it and the destination are memory of the same built-in type,
-/// and no axis of the destination is repeated (stride 0).
-bool can_copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims);
+/// Assigns a leaf to a view of a leaf, of one type and shape, by copying memory. Returns false, with
+/// nothing written, where that cannot be done: there is no element or one side is not memory, its
+/// elements are not words, a write could change what is read, or the destination has a repeated
+/// axis (stride 0).
+bool assign_leaf(const Operand& source, const Operand& destination);
 
-/// Copies a leaf to a destination for which `can_copy_leaf` holds. They do not overlap.
-void copy_leaf(const Operand& source, const Leaf& leaf, const Dimensions& dims);
-
-/// How `copy_leaf` does it. Reads no element.
-std::string describe_copy(const Operand& source, const Leaf& leaf, const Dimensions& dims);
+/// How `assign_leaf` does it; empty where it cannot, or the source is no leaf. Reads no element.
+std::string describe_copy(const Operand& source, const Operand& destination);
 
 } // namespace purview::engine

@@ -5,30 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
 
-void drop_axes_of_one(CopyBox& box) {
-    std::size_t kept = 0;
-    for (std::size_t axis = 0; axis < box.axes.size(); ++axis) {
-        const CopySegment& first = box.axes[axis].front();
-        if (first.extent == 1 && box.axes[axis].size() == 1) {
-            box.from += first.from.at(0);
-            box.to += first.to.at(0);
-        } else {
-            if (kept != axis) box.axes[kept] = std::move(box.axes[axis]);
-            ++kept;
-        }
-    }
-    box.axes.resize(kept);
-}
-
-bool is_plain(const CopyAxis& axis) {
-    return std::ranges::all_of(
-        axis, [](const CopySegment& s) { return s.from.is_plain() && s.to.is_plain(); });
-}
+bool is_plain(const CopyAxis& axis) { return std::ranges::all_of(axis, &CopySegment::is_plain); }
 
 void flip_side(CopySide& side, index_t extent) {
     side.offset += (extent - 1) * side.stride;
@@ -95,19 +78,45 @@ index_t CopyBox::size() const noexcept {
     return size;
 }
 
-void CopyBox::simplify(index_t element_bytes) {
-    drop_axes_of_one(*this);
-    for (CopyAxis& axis : axes)
-        if (is_plain(axis) && axis.front().to.stride < 0) flip_segments(axis);
-    order_axes(
-        axes.size(),
-        [&](std::size_t b, std::size_t a) { return belongs_outside(axes[b], axes[a]); },
-        [&](std::size_t a, std::size_t b) { std::swap(axes[a], axes[b]); });
+void CopyBox::add(CopyAxis axis) {
+    const CopySegment& first = axis.front();
+    if (axis.size() == 1 && first.extent == 1) {
+        from += first.from.at(0);
+        to += first.to.at(0);
+        return;
+    }
+    if (first.to.stride < 0 && is_plain(axis)) flip_segments(axis);
+    auto place = axes.end();
+    while (place != axes.begin() && belongs_outside(axis, *std::prev(place))) --place;
+    axes.insert(place, std::move(axis));
+}
+
+void CopyBox::finish(index_t element_bytes) {
     merge_axes(*this);
-    // Transposes want the source's unit stride to be a positive one.
-    for (std::size_t axis = 0; axis + 1 < axes.size(); ++axis)
-        if (is_plain(axes[axis]) && axes[axis].front().from.stride == -element_bytes)
+    if (axes.size() < 2) return;
+    const bool strided = !axes.back().front().from.is_unit(element_bytes);
+    std::size_t partner = axes.size() - 2;
+    index_t longest = 0;
+    for (std::size_t axis = 0; axis + 1 < axes.size(); ++axis) {
+        // Transposes want the source's unit stride to be a positive one.
+        if (axes[axis].front().from.stride == -element_bytes && is_plain(axes[axis]))
             flip_segments(axes[axis]);
+        const index_t extent = extent_of(axes[axis]);
+        if (!strided || !axes[axis].front().from.is_unit(element_bytes) || extent <= longest)
+            continue;
+        partner = axis;
+        longest = extent;
+    }
+    for (; partner + 2 < axes.size(); ++partner) std::swap(axes[partner], axes[partner + 1]);
+    transposed = longest > 0 &&
+                 std::ranges::all_of(axes[partner],
+                                     [&](const CopySegment& rows) {
+                                         return rows.is_plain() && rows.from.is_unit(element_bytes);
+                                     }) &&
+                 std::ranges::all_of(axes.back(), [&](const CopySegment& columns) {
+                     return columns.is_plain() && columns.to.is_unit(element_bytes) &&
+                            columns.from.stride != element_bytes && columns.from.stride != 0;
+                 });
 }
 
 namespace copy_box {

@@ -19,6 +19,9 @@ struct CopySide {
         return offset + stride * (list == nullptr ? i : list[i]);
     }
     bool is_plain() const noexcept { return list == nullptr; }
+    bool is_unit(index_t element_bytes) const noexcept {
+        return list == nullptr && stride == element_bytes;
+    }
     /// The side from element `begin` on.
     CopySide from(index_t begin) const noexcept {
         return list == nullptr ? CopySide{offset + stride * begin, stride, nullptr}
@@ -32,6 +35,7 @@ struct CopySegment {
     CopySide from;
     CopySide to;
 
+    bool is_plain() const noexcept { return from.is_plain() && to.is_plain(); }
     CopySegment part(index_t begin, index_t end) const noexcept {
         return {end - begin, from.from(begin), to.from(begin)};
     }
@@ -47,23 +51,24 @@ struct CopyBox {
     const std::byte* from = nullptr;
     std::byte* to = nullptr;
     boost::container::small_vector<CopyAxis, 4> axes;
+    /// Each plane of the two innermost axes is a transpose: the source has unit stride along the
+    /// outer one of them, the destination along the inner one.
+    bool transposed = false;
 
     index_t size() const noexcept;
-    /// Drops axes of one element, orders the others by falling strides of the destination, turns
-    /// them forward where that helps and merges neighbours. Precondition: no two elements of the
-    /// destination share an address.
-    void simplify(index_t element_bytes);
+    /// Adds an axis: none for one element, else where the destination's strides fall, turned so
+    /// that they are positive. Precondition: no two elements of the destination share an address.
+    void add(CopyAxis axis);
+    /// To be called when all axes are added. Merges neighbours, and puts beside the innermost axis
+    /// the one that makes the best plane with it.
+    void finish(index_t element_bytes);
 };
-
-/// Calls `f(part)` for boxes that make up the part [begin, end) of a simplified box. Bounds are
-/// rounded, so that rows are not cut into small pieces. Ranges that adjoin have parts that adjoin,
-/// and [0, size) is all of the box.
-template <typename F>
-void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f);
+using CopyBoxes = boost::container::small_vector<CopyBox, 1>;
 
 namespace copy_box {
 
-/// How a box is cut: along the product of its first `axes` axes, in steps of `grain`.
+/// How a finished box is cut into parts: along the product of its first `axes` axes, in steps of
+/// `grain`, so that rows are not cut into small pieces.
 struct Cut {
     std::size_t axes = 0;
     index_t count = 1;  ///< elements of the product of these axes
@@ -71,15 +76,16 @@ struct Cut {
     index_t grain = 1;
 
     explicit Cut(const CopyBox& box) noexcept;
+    /// Where a part that begins, or ends, at an element is cut: rounded up, from 0 to `count`.
     index_t position(index_t element) const noexcept;
 };
 
 void restrict_axis(CopyBox& box, std::size_t axis, index_t begin, index_t end);
 
-/// Visits [begin, end) of the product of the axes [axis, cut.axes), which has `count` elements.
+/// Calls `f(part)` for boxes that make up the positions [begin, end) of a cut, of which there are
+/// `count` along the axes from `axis` on.
 template <typename F>
-void visit(const CopyBox& box, const Cut& cut, std::size_t axis, index_t count, index_t begin,
-           index_t end, F&& f) {
+void visit(const CopyBox& box, std::size_t axis, index_t count, index_t begin, index_t end, F&& f) {
     if (begin >= end) return;
     if (begin == 0 && end == count) return f(box);
     const index_t inner = count / extent_of(box.axes[axis]);
@@ -88,7 +94,7 @@ void visit(const CopyBox& box, const Cut& cut, std::size_t axis, index_t count, 
     const auto within = [&](index_t i, index_t from, index_t to) {
         CopyBox part = box;
         restrict_axis(part, axis, i, i + 1);
-        visit(part, cut, axis + 1, inner, from, to, f);
+        visit(part, axis + 1, inner, from, to, f);
     };
     if (first == last) return within(first, begin - first * inner, end - last * inner);
     const index_t whole = begin == first * inner ? first : first + 1;
@@ -102,11 +108,5 @@ void visit(const CopyBox& box, const Cut& cut, std::size_t axis, index_t count, 
 }
 
 } // namespace copy_box
-
-template <typename F>
-void visit_parts(const CopyBox& box, index_t begin, index_t end, F&& f) {
-    const copy_box::Cut cut(box);
-    copy_box::visit(box, cut, 0, cut.count, cut.position(begin), cut.position(end), f);
-}
 
 } // namespace purview::engine

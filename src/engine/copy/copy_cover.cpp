@@ -43,10 +43,9 @@ index_t CopyCover::Side::before_wrap(index_t g) const noexcept {
 }
 
 CopyCover::CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to) {
-    CopyBox box;
+    CopyBox& box = boxes_.emplace_back();
     box.from = from.data + from.layer.base * from.stride_bytes;
     box.to = to.data + to.layer.base * to.stride_bytes;
-    boxes_.push_back(std::move(box));
     for (int axis = 0; exists_ && axis < from.layer.rank(); ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         const auto side = [&](const auto& operand) {
@@ -58,10 +57,12 @@ CopyCover::CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand
 }
 
 void CopyCover::append(const CopyAxis& axis) {
-    for (CopyBox& box : boxes_) box.axes.push_back(axis);
+    for (CopyBox& box : boxes_) box.add(axis);
 }
 
 void CopyCover::cover(index_t extent, const Side& from, const Side& to) {
+    if (from.map == nullptr && to.map == nullptr)
+        return append({{extent, {0, from.stride}, {0, to.stride}}});
     if (from.wraps(extent) + to.wraps(extent) <= kMostWraps) return cut(extent, from, to);
     if (from.is_periodic() && !from.has_list() && to.map == nullptr &&
         std::abs(from.map->step) == 1 && boxes_.size() < kMostBoxes)
@@ -96,15 +97,14 @@ void CopyCover::tile(index_t extent, const Side& from, const Side& to) {
         if (begin < end)
             ends.push_back(
                 {end - begin, piece(from, begin, end - begin), piece(to, begin, end - begin)});
-    std::vector<CopyBox> boxes;
+    CopyBoxes boxes;
     for (CopyBox& box : boxes_) {
         if (!ends.empty()) {
             boxes.push_back(box);
-            boxes.back().axes.push_back(ends);
+            boxes.back().add(ends);
         }
-        box.axes.push_back(
-            {{whole, {0, 0, nullptr}, {to.stride * head, to.stride * period, nullptr}}});
-        box.axes.push_back({{period, piece(from, head, period), {0, to.stride, nullptr}}});
+        box.add({{whole, {0, 0, nullptr}, {to.stride * head, to.stride * period, nullptr}}});
+        box.add({{period, piece(from, head, period), {0, to.stride, nullptr}}});
         boxes.push_back(std::move(box));
     }
     boxes_ = std::move(boxes);

@@ -14,7 +14,7 @@ struct CopyOperand {
     LayerView layer;
 };
 
-/// Boxes that make up a copy between layers of the same extents, not simplified.
+/// Boxes that make up a copy between layers of the same extents, not finished.
 class CopyCover {
 public:
     CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to);
@@ -22,7 +22,7 @@ public:
     /// False if an axis is too long for the list that its index maps would need; the boxes are not
     /// to be used then.
     bool exists() const noexcept { return exists_; }
-    std::vector<CopyBox>& boxes() noexcept { return boxes_; }
+    CopyBoxes& boxes() noexcept { return boxes_; }
     /// The lists made for the boxes, which point into these and into those of the layers.
     std::vector<std::vector<index_t>>& lists() noexcept { return lists_; }
 
@@ -44,7 +44,7 @@ private:
     CopySide piece(const Side& side, index_t g, index_t count);
     CopySide listed(const Side& side, index_t g, index_t count);
 
-    std::vector<CopyBox> boxes_;
+    CopyBoxes boxes_;
     std::vector<std::vector<index_t>> lists_;
     bool exists_ = true;
 };

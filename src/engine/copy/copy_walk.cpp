@@ -24,12 +24,6 @@ constexpr index_t kPattern = 8192;
 /// is in.
 constexpr index_t kSquare = 32;
 
-/// Never destroyed: destructors of static objects may copy.
-const CopyAxis& one_row() {
-    static const CopyAxis& row = *new CopyAxis{{1, {}, {}}};
-    return row;
-}
-
 class CopyWalk {
 public:
     CopyWalk(const CopyMoves& moves, const CopyBox& box)
@@ -38,72 +32,52 @@ public:
           size_(static_cast<index_t>(moves.element_bytes)),
           box_(box) {}
 
-    void run() {
-        if (box_.axes.empty()) {
-            std::memcpy(box_.to, box_.from, moves_.element_bytes);
+    void walk(std::size_t axis, std::byte* to, const std::byte* from) {
+        const std::size_t left = box_.axes.size() - axis;
+        if (left == 2) return plane(to, from);
+        if (left == 0) {
+            std::memcpy(to, from, moves_.element_bytes);
             return;
         }
-        inner_ = box_.axes.size() - 1;
-        choose_plane_axis();
-        rows_ = plane_axis_ < inner_ ? &box_.axes[plane_axis_] : &one_row();
-        columns_ = &box_.axes[inner_];
-        find_planes();
-        walk(0, box_.to, box_.from);
+        for (const Segment& segment : box_.axes[axis]) {
+            if (left == 1) {
+                row(segment, to, from);
+            } else if (left == 3 && segment.is_plain() && has_short_rows()) {
+                short_rows(segment, box_.axes[axis + 1].front(), box_.axes[axis + 2].front(), to,
+                           from);
+            } else {
+                for (index_t i = 0; i < segment.extent; ++i)
+                    walk(axis + 1, to + segment.to.at(i), from + segment.from.at(i));
+            }
+        }
     }
 
 private:
     using Segment = CopySegment;
 
-    bool is_unit(const CopySide& side) const { return side.is_plain() && side.stride == size_; }
+    bool is_unit(const CopySide& side) const { return side.is_unit(size_); }
 
-    /// Chooses the axis that makes a plane with the innermost one: the longest along which the
-    /// source has unit stride, if the innermost one has not, so that the plane is a transpose; else
-    /// the next one.
-    void choose_plane_axis() {
-        plane_axis_ = inner_ == 0 ? inner_ : inner_ - 1;
-        if (is_unit(box_.axes[inner_].front().from)) return;
-        index_t longest = 0;
-        for (std::size_t axis = 0; axis < inner_; ++axis) {
-            const index_t extent = extent_of(box_.axes[axis]);
-            if (!is_unit(box_.axes[axis].front().from) || extent <= longest) continue;
-            plane_axis_ = axis;
-            longest = extent;
-        }
-    }
+    const CopyAxis& rows() const { return box_.axes[box_.axes.size() - 2]; }
+    const CopyAxis& columns() const { return box_.axes.back(); }
 
     /// Planes of short rows, such as pixels, go to the kernel many at a time.
-    void find_planes() {
-        planes_ = inner_;
-        if (inner_ < 2 || rows_->size() != 1 || columns_->size() != 1) return;
-        const std::size_t last = plane_axis_ == inner_ - 1 ? inner_ - 2 : inner_ - 1;
-        if (is_short(rows_->front(), columns_->front())) planes_ = last;
-    }
-
-    void walk(std::size_t axis, std::byte* to, const std::byte* from) {
-        if (axis == plane_axis_ && axis < inner_) ++axis;
-        if (axis == inner_) return plane(to, from);
-        for (const Segment& segment : box_.axes[axis]) {
-            if (axis == planes_ && segment.from.is_plain() && segment.to.is_plain()) {
-                short_rows(segment, rows_->front(), columns_->front(), to, from);
-                continue;
-            }
-            for (index_t i = 0; i < segment.extent; ++i)
-                walk(axis + 1, to + segment.to.at(i), from + segment.from.at(i));
-        }
+    bool has_short_rows() const {
+        return rows().size() == 1 && columns().size() == 1 &&
+               is_short(rows().front(), columns().front());
     }
 
     void plane(std::byte* to, const std::byte* from) {
         // The pieces of a long row follow each other, so that pages are gone through once.
-        const bool row_by_row = columns_->size() > 1 && is_unit(columns_->front().to) &&
-                                extent_of(*columns_) * size_ >= kLongRow &&
-                                !is_unit(rows_->front().from);
-        for (const Segment& rows : *rows_) {
+        const bool row_by_row = columns().size() > 1 && is_unit(columns().front().to) &&
+                                extent_of(columns()) * size_ >= kLongRow &&
+                                !is_unit(rows().front().from);
+        for (const Segment& rows : this->rows()) {
             if (!row_by_row) {
-                for (const Segment& columns : *columns_) rectangle(rows, columns, to, from);
+                for (const Segment& columns : this->columns()) rectangle(rows, columns, to, from);
                 continue;
             }
             for (index_t i = 0; i < rows.extent; ++i)
-                for (const Segment& columns : *columns_)
+                for (const Segment& columns : this->columns())
                     row(columns, to + rows.to.at(i), from + rows.from.at(i));
         }
     }
@@ -116,7 +90,7 @@ private:
         const index_t row_bytes = columns.extent * size_;
         if (rows.extent == 1) {
             row(columns, to + rows.to.at(0), from + rows.from.at(0));
-        } else if (is_transpose(rows, columns)) {
+        } else if (box_.transposed) {
             // out[c][r] = in[r][c]: a row of the input is what lies along its unit stride.
             kernels_.transpose_2d(moves_.element_bytes,
                                   from + rows.from.offset + columns.from.offset,
@@ -141,25 +115,16 @@ private:
         }
     }
 
-    static bool is_plain(const Segment& segment) {
-        return segment.from.is_plain() && segment.to.is_plain();
-    }
-
-    bool is_transpose(const Segment& rows, const Segment& columns) const {
-        return is_plain(rows) && is_plain(columns) && is_unit(rows.from) && is_unit(columns.to) &&
-               columns.from.stride != size_ && columns.from.stride != 0;
-    }
-
     bool is_repeated(const Segment& rows, index_t row_bytes) const {
-        return is_plain(rows) && rows.from.stride == 0 && rows.to.stride == row_bytes;
+        return rows.is_plain() && rows.from.stride == 0 && rows.to.stride == row_bytes;
     }
 
     /// Rows of a few elements that no other kernel is for.
     bool is_short(const Segment& rows, const Segment& columns) const {
-        if (!is_plain(rows) || rows.extent == 1 || columns.extent > kMostColumns) return false;
+        if (!rows.is_plain() || rows.extent == 1 || columns.extent > kMostColumns) return false;
         const index_t row_bytes = columns.extent * size_;
         const bool unit = is_unit(columns.from) && is_unit(columns.to);
-        return !is_transpose(rows, columns) && !(unit && is_repeated(rows, row_bytes)) &&
+        return !box_.transposed && !(unit && is_repeated(rows, row_bytes)) &&
                (!unit || row_bytes <= 16);
     }
 
@@ -270,15 +235,9 @@ private:
     const KernelTable& kernels_;
     const index_t size_;
     const CopyBox& box_;
-    std::size_t inner_ = 0;
-    std::size_t plane_axis_ = 0;
-    std::size_t planes_ = 0; ///< the axis of planes of short rows; `inner_` if there is none
-    const CopyAxis* rows_ = nullptr;
-    const CopyAxis* columns_ = nullptr;
 };
 
-void normalise(const KernelTable& kernels, CastBlock cast, const CopyBox& box, std::size_t axis,
-               std::byte* to) {
+void normalise(CastBlock cast, const CopyBox& box, std::size_t axis, std::byte* to) {
     if (axis == box.axes.size()) {
         *to = static_cast<std::byte>(*to != std::byte{0});
         return;
@@ -291,16 +250,18 @@ void normalise(const KernelTable& kernels, CastBlock cast, const CopyBox& box, s
             continue;
         }
         for (index_t i = 0; i < segment.extent; ++i)
-            normalise(kernels, cast, box, axis + 1, to + segment.to.at(i));
+            normalise(cast, box, axis + 1, to + segment.to.at(i));
     }
 }
 
 } // namespace
 
-void copy_box_elements(const CopyMoves& moves, const CopyBox& box) { CopyWalk(moves, box).run(); }
+void copy_box_elements(const CopyMoves& moves, const CopyBox& box) {
+    CopyWalk(moves, box).walk(0, box.to, box.from);
+}
 
 void normalise_bools(const KernelTable& kernels, const CopyBox& box) {
-    normalise(kernels, kernels.find_cast(TypeId::uint8, TypeId::boolean, false), box, 0, box.to);
+    normalise(kernels.find_cast(TypeId::uint8, TypeId::boolean, false), box, 0, box.to);
 }
 
 } // namespace purview::engine

@@ -13,7 +13,7 @@ struct CopyMoves {
     bool far;       ///< lists point into more than the second-level cache holds
 };
 
-/// Copies a simplified box. If it writes past the caches, the caller calls `finish_streams`.
+/// Copies a finished box, or a part of one. If it writes past the caches, the caller calls `finish_streams`.
 void copy_box_elements(const CopyMoves& moves, const CopyBox& box);
 
 /// Makes every bool of the destination 0 or 1.

@@ -6,25 +6,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview::inline v0_1::engine {
 namespace {
 
-bool is_unit(const CopySide& side, index_t size) { return side.is_plain() && side.stride == size; }
-
 bool has_lists(const CopyBox& box) {
-    for (const CopyAxis& axis : box.axes)
-        for (const CopySegment& segment : axis)
-            if (!segment.from.is_plain() || !segment.to.is_plain()) return true;
-    return false;
-}
-
-bool is_transposed(const CopyBox& box, index_t size) {
-    const CopySegment& inner = box.axes.back().front();
-    if (!is_unit(inner.to, size) || is_unit(inner.from, size) || inner.from.stride == 0)
-        return false;
-    for (const CopyAxis& axis : box.axes)
-        if (is_unit(axis.front().from, size)) return true;
-    return false;
+    return !std::ranges::all_of(box.axes, [](const CopyAxis& axis) {
+        return std::ranges::all_of(axis, &CopySegment::is_plain);
+    });
 }
 
 std::string describe_box(const CopyBox& box, index_t size) {
@@ -36,12 +26,12 @@ std::string describe_box(const CopyBox& box, index_t size) {
         in_pieces = in_pieces || axis.size() > 1;
     }
     const CopySegment& inner = box.axes.back().front();
-    const bool lines = is_unit(inner.from, size) && is_unit(inner.to, size);
-    std::string text = has_lists(box)             ? "copied by index lists"
-                       : is_transposed(box, size) ? "copied in transposed tiles"
-                       : lines                    ? "copied in runs"
-                       : box.axes.size() == 1     ? "copied by strides"
-                                                  : "copied in rectangles";
+    const bool lines = inner.from.is_unit(size) && inner.to.is_unit(size);
+    std::string text = box.transposed         ? "copied in transposed tiles"
+                       : has_lists(box)       ? "copied by index lists"
+                       : lines                ? "copied in runs"
+                       : box.axes.size() == 1 ? "copied by strides"
+                                              : "copied in rectangles";
     if (lines && !in_pieces) text += fmt::format(" of {} bytes", inner.extent * size);
     text += fmt::format(", loops {}", to_string(extents));
     return in_pieces ? text + ", cut where an axis wraps round" : text;
@@ -50,16 +40,12 @@ std::string describe_box(const CopyBox& box, index_t size) {
 } // namespace
 
 std::string CopyPlan::describe() const {
-    std::string text = from_stream_ ? "copied by addresses"
-                       : boxes_.empty()
-                           ? "nothing to copy"
-                           : describe_box(boxes_.front(), static_cast<index_t>(element_bytes_));
+    std::string text =
+        from_stream_     ? "copied by addresses"
+        : boxes_.empty() ? "nothing to copy"
+                         : describe_box(boxes_.front(), static_cast<index_t>(moves_.element_bytes));
     if (boxes_.size() > 1) text += fmt::format(", {} more like it", boxes_.size() - 1);
-    return streaming_ ? text + ", past the caches" : text;
-}
-
-std::string describe_copy(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    return CopyPlan(*leaf_of(source), source.dims, leaf, dims).describe();
+    return moves_.streaming ? text + ", past the caches" : text;
 }
 
 } // namespace purview::engine

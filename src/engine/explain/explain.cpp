@@ -103,10 +103,10 @@ std::string computed_into(const Values& values, const Operand& source, const Lea
 
 std::string way_of(const Values& values, const Operand& source, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
+    if (const std::string copy = describe_copy(source, destination); !copy.empty())
+        return fmt::format("way: {}\n", copy);
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return "way: nothing to do, there is no element\n";
-    case AssignPath::copy:
-        return fmt::format("way: {}\n", describe_copy(source, leaf, destination.dims));
     case AssignPath::evaluation: return computed_into(values, source, leaf, destination.dims);
     case AssignPath::temporary:
         return with_plan_in_order(

@@ -14,7 +14,6 @@
 #include "reader/file_mappings.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -27,11 +26,8 @@ bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
     return leaf.writable_memory() && is_of_words(leaf.dtype()) && dims.is_strided();
 }
 
-/// The most elements of a leaf that are copied at once, without a look at threads.
-constexpr index_t kShortCopy = 16384;
-
-/// Assigns a leaf of at most kShortCopy elements, or a `FlatGraph`, from memory that is
-/// read in order to contiguous memory. Returns false, with nothing written, for anything else.
+/// Assigns a `FlatGraph`, from memory that is read in order, to contiguous memory. Returns false,
+/// with nothing written, for anything else.
 bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const MutableMemoryView memory = leaf.writable_memory();
     const index_t size = leaf.dtype().size_bytes();
@@ -39,17 +35,6 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
     if (has_files_mapped_twice()) [[unlikely]]
         return false; // different addresses may be one place then
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
-    if (const Leaf* const from = leaf_of(source); from != nullptr) {
-        const index_t count = source.dims.size();
-        if (count > kShortCopy || !from->memory() || from->dtype() == boolean ||
-            !leaf.dtype().is_builtin() || from->memory().stride_bytes != size ||
-            !source.dims.is_contiguous())
-            return false;
-        if (count > 0)
-            std::memmove(place, element_of(*from, source.dims.base()),
-                         static_cast<std::size_t>(count * size));
-        return true;
-    }
     FlatGraph graph;
     if (!graph.find(source)) return false;
     if (!graph.may_write(place, size)) return false;
@@ -88,7 +73,6 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
     if (source.dims.size() == 0) return AssignPath::nothing;
     if (depends_on(source, destination)) return AssignPath::temporary;
     const Leaf& leaf = *leaf_of(destination);
-    if (can_copy_leaf(source, leaf, destination.dims)) return AssignPath::copy;
     return is_strided_memory(leaf, destination.dims) ? AssignPath::evaluation : AssignPath::writer;
 }
 
@@ -96,11 +80,12 @@ void engine::assign_dense(const Operand& given, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
     const PreparedOperand prepared(given, PreparedOperand::Sparse::as_dense);
     const Operand& source = *prepared;
-    if (assign_flat(source, leaf, destination.dims)) return;
+    if (leaf_of(source) != nullptr ? assign_leaf(source, destination)
+                                   : assign_flat(source, leaf, destination.dims))
+        return;
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return;
     case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);
-    case AssignPath::copy: return copy_leaf(source, leaf, destination.dims);
     case AssignPath::evaluation: return compute(source, leaf, destination.dims);
     case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
     }

@@ -6,11 +6,10 @@
 
 namespace purview::inline v0_1::engine {
 
-/// How a source is assigned to a destination.
+/// How a source is assigned to a destination, unless `assign_leaf` copies it.
 enum class AssignPath : std::uint8_t {
     nothing,    ///< there is no element
     temporary,  ///< evaluated as a whole first: a write could change what is read
-    copy,       ///< a leaf, copied by kernels that are made for it
     evaluation, ///< computed into strided memory
     writer      ///< computed in blocks, which the destination's writer stores
 };

@@ -90,7 +90,7 @@ void PreparedOperand::prepare(const Operand& source, Sparse sparse) {
             compute({std::move(node), slab.dims()}, static_cast<const Leaf&>(*leaf), slab.dims());
             return leaf;
         });
-        operand_ = &lowered_;
+        operand_ = &*lowered_;
     } catch (...) {
         const double lazy = RepeatedWork(source, RepeatedWork::Realise::nothing).cost();
         if (lazy > std::max(kAffordable, 4 * work.cost())) throw;

@@ -4,6 +4,8 @@
 
 #include "engine/realise/repeated_work.hpp"
 
+#include <optional>
+
 namespace purview::inline v0_1::engine {
 
 /// False if an evaluation cannot compute anything several times, which holds for most operands. A
@@ -40,7 +42,7 @@ private:
     void prepare(const Operand& source, Sparse sparse);
 
     const Operand* operand_;
-    Operand lowered_;
+    std::optional<Operand> lowered_;
 };
 
 /// The operand with gathers of leaves where `work` asks for them. Nodes that `work` realises stay
