@@ -108,6 +108,8 @@ std::string way_of(const Values& values, const Operand& source, const Operand& d
     switch (assign_path(source, destination)) {
     case AssignPath::nothing: return "way: nothing to do, there is no element\n";
     case AssignPath::evaluation: return computed_into(values, source, leaf, destination.dims);
+    case AssignPath::in_order:
+        return with_plan_in_order("computed where it goes, one element after the other", values);
     case AssignPath::temporary:
         return with_plan_in_order(
             "computed into memory of its own, then stored, because source and "

@@ -44,6 +44,14 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
     return true;
 }
 
+/// Whether elements of any type lie in memory one after the other, as functions write them.
+bool is_in_order(const Leaf& leaf, const Dimensions& dims) {
+    const MutableMemoryView memory = leaf.writable_memory();
+    const auto alignment = leaf.dtype().descriptor().alignment;
+    return memory && memory.stride_bytes == leaf.dtype().size_bytes() && dims.is_contiguous() &&
+           reinterpret_cast<std::uintptr_t>(memory.data) % alignment == 0;
+}
+
 void assign_through_temporary(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const Evaluation evaluation(source);
     ElementBlock elements(source.dtype(), evaluation.size());
@@ -73,7 +81,8 @@ AssignPath engine::assign_path(const Operand& source, const Operand& destination
     if (source.dims.size() == 0) return AssignPath::nothing;
     if (depends_on(source, destination)) return AssignPath::temporary;
     const Leaf& leaf = *leaf_of(destination);
-    return is_strided_memory(leaf, destination.dims) ? AssignPath::evaluation : AssignPath::writer;
+    if (is_strided_memory(leaf, destination.dims)) return AssignPath::evaluation;
+    return is_in_order(leaf, destination.dims) ? AssignPath::in_order : AssignPath::writer;
 }
 
 void engine::assign_dense(const Operand& given, const Operand& destination) {
@@ -87,6 +96,12 @@ void engine::assign_dense(const Operand& given, const Operand& destination) {
     case AssignPath::nothing: return;
     case AssignPath::temporary: return assign_through_temporary(source, leaf, destination.dims);
     case AssignPath::evaluation: return compute(source, leaf, destination.dims);
+    case AssignPath::in_order: {
+        const Evaluation evaluation(source);
+        const index_t first = destination.dims.base() * source.dtype().size_bytes();
+        return evaluation.read(0, evaluation.size(),
+                               static_cast<std::byte*>(leaf.writable_memory().data) + first);
+    }
     case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
     }
 }

@@ -10,7 +10,8 @@ namespace purview::inline v0_1::engine {
 enum class AssignPath : std::uint8_t {
     nothing,    ///< there is no element
     temporary,  ///< evaluated as a whole first: a write could change what is read
-    evaluation, ///< computed into strided memory
+    evaluation, ///< computed into strided memory of words
+    in_order,   ///< computed into memory of other elements, one after the other
     writer      ///< computed in blocks, which the destination's writer stores
 };
 AssignPath assign_path(const Operand& source, const Operand& destination);
