@@ -95,7 +95,7 @@ void SparseGraph::take_repeated(ValueId id, const SparseParts& parts) {
         return;
     const std::optional<Repetition> repetition = repetition_of(*value.view);
     if (!repetition) return;
-    const SparseEvaluation distinct({NodePtr(value.node), repetition->distinct}, what_, parts);
+    const SparseEvaluation distinct({NodePtr(value.node), repetition->distinct}, what_, &parts);
     sources_[id] = std::make_unique<SparseSource>(value.node->dtype(), own_pairs(distinct),
                                                   repetition->repeating, what_);
 }

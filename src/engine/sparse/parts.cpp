@@ -141,7 +141,7 @@ OwnPairs SparseParts::assemble(const Node& node) const {
         if (!touches(node, i)) continue;
         const Operand& piece = pieces.operands()[i];
         parts.push_back({box_of(pieces, i), piece.dims.size(),
-                         own_pairs(SparseEvaluation(piece, what_, *this))});
+                         own_pairs(SparseEvaluation(piece, what_, this))});
     }
     return join_pieces(pieces, parts, what_);
 }
@@ -155,7 +155,7 @@ OwnPairs SparseParts::gathered(const Gather& node, const NodeFacts& facts) const
     const Operand source = unrepeated(node.source());
     if (const std::optional<SparsePairs> pairs = in_place(source))
         return gathered_pairs(node, *pairs, asked, facts.views, what_);
-    const OwnPairs own = own_pairs(SparseEvaluation(source, what_, *this));
+    const OwnPairs own = own_pairs(SparseEvaluation(source, what_, this));
     return gathered_pairs(node, own.pairs(), asked, facts.views, what_);
 }
 
