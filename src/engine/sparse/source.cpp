@@ -54,13 +54,10 @@ IndexSpan SparseSource::moved(const std::vector<index_t>& positions) const {
     SparsePairs few = pairs_;
     few.indexes = indexes;
     MovedEntries found = move_entries(few, view_, what_);
-    if (found.own == nullptr) { // they are in the local `indexes`
-        found.own = allocate_uninitialized_buffer<index_t>(found.count());
-        auto* const copy = data_of(found.own);
-        std::ranges::copy(found.indexes, copy);
-        found.indexes = {copy, found.indexes.size()};
-    }
-    return {found.indexes, found.own};
+    if (found.own != nullptr) return {found.indexes, found.own};
+    found.own = allocate_uninitialized_buffer<index_t>(found.count()); // of the local `indexes`
+    std::ranges::copy(found.indexes, data_of(found.own));
+    return taken(std::move(found.own), found.count());
 }
 
 IndexSpan SparseSource::not_finite() const {
