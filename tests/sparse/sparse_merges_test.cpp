@@ -108,4 +108,35 @@ TEST_CASE("merges of sparse lists agree with maps") {
     }
 }
 
+TEST_CASE("merges of whole leaves, of their beginnings and of other parts") {
+    Random random(7);
+    constexpr pv::index_t size = 3000;
+    const Stored<double> x = random_stored<double>(random, size, 0);
+    Stored<double> y;
+    for (pv::index_t i = 0; i < size; i += 3) y[i] = any_value<double>(random);
+    const pv::Tensor<double> a = tensor_of<double>(x, size, 0);
+    const pv::Tensor<double> b = tensor_of<double>(y, size, 2);
+    const pv::Tensor<double> sum = a + b;
+    const auto part = [](const Stored<double>& of, pv::index_t begin, pv::index_t end) {
+        Stored<double> result;
+        for (const auto& [i, value] : of)
+            if (i >= begin && i < end) result[i - begin] = value;
+        return result;
+    };
+    const auto plus = [](double p, double q) { return p + q; };
+    expect_merged<double>(sum, x, 0, y, 2, plus);
+    expect_merged<double>(b + b, y, 2, y, 2, plus);
+    for (const auto& [begin, end] : {std::pair<pv::index_t, pv::index_t>{0, 1000}, {1000, 2500}}) {
+        const auto p = part(x, begin, end);
+        const auto q = part(y, begin, end);
+        const pv::Range range(begin, end);
+        expect_merged<double>(sum(range), p, 0, q, 2, plus);
+        expect_merged<double>(a(range) + b(range), p, 0, q, 2, plus);
+        expect_merged<double>(a(range) + b(pv::Range(0, end - begin)), p, 0,
+                              part(y, 0, end - begin), 2, plus);
+    }
+    expect_merged<double>(pv::Tensor<double>(a | pv::reshape(30, 100)) + (b | pv::reshape(30, 100)),
+                          x, 0, y, 2, plus);
+}
+
 } // namespace sparse_merges_test

@@ -35,11 +35,10 @@ PURVIEW_EXPORT void require_not_sparse(const char* what, const Operand& operand)
 class PURVIEW_EXPORT SparseEvaluation {
 public:
     /// Throws `KindError` naming `what` for an operand that is not sparse, or where more elements
-    /// than `kLargestDenseOfSparse` would have to be stored.
-    explicit SparseEvaluation(const Operand& source, const char* what = "sparse evaluation");
-    /// The same if all pieces and gathers that the operand is a view of have been converted to
-    /// pairs already. For the engine.
-    SparseEvaluation(const Operand& source, const char* what, const engine::SparseParts& parts);
+    /// than `kLargestDenseOfSparse` would have to be stored. The engine gives `parts`, the pairs of
+    /// all pieces and gathers that the operand is a view of, where it has them already.
+    explicit SparseEvaluation(const Operand& source, const char* what = "sparse evaluation",
+                              const engine::SparseParts* parts = nullptr);
     ~SparseEvaluation();
     SparseEvaluation(SparseEvaluation&&) noexcept;
     SparseEvaluation& operator=(SparseEvaluation&&) noexcept;
@@ -62,8 +61,6 @@ public:
     const std::shared_ptr<const AnyReader>& computed() const noexcept;
 
 private:
-    SparseEvaluation(const Operand& source, const char* what, const engine::SparseParts* parts);
-
     struct State;
     Hidden<State> state_;
 };
@@ -90,14 +87,17 @@ SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     if (pairs.is_operation()) result->prune();
     return result;
 }
-/// The same of an operand of a built-in type: a `SparseBuffer` of that type.
-PURVIEW_EXPORT std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what);
+/// The same of an operand. For the built-in types it is compiled in the library.
 template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
-    if constexpr (BuiltinType<T>)
-        return std::static_pointer_cast<SparseBuffer<T>>(realise_sparse(source, what));
-    else
-        return realise_sparse<T>(SparseEvaluation(source, what));
+    return realise_sparse<T>(SparseEvaluation(source, what));
 }
+#define PURVIEW_REALISE_SPARSE_OF(what, T) \
+ what template PURVIEW_EXPORT SparseBufferPtr<T> realise_sparse<T>(const Operand&, const char*);
+#define PURVIEW_EXTERN_REALISE_SPARSE(T) PURVIEW_REALISE_SPARSE_OF(extern, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_REALISE_SPARSE)
+#undef PURVIEW_EXTERN_REALISE_SPARSE
+/// The same where the type is known at run time alone.
+PURVIEW_EXPORT std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what);
 
 } // namespace purview

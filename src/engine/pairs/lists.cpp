@@ -15,12 +15,12 @@ namespace {
 /// walked.
 constexpr index_t kSearchedRatio = 32;
 
+} // namespace
+
 IndexSpan taken(BufferPtr<index_t> buffer, index_t count) {
-    const index_t* const first = data_of(buffer);
+    const auto* const first = static_cast<const index_t*>(buffer->memory().data);
     return {{first, static_cast<std::size_t>(count)}, std::move(buffer)};
 }
-
-} // namespace
 
 IndexSpan union_of(const IndexSpan& a, const IndexSpan& b) {
     if (b.count() == 0 || (a.indexes.data() == b.indexes.data() && a.count() == b.count()))

@@ -16,6 +16,8 @@ struct IndexSpan {
     index_t count() const noexcept { return std::ssize(indexes); }
 };
 
+/// The first `count` elements of a buffer.
+IndexSpan taken(BufferPtr<index_t> buffer, index_t count);
 /// The union of two lists. O(a + b).
 IndexSpan union_of(const IndexSpan& a, const IndexSpan& b);
 /// The union of several lists, joined pairwise, the shortest first: O(total · log(lists)).

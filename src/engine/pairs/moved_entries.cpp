@@ -23,16 +23,17 @@ struct PairsInView {
     index_t begin = 0;
     index_t end = 0;
     Dimensions reduced;
+    bool only_shifts = true;
 
     PairsInView(const SparsePairs& pairs, const Dimensions& view) {
         if (view.size() == 0) return;
-        reduced = dimensions::reduce(view);
+        reduced = view.is_contiguous() ? view : dimensions::reduce(view);
+        only_shifts = reduced.is_contiguous();
         const AddressRange range = reduced.address_range(); // exact for a view of one layer
         begin = sparse_position(pairs.indexes, range.lowest + pairs.offset);
         end = sparse_position(pairs.indexes, range.highest + 1 + pairs.offset, begin);
     }
     index_t count() const noexcept { return end - begin; }
-    bool only_shifts() const { return reduced.is_contiguous() && !reduced.is_broadcast(); }
 };
 
 /// Entries with their indexes in a view, in the order in which they are stored; entries of equal
@@ -141,7 +142,7 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
     const PairsInView seen(pairs, view);
     MovedEntries moved;
     if (seen.count() == 0) return moved;
-    if (seen.only_shifts()) {
+    if (seen.only_shifts) {
         const auto part = pairs.indexes.subspan(static_cast<std::size_t>(seen.begin),
                                                 static_cast<std::size_t>(seen.count()));
         moved.first = seen.begin;
@@ -174,7 +175,7 @@ template <typename T>
 MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what) {
     const PairsInView seen(pairs, view);
     MovedValues<T> moved;
-    if (seen.count() == 0 || seen.only_shifts()) {
+    if (seen.count() == 0 || seen.only_shifts) {
         moved.indexes = allocate_uninitialized_buffer<index_t>(seen.count());
         moved.values = allocate_uninitialized_buffer<T>(seen.count());
         index_t* const indexes = data_of(moved.indexes);

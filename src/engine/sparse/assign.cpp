@@ -92,9 +92,7 @@ OwnPairs differing_pairs(const Operand& source, const void* fill) {
     }
     OwnPairs pairs;
     const index_t count = std::ssize(indexes);
-    pairs.indexes.own = buffer_from_vector(std::move(indexes));
-    pairs.indexes.indexes = {static_cast<const index_t*>(pairs.indexes.own->memory().data),
-                             static_cast<std::size_t>(count)};
+    pairs.indexes = taken(buffer_from_vector(std::move(indexes)), count);
     pairs.values = std::make_shared<CompactReader>(dtype, count, std::move(elements).take());
     pairs.fill = std::make_unique<ElementBlock>(dtype, 1);
     dtype.descriptor().copy(fill, pairs.fill->data(), 1);

@@ -53,6 +53,18 @@ bool are_same(const OperandFill& a, const OperandFill& b) {
            same_fill(a.value->dtype(), a.value->value(), b.value->value());
 }
 
+/// Whether some fill decides an operation.
+bool may_be_decided(const Elementwise& operation) noexcept {
+    if (operation.op() == Op::choose) return true;
+    if (!operation.dtype().is_builtin()) return false;
+    switch (traits_of(operation.op()).absorbing) {
+    case Absorbing::nothing: return false;
+    case Absorbing::lowest:
+    case Absorbing::highest: return !operation.dtype().is_floating();
+    default: return true;
+    }
+}
+
 /// The decision for `choose`. If both sides have the same fill, the condition matters only where it
 /// and the side that its fill does not choose are both stored.
 std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fills) {
@@ -72,17 +84,6 @@ std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fill
 }
 
 } // namespace
-
-bool may_be_decided(const Elementwise& operation) noexcept {
-    if (operation.op() == Op::choose) return true;
-    if (!operation.dtype().is_builtin()) return false;
-    switch (traits_of(operation.op()).absorbing) {
-    case Absorbing::nothing: return false;
-    case Absorbing::lowest:
-    case Absorbing::highest: return !operation.dtype().is_floating();
-    default: return true;
-    }
-}
 
 std::optional<FillDecision> decision_of(const Elementwise& operation,
                                         std::span<const OperandFill> fills) {

@@ -317,10 +317,8 @@ private:
     // --- the result ------------------------------------------------------------------------------
 
     static index_t* make_indexes(OwnPairs& own, index_t count) {
-        own.indexes.own = allocate_uninitialized_buffer<index_t>(count);
-        index_t* const indexes = data_of(own.indexes.own);
-        own.indexes.indexes = {indexes, static_cast<std::size_t>(count)};
-        return indexes;
+        own.indexes = taken(allocate_uninitialized_buffer<index_t>(count), count);
+        return data_of(own.indexes.own);
     }
     void take_values(OwnPairs& own, std::span<const index_t> positions) const {
         auto elements = std::make_unique<ElementBlock>(dtype(), std::ssize(positions));

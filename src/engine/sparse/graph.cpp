@@ -1,9 +1,8 @@
 #include "engine/sparse/graph.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/reshape.hpp>
 #include <purview/evaluation/sparsity.hpp>
-
-#include "engine/sparse/region.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
@@ -21,9 +20,20 @@ constexpr double kManyExpanded = 1 << 24;
 constexpr double kManyTimesStored = 16;
 constexpr double kMostElements = 0.125;
 
-std::string_view why_not(const Node& node) {
-    if (node.kind() == NodeKind::gather) return "what it gathers from is dense or computed";
-    return node.reads_sparse() ? "a part of it is dense or computed" : "it is dense or computed";
+/// The elements of a dense operand at row-major indexes, lazily: an operand of shape `[count]`. The
+/// memory of the list must outlive it.
+Operand gathered_at(const Operand& source, const IndexSpan& list) {
+    const index_t size = source.dims.size();
+    const index_t count = list.count();
+    Operand flat{source.node, dimensions::reshape(source.dims, ShapeSpan(&size, 1))};
+    Operand indexes = compact_leaf(std::make_shared<CompactReader>(
+        int64, count, MemoryView{list.indexes.data(), sizeof(index_t)}));
+    const ShapeSpan shape(&count, 1);
+    Dimensions dims = Dimensions::row_major(shape);
+    return {make_node<Gather>("sparse evaluation",
+                              Gather::Operands{std::move(flat), std::move(indexes)},
+                              GatherAxes{GatherAxis::at(0)}, shape),
+            std::move(dims)};
 }
 
 } // namespace
@@ -34,68 +44,57 @@ SparseGraph::SparseGraph(const Operand& root, const char* what, const SparsePart
       order_(evaluation_order(values_)),
       places_(values_.size()),
       marks_(values_.size()),
-      is_sparse_(sparse_region(values_)),
-      is_dense_leaf_(values_.size()),
+      is_sparse_(values_.size()),
       sources_(values_.size()),
       constants_(values_.size()),
       supports_(values_.size()),
+      fills_(values_.size()),
       made_(values_.size()) {
     if (parts == nullptr) parts = &own_parts_.emplace(values_, what);
     for (std::size_t i = 0; i < order_.size(); ++i)
         places_[order_[i]] = static_cast<std::uint32_t>(i);
     std::vector<bool> needed(values_.size(), false);
-    needed[kRoot] = true;
+    needed[kRoot] = is_sparse_[kRoot] = true;
     for (auto id = order_.rbegin(); id != order_.rend(); ++id) {
-        if (!needed[*id] || is_known(*id)) continue;
-        const Elementwise* const operation = values_[*id].operation();
-        if (operation == nullptr) {
-            is_sparse_[*id] ? take_leaf(*id, *parts) : take_dense_leaf(*id);
-            continue;
-        }
+        if (!needed[*id] || sources_[*id] != nullptr) continue;
+        if (values_[*id].operation() == nullptr) take_leaf(*id, *parts);
         for (const ValueId operand : values_.operands(*id)) {
             needed[operand] = true;
-            if (is_sparse_[*id] && operation->operands().size() > 1) take_repeated(operand, *parts);
+            if (!is_sparse_[*id] || storage_kind_of(*values_[operand].node) > Kind::sparse)
+                continue;
+            is_sparse_[operand] = true;
+            if (values_.operands(*id).size() > 1) take_repeated(operand, *parts);
         }
     }
-    for (const ValueId id : order_)
-        needs_computed_fills_ |= has_dense_operand(id) || repeated_operand(id);
+    std::erase_if(order_, [&](ValueId id) { return !needed[id]; });
+    find_fills();
 }
 
 void SparseGraph::take_leaf(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
     const Node& node = *value.node;
-    if (storage_kind_of(node) == Kind::sparse) {
+    if (node.kind() == NodeKind::constant) {
+        constants_[id] = NodePtr(&node);
+    } else if (is_sparse_[id] && storage_kind_of(node) == Kind::sparse) {
         sources_[id] = std::make_unique<SparseSource>(
             node.dtype(),
             value.is_block_source() ? parts[node] : listed_pairs(value.leaf()->reader()),
             *value.view, what_);
-    } else if (node.kind() == NodeKind::constant) {
-        constants_[id] = NodePtr(&node);
-    } else if (storage_kind_of(node) == Kind::constant) {
+    } else if (is_sparse_[id]) {
         ElementBlock element(node.dtype(), 1);
         value.leaf()->reader().read_into(0, 1, 1, element.data());
         constants_[id] = block_constant(node.dtype(), element.data());
-    } else {
-        throw KindError(fmt::format("{}: this tensor is not sparse: {}", what_, why_not(node)));
     }
-}
-
-void SparseGraph::take_dense_leaf(ValueId id) {
-    const Node& node = *values_[id].node;
-    if (node.kind() == NodeKind::constant)
-        constants_[id] = NodePtr(&node);
-    else
-        is_dense_leaf_[id] = true;
 }
 
 void SparseGraph::take_repeated(ValueId id, const SparseParts& parts) {
     const Value& value = values_[id];
-    if (is_known(id) || value.operation() == nullptr ||
+    if (sources_[id] != nullptr || value.operation() == nullptr ||
         storage_kind_of(*value.node) != Kind::sparse)
         return;
     const std::optional<Repetition> repetition = repetition_of(*value.view);
     if (!repetition) return;
-    const SparseEvaluation distinct({NodePtr(value.node), repetition->distinct}, what_, parts);
+    const SparseEvaluation distinct({NodePtr(value.node), repetition->distinct}, what_, &parts);
     sources_[id] = std::make_unique<SparseSource>(value.node->dtype(), own_pairs(distinct),
                                                   repetition->repeating, what_);
 }
@@ -114,10 +113,15 @@ std::vector<ValueId> SparseGraph::below(ValueId id, Ends&& ends) {
     return found;
 }
 
+IndexSpan SparseGraph::support() {
+    // Operands before their users: each decision asks for the support of its operands.
+    for (const ValueId id : order_)
+        if (is_sparse_[id] && values_[id].operation() != nullptr && sources_[id] == nullptr)
+            resolve_decision(id);
+    return support(kRoot);
+}
+
 IndexSpan SparseGraph::support(ValueId id) {
-    // All decisions are resolved by the first call, operands before their users: each decision asks
-    // for the support of its operands.
-    if (!std::exchange(decisions_resolved_, true)) resolve_decisions();
     if (supports_[id]) return *supports_[id];
     std::vector<IndexSpan> lists;
     const auto ends = [&](ValueId each) { return supports_[each] || sources_[each] != nullptr; };
@@ -132,16 +136,9 @@ IndexSpan SparseGraph::support(ValueId id) {
     return *supports_[id];
 }
 
-std::vector<ValueId> SparseGraph::sparse_values() {
-    std::vector<ValueId> all =
-        below(kRoot, [&](ValueId each) { return is_known(each) || !is_sparse_[each]; });
-    std::erase_if(all, [&](ValueId each) { return !is_sparse_[each]; });
-    return all;
-}
-
-void SparseGraph::find_fills(bool computed) {
-    fills_.assign(values_.size(), {});
-    for (const ValueId id : sparse_values()) {
+void SparseGraph::find_fills() {
+    for (const ValueId id : order_) {
+        if (!is_sparse_[id]) continue;
         // The fill by which the node was found to be sparse comes first: pairs that store all
         // elements may have another one.
         const Sparsity* const found = values_[id].node->known_sparsity();
@@ -155,7 +152,7 @@ void SparseGraph::find_fills(bool computed) {
         } else if (has_dense_operand(id)) {
             fills_[id] = fills_[values_.operands(id)[decision_of_value(id)->fill_of]];
         } else {
-            fills_[id] = fill_of_operation(id, computed);
+            fills_[id] = fill_of_operation(id);
         }
     }
 }
@@ -191,17 +188,16 @@ std::optional<RepeatedOperand> SparseGraph::at_repeated(ValueId id, std::size_t 
     }
 }
 
-Operand SparseGraph::fill_of_operation(ValueId id, bool computed) const {
+Operand SparseGraph::fill_of_operation(ValueId id) const {
     // (A decision is by the fills of the operands.)
-    if (const auto operand = repeated_operand(id); computed && operand && !decision_of_value(id))
+    if (const auto operand = repeated_operand(id); operand && !decision_of_value(id))
         if (const auto repeated = at_repeated(id, *operand); repeated && repeated->are_all())
             return {block_constant(values_[id].node->dtype(), repeated->most_frequent()),
                     Dimensions()};
     std::vector<Operand> fills;
     for (const ValueId operand : values_.operands(id)) fills.push_back(fills_[operand]);
-    Operand fill{make_node<ElementwiseList>(*values_[id].operation(), std::move(fills)),
-                 Dimensions()};
-    return computed ? computed_constant(std::move(fill)) : fill;
+    return computed_constant(
+        {make_node<ElementwiseList>(*values_[id].operation(), std::move(fills)), Dimensions()});
 }
 
 void SparseGraph::check_expanded(ValueId id, double count) const {
@@ -239,11 +235,6 @@ IndexSpan SparseGraph::undecided_support(ValueId id) {
         lists.push_back(support(operands[repeats]));
     }
     return union_of(std::move(lists));
-}
-
-Operand SparseGraph::fill() {
-    if (fills_.empty()) find_fills(needs_computed_fills_);
-    return fills_[kRoot];
 }
 
 bool SparseGraph::has_dense_operand(ValueId id) const {
@@ -293,27 +284,12 @@ IndexSpan SparseGraph::not_finite(ValueId id) {
 
 IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
     if (constants_[x] != nullptr || constants_[y] != nullptr) return {};
-    const auto repeats = [&](ValueId id) {
-        return sources_[id] != nullptr && sources_[id]->repeats() && !supports_[id];
-    };
     // If both repeat their entries, the one with fewer entries after repetition is expanded.
-    if (repeats(x) && (!repeats(y) || sources_[y]->count_after_repetition() <
-                                          sources_[x]->count_after_repetition()))
+    if (is_repeated(x) && (!is_repeated(y) || sources_[y]->count_after_repetition() <
+                                                  sources_[x]->count_after_repetition()))
         std::swap(x, y);
-    if (repeats(y)) return sources_[y]->stored_of(support(x));
+    if (is_repeated(y)) return sources_[y]->stored_of(support(x));
     return intersection_of(support(x), support(y));
-}
-
-void SparseGraph::resolve_decisions() {
-    std::vector<ValueId> decided = sparse_values();
-    std::erase_if(decided, [&](ValueId id) {
-        const Elementwise* const operation = values_[id].operation();
-        return is_known(id) || operation == nullptr ||
-               !(may_be_decided(*operation) || repeated_operand(id));
-    });
-    if (decided.empty()) return;
-    find_fills(true);
-    for (const ValueId id : decided) resolve_decision(id);
 }
 
 void SparseGraph::resolve_decision(ValueId id) {
@@ -341,13 +317,14 @@ Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
     const ShapeSpan shape(&count, 1);
     const Dimensions whole = Dimensions::row_major(shape);
     const Dimensions constant_view = Dimensions::strided(shape, Shape{0});
-    const std::vector<ValueId> all = below(id, [&](ValueId each) { return is_known(each); });
+    const std::vector<ValueId> all =
+        below(id, [&](ValueId each) { return sources_[each] != nullptr; });
     for (const ValueId each : all) {
         if (constants_[each] != nullptr) {
             made_[each] = {constants_[each], constant_view};
         } else if (sources_[each] != nullptr) {
             made_[each] = sources_[each]->values_at(indexes);
-        } else if (is_dense_leaf_[each]) {
+        } else if (values_[each].operation() == nullptr) {
             made_[each] = gathered_at({NodePtr(values_[each].node), *values_[each].view}, indexes);
         } else {
             std::vector<Operand> operands;

@@ -27,37 +27,32 @@ public:
     const SparseSource* source(ValueId id) const noexcept { return sources_[id].get(); }
     static constexpr ValueId kRoot = 0;
 
-    /// The indexes, in the root's row-major order, at which a value can differ from its fill.
-    IndexSpan support(ValueId id = kRoot);
+    /// The indexes, in row-major order, at which the root can differ from its fill. Called once.
+    IndexSpan support();
     /// A value at indexes, as operations on compact leaves of shape `[count]`. Valid as long as
     /// this.
     Operand compact(ValueId id, const IndexSpan& indexes);
-    /// The same operations on the fills, of rank 0.
-    Operand fill();
+    /// The same operations on the fills, of rank 0: a constant, or operations where computing
+    /// throws.
+    const Operand& fill() const noexcept { return fills_[kRoot]; }
 
 private:
-    bool is_known(ValueId id) const noexcept {
-        return sources_[id] != nullptr || constants_[id] != nullptr || is_dense_leaf_[id];
-    }
     void take_leaf(ValueId id, const SparseParts& parts);
-    void take_dense_leaf(ValueId id);
     /// If a value is an operation whose view repeats elements, computes it without repetition, as a
     /// source.
     void take_repeated(ValueId id, const SparseParts& parts);
     /// A value and all values below it, operands first, down to those for which `ends` is true.
     template <typename Ends>
     std::vector<ValueId> below(ValueId id, Ends&& ends);
-    /// The sparse values below the root, operands first, down to those that are known.
-    std::vector<ValueId> sparse_values();
-    /// Finds the fills of all sparse values: as constants if `computed` (as operations where
-    /// computing throws), else as operations.
-    void find_fills(bool computed);
+    /// Finds the fills of all sparse values, as constants where computing does not throw.
+    void find_fills();
+    /// The indexes at which a value can differ from its fill, all decisions below being resolved.
+    IndexSpan support(ValueId id);
     /// Whether a sparse operation has a dense operand, so that there has to be a decision.
     bool has_dense_operand(ValueId id) const;
     /// The decision by the fills of the operands, which must be known. Throws `KindError` if an
     /// operation with a dense operand has none.
     std::optional<FillDecision> decision_of_value(ValueId id) const;
-    void resolve_decisions();
     /// Finds the support of an operation where fills decide elements, and of one on entries that
     /// are repeated.
     void resolve_decision(ValueId id);
@@ -72,7 +67,7 @@ private:
     std::optional<RepeatedOperand> at_repeated(ValueId id, std::size_t operand) const;
     /// The fill of an operation: that of the operands' fills, or what it is for most elements of a
     /// repeated operand that has no fill, as all its elements are stored.
-    Operand fill_of_operation(ValueId id, bool computed) const;
+    Operand fill_of_operation(ValueId id) const;
     /// The indexes at which an operation that no fill decides can differ from its fill: where an
     /// operand stores an entry; of a repeated one, where it differs although nothing is stored in
     /// the others.
@@ -87,22 +82,20 @@ private:
     IndexSpan intersection(ValueId x, ValueId y);
 
     const char* what_;
-    bool decisions_resolved_ = false;
-    bool needs_computed_fills_ = false; ///< an operand of some operation is dense or repeated
     Values values_;
     std::optional<SparseParts> own_parts_;
-    std::vector<ValueId> order_;
+    std::vector<ValueId> order_; ///< of those that are needed
     // By value:
     std::vector<std::uint32_t> places_; ///< in the order
     std::vector<std::uint32_t> marks_;  ///< number of the walk that met it last
     std::uint32_t walks_ = 0;
-    std::vector<bool> is_sparse_;                        ///< in the sparse region; false below
-                                                         ///< dense values
-    std::vector<bool> is_dense_leaf_;                    ///< read by the dense engine
+    /// The root, and sparse or constant values that are reached from it through such values alone,
+    /// but not through sources. The others are read by the dense engine.
+    std::vector<bool> is_sparse_;
     std::vector<std::unique_ptr<SparseSource>> sources_; ///< null for others
     std::vector<NodePtr> constants_;                     ///< null for others
     std::vector<std::optional<IndexSpan>> supports_;     ///< where `support` was called
-    std::vector<Operand> fills_;                         ///< empty until `find_fills`
+    std::vector<Operand> fills_;                         ///< none for dense ones
     std::vector<Operand> made_;                          ///< by `compact`
 };
 

@@ -2,6 +2,7 @@
 #include "engine/places/buffers.hpp"
 
 #include <purview/base/masks.hpp>
+#include <purview/evaluation/sparsity.hpp>
 
 #include "engine/pairs/merge_walk.hpp"
 #include "engine/pairs/values.hpp"
@@ -104,25 +105,22 @@ void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& o
         });
 }
 
+/// Pairs whose values lie side by side in memory.
 template <typename T>
-std::optional<MergeSide<T>> side_of(const SparseSource& source) {
-    if (source.repeats()) return std::nullopt;
-    const MovedEntries& moved = source.moved();
-    const auto* const place =
-        static_cast<const T*>(source.values_in_place({moved.indexes, moved.own}));
-    if (place == nullptr || source.pairs().values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
-        reinterpret_cast<std::uintptr_t>(place) % alignof(T) != 0)
+std::optional<MergeSide<T>> side_of(const SparsePairs& pairs) {
+    if (pairs.values.data == nullptr ||
+        pairs.values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
+        reinterpret_cast<std::uintptr_t>(pairs.values.data) % alignof(T) != 0)
         return std::nullopt;
-    return MergeSide<T>{moved.indexes, place, *static_cast<const T*>(source.pairs().fill)};
+    return MergeSide<T>{pairs.indexes, static_cast<const T*>(pairs.values.data),
+                        *static_cast<const T*>(pairs.fill)};
 }
 
 template <Op op, typename T>
-std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
+std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
     const std::optional<MergeSide<T>> a = side_of<T>(x);
-    if (!a) return std::nullopt;
     const std::optional<MergeSide<T>> b = side_of<T>(y);
-    if (!b) return std::nullopt;
-    if (a->count() + b->count() < kFewMerged) return std::nullopt;
+    if (!a || !b || a->count() + b->count() < kFewMerged) return std::nullopt;
     const T fill = apply<op>(a->fill, b->fill);
     if (fill != fill) return std::nullopt; // NaN
     const bool both = op == Op::multiply && a->fill == T{} && b->fill == T{};
@@ -144,31 +142,56 @@ std::optional<MergedPairs> merge(const SparseSource& x, const SparseSource& y) {
         merge_union<op>(*a, *b, out);
     merged.stored = out.ends.close(out.indexes, out.values);
     merged.values = std::move(values);
+    merged.fill = make_node<ConstantOf<T>>(fill);
     return merged;
 }
 
 template <typename T>
-std::optional<MergedPairs> merge(Op op, const SparseSource& x, const SparseSource& y) {
-    switch (op) {
-    case Op::add: return merge<Op::add, T>(x, y);
-    case Op::subtract: return merge<Op::subtract, T>(x, y);
-    case Op::multiply: return merge<Op::multiply, T>(x, y);
-    default: return std::nullopt;
-    }
+std::optional<MergedPairs> merge(Op op, const SparsePairs& x, const SparsePairs& y) {
+    if (op == Op::add) return merge<Op::add, T>(x, y);
+    if (op == Op::subtract) return merge<Op::subtract, T>(x, y);
+    return merge<Op::multiply, T>(x, y);
+}
+
+/// Merges the pairs of both operands, which `pairs_of` has, or has not.
+template <typename PairsOf>
+std::optional<MergedPairs> merge(const Node& root, PairsOf&& pairs_of) {
+    if (root.kind() != NodeKind::elementwise ||
+        (root.dtype() != float64 && root.dtype() != float32))
+        return std::nullopt;
+    const auto& operation = static_cast<const Elementwise&>(root);
+    const Op op = operation.op();
+    if (op != Op::add && op != Op::subtract && op != Op::multiply) return std::nullopt;
+    const std::optional<SparsePairs> x = pairs_of(operation, 0);
+    const std::optional<SparsePairs> y = x ? pairs_of(operation, 1) : std::nullopt;
+    if (!y) return std::nullopt;
+    return root.dtype() == float64 ? merge<double>(op, *x, *y) : merge<float>(op, *x, *y);
 }
 
 } // namespace
 
-std::optional<MergedPairs> merge_pairs(SparseGraph& graph) {
-    const Values& values = graph.values();
-    const Elementwise* const operation = values.root().operation();
-    if (operation == nullptr || operation->operands().size() != 2) return std::nullopt;
-    const SparseSource* const x = graph.source(values.operands(SparseGraph::kRoot)[0]);
-    const SparseSource* const y = graph.source(values.operands(SparseGraph::kRoot)[1]);
-    if (x == nullptr || y == nullptr) return std::nullopt;
-    if (operation->dtype() == float64) return merge<double>(operation->op(), *x, *y);
-    if (operation->dtype() == float32) return merge<float>(operation->op(), *x, *y);
-    return std::nullopt;
+std::optional<MergedPairs> merge_leaves(const Operand& root) {
+    if (!root.dims.is_identity()) return std::nullopt;
+    return merge(*root.node,
+                 [&](const Elementwise& operation, std::size_t i) -> std::optional<SparsePairs> {
+                     const Operand& operand = operation.operands()[i];
+                     const Leaf* const leaf = leaf_of(operand);
+                     if (leaf == nullptr || storage_kind_of(*leaf) != Kind::sparse ||
+                         !operand.dims.is_identity() || operand.dims.size() != root.dims.size())
+                         return std::nullopt;
+                     SparsePairs pairs = listed_pairs(leaf->reader());
+                     if (pairs.offset != 0) return std::nullopt;
+                     return pairs_between(std::move(pairs), 0, root.dims.size());
+                 });
+}
+
+std::optional<MergedPairs> merge_sources(const SparseGraph& graph) {
+    return merge(*graph.values().root().node,
+                 [&](const Elementwise&, std::size_t i) -> std::optional<SparsePairs> {
+                     const SparseSource* const source =
+                         graph.source(graph.values().operands(SparseGraph::kRoot)[i]);
+                     return source == nullptr ? std::nullopt : source->pairs_in_order();
+                 });
 }
 
 } // namespace purview::engine

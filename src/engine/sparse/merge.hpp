@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/expression/node.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <memory>
@@ -13,12 +14,15 @@ class SparseGraph;
 struct MergedPairs {
     BufferPtr<index_t> indexes; ///< with room to spare
     std::shared_ptr<const AnyReader> values;
+    NodePtr fill;
     index_t stored = 0;
 };
 
-/// If the root adds, subtracts or multiplies two sparse sources of floats whose views keep the
-/// order of entries, computes it in one pass over both. Nothing otherwise, for few entries, and
-/// where the fill is NaN or elements that are not finite meet a fill of 0.
-std::optional<MergedPairs> merge_pairs(SparseGraph& graph);
+/// If an operand adds, subtracts or multiplies two sparse leaves of floats, all of them as a whole
+/// and in order, computes it in one pass over both. Nothing otherwise, where no element is stored
+/// in one of them, where the fill is NaN, and where elements that are not finite meet a fill of 0.
+std::optional<MergedPairs> merge_leaves(const Operand& root);
+/// The same of the root of a graph over two sources whose views keep the order of entries.
+std::optional<MergedPairs> merge_sources(const SparseGraph& graph);
 
 } // namespace purview::engine

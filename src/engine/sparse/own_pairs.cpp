@@ -17,9 +17,7 @@ std::unique_ptr<ElementBlock> default_element(DType dtype) {
 OwnPairs own_pairs(const SparseEvaluation& evaluation) {
     const DType dtype = evaluation.dtype();
     const index_t stored = evaluation.stored();
-    const auto* const first = static_cast<const index_t*>(evaluation.indexes()->memory().data);
-    OwnPairs own{{{first, static_cast<std::size_t>(stored)}, evaluation.indexes()},
-                 evaluation.computed(),
+    OwnPairs own{taken(evaluation.indexes(), stored), evaluation.computed(),
                  default_element(dtype)};
     if (own.values == nullptr) {
         auto values = std::make_unique<ElementBlock>(dtype, stored);

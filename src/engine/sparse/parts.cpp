@@ -5,7 +5,6 @@
 #include "engine/places/compact_leaf.hpp"
 #include "engine/sparse/gather.hpp"
 #include "engine/sparse/pieces.hpp"
-#include "engine/sparse/region.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,10 +25,23 @@ void add_range(std::vector<AddressRange>& ranges, const AddressRange& range) {
     ranges.back().highest = std::max(ranges.back().highest, range.highest);
 }
 
-/// Calls `f(value)` for each sparse gather and `Piecewise` in the sparse region of the values.
+/// Calls `f(value)` for each sparse gather and `Piecewise` that is reached from the root through
+/// sparse and constant values alone.
 template <typename F>
 void for_each_part(const Values& values, F&& f) {
-    const std::vector<bool> is_sparse = sparse_region(values);
+    std::vector<bool> is_sparse(values.size(), false);
+    is_sparse[0] = true;
+    std::vector<ValueId> next{0};
+    while (!next.empty()) {
+        const ValueId id = next.back();
+        next.pop_back();
+        for (const ValueId operand : values.operands(id)) {
+            if (is_sparse[operand] || storage_kind_of(*values[operand].node) > Kind::sparse)
+                continue;
+            is_sparse[operand] = true;
+            next.push_back(operand);
+        }
+    }
     for (ValueId id = 0; id < values.size(); ++id)
         if (is_sparse[id] && values[id].is_block_source() &&
             storage_kind_of(*values[id].node) == Kind::sparse)
@@ -141,7 +153,7 @@ OwnPairs SparseParts::assemble(const Node& node) const {
         if (!touches(node, i)) continue;
         const Operand& piece = pieces.operands()[i];
         parts.push_back({box_of(pieces, i), piece.dims.size(),
-                         own_pairs(SparseEvaluation(piece, what_, *this))});
+                         own_pairs(SparseEvaluation(piece, what_, this))});
     }
     return join_pieces(pieces, parts, what_);
 }
@@ -155,7 +167,7 @@ OwnPairs SparseParts::gathered(const Gather& node, const NodeFacts& facts) const
     const Operand source = unrepeated(node.source());
     if (const std::optional<SparsePairs> pairs = in_place(source))
         return gathered_pairs(node, *pairs, asked, facts.views, what_);
-    const OwnPairs own = own_pairs(SparseEvaluation(source, what_, *this));
+    const OwnPairs own = own_pairs(SparseEvaluation(source, what_, this));
     return gathered_pairs(node, own.pairs(), asked, facts.views, what_);
 }
 

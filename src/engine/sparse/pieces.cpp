@@ -107,9 +107,8 @@ OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char
 
     const std::vector<index_t> order =
         sorted_pair_order(what, addresses, checked_size(node.shape(), what));
-    joined.indexes.own = allocate_uninitialized_buffer<index_t>(count);
+    joined.indexes = taken(allocate_uninitialized_buffer<index_t>(count), count);
     auto* const indexes = data_of(joined.indexes.own);
-    joined.indexes.indexes = {indexes, addresses.size()};
     if (order.empty()) {
         std::ranges::copy(addresses, indexes);
     } else {

@@ -27,6 +27,15 @@ const MovedEntries& SparseSource::moved() const {
     return *moved_;
 }
 
+std::optional<SparsePairs> SparseSource::pairs_in_order() const {
+    if (repeats() || !moved().positions.empty()) return std::nullopt;
+    SparsePairs pairs = pairs_;
+    pairs.indexes = moved_->indexes;
+    pairs.values.data = value(moved_->first);
+    pairs.offset = 0;
+    return pairs;
+}
+
 SparseSource::Positions SparseSource::positions() const noexcept {
     const AddressRange range = view_.address_range();
     if (range.empty) return {};
@@ -45,13 +54,10 @@ IndexSpan SparseSource::moved(const std::vector<index_t>& positions) const {
     SparsePairs few = pairs_;
     few.indexes = indexes;
     MovedEntries found = move_entries(few, view_, what_);
-    if (found.own == nullptr) { // they are in the local `indexes`
-        found.own = allocate_uninitialized_buffer<index_t>(found.count());
-        auto* const copy = data_of(found.own);
-        std::ranges::copy(found.indexes, copy);
-        found.indexes = {copy, found.indexes.size()};
-    }
-    return {found.indexes, found.own};
+    if (found.own != nullptr) return {found.indexes, found.own};
+    found.own = allocate_uninitialized_buffer<index_t>(found.count()); // of the local `indexes`
+    std::ranges::copy(found.indexes, data_of(found.own));
+    return taken(std::move(found.own), found.count());
 }
 
 IndexSpan SparseSource::not_finite() const {
@@ -140,39 +146,25 @@ std::vector<index_t> SparseSource::moved_positions_of(const IndexSpan& list) con
     return positions;
 }
 
-const void* SparseSource::values_in_place(const IndexSpan& list) const noexcept {
-    if (!moved_ || list.indexes.data() != moved_->indexes.data() ||
-        list.count() != moved_->count() || !moved_->positions.empty())
-        return nullptr;
-    return value(moved_->first);
-}
-
 Operand SparseSource::values_at(const IndexSpan& list) const {
     const index_t count = list.count();
     if (!moved_ && !repeats()) moved();
-    if (const void* const place = values_in_place(list); place != nullptr)
+    const bool are_all =
+        moved_ && list.indexes.data() == moved_->indexes.data() && count == moved_->count();
+    if (are_all && moved_->positions.empty())
         return compact_leaf(std::make_shared<CompactReader>(
-            dtype_, count, MemoryView{place, pairs_.values.stride_bytes}));
+            dtype_, count, MemoryView{value(moved_->first), pairs_.values.stride_bytes}));
 
     auto elements = std::make_unique<ElementBlock>(dtype_, count);
-    gather_at(list, elements->data());
+    if (are_all)
+        gather_pairs(dtype_, pairs_, moved_->positions, elements->data());
+    else if (moved_)
+        gather_pairs(dtype_, pairs_, moved_positions_of(list), elements->data());
+    else
+        look_up(list, [&](index_t begin, std::span<const index_t> positions) {
+            gather_pairs(dtype_, pairs_, positions, elements->at(begin));
+        });
     return compact_leaf(std::make_shared<CompactReader>(dtype_, count, std::move(elements)));
-}
-
-void SparseSource::gather_at(const IndexSpan& list, void* out) const {
-    if (!moved_ && !repeats()) moved();
-    const index_t count = list.count();
-    if (const void* const place = values_in_place(list); place != nullptr)
-        return CompactReader(dtype_, count, MemoryView{place, pairs_.values.stride_bytes})
-            .read_into(0, 1, count, out);
-    if (moved_ && !moved_->positions.empty() && list.indexes.data() == moved_->indexes.data() &&
-        count == moved_->count())
-        return gather_pairs(dtype_, pairs_, moved_->positions, out);
-    if (moved_) return gather_pairs(dtype_, pairs_, moved_positions_of(list), out);
-    look_up(list, [&](index_t begin, std::span<const index_t> positions) {
-        gather_pairs(dtype_, pairs_, positions,
-                     static_cast<std::byte*>(out) + begin * dtype_.size_bytes());
-    });
 }
 
 } // namespace purview::engine

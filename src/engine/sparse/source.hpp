@@ -36,6 +36,9 @@ public:
 
     /// The entries by row-major index in the view. Found by the first call, without a lock.
     const MovedEntries& moved() const;
+    /// The pairs by index in the view, their values where they are; nothing where the view repeats
+    /// entries or changes their order.
+    std::optional<SparsePairs> pairs_in_order() const;
     /// The entries below the view, as a range of positions of the pairs.
     struct Positions {
         index_t begin = 0;
@@ -50,13 +53,8 @@ public:
     /// The indexes of a list at which an entry is stored, without moving all entries. O(list · log
     /// stored).
     IndexSpan stored_of(const IndexSpan& list) const;
-    /// Assigns the elements at indexes to constructed elements at `out`.
-    void gather_at(const IndexSpan& list, void* out) const;
     /// The elements at indexes: an operand of shape `[count]`, valid as long as this.
     Operand values_at(const IndexSpan& list) const;
-    /// The first value, if the list is exactly that of the moved entries and their values are in
-    /// this order in memory, at the stride of the pairs; else null.
-    const void* values_in_place(const IndexSpan& list) const noexcept;
 
 private:
     class Lookup;

@@ -52,24 +52,30 @@ void require_not_sparse(const char* what, const Operand& operand) {
 }
 
 struct SparseEvaluation::State {
-    State(const Operand& source, const char* what, const SparseParts* parts)
-        : root(source), graph(root, what, parts) {
-        fill = graph.fill();
-        if (std::optional<MergedPairs> merged = merge_pairs(graph)) {
+    State(const Operand& source, const char* what, const SparseParts* parts) : root(source) {
+        std::optional<MergedPairs> merged = merge_leaves(root);
+        if (merged) {
+            fill = {std::move(merged->fill), Dimensions()};
+        } else {
+            graph.emplace(root, what, parts);
+            fill = graph->fill();
+            merged = merge_sources(*graph);
+        }
+        if (merged) {
             indexes = std::move(merged->indexes);
             computed = std::move(merged->values);
             stored = merged->stored;
             values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
             return;
         }
-        if (const SparseSource* const pairs = graph.source(SparseGraph::kRoot);
+        if (const SparseSource* const pairs = graph->source(SparseGraph::kRoot);
             pairs != nullptr && root.dtype().is_builtin()) {
             copy_pairs(*pairs, what);
             return;
         }
-        const IndexSpan support = graph.support();
+        const IndexSpan support = graph->support();
         stored = support.count();
-        values = graph.compact(SparseGraph::kRoot, support);
+        values = graph->compact(SparseGraph::kRoot, support);
         indexes = support.own;
         if (indexes == nullptr || indexes->memory().data != support.indexes.data()) {
             indexes = allocate_uninitialized_buffer<index_t>(stored);
@@ -89,7 +95,7 @@ struct SparseEvaluation::State {
     }
 
     Operand root;
-    SparseGraph graph;
+    std::optional<SparseGraph> graph; ///< of what is not merged from two leaves
     BufferPtr<index_t> indexes;
     Operand values;
     Operand fill;
@@ -97,11 +103,6 @@ struct SparseEvaluation::State {
     index_t stored = 0;
 };
 
-SparseEvaluation::SparseEvaluation(const Operand& source, const char* what)
-    : SparseEvaluation(source, what, nullptr) {}
-SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
-                                   const SparseParts& parts)
-    : SparseEvaluation(source, what, &parts) {}
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
                                    const SparseParts* parts) {
     if (storage_kind_of(*source.node) > Kind::sparse)
@@ -127,9 +128,12 @@ void read_fill(const SparseEvaluation& pairs, void* fill) {
 std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what) {
     return visit_dtype(source.dtype(), what,
                        [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<AnyReader> {
-                           return realise_sparse<T>(SparseEvaluation(source, what));
+                           return realise_sparse<T>(source, what);
                        });
 }
+#define PURVIEW_DEFINE_REALISE_SPARSE(T) PURVIEW_REALISE_SPARSE_OF(, T)
+PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_REALISE_SPARSE)
+#undef PURVIEW_DEFINE_REALISE_SPARSE
 
 DType SparseEvaluation::dtype() const noexcept { return state_->root.dtype(); }
 index_t SparseEvaluation::size() const noexcept { return state_->root.dims.size(); }
