@@ -122,7 +122,7 @@ TEMPLATE_TEST_CASE("the kernel of small products is exact on every target", "", 
     namespace engine = pv::engine;
     Random random(3);
     for (const engine::KernelTable* const table : engine::available_kernels()) {
-        const auto kernel = engine::lane_kernels(*table).find_small_product(pv::kTypeId<T>);
+        const auto kernel = engine::lane_kernels(*table).multiply_small<T>();
         for (int round = 0; round < 60; ++round) {
             const index_t m = random.between(1, 40);
             const index_t n = random.between(1, 80);
@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("the kernel of small products is exact on every target", "", 
                                b[static_cast<std::size_t>(l * sizes.b_row + j * sizes.b_column)];
                     expected[static_cast<std::size_t>(i * sizes.c_row + j)] = sum / 2;
                 }
-            kernel(&sizes, a.data(), b.data(), c.data(), 0.5);
+            kernel(&sizes, a.data(), b.data(), c.data(), T{0.5});
             INFO(table->name << ": " << m << " x " << n << " x " << k);
             CHECK(c == expected);
         }
