@@ -179,6 +179,24 @@ TEST_CASE("small products are computed by their kernel, and say so") {
           "gemm 64x64x64 float64, times 2, by the kernel of small products");
 }
 
+TEST_CASE("small products take the same way in any order of axes") {
+    const auto a = pv::clone(pv::ones({4, 5}) * 2.0);
+    const auto b = pv::clone(pv::ones({5, 6}));
+    const auto product = a(all, all, new_axis) * b(new_axis, all, all); // summed in the middle
+    const pv::ReducedView view = pv::reduced_view("sum", product.operand(), pv::Shape{1}, false);
+    CHECK(pv::describe_contraction(view.operand, view.groups).text ==
+          "gemm 4x6x5 float64, by the kernel of small products");
+    CHECK(pv::to_vector(pv::sum(product, 1)) == std::vector<double>(24, 10.0));
+    const auto vector = pv::clone(pv::ones({5}));
+    const auto rows = (a | pv::transpose) * vector(all, new_axis);
+    const pv::ReducedView sums = pv::reduced_view("sum", rows.operand(), pv::Shape{0}, false);
+    CHECK(pv::describe_contraction(sums.operand, sums.groups).text ==
+          "gemv 4x5 float64, by the kernel of small products");
+    // Views that repeat or leave out elements of the product do not.
+    const auto twice = pv::transpose(product, {0, 2, 1})(all, pv::range(0, 3), all);
+    CHECK(pv::to_vector(pv::sum(twice, 2)) == std::vector<double>(12, 10.0));
+}
+
 TEST_CASE("NaN and infinities go through small products") {
     for (const index_t n : {3, 8, 17}) {
         const auto a = pv::clone(pv::zeros({n, n}));
