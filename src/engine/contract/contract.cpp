@@ -1,6 +1,5 @@
 #include "engine/contract/contract.hpp"
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
@@ -34,25 +33,13 @@ Shape extents_of(ShapeSpan shape, ShapeSpan axes) {
     return extents;
 }
 
-/// The strides of `shape` in row-major order, at some of its axes.
-Shape strides_of(ShapeSpan shape, ShapeSpan axes) {
-    const Dimensions whole = Dimensions::row_major(shape);
-    Shape strides;
-    for (const index_t axis : axes)
-        strides.push_back(whole.strides()[static_cast<std::size_t>(axis)]);
-    return strides;
-}
-
 /// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own.
 template <typename T>
 BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
-    const ShapeSpan shape = factor.operand.dims.max_shape();
-    const Shape extents = extents_of(shape, axes);
-    const Dimensions own = Dimensions::strided(extents, strides_of(shape, axes));
-    const Dimensions packed = Dimensions::row_major(extents);
+    const Operand own = over_axes(factor.operand, axes);
+    const Dimensions packed = Dimensions::row_major(own.dims.max_shape());
     BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(packed.size());
-    assign({factor.operand.node, dimensions::compose(own, factor.operand.dims)},
-           over_buffer<T>(buffer, packed));
+    assign(own, over_buffer<T>(buffer, packed));
     return buffer;
 }
 
@@ -104,18 +91,11 @@ bool is_worth_copying(const Factor& factor, index_t stride_of_sum, index_t uses)
 template <typename T>
 Operand copy_along_sum(const Factor& factor, const ContractedAxes& batch, const ContractedAxes& own,
                        const ContractedAxes& k) {
-    const ShapeSpan shape = factor.operand.dims.max_shape();
     Shape axes;
     for (const ContractedAxes* const list : {&batch, &own, &k})
         for (const ContractedAxis& axis : *list) axes.push_back(static_cast<index_t>(axis.root));
-    Shape strides(shape.size(), 0);
-    index_t next = 1;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-        const auto axis = static_cast<std::size_t>(axes[i]);
-        strides[axis] = next;
-        next *= shape[axis];
-    }
-    return over_buffer<T>(realise<T>(factor, axes), Dimensions::strided(shape, strides));
+    return over_buffer<T>(realise<T>(factor, axes),
+                          packed_over(factor.operand.dims.max_shape(), axes));
 }
 
 bool needs_copy_of_a(const Contraction& contraction) {

@@ -111,6 +111,28 @@ bool flatten_product(const Operand& source, ProductTree& tree) {
     return visited > 1 && tree.factors.size() <= kMostFactors;
 }
 
+Operand over_axes(const Operand& operand, ShapeSpan axes) {
+    const Dimensions whole = Dimensions::row_major(operand.dims.max_shape());
+    Shape extents;
+    Shape strides;
+    for (const index_t axis : axes) {
+        extents.push_back(whole.max_shape()[static_cast<std::size_t>(axis)]);
+        strides.push_back(whole.strides()[static_cast<std::size_t>(axis)]);
+    }
+    return {operand.node, dimensions::compose(Dimensions::strided(extents, strides), operand.dims)};
+}
+
+Dimensions packed_over(ShapeSpan shape, ShapeSpan axes) {
+    Shape strides(shape.size(), 0);
+    index_t next = 1;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        const auto axis = static_cast<std::size_t>(axes[i]);
+        strides[axis] = next;
+        next *= shape[axis];
+    }
+    return Dimensions::strided(shape, strides);
+}
+
 AxisSet axes_of(const Operand& operand) {
     AxisSet axes = 0;
     if (operand.node->kind() == NodeKind::constant) return axes;

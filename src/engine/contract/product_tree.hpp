@@ -38,6 +38,12 @@ std::optional<Shape> factor_strides(const Dimensions& view, const Dimensions& fa
 /// A factor through a view of the product.
 Operand seen(const Dimensions& view, const Operand& factor);
 
+/// An operand over `axes` alone, in this order.
+Operand over_axes(const Operand& operand, ShapeSpan axes);
+
+/// An array of shape `[axes…]` in row-major order, as one of `shape`: it repeats along other axes.
+Dimensions packed_over(ShapeSpan shape, ShapeSpan axes);
+
 /// The axes along which an operand changes, of those that are longer than 1.
 AxisSet axes_of(const Operand& operand);
 
