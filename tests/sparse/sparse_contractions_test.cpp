@@ -389,6 +389,7 @@ TEST_CASE("explain says that a sum of sparse products goes row by row") {
     CHECK_THAT(
         pv::explain(pv::matmul, pv::ones({3, 1000}), x),
         ContainsSubstring("sparse product of [500×1000] with 3 stored below and dense [1000×3]"));
+    CHECK_THAT(pv::explain(pv::matmul, x, pv::ones({500})), ContainsSubstring(", entry by entry"));
     CHECK_THAT(pv::explain(pv::sum, x * x, {1}),
                ContainsSubstring("the operations run on what is stored"));
     // Where half of all is stored, BLAS is faster, if there is one.

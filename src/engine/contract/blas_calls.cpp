@@ -1,66 +1,58 @@
 // Defines engine/contract/contraction.hpp.
 
 #include "engine/contract/contraction.hpp"
-#include "engine/contract/small_products.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <concepts>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one
-/// call.
-constexpr double kCallProducts = 4e6;
+/// Walks axes in row-major order, from a step on: the offsets in A, B and C, in elements.
+class AxisWalk {
+public:
+    AxisWalk(const ContractedAxes& axes, index_t step) : axes_(axes), at_(axes.size(), 0) {
+        for (std::size_t i = axes.size(); i-- > 0; step /= axes[i].extent)
+            move(i, at_[i] = step % axes[i].extent);
+    }
+    void next() noexcept {
+        for (std::size_t i = axes_.size(); i-- > 0;) {
+            if (++at_[i] < axes_[i].extent) return move(i, 1);
+            move(i, 1 - std::exchange(at_[i], 0));
+        }
+    }
 
-/// The offsets, in elements, of a step of the loops in A, B and C.
-struct Offsets {
     index_t a = 0;
     index_t b = 0;
     index_t c = 0;
+
+private:
+    void move(std::size_t axis, index_t by) noexcept {
+        a += by * axes_[axis].a;
+        b += by * axes_[axis].b;
+        c += by * axes_[axis].c;
+    }
+
+    const ContractedAxes& axes_;
+    Shape at_;
 };
 
-Offsets offsets_at(const ContractedAxes& axes, index_t index) noexcept {
-    Offsets offsets;
-    for (std::size_t i = axes.size(); i-- > 0; index /= axes[i].extent) {
-        const index_t at = index % axes[i].extent;
-        offsets.a += at * axes[i].a;
-        offsets.b += at * axes[i].b;
-        offsets.c += at * axes[i].c;
-    }
-    return offsets;
-}
-
-/// A large product is cut along the longer one of m and n.
-bool splits_m(const BlasCalls& calls) noexcept { return calls.m.extent >= calls.n.extent; }
-
-index_t split_count(const BlasCalls& calls) noexcept {
-    if (calls.small) return 1;
-    const index_t longer = std::max(calls.m.extent, calls.n.extent);
-    const double products = static_cast<double>(calls.m.extent) *
-                            static_cast<double>(calls.n.extent) *
-                            static_cast<double>(calls.k.extent);
-    return std::clamp(static_cast<index_t>(products / kCallProducts), index_t{1},
-                      std::max(longer / 64, index_t{1}));
-}
-
 template <typename T>
-void call(const Blas* blas, const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b,
-          T* c, T alpha, T beta) {
+void call(const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b, T* c, T alpha,
+          T beta) {
     if (calls.swapped) {
         std::swap(a, b);
         std::swap(m, n);
     }
-    if constexpr (std::floating_point<T>)
-        if (calls.small)
-            return small_product_kernel(kDType<T>)(&*calls.small, a, b, c,
-                                                   static_cast<double>(alpha));
     const auto rows = static_cast<int>(m);
     const auto columns = static_cast<int>(n);
     const auto depth = static_cast<int>(calls.k.extent);
     const auto scale = CblasScale<T>::of(alpha);
     const auto kept = CblasScale<T>::of(beta);
-    const BlasOf<T>& functions = blas->of<T>();
+    const BlasOf<T>& functions = calls.blas->of<T>();
     const BlasCall under_way;
     if (!calls.vector)
         functions.gemm(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
@@ -74,37 +66,60 @@ void call(const Blas* blas, const BlasCalls& calls, index_t m, index_t n, const 
                        calls.left_ld, b, calls.right_ld, kept, c, calls.c_ld);
 }
 
+/// Runs pieces [begin, end) of calls of the kernel.
+template <typename T>
+void run_small(const BlasCalls& calls, const T* a, const T* b, T* c, index_t begin, index_t end) {
+    const MultiplySmall<T> multiply = lane_kernels().multiply_small<T>();
+    const auto scale = static_cast<T>(calls.scale);
+    for (AxisWalk at(calls.loops, begin); begin < end; ++begin, at.next())
+        if (calls.swapped)
+            multiply(&*calls.small, b + at.b, a + at.a, c + at.c, scale);
+        else
+            multiply(&*calls.small, a + at.a, b + at.b, c + at.c, scale);
+}
+
 } // namespace
 
-index_t BlasCalls::pieces() const noexcept { return extent_of(loops) * split_count(*this); }
-
 template <typename T>
-void BlasCalls::run(const Blas* blas, const T* a, const T* b, T* c, index_t begin, index_t end,
-                    T scale) const {
-    const index_t splits = split_count(*this);
+void BlasCalls::run(const T* of_a, const T* of_b, T* of_c, index_t begin, index_t end) const {
+    if constexpr (std::floating_point<T>)
+        if (small) return run_small(*this, of_a, of_b, of_c, begin, end);
+    T alpha{1};
+    if constexpr (std::floating_point<T>) alpha = static_cast<T>(scale);
+    // A large product is cut along the longer one of m and n.
+    const bool cuts_m = m.extent >= n.extent;
+    const ContractedAxis& cut = cuts_m ? m : n;
     const index_t additions = extent_of(sums);
-    const ContractedAxis& cut = splits_m(*this) ? m : n;
-    while (begin < end) {
+    for (AxisWalk at(loops, begin / splits); begin < end; at.next()) {
         // Neighbouring pieces of one step of the loops are one call.
         const index_t step = begin / splits;
         const index_t until = std::min(end, (step + 1) * splits);
         const index_t first = (begin - step * splits) * cut.extent / splits;
         const index_t last = (until - step * splits) * cut.extent / splits;
-        const Offsets at = offsets_at(loops, step);
-        const index_t rows = splits_m(*this) ? last - first : m.extent;
-        const index_t columns = splits_m(*this) ? n.extent : last - first;
-        for (index_t addition = 0; addition < additions; ++addition) {
-            const Offsets inner = offsets_at(sums, addition);
-            call(blas, *this, rows, columns, a + at.a + inner.a + first * cut.a,
-                 b + at.b + inner.b + first * cut.b, c + at.c + first * cut.c, scale,
+        const index_t rows = cuts_m ? last - first : m.extent;
+        const index_t columns = cuts_m ? n.extent : last - first;
+        AxisWalk inner(sums, 0);
+        for (index_t addition = 0; addition < additions; ++addition, inner.next())
+            call(*this, rows, columns, of_a + at.a + inner.a + first * cut.a,
+                 of_b + at.b + inner.b + first * cut.b, of_c + at.c + first * cut.c, alpha,
                  addition == 0 ? T{0} : T{1});
-        }
         begin = until;
     }
 }
 
-#define PURVIEW_RUN_CALLS(T) \
- template void BlasCalls::run(const Blas*, const T*, const T*, T*, index_t, index_t, T) const;
+template <typename T>
+void BlasCalls::run(const T* of_a, const T* of_b, T* of_c) const {
+    const int threads =
+        pieces() > 1 && (small || blas->is_single_threaded()) ? worthwhile_threads(nanoseconds) : 1;
+    if (threads == 1) return run(of_a, of_b, of_c, 0, pieces());
+    // Each part of a large product reads all of one factor: there are no more parts than threads.
+    parallel_for(pieces(), (pieces() + threads - 1) / threads, threads,
+                 [&](index_t begin, index_t end) { run(of_a, of_b, of_c, begin, end); });
+}
+
+#define PURVIEW_RUN_CALLS(T)                                 \
+ template void BlasCalls::run(const T*, const T*, T*) const; \
+ template void BlasCalls::run(const T*, const T*, T*, index_t, index_t) const;
 PURVIEW_RUN_CALLS(float)
 PURVIEW_RUN_CALLS(double)
 PURVIEW_RUN_CALLS(std::complex<float>)

@@ -5,7 +5,7 @@
 #include <purview/evaluation/complex_numbers.hpp>
 
 #include "base/axis_order.hpp"
-#include "engine/contract/small_products.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -29,6 +29,12 @@ constexpr double kFused = 0.12; ///< a multiplication in the fused loop
 constexpr double kFusedComplex = 1.5;
 constexpr double kFusedGroup = 60; ///< a sum in the fused loop
 constexpr double kFusedSetUp = 1500;
+
+constexpr index_t kLargestMatrix = 4096; ///< times a vector: a larger one is not worth a copy
+
+/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one
+/// call.
+constexpr double kCallProducts = 4e6;
 
 double call_cost(DType dtype, double m, double n, double k) {
     const double bytes = static_cast<double>(dtype.size_bytes());
@@ -108,21 +114,14 @@ std::optional<MatrixForm> matrix_form(index_t rows, index_t columns, index_t row
     return form(CblasTranspose::yes, columns, rows, column_stride, row_stride);
 }
 
-/// The axes of a contraction under one choice of what is copied.
-struct Arrangement {
-    DType dtype;
-    ContractedAxes batch;
-    ContractedAxes m;
-    ContractedAxes n;
-    ContractedAxes k;
-};
-
 /// Makes calls of the kernel of small products, where it is as fast as BLAS.
-bool use_small_products(DType dtype, BlasCalls& calls) {
+bool use_small_products(BlasCalls& calls) {
+    const DType dtype = calls.dtype;
     const ContractedAxis& m = calls.m;
     const ContractedAxis& n = calls.n;
     const ContractedAxis& k = calls.k;
-    if ((dtype != float32 && dtype != float64) || !is_small_product(m.extent, n.extent, k.extent))
+    if ((dtype != float32 && dtype != float64) ||
+        !is_small_product(lane_kernels(), m.extent, n.extent, k.extent))
         return false;
     const bool in_rows = n.extent == 1 || n.c == 1; // elements of a row of C are contiguous
     const bool in_columns = m.extent == 1 || m.c == 1;
@@ -131,27 +130,20 @@ bool use_small_products(DType dtype, BlasCalls& calls) {
     calls.small = calls.swapped
                       ? SmallProduct{n.extent, m.extent, k.extent, n.b, k.b, k.a, m.a, n.c}
                       : SmallProduct{m.extent, n.extent, k.extent, m.a, k.a, k.b, n.b, m.c};
-    const SmallProduct& sizes = *calls.small;
     calls.vector = m.extent == 1 || n.extent == 1;
-    const auto transpose_if = [](bool transposed) {
-        return transposed ? CblasTranspose::yes : CblasTranspose::no;
-    };
-    calls.left_transpose = transpose_if(sizes.a_row == 1 && sizes.a_column != 1);
-    calls.right_transpose = transpose_if(sizes.b_row == 1 && sizes.b_column != 1);
-    calls.nanoseconds =
-        small_product_cost(dtype, static_cast<double>(m.extent), static_cast<double>(n.extent),
-                           static_cast<double>(k.extent));
+    const double count = static_cast<double>(extent_of(calls.loops));
+    calls.nanoseconds = count * (10 + 0.0019 * static_cast<double>(dtype.size_bytes()) *
+                                          static_cast<double>(m.extent * n.extent * k.extent));
     return true;
 }
 
-/// Calls over one axis of each class, the others being loops; none where BLAS cannot do them.
-std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std::size_t n,
-                                    std::size_t k) {
-    BlasCalls calls;
+/// Makes calls over one axis of each class, the others being loops; false where BLAS cannot do them.
+bool make_calls(BlasCalls& calls, const ClassedAxes& axes, std::size_t m, std::size_t n,
+                std::size_t k) {
     if (!axes.m.empty()) calls.m = axes.m[m];
     if (!axes.n.empty()) calls.n = axes.n[n];
     calls.k = axes.k[k];
-    if (std::max({calls.m.extent, calls.n.extent, calls.k.extent}) > INT_MAX) return {};
+    if (std::max({calls.m.extent, calls.n.extent, calls.k.extent}) > INT_MAX) return false;
     calls.loops = axes.batch;
     for (std::size_t i = 0; i < axes.m.size(); ++i)
         if (i != m) calls.loops.push_back(axes.m[i]);
@@ -159,11 +151,7 @@ std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std:
         if (i != n) calls.loops.push_back(axes.n[i]);
     for (std::size_t i = 0; i < axes.k.size(); ++i)
         if (i != k) calls.sums.push_back(axes.k[i]);
-    const auto count = static_cast<double>(extent_of(calls.loops) * extent_of(calls.sums));
-    if (calls.sums.empty() && use_small_products(axes.dtype, calls)) {
-        calls.nanoseconds *= count;
-        return calls;
-    }
+    if (calls.sums.empty() && use_small_products(calls)) return true;
     calls.vector = calls.m.extent == 1 || calls.n.extent == 1;
     calls.swapped = calls.vector ? calls.m.extent == 1 : calls.n.c != 1;
     const index_t across = calls.swapped ? calls.n.extent : calls.m.extent;
@@ -180,30 +168,33 @@ std::optional<BlasCalls> calls_over(const Arrangement& axes, std::size_t m, std:
     }
     if (calls.vector) {
         const index_t step = calls.swapped ? calls.k.a : calls.k.b;
-        if (step < 1 || step > INT_MAX) return {};
+        if (step < 1 || step > INT_MAX) return false;
         right = MatrixForm{CblasTranspose::no, static_cast<int>(step)};
     } else if (c_unit != 1 || c_step < down) {
-        return {};
+        return false;
     }
-    if (!left || !right || c_step > INT_MAX) return {};
+    if (!left || !right || c_step > INT_MAX) return false;
     calls.left_transpose = left->transpose;
     calls.left_ld = left->ld;
     calls.right_transpose = right->transpose;
     calls.right_ld = right->ld;
     calls.c_ld = static_cast<int>(c_step);
 
-    calls.nanoseconds =
-        count * call_cost(axes.dtype, static_cast<double>(across), static_cast<double>(down),
-                          static_cast<double>(calls.k.extent));
-    return calls;
+    const double products = static_cast<double>(across) * static_cast<double>(down) *
+                            static_cast<double>(calls.k.extent);
+    calls.splits = std::clamp(static_cast<index_t>(products / kCallProducts), index_t{1},
+                              std::max(std::max(across, down) / 64, index_t{1}));
+    calls.nanoseconds = static_cast<double>(extent_of(calls.loops) * extent_of(calls.sums)) *
+                        call_cost(calls.dtype, static_cast<double>(across),
+                                  static_cast<double>(down), static_cast<double>(calls.k.extent));
+    return true;
 }
 
 /// The cheapest calls if A and B are copied, and C is staged, as the flags say. Nothing where BLAS
 /// cannot do them.
 std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a, bool copy_b,
                                     bool stage_c) {
-    Arrangement axes{contraction.dtype, contraction.batch, contraction.m, contraction.n,
-                     contraction.k};
+    ClassedAxes axes = contraction;
     // Summed axes may come in any order: the one that they have in memory, in a factor that is not
     // copied.
     const Stride kept = copy_a && !copy_b ? &ContractedAxis::b : &ContractedAxis::a;
@@ -233,11 +224,15 @@ std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a,
     for (std::size_t i = 0; i < std::max<std::size_t>(axes.m.size(), 1); ++i)
         for (std::size_t j = 0; j < std::max<std::size_t>(axes.n.size(), 1); ++j)
             for (std::size_t l = 0; l < axes.k.size(); ++l) {
-                std::optional<BlasCalls> calls = calls_over(axes, i, j, l);
-                if (calls && (!best || calls->nanoseconds < best->nanoseconds))
+                BlasCalls calls(contraction.dtype);
+                if (make_calls(calls, axes, i, j, l) &&
+                    (!best || calls.nanoseconds < best->nanoseconds))
                     best = std::move(calls);
             }
     if (!best) return {};
+    best->a = contraction.a.memory;
+    best->b = contraction.b.memory;
+    best->scale = contraction.scale;
     best->copy_a = std::move(copy_of_a);
     best->copy_b = std::move(copy_of_b);
     best->stage_c = std::move(stage_of_c);
@@ -251,17 +246,59 @@ bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
     return factor.memory != nullptr || extent_of(axes_of_other) >= kLeastReuse;
 }
 
+/// What a fused loop takes.
+double fused_cost(DType dtype, index_t size, index_t groups) {
+    return kFusedSetUp + (is_complex(dtype) ? kFusedComplex : kFused) * static_cast<double>(size) +
+           kFusedGroup * static_cast<double>(groups);
+}
+
 } // namespace
+
+bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t k) noexcept {
+    if (std::max({m, n, k}) > kernels.longest_small_side) return false;
+    return (m > 1 && n > 1) || m * n * k <= kLargestMatrix;
+}
+
+bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found) {
+    const DType dtype = source.dtype();
+    const Elementwise* const product = product_at(source);
+    const index_t size = source.dims.size();
+    if (product == nullptr || groups < 2 || size == 0 ||
+        (!dtype.is_floating() && !is_complex(dtype)))
+        return false;
+    const Operand& x = product->operands()[0];
+    const Operand& y = product->operands()[1];
+    index_t step_of_x = 0;
+    index_t step_of_y = 0;
+    const std::byte* const a = strided_memory(x, step_of_x);
+    const std::byte* const b = strided_memory(y, step_of_y);
+    if (a == nullptr || b == nullptr || step_of_x != 1 || step_of_y != 1) return false;
+    const std::optional<Shape> of_a = factor_strides(source.dims, x.dims);
+    const std::optional<Shape> of_b = factor_strides(source.dims, y.dims);
+    ClassedAxes axes;
+    if (!of_a || !of_b ||
+        classify(axes, source.dims.max_shape(), groups, *of_a, *of_b) != nullptr ||
+        axes.m.size() > 1 || axes.n.size() > 1 || axes.k.size() > 1)
+        return false;
+    merge(axes.batch);
+    BlasCalls& calls = found.emplace(dtype);
+    calls.a = a;
+    calls.b = b;
+    if (!make_calls(calls, axes, 0, 0, 0)) return false;
+    if (calls.small) return true;
+    if (size < kFewestProducts || calls.loops.size() > 1 ||
+        calls.nanoseconds + kSetUp >= fused_cost(dtype, size, groups))
+        return false;
+    calls.blas = blas();
+    return calls.blas != nullptr;
+}
 
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal) {
     if (!contraction.dtype.is_floating() && !is_complex(contraction.dtype)) {
         refusal = "BLAS is for floats";
         return {};
     }
-    const double fused = kFusedSetUp +
-                         (is_complex(contraction.dtype) ? kFusedComplex : kFused) *
-                             static_cast<double>(contraction.size) +
-                         kFusedGroup * static_cast<double>(contraction.groups);
+    const double fused = fused_cost(contraction.dtype, contraction.size, contraction.groups);
     std::optional<BlasCalls> best;
     for (int choice = 0; choice < 8; ++choice) {
         const bool copy_a = (choice & 1) != 0;
@@ -282,7 +319,10 @@ std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& re
         refusal = "a computed factor is used too few times to be held in memory";
     else if (best->nanoseconds + kSetUp >= fused)
         refusal = "the fused loop is faster";
-    if (refusal != nullptr) best.reset();
+    if (refusal != nullptr)
+        best.reset();
+    else if (!best->small)
+        best->blas = blas();
     return best;
 }
 

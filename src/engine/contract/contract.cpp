@@ -1,6 +1,5 @@
 #include "engine/contract/contract.hpp"
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
@@ -12,15 +11,14 @@
 #include "engine/contract/contract_many.hpp"
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/contract/contraction.hpp"
-#include "engine/contract/small_products.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/threads/parallel.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <complex>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -35,25 +33,13 @@ Shape extents_of(ShapeSpan shape, ShapeSpan axes) {
     return extents;
 }
 
-/// The strides of `shape` in row-major order, at some of its axes.
-Shape strides_of(ShapeSpan shape, ShapeSpan axes) {
-    const Dimensions whole = Dimensions::row_major(shape);
-    Shape strides;
-    for (const index_t axis : axes)
-        strides.push_back(whole.strides()[static_cast<std::size_t>(axis)]);
-    return strides;
-}
-
 /// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own.
 template <typename T>
 BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
-    const ShapeSpan shape = factor.operand.dims.max_shape();
-    const Shape extents = extents_of(shape, axes);
-    const Dimensions own = Dimensions::strided(extents, strides_of(shape, axes));
-    const Dimensions packed = Dimensions::row_major(extents);
+    const Operand own = over_axes(factor.operand, axes);
+    const Dimensions packed = Dimensions::row_major(own.dims.max_shape());
     BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(packed.size());
-    assign({factor.operand.node, dimensions::compose(own, factor.operand.dims)},
-           over_buffer<T>(buffer, packed));
+    assign(own, over_buffer<T>(buffer, packed));
     return buffer;
 }
 
@@ -75,54 +61,25 @@ void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction&
            over_buffer<T>(place, Dimensions::strided(extents, strides)));
 }
 
-/// Runs all calls, on several threads if that pays and BLAS has none of its own.
 template <typename T>
-void run_pieces(const Blas* blas, const BlasCalls& calls, const T* a, const T* b, T* c, T scale) {
-    const index_t pieces = calls.pieces();
-    const int threads = pieces > 1 && (calls.small || blas->is_single_threaded())
-                            ? worthwhile_threads(calls.nanoseconds)
-                            : 1;
-    if (threads == 1) return calls.run(blas, a, b, c, 0, pieces, scale);
-    // Each part of a large product reads all of one factor: there are no more parts than threads.
-    const index_t grain = (pieces + threads - 1) / threads;
-    parallel_for(pieces, grain, threads,
-                 [&](index_t begin, index_t end) { calls.run(blas, a, b, c, begin, end, scale); });
-}
-
-template <typename T>
-void run(const Blas* blas, const Contraction& contraction, const BlasCalls& calls, void* result) {
+void run(const BlasCalls& calls, const std::optional<Contraction>& contraction, void* result) {
     T* const out = static_cast<T*>(result);
-    const auto* a = reinterpret_cast<const T*>(contraction.a.memory);
-    const auto* b = reinterpret_cast<const T*>(contraction.b.memory);
-    T* c = out;
+    const auto* a = reinterpret_cast<const T*>(calls.a);
+    const auto* b = reinterpret_cast<const T*>(calls.b);
     BufferPtr<T> copy_of_a;
     BufferPtr<T> copy_of_b;
-    BufferPtr<T> stage_of_c;
     if (!calls.copy_a.empty()) {
-        copy_of_a = realise<T>(contraction.a, calls.copy_a);
+        copy_of_a = realise<T>(contraction->a, calls.copy_a);
         a = data_of(copy_of_a);
     }
     if (!calls.copy_b.empty()) {
-        copy_of_b = realise<T>(contraction.b, calls.copy_b);
+        copy_of_b = realise<T>(contraction->b, calls.copy_b);
         b = data_of(copy_of_b);
     }
-    if (!calls.stage_c.empty()) {
-        stage_of_c = allocate_uninitialized_buffer<T>(contraction.groups);
-        c = data_of(stage_of_c);
-    }
-    T scale{1};
-    if constexpr (std::floating_point<T>) scale = static_cast<T>(contraction.scale);
-    run_pieces(blas, calls, a, b, c, scale);
-    if (stage_of_c != nullptr) put_in_place(stage_of_c, calls.stage_c, contraction, out);
-}
-
-void run_calls(const Contraction& contraction, const BlasCalls& calls, void* out) {
-    const DType dtype = contraction.dtype;
-    const auto run_in = dtype == float32                       ? run<float>
-                        : dtype == float64                     ? run<double>
-                        : dtype == kDType<std::complex<float>> ? run<std::complex<float>>
-                                                               : run<std::complex<double>>;
-    run_in(calls.small ? nullptr : blas(), contraction, calls, out);
+    if (calls.stage_c.empty()) return calls.run(a, b, out);
+    const BufferPtr<T> staged = allocate_uninitialized_buffer<T>(contraction->groups);
+    calls.run(a, b, data_of(staged));
+    put_in_place(staged, calls.stage_c, *contraction, out);
 }
 
 /// Whether the fused loop should read a copy of a factor in which elements that are added up are
@@ -134,18 +91,11 @@ bool is_worth_copying(const Factor& factor, index_t stride_of_sum, index_t uses)
 template <typename T>
 Operand copy_along_sum(const Factor& factor, const ContractedAxes& batch, const ContractedAxes& own,
                        const ContractedAxes& k) {
-    const ShapeSpan shape = factor.operand.dims.max_shape();
     Shape axes;
     for (const ContractedAxes* const list : {&batch, &own, &k})
         for (const ContractedAxis& axis : *list) axes.push_back(static_cast<index_t>(axis.root));
-    Shape strides(shape.size(), 0);
-    index_t next = 1;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-        const auto axis = static_cast<std::size_t>(axes[i]);
-        strides[axis] = next;
-        next *= shape[axis];
-    }
-    return over_buffer<T>(realise<T>(factor, axes), Dimensions::strided(shape, strides));
+    return over_buffer<T>(realise<T>(factor, axes),
+                          packed_over(factor.operand.dims.max_shape(), axes));
 }
 
 bool needs_copy_of_a(const Contraction& contraction) {
@@ -181,56 +131,30 @@ void sum_over_copies(const Contraction& contraction, bool copy_a, bool copy_b, v
     reduce(Reduction::sum, product, contraction.groups, out);
 }
 
-std::string describe_factor(const char* name, const Factor& factor, const Shape& copy,
-                            CblasTranspose transpose) {
+std::string describe_factor(const char* name, const std::byte* memory, const Shape& copy,
+                            bool transposed) {
     if (!copy.empty())
-        return fmt::format(", {} {}", name, factor.memory == nullptr ? "computed first" : "copied");
-    return transpose == CblasTranspose::yes ? fmt::format(", {} transposed", name) : "";
+        return fmt::format(", {} {}", name, memory == nullptr ? "computed first" : "copied");
+    return transposed ? fmt::format(", {} transposed", name) : "";
 }
 
-std::string describe(const Contraction& contraction, const BlasCalls& calls) {
-    index_t batch = 1;
-    for (const ContractedAxis& axis : calls.loops) batch *= axis.extent;
-    index_t additions = 1;
-    for (const ContractedAxis& axis : calls.sums) additions *= axis.extent;
-    const bool swapped = calls.swapped;
-    const auto flipped = [&](CblasTranspose transpose) {
-        if (!swapped) return transpose;
-        return transpose == CblasTranspose::yes ? CblasTranspose::no : CblasTranspose::yes;
-    };
-    std::string text =
-        calls.vector
-            ? fmt::format("gemv {}x{}", std::max(calls.m.extent, calls.n.extent), calls.k.extent)
-            : fmt::format("gemm {}x{}x{}", calls.m.extent, calls.n.extent, calls.k.extent);
-    text.append(" ").append(contraction.dtype.name());
-    text += describe_factor("A", contraction.a, calls.copy_a,
-                            flipped(swapped ? calls.right_transpose : calls.left_transpose));
-    text += describe_factor("B", contraction.b, calls.copy_b,
-                            flipped(swapped ? calls.left_transpose : calls.right_transpose));
+std::string describe(const BlasCalls& calls) {
+    const auto& [m, n, k] = std::tie(calls.m, calls.n, calls.k);
+    std::string text = calls.vector
+                           ? fmt::format("gemv {}x{}", std::max(m.extent, n.extent), k.extent)
+                           : fmt::format("gemm {}x{}x{}", m.extent, n.extent, k.extent);
+    text.append(" ").append(calls.dtype.name());
+    text += describe_factor("A", calls.a, calls.copy_a, m.a == 1 && k.a != 1);
+    text += describe_factor("B", calls.b, calls.copy_b, n.extent > 1 && k.b == 1 && n.b != 1);
+    const index_t batch = extent_of(calls.loops);
+    const index_t additions = extent_of(calls.sums);
     if (!calls.stage_c.empty()) text += ", result in another order";
     if (batch > 1) text += fmt::format(", batch {}", batch);
     if (additions > 1) text += fmt::format(", sum of {}", additions);
-    if (contraction.scale != 1) text += fmt::format(", times {}", contraction.scale);
-    return text;
-}
-
-constexpr char kBySmallKernel[] = ", by the kernel of small products";
-
-std::string describe(const SmallProducts& products) {
-    const SmallProduct& sizes = products.sizes;
-    const bool left_across = sizes.a_row == 1 && sizes.a_column != 1;
-    const bool left_along = sizes.a_column == 1 && sizes.a_row != 1;
-    const bool right_across = sizes.b_row == 1 && sizes.b_column != 1;
-    const bool right_along = sizes.b_column == 1 && sizes.b_row != 1;
-    const index_t m = products.swapped ? sizes.n : sizes.m;
-    const index_t n = products.swapped ? sizes.m : sizes.n;
-    std::string text = m == 1 || n == 1 ? fmt::format("gemv {}x{}", std::max(m, n), sizes.k)
-                                        : fmt::format("gemm {}x{}x{}", m, n, sizes.k);
-    text.append(" ").append(products.dtype.name());
-    if (products.swapped ? right_along : left_across) text += ", A transposed";
-    if (products.swapped ? left_along : right_across) text += ", B transposed";
-    if (products.count > 1) text += fmt::format(", batch {}", products.count);
-    return text + kBySmallKernel;
+    if (calls.scale != 1) text += fmt::format(", times {}", calls.scale);
+    if (calls.small) return text + ", by the kernel of small products";
+    if (calls.blas != nullptr) return fmt::format("{}, by {}", text, blas_library());
+    return fmt::format("fused loop instead of {}: {}", text, blas_library());
 }
 
 /// How a sum is computed: decided before anything is computed, then run or described.
@@ -252,9 +176,8 @@ struct Way {
 };
 
 /// Takes the product apart: finds the contraction of two factors, or that there are many.
-void find_factors(const Operand& source, index_t groups, Way& way) {
-    const bool nested = is_nested_product(source) && source.dims.size() >= kFewestProducts &&
-                        flatten_product(source, way.tree);
+void find_factors(const Operand& source, index_t groups, bool nested, Way& way) {
+    nested = nested && source.dims.size() >= kFewestProducts && flatten_product(source, way.tree);
     bool many = nested && way.tree.factors.size() > 2;
     if (nested && way.tree.factors.size() == 2)
         way.contraction = find_contraction(source, way.tree, groups, way.refusal);
@@ -265,16 +188,16 @@ void find_factors(const Operand& source, index_t groups, Way& way) {
     if (many) way.kind = Way::Kind::many_factors;
 }
 
-Way choose_way(const Operand& source, index_t groups) {
+Way choose_way(const Operand& source, index_t groups, bool nested) {
     Way way;
-    find_factors(source, groups, way);
+    find_factors(source, groups, nested, way);
     if (way.kind == Way::Kind::many_factors) return way;
     if (!way.contraction) {
         if (way.refusal != nullptr) way.kind = Way::Kind::loop;
         return way;
     }
     way.calls = choose_calls(*way.contraction, way.refusal);
-    if (way.calls && (way.calls->small || blas() != nullptr)) {
+    if (way.calls && (way.calls->small || way.calls->blas != nullptr)) {
         way.kind = Way::Kind::calls;
         return way;
     }
@@ -291,33 +214,39 @@ Way choose_way(const Operand& source, index_t groups) {
 
 std::string describe(const Way& way) {
     std::string text;
-    if (way.calls) {
-        text = describe(*way.contraction, *way.calls);
-        if (way.calls->small) return text + kBySmallKernel;
-        if (way.kind == Way::Kind::calls) return fmt::format("{}, by {}", text, blas_library());
-        text = fmt::format("fused loop instead of {}: {}", text, blas_library());
-    } else if (way.refusal != nullptr) {
+    if (way.calls)
+        text = describe(*way.calls);
+    else if (way.refusal != nullptr)
         text = fmt::format("fused loop: {}", way.refusal);
-    }
     if (way.copies_a) text += ", A laid along the sum first";
     if (way.copies_b) text += ", B laid along the sum first";
     return text;
 }
 
+void run(const BlasCalls& calls, const std::optional<Contraction>& contraction, void* out) {
+    const DType dtype = calls.dtype;
+    const auto run_in = dtype == float32                       ? run<float>
+                        : dtype == float64                     ? run<double>
+                        : dtype == kDType<std::complex<float>> ? run<std::complex<float>>
+                                                               : run<std::complex<double>>;
+    run_in(calls, contraction, out);
+}
+
 } // namespace
 
 bool contract(const Operand& source, index_t groups, void* out) {
-    if (source.node->reads_sparse() && source.dims.size() > 0 &&
-        contract_with_dense(source, groups, out))
-        return true;
-    if (const auto products = find_small_products(source, groups)) {
-        products->run(out);
+    const bool may_be_sparse = source.node->reads_sparse() && source.dims.size() > 0;
+    if (may_be_sparse && contract_with_dense(source, groups, out)) return true;
+    if (std::optional<BlasCalls> calls; find_calls_in_place(source, groups, calls)) {
+        run(*calls, {}, out);
         return true;
     }
-    const Way way = choose_way(source, groups);
+    const bool nested = is_nested_product(source);
+    if (groups == 1 && !nested) return false;
+    const Way way = choose_way(source, groups, nested);
     switch (way.kind) {
     case Way::Kind::many_factors: return contract_many(source, way.tree, groups, out);
-    case Way::Kind::calls: run_calls(*way.contraction, *way.calls, out); return true;
+    case Way::Kind::calls: run(*way.calls, way.contraction, out); return true;
     case Way::Kind::loop_over_copies:
         sum_over_copies(*way.contraction, way.copies_a, way.copies_b, out);
         return true;
@@ -331,8 +260,9 @@ ContractionDescription describe_contraction(const Operand& source, index_t group
     if (source.node->reads_sparse() && source.dims.size() > 0)
         if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
             return {std::move(text)};
-    if (const auto products = find_small_products(source, groups)) return {describe(*products)};
-    Way way = choose_way(source, groups);
+    if (std::optional<BlasCalls> calls; find_calls_in_place(source, groups, calls))
+        return {describe(*calls)};
+    Way way = choose_way(source, groups, is_nested_product(source));
     if (way.kind == Way::Kind::many_factors) {
         if (std::string steps = describe_many(source, way.tree, groups); !steps.empty())
             return {std::move(steps)};

@@ -1,6 +1,5 @@
 #include "engine/contract/contract_many.hpp"
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -260,27 +259,17 @@ private:
 
     /// A part along the axes `kept`, then those of `whole` that are summed.
     Operand on_axes(const Operand& part, AxisSet kept, AxisSet whole) const {
-        const Dimensions root = Dimensions::row_major(axes_.shape);
-        Shape extents;
-        Shape strides;
-        const auto add = [&](std::size_t axis) {
-            extents.push_back(axes_.shape[axis]);
-            strides.push_back(root.strides()[axis]);
-        };
+        Shape axes;
+        const auto add = [&](std::size_t axis) { axes.push_back(static_cast<index_t>(axis)); };
         for_each_axis(kept, add);
         for_each_axis(whole & ~kept, add);
-        return {part.node, dimensions::compose(Dimensions::strided(extents, strides), part.dims)};
+        return over_axes(part, axes);
     }
     /// A node whose elements are in row-major order over `axes`, seen from the root.
     Operand spread(NodePtr node, AxisSet axes) const {
-        Shape strides(axes_.shape.size(), 0);
-        index_t next = 1;
-        for (std::size_t axis = strides.size(); axis-- > 0;) {
-            if ((axes >> axis & 1) == 0) continue;
-            strides[axis] = next;
-            next *= axes_.shape[axis];
-        }
-        return {std::move(node), Dimensions::strided(axes_.shape, strides)};
+        Shape order;
+        for_each_axis(axes, [&](std::size_t axis) { order.push_back(static_cast<index_t>(axis)); });
+        return {std::move(node), packed_over(axes_.shape, order)};
     }
 
     const ProductTree& tree_;

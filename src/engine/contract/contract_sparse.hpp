@@ -3,7 +3,12 @@
 #include <purview/expression/node.hpp>
 #include <purview/reader/reader.hpp>
 
+#include "engine/contract/factor_pair.hpp"
+
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace purview::inline v0_1 {
@@ -30,9 +35,21 @@ namespace engine {
 /// The number of pairs in all sparse leaves below an expression. Reads none of them.
 index_t stored_below(const Operand& source);
 
-struct FactorPair;
-/// Whether so much is stored in a sparse factor, x, that BLAS multiplies it by a dense one faster.
-bool is_left_to_blas(const FactorPair& pair);
+/// How a sum of products with sparse factors is computed, if fills and elements let it: decided
+/// before anything is computed, then run or described.
+struct SparseWay {
+    enum class Kind : std::uint8_t {
+        none,
+        many_factors, ///< pair by pair, if that is better
+        both_sparse,  ///< row by row
+        dense_vector, ///< a sparse matrix, x, times a vector, entry by entry
+        dense_matrix  ///< of a sparse factor, x, and a dense one, row by row
+    };
+    Kind kind = Kind::none;
+    std::size_t factors = 0;
+    std::optional<FactorPair> pair;
+};
+SparseWay choose_sparse_way(const Operand& source, index_t groups);
 } // namespace engine
 
 } // namespace purview

@@ -173,13 +173,9 @@ bool multiply_by_vector(Product product, const FactorPair& pair, const SparseFac
     return true;
 }
 
-bool is_matrix_by_vector(const FactorPair& pair) {
-    return pair.scale == 1 && pair.batch().empty() && pair.n().empty() && pair.of_x().empty() &&
-           !pair.k().empty() && pair.view_of(pair.m()).is_identity();
-}
-
 template <typename Product>
-bool multiply(const FactorPair& pair, index_t groups, Product product, void* result) {
+bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product product,
+              void* result) {
     using T = typename Product::Factor;
     using R = typename Product::Sum;
     auto* const out = static_cast<R*>(result);
@@ -188,13 +184,7 @@ bool multiply(const FactorPair& pair, index_t groups, Product product, void* res
     const AxisNumbers n = pair.n();
     const AxisNumbers k = pair.k();
     const AxisNumbers of_x = pair.of_x();
-    if (!pair.of_y().empty()) {
-        if (pair.is_narrow()) return false; // products that wrap are not summed by factors
-        if (pair.extent_of(batch) * pair.extent_of(k) * pair.extent_of(n) > kLargestDenseOfSparse)
-            return false;
-    }
     const Operand by_rows = over_axes(pair.x, {&batch, &m, &k, &of_x});
-    const bool by_vector = is_matrix_by_vector(pair);
     auto factor = SparseFactor<T>::in_memory(by_rows);
     bool by_columns = false;
     if (!factor && by_vector && pair.extent_of(m) > 1) {
@@ -245,30 +235,15 @@ bool multiply(const FactorPair& pair, index_t groups, Product product, void* res
     return true;
 }
 
-/// BLAS takes less than a tenth of the time for a multiplication that a stored element takes here:
-/// it is faster if more than one in so many elements is stored.
-constexpr index_t kBlasDensity = 12;
-
 } // namespace
 
-bool engine::is_left_to_blas(const FactorPair& pair) {
-    if (pair.is_narrow() || !pair.result.is_floating() || pair.extent_of(pair.n()) < 8 ||
-        pair.extent_of(pair.m()) < 8)
-        return false;
-    const index_t size =
-        pair.extent_of(pair.batch()) * pair.extent_of(pair.m()) * pair.extent_of(pair.k());
-    return stored_below(pair.x.operand) > size / kBlasDensity && blas() != nullptr;
-}
-
 bool contract_with_dense(const Operand& source, index_t groups, void* out) {
-    FactorGroups found = factor_groups(source);
-    if (found.factors.size() != 2) return false;
-    FactorPair pair = pair_of(std::move(found), source, groups);
-    if (is_sparse_factor(pair.x) == is_sparse_factor(pair.y)) return false;
-    if (is_sparse_factor(pair.y)) pair.swap();
-    if (is_left_to_blas(pair)) return false;
-    return visit_product(pair.x.operand.dtype(),
-                         [&](auto product) { return multiply(pair, groups, product, out); });
+    const SparseWay way = choose_sparse_way(source, groups);
+    const bool by_vector = way.kind == SparseWay::Kind::dense_vector;
+    if (!by_vector && way.kind != SparseWay::Kind::dense_matrix) return false;
+    return visit_product(way.pair->x.operand.dtype(), [&](auto product) {
+        return multiply(*way.pair, by_vector, groups, product, out);
+    });
 }
 
 } // namespace purview

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/node.hpp>
 
 #include "engine/contract/blas.hpp"
@@ -24,6 +25,15 @@ struct ContractedAxis {
 };
 using ContractedAxes = boost::container::small_vector<ContractedAxis, 3>;
 
+/// The axes of a sum of products by their classes: kept axes are in both factors (batch), in A (m)
+/// or in B (n), and summed axes (k) are in both. No axis has size 1.
+struct ClassedAxes {
+    ContractedAxes batch;
+    ContractedAxes m;
+    ContractedAxes n;
+    ContractedAxes k;
+};
+
 /// A factor of the product, seen from the coordinates of the root.
 struct Factor {
     Operand operand;
@@ -35,16 +45,15 @@ struct Factor {
 /// The factor that an operand is, which has the root's axes. Reads no element.
 Factor factor_at(Operand operand);
 
-/// A sum of products that is a matrix product for each index of the batch: kept axes are in both
-/// factors (batch), in A (m) or in B (n), and summed axes (k) are in both. No axis has size 1.
-struct Contraction {
+/// Where the coordinates zero of a strided operand in memory are, if aligned; else null. `step` is
+/// set to how many elements lie between two addresses.
+const std::byte* strided_memory(const Operand& operand, index_t& step);
+
+/// A sum of products that is a matrix product for each index of the batch.
+struct Contraction : ClassedAxes {
     DType dtype;
     Factor a;
     Factor b;
-    ContractedAxes batch;
-    ContractedAxes m;
-    ContractedAxes n;
-    ContractedAxes k;
     index_t size = 1;   ///< of the space: multiplications
     index_t groups = 1; ///< elements of the result
     double scale = 1;   ///< every product is multiplied by it
@@ -74,9 +83,25 @@ std::optional<Contraction> find_contraction(const Operand& source, const Product
 /// Sums of fewer products are not looked at: a fused loop over them takes about as long as looking.
 inline constexpr index_t kFewestProducts = 512;
 
+/// The product at a root, of real or complex numbers; null if it is none.
+const Elementwise* product_at(const Operand& source) noexcept;
+/// Puts each axis into its class, given its strides in the factors. Returns why one has none, or
+/// why the sum is no matrix product.
+Reason classify(ClassedAxes& axes, ShapeSpan shape, index_t groups, ShapeSpan a, ShapeSpan b);
+
+/// Whether the kernel of small products is as fast as BLAS for matrices of these extents.
+bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t k) noexcept;
+
 /// Equal calls of BLAS, or of the kernel of small products, one for each index of the loops; summed
 /// axes that one call cannot hold are added up by further calls.
 struct BlasCalls {
+    explicit BlasCalls(DType type) : dtype(type) {}
+
+    DType dtype;
+    const std::byte* a = nullptr; ///< elements at coordinates zero; null if they are not in memory
+    const std::byte* b = nullptr;
+    double scale = 1;
+    const Blas* blas = nullptr; ///< null for calls of the kernel, and where there is no library
     // Axes of the root, the last one fastest, of the buffers that replace A, B and C; empty for
     // what is used in place.
     Shape copy_a;
@@ -95,16 +120,23 @@ struct BlasCalls {
     ContractedAxis k;
     ContractedAxes loops;
     ContractedAxes sums;
+    index_t splits = 1;     ///< pieces of one step of the loops
     double nanoseconds = 0; ///< estimate, on one thread
 
-    /// Independent parts of the work: any ranges of them may run at the same time.
-    index_t pieces() const noexcept;
-    /// Runs the pieces [begin, end). `a`, `b` and `c` point to the elements of A, B and C at
-    /// coordinates zero. `blas` may be null for calls of the kernel.
+    /// Runs all of them, on several threads if that pays and BLAS has none of its own. `a`, `b` and
+    /// `c` point to the elements of A, B and C at coordinates zero.
     template <typename T>
-    void run(const Blas* blas, const T* a, const T* b, T* c, index_t begin, index_t end,
-             T scale = T{1}) const;
+    void run(const T* a, const T* b, T* c) const;
+    /// Independent parts of the work: any ranges of them may run at the same time.
+    index_t pieces() const noexcept { return extent_of(loops) * splits; }
+    template <typename T>
+    void run(const T* a, const T* b, T* c, index_t begin, index_t end) const;
 };
+
+/// The calls for a product of factors in memory in which each class has an axis at most: what
+/// `find_contraction` and `choose_calls` would find, in a few nanoseconds. False where there is more
+/// to do: copies, loops over several axes, a choice of axes, or where a fused loop is faster.
+bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found);
 
 /// The calls that take least time, by a model of the costs. Nothing where the fused loop takes
 /// less, or neither BLAS nor the kernel can do it; `refusal` says why.

@@ -127,29 +127,18 @@ index_t FactorPair::repeats() const {
 }
 
 Dimensions FactorPair::view_of(const AxisNumbers& axes) const {
-    Shape strides(kept, 0);
-    index_t next = 1;
-    for (std::size_t i = axes.size(); i-- > 0;) {
-        strides[axes[i]] = next;
-        next *= shape[axes[i]];
-    }
-    return Dimensions::strided(ShapeSpan(shape).first(kept), strides);
+    Shape order;
+    for (const std::size_t axis : axes) order.push_back(static_cast<index_t>(axis));
+    return packed_over(ShapeSpan(shape).first(kept), order);
 }
 
 void FactorPair::swap() { std::swap(x, y); }
 
 Operand over_axes(const SummedFactor& factor, std::initializer_list<const AxisNumbers*> axes) {
-    const ShapeSpan shape = factor.operand.dims.max_shape();
-    const Dimensions whole = Dimensions::row_major(shape);
-    Shape extents;
-    Shape strides;
+    Shape order;
     for (const AxisNumbers* const list : axes)
-        for (const std::size_t axis : *list) {
-            extents.push_back(shape[axis]);
-            strides.push_back(whole.strides()[axis]);
-        }
-    return {factor.operand.node,
-            dimensions::compose(Dimensions::strided(extents, strides), factor.operand.dims)};
+        for (const std::size_t axis : *list) order.push_back(static_cast<index_t>(axis));
+    return over_axes(factor.operand, order);
 }
 
 } // namespace purview::engine

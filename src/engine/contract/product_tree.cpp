@@ -40,13 +40,38 @@ bool fold_into_scale(const Operand& operand, double& scale) {
     return true;
 }
 
-Operand seen(const Dimensions& view, const Operand& operand) {
-    const bool plain =
-        view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape());
-    return {operand.node, plain ? operand.dims : dimensions::compose(view, operand.dims)};
+} // namespace
+
+std::optional<Shape> factor_strides(const Dimensions& view, const Dimensions& factor) {
+    std::optional<Shape> result;
+    if (!view.is_strided() || !factor.is_strided() || view.base() != 0) return result;
+    const ShapeSpan extents = view.max_shape();
+    const ShapeSpan strides = view.strides();
+    const ShapeSpan product = factor.max_shape();
+    const auto is_long = [](index_t extent) { return extent != 1; };
+    if (std::ranges::count_if(extents, is_long) != std::ranges::count_if(product, is_long))
+        return result;
+    result.emplace(extents.size(), 0);
+    index_t next = 1; // the stride of an axis of the product in row-major order
+    for (std::size_t axis = product.size(); axis-- > 0; next *= product[axis]) {
+        if (product[axis] == 1) continue;
+        std::size_t at = 0;
+        if (axis < extents.size() && strides[axis] == next) at = axis; // in its own place
+        while (at < extents.size() && (strides[at] != next || extents[at] != product[axis])) ++at;
+        if (at == extents.size()) {
+            result.reset();
+            return result;
+        }
+        (*result)[at] = factor.strides()[axis];
+    }
+    return result;
 }
 
-} // namespace
+Operand seen(const Dimensions& view, const Operand& factor) {
+    if (const std::optional<Shape> strides = factor_strides(view, factor.dims))
+        return {factor.node, Dimensions::strided(view.max_shape(), *strides, factor.dims.base())};
+    return {factor.node, dimensions::compose(view, factor.dims)};
+}
 
 bool is_nested_product(const Operand& source) noexcept {
     const Elementwise* const product = operation_at(source, source.dtype());
@@ -84,6 +109,28 @@ bool flatten_product(const Operand& source, ProductTree& tree) {
     }
     tree.nested = visited != 3;
     return visited > 1 && tree.factors.size() <= kMostFactors;
+}
+
+Operand over_axes(const Operand& operand, ShapeSpan axes) {
+    const Dimensions whole = Dimensions::row_major(operand.dims.max_shape());
+    Shape extents;
+    Shape strides;
+    for (const index_t axis : axes) {
+        extents.push_back(whole.max_shape()[static_cast<std::size_t>(axis)]);
+        strides.push_back(whole.strides()[static_cast<std::size_t>(axis)]);
+    }
+    return {operand.node, dimensions::compose(Dimensions::strided(extents, strides), operand.dims)};
+}
+
+Dimensions packed_over(ShapeSpan shape, ShapeSpan axes) {
+    Shape strides(shape.size(), 0);
+    index_t next = 1;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        const auto axis = static_cast<std::size_t>(axes[i]);
+        strides[axis] = next;
+        next *= shape[axis];
+    }
+    return Dimensions::strided(shape, strides);
 }
 
 AxisSet axes_of(const Operand& operand) {

@@ -3,6 +3,7 @@
 #include <purview/expression/node.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -29,6 +30,19 @@ bool flatten_product(const Operand& source, ProductTree& tree);
 
 /// Whether `flatten_product` would find more than two factors, or a number: cheap.
 bool is_nested_product(const Operand& source) noexcept;
+
+/// The strides of a factor along the axes of a view of the product, which is as large as the factor:
+/// nothing unless the view shows all axes of the product, in any order.
+std::optional<Shape> factor_strides(const Dimensions& view, const Dimensions& factor);
+
+/// A factor through a view of the product.
+Operand seen(const Dimensions& view, const Operand& factor);
+
+/// An operand over `axes` alone, in this order.
+Operand over_axes(const Operand& operand, ShapeSpan axes);
+
+/// An array of shape `[axes…]` in row-major order, as one of `shape`: it repeats along other axes.
+Dimensions packed_over(ShapeSpan shape, ShapeSpan axes);
 
 /// The axes along which an operand changes, of those that are longer than 1.
 AxisSet axes_of(const Operand& operand);

@@ -6,7 +6,6 @@
 #include <purview/evaluation/sparse_reduction.hpp>
 
 #include "engine/contract/contract.hpp"
-#include "engine/contract/product_tree.hpp"
 #include "engine/contract/reduce_complex.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
@@ -30,9 +29,7 @@ void reduce(Reduction reduction, const Operand& given, index_t groups, void* out
         return reduce_complex(reduction, given, groups, out);
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
-    if (adds && (groups != 1 || source.node->reads_sparse() || is_nested_product(source)) &&
-        contract(source, groups, out))
-        return;
+    if (adds && contract(source, groups, out)) return;
     if (adds && sum_gathered_rows(source, groups, out)) return;
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     if (source.dims.size() == 0) {

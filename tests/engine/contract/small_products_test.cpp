@@ -122,7 +122,7 @@ TEMPLATE_TEST_CASE("the kernel of small products is exact on every target", "", 
     namespace engine = pv::engine;
     Random random(3);
     for (const engine::KernelTable* const table : engine::available_kernels()) {
-        const auto kernel = engine::lane_kernels(*table).find_small_product(pv::kTypeId<T>);
+        const auto kernel = engine::lane_kernels(*table).multiply_small<T>();
         for (int round = 0; round < 60; ++round) {
             const index_t m = random.between(1, 40);
             const index_t n = random.between(1, 80);
@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("the kernel of small products is exact on every target", "", 
                                b[static_cast<std::size_t>(l * sizes.b_row + j * sizes.b_column)];
                     expected[static_cast<std::size_t>(i * sizes.c_row + j)] = sum / 2;
                 }
-            kernel(&sizes, a.data(), b.data(), c.data(), 0.5);
+            kernel(&sizes, a.data(), b.data(), c.data(), T{0.5});
             INFO(table->name << ": " << m << " x " << n << " x " << k);
             CHECK(c == expected);
         }
@@ -177,6 +177,24 @@ TEST_CASE("small products are computed by their kernel, and say so") {
     const pv::ReducedView view = pv::reduced_view("sum", product.operand(), pv::Shape{1}, false);
     CHECK(pv::describe_contraction(view.operand, view.groups).text ==
           "gemm 64x64x64 float64, times 2, by the kernel of small products");
+}
+
+TEST_CASE("small products take the same way in any order of axes") {
+    const auto a = pv::clone(pv::ones({4, 5}) * 2.0);
+    const auto b = pv::clone(pv::ones({5, 6}));
+    const auto product = a(all, all, new_axis) * b(new_axis, all, all); // summed in the middle
+    const pv::ReducedView view = pv::reduced_view("sum", product.operand(), pv::Shape{1}, false);
+    CHECK(pv::describe_contraction(view.operand, view.groups).text ==
+          "gemm 4x6x5 float64, by the kernel of small products");
+    CHECK(pv::to_vector(pv::sum(product, 1)) == std::vector<double>(24, 10.0));
+    const auto vector = pv::clone(pv::ones({5}));
+    const auto rows = (a | pv::transpose) * vector(all, new_axis);
+    const pv::ReducedView sums = pv::reduced_view("sum", rows.operand(), pv::Shape{0}, false);
+    CHECK(pv::describe_contraction(sums.operand, sums.groups).text ==
+          "gemv 4x5 float64, by the kernel of small products");
+    // Views that repeat or leave out elements of the product do not.
+    const auto twice = pv::transpose(product, {0, 2, 1})(all, pv::range(0, 3), all);
+    CHECK(pv::to_vector(pv::sum(twice, 2)) == std::vector<double>(12, 10.0));
 }
 
 TEST_CASE("NaN and infinities go through small products") {

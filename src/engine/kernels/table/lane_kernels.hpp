@@ -131,11 +131,11 @@ struct SmallProduct {
 /// The greatest k of a small product.
 inline constexpr index_t kDeepestSmallProduct = 128;
 
-/// C = scale A B, for float32 and float64. Each element is a chain of multiplications and additions
+/// C = scale A B. Each element is a chain of multiplications and additions
 /// in the order of k, which are fused where the target has that, so that results depend on it. C
 /// overlaps neither factor. Elements are aligned.
-using MultiplySmall = void (*)(const SmallProduct* product, const void* a, const void* b, void* c,
-                               double scale);
+template <typename T>
+using MultiplySmall = void (*)(const SmallProduct* product, const T* a, const T* b, T* c, T scale);
 
 struct LaneKernels {
     const char* name; ///< of the `KernelTable` of the same target
@@ -155,8 +155,17 @@ struct LaneKernels {
     AddComplex (*find_complex_sum)(TypeId part);
     ShiftAndSquare shift_and_square;
     SpreadOfSums spread_of_sums;
-    MultiplySmall (*find_small_product)(TypeId type);
-    index_t longest_small_side; ///< m, n and k up to which that is as fast as BLAS
+    MultiplySmall<float> multiply_small_floats;
+    MultiplySmall<double> multiply_small_doubles;
+    index_t longest_small_side; ///< m, n and k up to which these are as fast as BLAS
+
+    template <typename T>
+    MultiplySmall<T> multiply_small() const noexcept {
+        if constexpr (sizeof(T) == sizeof(float))
+            return multiply_small_floats;
+        else
+            return multiply_small_doubles;
+    }
 };
 
 } // namespace purview::engine
