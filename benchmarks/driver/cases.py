@@ -53,6 +53,11 @@ def elementwise():
     for degree in (1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40):
         yield Case("polynomial", f"degree_{degree}_of_1024", read=8 * 1024, written=8 * 1024, flops=2 * degree * 1024,
                    heading=heading)
+    for side in (16, 64):
+        step = dict(size=f"{side}x{side}x{side}", dtype="float32", read=4 * side**3, written=4 * (side - 2)**3,
+                    heading=heading, tolerance=1e-5)
+        yield Case("heat_step", **step)
+        yield Case("heat_step_dims", peers_from="heat_step", **step)
     for name in ("add_row", "add_column"):
         yield Case(name, "4096x4096", read=8 * MATRIX, written=8 * MATRIX, threads=True,
                    heading=heading)
@@ -220,6 +225,8 @@ def dims():
     heading = "First-class dimensions"
     shared = dict(heading=heading, threads=True)
     product = dict(read=16 * 64**2, written=8 * 64**2, flops=2 * 64**3)
+    for n in (4, 8, 16):
+        yield Case("matmul", str(n), read=16 * n**2, written=8 * n**2, flops=2 * n**3, heading=heading)
     yield Case("matmul", "64", heading=heading, **product)
     yield Case("matmul", "256", read=16 * 256**2, written=8 * 256**2, flops=2 * 256**3, heading=heading)
     yield Case("named_matmul", "64", peers_from="matmul", heading=heading, **product)

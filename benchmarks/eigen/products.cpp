@@ -13,8 +13,7 @@ void add_square_product(Eigen::Index n) {
 }
 
 const Cases products([] {
-    add_square_product(64);
-    add_square_product(1024);
+    for (const Eigen::Index n : {4, 8, 16, 64, 256, 1024}) add_square_product(n);
     add("matmul_batched/256x64/float64", [] {
         constexpr Eigen::Index n = 64, kBatch = 256;
         const auto a = random_array<Matrix>(kBatch * n, n, 1);

@@ -55,6 +55,25 @@ void add_polynomial() {
         });
     });
 }
+/// An explicit step of the heat equation, of a grid with a margin.
+void add_heat_step(std::size_t side) {
+    const std::string text = std::to_string(side);
+    add(case_name("heat_step", text + "x" + text + "x" + text, "float32"), [=] {
+        const auto memory = random_memory<float>(side * side * side, 1);
+        const std::size_t inner = side - 2;
+        return into<float>(inner * inner * inner, [=](float* __restrict out) {
+            const std::size_t row = side, plane = side * side;
+            for (std::size_t i = 1; i <= inner; ++i)
+                for (std::size_t j = 1; j <= inner; ++j) {
+                    const float* const u = &memory[i * plane + j * row + 1];
+                    for (std::size_t k = 0; k < inner; ++k)
+                        *out++ = u[k] + 0.1f * (u[k - plane] + u[k + plane] + u[k - row] +
+                                                u[k + row] + u[k - 1] + u[k + 1] - 6.f * u[k]);
+                }
+        });
+    });
+}
+
 template <int... Degrees>
 void add_polynomials() {
     (add_polynomial<Degrees>(), ...);
@@ -95,6 +114,7 @@ void add_with_vector(const char* name, Run run) {
 }
 
 const Cases elementwise([] {
+    for (const std::size_t side : {16, 64}) add_heat_step(side);
     add_polynomials<1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40>();
     for (const std::size_t n : {10'000'000, 100'000, 1'000}) {
         add_of_type<double>("float64", n);

@@ -341,6 +341,9 @@ def products():
 
     scores = "np.einsum('bqhf,bkhf->bhqk', q, k, optimize=True)"
     return {
+        "matmul/4/float64": lambda: product((4, 4)),
+        "matmul/8/float64": lambda: product((8, 8)),
+        "matmul/16/float64": lambda: product((16, 16)),
         "matmul/64/float64": lambda: product((64, 64)),
         "matmul/256/float64": lambda: product((256, 256)),
         "matmul/1024/float64": lambda: product((1024, 1024)),

@@ -42,7 +42,7 @@ void add_complex_product(const char* dtype, int n) {
 }
 
 const Cases products([] {
-    for (const int n : {64, 256, 1024}) {
+    for (const int n : {4, 8, 16, 64, 256, 1024}) {
         add_complex_product<std::complex<float>>("complex64", n);
         add_complex_product<std::complex<double>>("complex128", n);
     }

@@ -19,7 +19,7 @@ void add_product(pv::index_t n) {
 }
 
 void add_products() {
-    for (const pv::index_t n : {64, 256})
+    for (const pv::index_t n : {4, 8, 16, 64, 256})
         add(case_name("matmul", std::to_string(n), "float64"), [=] {
             const auto a = random_tensor({n, n}, 1), b = random_tensor({n, n}, 2);
             return made([=] { return pv::matmul(a, b); });

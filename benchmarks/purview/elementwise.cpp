@@ -45,7 +45,37 @@ void add_polynomial(int degree) {
     });
 }
 
+/// An explicit step of the heat equation, by slices of the grid, and over dims.
+void add_heat_step(pv::index_t side) {
+    const std::string size =
+        std::to_string(side) + "x" + std::to_string(side) + "x" + std::to_string(side);
+    const pv::Shape shape{side, side, side};
+    const pv::Shape inner{side - 2, side - 2, side - 2};
+    add(case_name("heat_step", size, "float32"), [=] {
+        const pv::Tensor<float> u = random_tensor<float>(shape, 1);
+        return into(pv::empty<float>(inner), [=](const auto& out) {
+            const pv::Range mid(1, side - 1), low(0, side - 2), high(2, side);
+            const auto c = u(mid, mid, mid);
+            pv::copy(c + 0.1f *
+                             (u(low, mid, mid) + u(high, mid, mid) + u(mid, low, mid) +
+                              u(mid, high, mid) + u(mid, mid, low) + u(mid, mid, high) - 6.f * c),
+                     out);
+        });
+    });
+    add(case_name("heat_step_dims", size, "float32"), [=] {
+        const pv::Tensor<float> u = random_tensor<float>(shape, 1);
+        const pv::Dim i("i", side - 2), j("j", side - 2), k("k", side - 2);
+        return into(pv::empty<float>(inner), [=](const auto& out) {
+            const auto c = u(i + 1, j + 1, k + 1);
+            out(i, j, k) = c + 0.1f * (u(i, j + 1, k + 1) + u(i + 2, j + 1, k + 1) +
+                                       u(i + 1, j, k + 1) + u(i + 1, j + 2, k + 1) +
+                                       u(i + 1, j + 1, k) + u(i + 1, j + 1, k + 2) - 6.f * c);
+        });
+    });
+}
+
 const Cases elementwise([] {
+    for (const pv::index_t side : {16, 64}) add_heat_step(side);
     for (const int degree : {1, 2, 4, 5, 6, 8, 10, 15, 20, 30, 40}) add_polynomial(degree);
     for (const pv::index_t n : {10'000'000, 100'000, 1'000}) {
         add_sum_of_squares<double>(n);

@@ -145,7 +145,7 @@ void add_gather(const char* name, void (*fill_indexes)(std::int64_t*, std::size_
 }
 
 void add_products() {
-    for (const std::int64_t n : {64, 256, 1024})
+    for (const std::int64_t n : {4, 8, 16, 64, 256, 1024})
         add(case_name("matmul", std::to_string(n), "float64"), [=] {
             const auto a = random_tensor<double>({n, n}, 1), out = torch::empty_like(a);
             const auto b = random_tensor<double>({n, n}, 2);
