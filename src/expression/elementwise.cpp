@@ -39,33 +39,43 @@ Dimensions row_major_like(const Dimensions& dims) {
     return dims.is_identity() ? dims : Dimensions::row_major(dims.max_shape());
 }
 
+/// A number beside an operand of some shape, which the node stores repeated. The operand may have
+/// been moved, if it `is_inline`.
+struct RepeatedNumber {
+    NodePtr node;
+    const Dimensions& beside;
+
+    operator Operand() && { return {std::move(node), dimensions::repeated(beside.max_shape())}; }
+};
+
+/// The operand of an operation, of the shape of its operand `i`. Read from the node, so that each
+/// Dimensions is copied once: copies take most of the time of an operation.
+Operand of_shape(std::size_t i, NodePtr node) {
+    const Dimensions& dims = static_cast<const Elementwise&>(*node).operands()[i].dims;
+    return {std::move(node), row_major_like(dims)};
+}
+
 /// A binary operation. Copies operands that are lvalues into the node, and moves rvalues, once.
 template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
-    if (x.dtype() == compute && y.dtype() == compute) [[likely]] {
+    if (x.dtype() == compute && y.dtype() == compute && x.dims.is_inline() && y.dims.is_inline())
+        [[likely]] {
+        using Node = ElementwiseOf<2>;
         const bool x_is_constant = is_constant(x);
         const bool y_is_constant = is_constant(y);
         if (!x_is_constant && y_is_constant && y.dims.rank() == 0 && op != Op::power) {
-            Operand scalar{std::forward<Y>(y).node, dimensions::repeated(x.dims.max_shape())};
-            multiply_if_exact(op, scalar.node);
-            Dimensions dims = row_major_like(x.dims);
-            return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
-                                                std::move(scalar)),
-                    std::move(dims)};
+            NodePtr number = std::forward<Y>(y).node;
+            multiply_if_exact(op, number);
+            return of_shape(0, make_node<Node>(op, result, nullptr, std::forward<X>(x),
+                                               RepeatedNumber{std::move(number), x.dims}));
         }
-        if (!y_is_constant && x_is_constant && x.dims.rank() == 0) {
-            Operand scalar{std::forward<X>(x).node, dimensions::repeated(y.dims.max_shape())};
-            Dimensions dims = row_major_like(y.dims);
-            return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::move(scalar),
-                                                std::forward<Y>(y)),
-                    std::move(dims)};
-        }
-        if (!x_is_constant && !y_is_constant && same_shape(x, y)) {
-            Dimensions dims = row_major_like(x.dims);
-            return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
-                                                std::forward<Y>(y)),
-                    std::move(dims)};
-        }
+        if (!y_is_constant && x_is_constant && x.dims.rank() == 0)
+            return of_shape(1, make_node<Node>(op, result, nullptr,
+                                               RepeatedNumber{std::forward<X>(x).node, y.dims},
+                                               std::forward<Y>(y)));
+        if (!x_is_constant && !y_is_constant && same_shape(x, y))
+            return of_shape(
+                0, make_node<Node>(op, result, nullptr, std::forward<X>(x), std::forward<Y>(y)));
     }
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};
@@ -85,8 +95,7 @@ Operand unary(Op op, X&& x, DType result) {
     if (x.dtype() != result || is_constant(x))
         return folded(
             elementwise<1>(op, result, {cast_operand(std::forward<X>(x), result, Op::cast)}));
-    Dimensions dims = row_major_like(x.dims);
-    return {make_node<ElementwiseOf<1>>(op, result, nullptr, std::forward<X>(x)), std::move(dims)};
+    return of_shape(0, make_node<ElementwiseOf<1>>(op, result, nullptr, std::forward<X>(x)));
 }
 
 /// Whether the fills of sparse operands may decide what an operation is, whatever its dense
