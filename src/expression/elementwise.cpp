@@ -1,3 +1,4 @@
+#include "base/same_extents.hpp"
 #include "expression/constants.hpp"
 
 #include <purview/base/errors.hpp>
@@ -13,15 +14,6 @@
 
 namespace purview::inline v0_1 {
 namespace {
-
-// A loop over two or three extents takes less time than the call that a comparison of spans
-// compiles to.
-bool same_extents(ShapeSpan a, ShapeSpan b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (a[i] != b[i]) return false;
-    return true;
-}
 
 bool same_shape(const Operand& x, const Operand& y) {
     return same_extents(x.dims.max_shape(), y.dims.max_shape());

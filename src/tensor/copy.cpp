@@ -6,11 +6,11 @@
 #include <purview/evaluation/replace.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "base/same_extents.hpp"
 #include "dtype/stored_types.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 
 namespace purview::inline v0_1 {
@@ -19,7 +19,7 @@ namespace {
 /// The Dimensions of the source, seen in the shape of the destination.
 Dimensions fit(const Operand& source, ShapeSpan shape) {
     const ShapeSpan own = source.dims.max_shape();
-    if (std::ranges::equal(own, shape)) return source.dims;
+    if (same_extents(own, shape)) return source.dims;
     const Dimensions target = Dimensions::row_major(shape);
     if ((own.size() == 1 || shape.size() == 1) && source.dims.size() == target.size())
         return dimensions::reshape(source.dims, shape);
@@ -41,7 +41,7 @@ Operand copied_operand(const Operand& source, const Operand& destination, const 
 
 void copy_operand(const Operand& source, const Operand& destination, const char* what) {
     if (source.dtype() == destination.dtype() &&
-        std::ranges::equal(source.dims.max_shape(), destination.dims.max_shape())) {
+        same_extents(source.dims.max_shape(), destination.dims.max_shape())) {
         if (!is_writable(destination)) throw_read_only(what, destination);
         return replace_elements(source, destination);
     }
