@@ -170,8 +170,7 @@ TEST_CASE("small vectors and components view memory", "[small]") {
     auto written = pv::zeros<double>({3, 5});
     CHECK_THROWS_WITH(pv::small_vectors<3>(written | pv::transpose),
                       Catch::Contains("side by side") && Catch::Contains("[5 3]"));
-    CHECK_THROWS_WITH(pv::small_vectors<4>(x),
-                      Catch::Contains("[2 4 3]") && Catch::Contains("4"));
+    CHECK_THROWS_WITH(pv::small_vectors<4>(x), Catch::Contains("[2 4 3]") && Catch::Contains("4"));
     CHECK_THROWS_AS(pv::small_vectors<1>(pv::tensor(5.)), pv::ShapeError);
 
     // One vector, none.
