@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of floats that have kernels of their own, by their names in <math.h>. From these lists
-// follow the operations and their traits, the tile operations and their kernels, the functions of
+// The functions of floats that have kernels of their own, by their names in <math.h>. From these
+// lists follow the operations and their traits, the tile operations and their kernels, functions of
 // numbers and of other elements, and those found without a prefix. Only macros, as the kernels
 // include this.
 
