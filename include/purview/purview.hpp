@@ -81,6 +81,7 @@
 #include <purview/evaluation/threads.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/float_functions.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/node.hpp>

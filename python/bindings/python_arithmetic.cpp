@@ -160,7 +160,7 @@ Array power(WeakOperand first, WeakOperand second) {
     if (pv::is_complex(first.operand.dtype()) || pv::is_complex(second.operand.dtype()))
         return complex_power(std::move(first), std::move(second));
     if (is_float(first.operand.dtype()) || is_float(second.operand.dtype()))
-        return pv::any_binary(Op::power, std::move(first), std::move(second));
+        return pv::any_binary(Op::pow, std::move(first), std::move(second));
     const auto [x, y] = in_common("power", std::move(first), std::move(second));
     std::array<Operand, 2> operands = {x.operand(), y.operand()};
     pv::broadcast_operands(operands, "power");

@@ -55,7 +55,7 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
         using Node = ElementwiseOf<2>;
         const bool x_is_constant = is_constant(x);
         const bool y_is_constant = is_constant(y);
-        if (!x_is_constant && y_is_constant && y.dims.rank() == 0 && op != Op::power) {
+        if (!x_is_constant && y_is_constant && y.dims.rank() == 0 && op != Op::pow) {
             NodePtr number = std::forward<Y>(y).node;
             multiply_if_exact(op, number);
             return of_shape(0, make_node<Node>(op, result, nullptr, std::forward<X>(x),
@@ -72,7 +72,7 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};
     if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
-    if (op == Op::power && is_two(operands[1]))
+    if (op == Op::pow && is_two(operands[1]))
         return folded(elementwise<1>(Op::square, result, {std::move(operands[0])}));
     multiply_if_exact(op, operands[1].node);
     const bool known = is_constant(operands[0]) && is_constant(operands[1]);

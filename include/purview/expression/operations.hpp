@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/config.hpp>
+#include <purview/expression/float_functions.hpp>
 
 #include <array>
 #include <cstddef>
@@ -30,27 +31,13 @@ enum class Op : std::uint8_t {
     next_up,
     next_down,
     ulp,
-    cbrt,
-    exp,
-    exp2,
-    expm1,
-    log,
-    log2,
-    log10,
-    log1p,
-    sin,
-    cos,
-    tan,
-    asin,
-    acos,
-    atan,
-    sinh,
-    cosh,
-    tanh,
-    power,
-    hypot,
-    atan2,
+#define PURVIEW_ENUMERATOR(NAME) NAME,
+    // clang-format off
+    PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_ENUMERATOR)
+    PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_ENUMERATOR)
     ieee_remainder,
+// clang-format on
+#undef PURVIEW_ENUMERATOR
     add,
     subtract,
     multiply,
@@ -139,27 +126,13 @@ inline constexpr auto kOperations = [] {
         {Op::next_up, "next_up", arithmetic, floats},
         {Op::next_down, "next_down", arithmetic, floats},
         {Op::ulp, "ulp", arithmetic, floats},
-        {Op::cbrt, "cbrt", transcendental, floats},
-        {Op::exp, "exp", transcendental, floats},
-        {Op::exp2, "exp2", transcendental, floats},
-        {Op::expm1, "expm1", transcendental, floats},
-        {Op::log, "log", transcendental, floats},
-        {Op::log2, "log2", transcendental, floats},
-        {Op::log10, "log10", transcendental, floats},
-        {Op::log1p, "log1p", transcendental, floats},
-        {Op::sin, "sin", transcendental, floats},
-        {Op::cos, "cos", transcendental, floats},
-        {Op::tan, "tan", transcendental, floats},
-        {Op::asin, "asin", transcendental, floats},
-        {Op::acos, "acos", transcendental, floats},
-        {Op::atan, "atan", transcendental, floats},
-        {Op::sinh, "sinh", transcendental, floats},
-        {Op::cosh, "cosh", transcendental, floats},
-        {Op::tanh, "tanh", transcendental, floats},
-        {Op::power, "pow", transcendental, floats},
-        {Op::hypot, "hypot", transcendental, floats},
-        {Op::atan2, "atan2", transcendental, floats},
+#define PURVIEW_LINE(NAME) {Op::NAME, #NAME, transcendental, floats},
+        // clang-format off
+        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_LINE)
+        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_LINE)
         {Op::ieee_remainder, "ieee_remainder", transcendental, floats},
+    // clang-format on
+#undef PURVIEW_LINE
         {Op::add, "add", arithmetic, built_in},
         {Op::subtract, "subtract", arithmetic},
         {Op::multiply, "multiply", arithmetic, built_in, Absorbing::zero},

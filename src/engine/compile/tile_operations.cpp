@@ -53,26 +53,11 @@ TileOp tile_op(Op op) {
     case Op::next_up: return TileOp::next_up;
     case Op::next_down: return TileOp::next_down;
     case Op::ulp: return TileOp::ulp;
-    case Op::cbrt: return TileOp::cbrt;
-    case Op::exp: return TileOp::exp;
-    case Op::exp2: return TileOp::exp2;
-    case Op::expm1: return TileOp::expm1;
-    case Op::log: return TileOp::log;
-    case Op::log2: return TileOp::log2;
-    case Op::log10: return TileOp::log10;
-    case Op::log1p: return TileOp::log1p;
-    case Op::sin: return TileOp::sin;
-    case Op::cos: return TileOp::cos;
-    case Op::tan: return TileOp::tan;
-    case Op::asin: return TileOp::asin;
-    case Op::acos: return TileOp::acos;
-    case Op::atan: return TileOp::atan;
-    case Op::sinh: return TileOp::sinh;
-    case Op::cosh: return TileOp::cosh;
-    case Op::tanh: return TileOp::tanh;
-    case Op::power: return TileOp::power;
-    case Op::hypot: return TileOp::hypot;
-    case Op::atan2: return TileOp::atan2;
+#define PURVIEW_CASE(NAME) \
+ case Op::NAME: return TileOp::NAME;
+        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_CASE)
+        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_CASE)
+#undef PURVIEW_CASE
     case Op::ieee_remainder: return TileOp::ieee_remainder;
     case Op::shift_left: return TileOp::shift_left;
     case Op::shift_right: return TileOp::shift_right;
@@ -94,8 +79,6 @@ TileOp mask_op(Op op) {
     default: return tile_op(op);
     }
 }
-
-namespace {} // namespace
 
 TileOp mirrored(TileOp op) {
     switch (op) {

@@ -8,7 +8,15 @@
 namespace purview::inline v0_1::engine {
 
 bool is_comparison(TileOp op) noexcept {
-    return op >= TileOp::equal && op <= TileOp::greater_equal;
+    switch (op) {
+    case TileOp::equal:
+    case TileOp::not_equal:
+    case TileOp::less:
+    case TileOp::less_equal:
+    case TileOp::greater:
+    case TileOp::greater_equal: return true;
+    default: return false;
+    }
 }
 
 bool keeps_y(const ProgramValues::Value& value) noexcept {

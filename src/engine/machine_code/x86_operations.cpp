@@ -96,8 +96,12 @@ void X86Operations::round(std::uint8_t how, const Xmm& to, const Xmm& x) {
 }
 
 void X86Operations::binary(const Value& value, const Xmm& to, const Xmm& x, const Operand& y) {
-    if (value.op >= TileOp::logical_and && value.op <= TileOp::logical_xor)
-        return logic(value.op, to, x, y);
+    switch (value.op) {
+    case TileOp::logical_and:
+    case TileOp::logical_or:
+    case TileOp::logical_xor: return logic(value.op, to, x, y);
+    default: break;
+    }
     if (is_comparison(value.op)) return compare(value, to, x, y);
     if (!is_float(value.lane)) return whole(value, to, x, y);
     switch (value.op) {

@@ -11,25 +11,6 @@
 namespace purview::inline v0_1 {
 namespace {
 
-std::string_view name_of(Composed what) {
-    switch (what) {
-    case Composed::reciprocal: return "reciprocal";
-    case Composed::to_degrees: return "to_degrees";
-    case Composed::to_radians: return "to_radians";
-    case Composed::logistic: return "logistic";
-    case Composed::relu: return "relu";
-    case Composed::is_nan: return "is_nan";
-    case Composed::is_infinite: return "is_infinite";
-    case Composed::is_finite: return "is_finite";
-    case Composed::is_zero: return "is_zero";
-    case Composed::is_pos: return "is_pos";
-    case Composed::is_neg: return "is_neg";
-    case Composed::is_even: return "is_even";
-    case Composed::is_odd: return "is_odd";
-    case Composed::is_integral: return "is_integral";
-    }
-    std::unreachable();
-}
 std::string_view name_of(ComposedOfTwo what) {
     switch (what) {
     case ComposedOfTwo::bit_and_not: return "bit_and_not";
@@ -154,7 +135,7 @@ DType unsigned_of(DType dtype) {
 
 Operand composed_operand(Composed what, const Operand& operand) {
     const Operand given = widened_operand(operand);
-    const bool of_floats = what <= Composed::logistic && !given.dtype().is_floating();
+    const bool of_floats = is_of_floats(what) && !given.dtype().is_floating();
     const Operand x = of_floats ? cast_operand(given, float64, Op::cast) : given;
     const Of of(x.dtype());
     switch (what) {
@@ -196,7 +177,7 @@ Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
 
 AnyTensor any_composed(Composed what, const Operand& x) {
     if (!x.dtype().is_integer() && !x.dtype().is_floating())
-        throw_dtype_unsupported(name_of(what).data(), x.dtype());
+        throw_dtype_unsupported(traits_of(what).name, x.dtype());
     return AnyTensor(composed_operand(what, x));
 }
 

@@ -34,23 +34,10 @@ T function(Op op, T x) {
     case Op::next_up: return std::nextafter(x, kInfinity);
     case Op::next_down: return std::nextafter(x, -kInfinity);
     case Op::ulp: return ulp_of(x);
-    case Op::cbrt: return std::cbrt(x);
-    case Op::exp: return std::exp(x);
-    case Op::exp2: return std::exp2(x);
-    case Op::expm1: return std::expm1(x);
-    case Op::log: return std::log(x);
-    case Op::log2: return std::log2(x);
-    case Op::log10: return std::log10(x);
-    case Op::log1p: return std::log1p(x);
-    case Op::sin: return std::sin(x);
-    case Op::cos: return std::cos(x);
-    case Op::tan: return std::tan(x);
-    case Op::asin: return std::asin(x);
-    case Op::acos: return std::acos(x);
-    case Op::atan: return std::atan(x);
-    case Op::sinh: return std::sinh(x);
-    case Op::cosh: return std::cosh(x);
-    case Op::tanh: return std::tanh(x);
+#define PURVIEW_CASE(NAME) \
+ case Op::NAME: return std::NAME(x);
+        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_CASE)
+#undef PURVIEW_CASE
     default: break;
     }
     std::unreachable();
@@ -59,9 +46,10 @@ T function(Op op, T x) {
 template <typename T>
 T function(Op op, T x, T y) {
     switch (op) {
-    case Op::power: return std::pow(x, y);
-    case Op::hypot: return std::hypot(x, y);
-    case Op::atan2: return std::atan2(x, y);
+#define PURVIEW_CASE(NAME) \
+ case Op::NAME: return std::NAME(x, y);
+        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_CASE)
+#undef PURVIEW_CASE
     case Op::ieee_remainder: return std::remainder(x, y);
     case Op::remainder: return std::fmod(x, y);
     default: break;

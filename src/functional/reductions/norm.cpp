@@ -27,7 +27,7 @@ Operand terms(const Operand& x, double p) {
         return cast_operand(
             binary_operand(Op::not_equal, x, constant_operand<R>(R{}), kDType<R>, boolean),
             kDType<R>, Op::cast);
-    return binary_operand(Op::power, size, constant_operand<R>(static_cast<R>(p)), kDType<R>,
+    return binary_operand(Op::pow, size, constant_operand<R>(static_cast<R>(p)), kDType<R>,
                           kDType<R>);
 }
 

@@ -27,7 +27,7 @@ long double exact_power(long double x, long double y) {
 }
 
 const PairFunction kPairFunctions[] = {
-    {TileOp::power, "pow", exact_power, 1.1},
+    {TileOp::pow, "pow", exact_power, 1.1},
     {TileOp::hypot, "hypot", [](long double x, long double y) { return std::hypot(x, y); }, 1.01},
     {TileOp::atan2, "atan2", [](long double x, long double y) { return std::atan2(x, y); }, 1.01},
     {TileOp::ieee_remainder, "ieee_remainder",
@@ -135,9 +135,8 @@ TEST_CASE("Tiles: a power does not depend on what is beside it") {
             Misaligned<T> y(pairs.y);
             Misaligned<T> turned_x(bases);
             Misaligned<T> turned_y(exponents);
-            const auto there = run_form(*table, Form::a_op_memory, TileOp::power, x, y);
-            const auto here =
-                run_form(*table, Form::a_op_memory, TileOp::power, turned_x, turned_y);
+            const auto there = run_form(*table, Form::a_op_memory, TileOp::pow, x, y);
+            const auto here = run_form(*table, Form::a_op_memory, TileOp::pow, turned_x, turned_y);
             INFO(table->name << " " << kDType<T>.name());
             CHECK(first_difference(here, n,
                                    [&](std::size_t i) { return there[(i * 7 + 3) % n]; }) == -1);

@@ -33,7 +33,7 @@ struct IsinFunction : RefusedAlong {
     /// Of elements of another type; those of `x` may be known at run time. Throws `DtypeError`
     /// unless both have it.
     template <lanes X, searched_array O>
-        requires(!plain_number_array<O> && ElementOrder<Less, ElementOrVoid<O>> &&
+        requires(!plain_number_array<O> && ElementOrder<Generic<Op::less>, ElementOrVoid<O>> &&
                  (std::same_as<ElementOrVoid<X>, ElementOrVoid<O>> ||
                   std::is_void_v<ElementOrVoid<X>>))
     MutableTensor<bool>

@@ -62,7 +62,7 @@ concept ElementOrder = requires(const F& before, const T& a, const T& b) {
 
 /// Elements that `<` orders: not floats of 16 bits, because of NaN (`cast<float>` them first).
 template <typename T>
-concept OrderedByLess = ElementOrder<Less, T> && !kIsFloat16<T>;
+concept OrderedByLess = ElementOrder<Generic<Op::less>, T> && !kIsFloat16<T>;
 
 /// The indexes that sort each part by a comparison function, in memory of the shape of the parts.
 template <typename T, typename Before>
@@ -124,7 +124,7 @@ MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, const B& order,
     else if (order == SortOrder::descending)
         return argsort_by<T>(parts, [](const T& a, const T& b) { return b < a; });
     else
-        return argsort_by<T>(parts, Less{});
+        return argsort_by<T>(parts, Generic<Op::less>{});
 }
 
 /// The elements of each part at `indexes`, which count within the part. Lazy.

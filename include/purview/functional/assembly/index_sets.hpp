@@ -27,17 +27,17 @@ PURVIEW_EXPORT Tensor<bool> mask_of(const IndexSet& set, AxisValues shape);
 
 /// Set operations on tensors of indexes in any order: union, intersection, difference. int64 in
 /// memory, ascending, each once. Eager, O(size). Throws as `index_set`.
-template <typename Combine>
+template <Op op>
 struct IndexAlgebraFunction : RefusedArguments {
     using RefusedArguments::operator();
     template <plain_array X, plain_array Y>
     MutableTensor<std::int64_t> operator()(const X& x, const Y& y) const {
         return indexes_of(
-            Combine()(index_set_of(operand_for_call(x)), index_set_of(operand_for_call(y))));
+            Generic<op>()(index_set_of(operand_for_call(x)), index_set_of(operand_for_call(y))));
     }
 };
-inline constexpr IndexAlgebraFunction<BitOr> index_union;
-inline constexpr IndexAlgebraFunction<BitAnd> index_intersection;
-inline constexpr IndexAlgebraFunction<Minus> index_difference;
+inline constexpr IndexAlgebraFunction<Op::bit_or> index_union;
+inline constexpr IndexAlgebraFunction<Op::bit_and> index_intersection;
+inline constexpr IndexAlgebraFunction<Op::subtract> index_difference;
 
 } // namespace purview

@@ -13,14 +13,14 @@ namespace purview::inline v0_1 {
 #define PURVIEW_NO_BITS                                                                              \
  "&, |, ^, << and >> are of the bits of integers, the first three of bools, too: a power is pow(x, " \
  "2), conditions are joined by x > 0 && y > 0"
-PURVIEW_BINARY_OPERATOR(&, bit_and, BitAnd, PURVIEW_NO_BITS)
-PURVIEW_BINARY_OPERATOR(|, bit_or, BitOr, PURVIEW_NO_BITS)
-PURVIEW_BINARY_OPERATOR(^, bit_xor, BitXor, PURVIEW_NO_BITS)
+PURVIEW_BINARY_OPERATOR(&, bit_and, PURVIEW_NO_BITS)
+PURVIEW_BINARY_OPERATOR(|, bit_or, PURVIEW_NO_BITS)
+PURVIEW_BINARY_OPERATOR(^, bit_xor, PURVIEW_NO_BITS)
 // Bits that are shifted out are lost. A count below 0, or at least the width, shifts all bits out:
 // the result is 0, or -1 for a negative number shifted to the right, which keeps its sign.
-PURVIEW_BINARY_OPERATOR(<<, shift_left, LeftShift, PURVIEW_NO_BITS)
-PURVIEW_BINARY_OPERATOR(>>, shift_right, RightShift, PURVIEW_NO_BITS)
-PURVIEW_UNARY_OPERATOR(~, bit_not, BitNot, PURVIEW_NO_BITS)
+PURVIEW_BINARY_OPERATOR(<<, shift_left, PURVIEW_NO_BITS)
+PURVIEW_BINARY_OPERATOR(>>, shift_right, PURVIEW_NO_BITS)
+PURVIEW_UNARY_OPERATOR(~, bit_not, PURVIEW_NO_BITS)
 #undef PURVIEW_NO_BITS
 
 /// `x & ~y`; for bools, `x && !y`.

@@ -6,24 +6,45 @@
 
 namespace purview::inline v0_1 {
 
-/// Operations of one operand that are composed of other operations, and as fast as a kernel of
-/// their own would be.
-enum class Composed : std::uint8_t {
-    reciprocal,
-    to_degrees,
-    to_radians,
-    logistic,
-    relu,
-    is_nan,
-    is_infinite,
-    is_finite,
-    is_zero,
-    is_pos,
-    is_neg,
-    is_even,
-    is_odd,
-    is_integral
+/// What a composed operation of one operand computes in, and what it gives.
+enum class ComposedFamily : std::uint8_t {
+    of_floats,  ///< other numbers are converted to float64 first
+    of_numbers, ///< a number of the same type
+    predicate   ///< a bool
 };
+
+// Operations of one operand that are composed of other operations, and as fast as a kernel of
+// their own would be.
+// clang-format off
+#define PURVIEW_EACH_COMPOSED(macro)                                                               \
+    macro(reciprocal, of_floats) macro(to_degrees, of_floats) macro(to_radians, of_floats)         \
+    macro(logistic, of_floats) macro(relu, of_numbers) macro(is_nan, predicate)                    \
+    macro(is_infinite, predicate) macro(is_finite, predicate) macro(is_zero, predicate)            \
+    macro(is_pos, predicate) macro(is_neg, predicate) macro(is_even, predicate)                    \
+    macro(is_odd, predicate) macro(is_integral, predicate)
+#define PURVIEW_ENUMERATOR(NAME, FAMILY) NAME,
+#define PURVIEW_LINE(NAME, FAMILY) {#NAME, ComposedFamily::FAMILY},
+enum class Composed : std::uint8_t { PURVIEW_EACH_COMPOSED(PURVIEW_ENUMERATOR) };
+struct ComposedTraits {
+    const char* name;
+    ComposedFamily family;
+};
+inline constexpr ComposedTraits kComposed[] = {PURVIEW_EACH_COMPOSED(PURVIEW_LINE)};
+#undef PURVIEW_EACH_COMPOSED
+#undef PURVIEW_ENUMERATOR
+#undef PURVIEW_LINE
+// clang-format on
+
+constexpr const ComposedTraits& traits_of(Composed what) noexcept {
+    return kComposed[static_cast<std::size_t>(what)];
+}
+constexpr bool is_of_floats(Composed what) noexcept {
+    return traits_of(what).family == ComposedFamily::of_floats;
+}
+constexpr bool is_predicate(Composed what) noexcept {
+    return traits_of(what).family == ComposedFamily::predicate;
+}
+
 /// Such operations of two operands.
 enum class ComposedOfTwo : std::uint8_t {
     bit_and_not,
@@ -35,8 +56,6 @@ enum class ComposedOfTwo : std::uint8_t {
     logaddexp
 };
 
-constexpr bool is_predicate(Composed what) noexcept { return what >= Composed::is_nan; }
-
 /// `what` of an operand that has the type that `what` computes in. Lazy.
 PURVIEW_EXPORT Operand composed_operand(Composed what, const Operand& x);
 PURVIEW_EXPORT Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
@@ -45,20 +64,19 @@ PURVIEW_EXPORT Operand composed_operand(ComposedOfTwo what, const Operand& x, co
 /// `CastError`.
 PURVIEW_EXPORT AnyTensor any_composed(Composed what, const Operand& x);
 PURVIEW_EXPORT AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y);
-/// The same for a number; `what` is one of `reciprocal` to `logistic`.
+/// The same for a number; `what` is one of floats.
 PURVIEW_EXPORT float composed_of(Composed what, float x) noexcept;
 PURVIEW_EXPORT double composed_of(Composed what, double x) noexcept;
 
 /// The type that elements of type T are converted to for `what`, and the type of the result.
 template <Composed what, typename T>
-using ComposedIn =
-    std::conditional_t<what <= Composed::logistic && !std::floating_point<T>, double, T>;
+using ComposedIn = std::conditional_t<is_of_floats(what) && !std::floating_point<T>, double, T>;
 template <Composed what, typename T>
 using ComposedResult = std::conditional_t<is_predicate(what), bool, ComposedIn<what, T>>;
 
 template <Composed what, typename T>
 auto composed_number(T x) {
-    if constexpr (what <= Composed::logistic)
+    if constexpr (is_of_floats(what))
         return composed_of(what, static_cast<ComposedIn<what, T>>(x));
     else if constexpr (what == Composed::relu)
         return x < T{} ? T{} : x;

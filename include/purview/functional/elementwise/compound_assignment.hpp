@@ -31,9 +31,9 @@ concept CompoundOperands = (TensorOperands<X, V> ||
 };
 
 /// Whether `x op= values` has a meaning: the result is of no float where x holds integers.
-template <Op op, typename Generic, typename X, typename V>
+template <Op op, typename X, typename V>
 consteval bool updates() {
-    if constexpr (!has_operation<op, Generic, X, V>())
+    if constexpr (!has_operation<op, X, V>())
         return false;
     else if constexpr (!TypedOperand<X> || !TypedOperand<V>)
         return true;
@@ -46,16 +46,16 @@ consteval bool updates() {
                (std::is_floating_point_v<OperandElement<X>> ||
                 !std::is_floating_point_v<ComputedIn<op, Computed<X, V>>>);
 }
-template <typename X, typename V, Op op, typename Generic>
-concept Updates = updates<op, Generic, std::remove_cvref_t<X>, TensorOf<V>>();
-template <typename X, typename V, Op op, typename Generic>
-concept NoUpdates = !updates<op, Generic, std::remove_cvref_t<X>, TensorOf<V>>();
+template <typename X, typename V, Op op>
+concept Updates = updates<op, std::remove_cvref_t<X>, TensorOf<V>>();
+template <typename X, typename V, Op op>
+concept NoUpdates = !updates<op, std::remove_cvref_t<X>, TensorOf<V>>();
 
 /// `x op= values`, where x is a name, which is returned, or a subscript.
-template <Op op, typename Generic, typename X, typename V>
+template <Op op, typename X, typename V>
 decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
     if constexpr (ArrayOperands<std::remove_cvref_t<X>, V>) {
-        update_in_place<op, Generic>(what, x, tensor_for_call(values));
+        update_in_place<op>(what, x, tensor_for_call(values));
     } else if constexpr (!TypedOperand<X> || !TypedOperand<V>) {
         require_may_write(what, x);
         update_any(what, op, weak_operand(values), x.operand());
@@ -66,7 +66,7 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
         else
             update_operand(what, op, operand_as<T>(values), x.operand());
     } else {
-        copy(apply_binary<op, Generic>(x, values), x);
+        copy(apply_binary<op>(x, values), x);
     }
     if constexpr (std::is_lvalue_reference_v<X>) return (x);
 }
@@ -78,28 +78,28 @@ decltype(auto) update_in_place(const char* what, X&& x, const V& values) {
 #define PURVIEW_NO_UPDATE \
  "x op= values: these element types do not have this operation, or the result is a float, and x holds integers; cast one of them"
 #define PURVIEW_ONLY_READS "x op= values: x is a Tensor, which only reads; write x = x op values"
-#define PURVIEW_COMPOUND_OPERATOR(OPERATOR, OP, GENERIC)                                    \
- template <typename X, typename V>                                                          \
-  requires(CompoundOperands<X, V> && WritableHandle<X> && Updates<X, V, Op::OP, GENERIC>)   \
- decltype(auto) operator OPERATOR(X&& x, const V& values) {                                 \
-  return update_in_place<Op::OP, GENERIC>(#OPERATOR, std::forward<X>(x), values);           \
- }                                                                                          \
- template <typename X, typename V>                                                          \
-  requires(CompoundOperands<X, V> && WritableHandle<X> && NoUpdates<X, V, Op::OP, GENERIC>) \
- PURVIEW_REFUSED(PURVIEW_NO_UPDATE, operator OPERATOR(X&&, const V&));                      \
- template <typename X, typename V>                                                          \
-  requires(CompoundOperands<X, V> && !WritableHandle<X>)                                    \
+#define PURVIEW_COMPOUND_OPERATOR(OPERATOR, OP)                                    \
+ template <typename X, typename V>                                                 \
+  requires(CompoundOperands<X, V> && WritableHandle<X> && Updates<X, V, Op::OP>)   \
+ decltype(auto) operator OPERATOR(X&& x, const V& values) {                        \
+  return update_in_place<Op::OP>(#OPERATOR, std::forward<X>(x), values);           \
+ }                                                                                 \
+ template <typename X, typename V>                                                 \
+  requires(CompoundOperands<X, V> && WritableHandle<X> && NoUpdates<X, V, Op::OP>) \
+ PURVIEW_REFUSED(PURVIEW_NO_UPDATE, operator OPERATOR(X&&, const V&));             \
+ template <typename X, typename V>                                                 \
+  requires(CompoundOperands<X, V> && !WritableHandle<X>)                           \
  PURVIEW_REFUSED(PURVIEW_ONLY_READS, operator OPERATOR(X&&, const V&));
-PURVIEW_COMPOUND_OPERATOR(+=, add, Plus)
-PURVIEW_COMPOUND_OPERATOR(-=, subtract, Minus)
-PURVIEW_COMPOUND_OPERATOR(*=, multiply, Multiplies)
-PURVIEW_COMPOUND_OPERATOR(/=, divide, Divides)
-PURVIEW_COMPOUND_OPERATOR(%=, remainder, Modulus)
-PURVIEW_COMPOUND_OPERATOR(&=, bit_and, BitAnd)
-PURVIEW_COMPOUND_OPERATOR(|=, bit_or, BitOr)
-PURVIEW_COMPOUND_OPERATOR(^=, bit_xor, BitXor)
-PURVIEW_COMPOUND_OPERATOR(<<=, shift_left, LeftShift)
-PURVIEW_COMPOUND_OPERATOR(>>=, shift_right, RightShift)
+PURVIEW_COMPOUND_OPERATOR(+=, add)
+PURVIEW_COMPOUND_OPERATOR(-=, subtract)
+PURVIEW_COMPOUND_OPERATOR(*=, multiply)
+PURVIEW_COMPOUND_OPERATOR(/=, divide)
+PURVIEW_COMPOUND_OPERATOR(%=, remainder)
+PURVIEW_COMPOUND_OPERATOR(&=, bit_and)
+PURVIEW_COMPOUND_OPERATOR(|=, bit_or)
+PURVIEW_COMPOUND_OPERATOR(^=, bit_xor)
+PURVIEW_COMPOUND_OPERATOR(<<=, shift_left)
+PURVIEW_COMPOUND_OPERATOR(>>=, shift_right)
 #undef PURVIEW_COMPOUND_OPERATOR
 #undef PURVIEW_NO_UPDATE
 #undef PURVIEW_ONLY_READS

@@ -14,11 +14,11 @@ namespace purview::inline v0_1 {
 
 /// The smallest float that is greater than x; for -inf the lowest finite float; inf stays. Integers
 /// become float64.
-inline constexpr UnaryFunction<Op::next_up, NoGeneric> next_up;
+inline constexpr UnaryFunction<Op::next_up> next_up;
 /// The greatest float that is less than x; -inf stays.
-inline constexpr UnaryFunction<Op::next_down, NoGeneric> next_down;
+inline constexpr UnaryFunction<Op::next_down> next_down;
 /// The distance from |x| to the next greater float: positive, inf of infinities.
-inline constexpr UnaryFunction<Op::ulp, NoGeneric> ulp;
+inline constexpr UnaryFunction<Op::ulp> ulp;
 
 /// The significand of a float64, as `get_significand`. Throws `ArithmeticError` for infinities and
 /// NaN.

@@ -1,22 +1,28 @@
 #pragma once
 
+#include <purview/expression/operations.hpp>
+
 #include <concepts>
 #include <type_traits>
 
 namespace purview::inline v0_1 {
 
-// Operations as function objects, for elements that the engine has no kernels for, such as
-// `std::complex`.
+/// An operation as a function object, for elements that the engine has no kernels for, such as
+/// `std::complex`. Not callable if only the built-in types have it.
+template <Op op>
+struct Generic {};
 
 #define PURVIEW_GENERIC_OF_ONE(NAME, RESULT)              \
- struct NAME {                                            \
+ template <>                                              \
+ struct Generic<Op::NAME> {                               \
   template <typename A>                                   \
   auto operator()(const A& a) const -> decltype(RESULT) { \
    return RESULT;                                         \
   }                                                       \
  };
 #define PURVIEW_GENERIC_OF_TWO(NAME, RESULT)                          \
- struct NAME {                                                        \
+ template <>                                                          \
+ struct Generic<Op::NAME> {                                           \
   template <typename A, typename B>                                   \
   auto operator()(const A& a, const B& b) const -> decltype(RESULT) { \
    return RESULT;                                                     \
@@ -25,82 +31,68 @@ namespace purview::inline v0_1 {
 #define PURVIEW_GENERIC_OPERATOR(NAME, OPERATOR) PURVIEW_GENERIC_OF_TWO(NAME, a OPERATOR b)
 
 // The operators. (Those of <functional> cost every user the time to compile that header.)
-PURVIEW_GENERIC_OPERATOR(Plus, +)
-PURVIEW_GENERIC_OPERATOR(Minus, -)
-PURVIEW_GENERIC_OPERATOR(Multiplies, *)
-PURVIEW_GENERIC_OPERATOR(Divides, /)
-PURVIEW_GENERIC_OPERATOR(Modulus, %)
-PURVIEW_GENERIC_OPERATOR(EqualTo, ==)
-PURVIEW_GENERIC_OPERATOR(NotEqualTo, !=)
-PURVIEW_GENERIC_OPERATOR(Less, <)
-PURVIEW_GENERIC_OPERATOR(LessEqual, <=)
-PURVIEW_GENERIC_OPERATOR(Greater, >)
-PURVIEW_GENERIC_OPERATOR(GreaterEqual, >=)
-PURVIEW_GENERIC_OPERATOR(LogicalAnd, &&)
-PURVIEW_GENERIC_OPERATOR(LogicalOr, ||)
-PURVIEW_GENERIC_OPERATOR(BitAnd, &)
-PURVIEW_GENERIC_OPERATOR(BitOr, |)
-PURVIEW_GENERIC_OPERATOR(BitXor, ^)
-PURVIEW_GENERIC_OPERATOR(LeftShift, <<)
-PURVIEW_GENERIC_OPERATOR(RightShift, >>)
-PURVIEW_GENERIC_OF_ONE(Negate, -a)
-PURVIEW_GENERIC_OF_ONE(LogicalNot, !a)
-PURVIEW_GENERIC_OF_ONE(BitNot, ~a)
+PURVIEW_GENERIC_OPERATOR(add, +)
+PURVIEW_GENERIC_OPERATOR(subtract, -)
+PURVIEW_GENERIC_OPERATOR(multiply, *)
+PURVIEW_GENERIC_OPERATOR(divide, /)
+PURVIEW_GENERIC_OPERATOR(remainder, %)
+PURVIEW_GENERIC_OPERATOR(equal, ==)
+PURVIEW_GENERIC_OPERATOR(not_equal, !=)
+PURVIEW_GENERIC_OPERATOR(less, <)
+PURVIEW_GENERIC_OPERATOR(less_equal, <=)
+PURVIEW_GENERIC_OPERATOR(greater, >)
+PURVIEW_GENERIC_OPERATOR(greater_equal, >=)
+PURVIEW_GENERIC_OPERATOR(logical_and, &&)
+PURVIEW_GENERIC_OPERATOR(logical_or, ||)
+PURVIEW_GENERIC_OPERATOR(bit_and, &)
+PURVIEW_GENERIC_OPERATOR(bit_or, |)
+PURVIEW_GENERIC_OPERATOR(bit_xor, ^)
+PURVIEW_GENERIC_OPERATOR(shift_left, <<)
+PURVIEW_GENERIC_OPERATOR(shift_right, >>)
+PURVIEW_GENERIC_OF_ONE(negative, -a)
+PURVIEW_GENERIC_OF_ONE(logical_not, !a)
+PURVIEW_GENERIC_OF_ONE(bit_not, ~a)
 
 // Functions that the namespaces of the element types have. They come before the objects of these
 // names, which would hide them.
-PURVIEW_GENERIC_OF_ONE(GenericSquare, (a * a))
-PURVIEW_GENERIC_OF_ONE(GenericSquareRoot, sqrt(a))
-PURVIEW_GENERIC_OF_ONE(GenericCubeRoot, cbrt(a))
-PURVIEW_GENERIC_OF_ONE(GenericExp, exp(a))
-PURVIEW_GENERIC_OF_ONE(GenericExp2, exp2(a))
-PURVIEW_GENERIC_OF_ONE(GenericExpm1, expm1(a))
-PURVIEW_GENERIC_OF_ONE(GenericLog, log(a))
-PURVIEW_GENERIC_OF_ONE(GenericLog2, log2(a))
-PURVIEW_GENERIC_OF_ONE(GenericLog10, log10(a))
-PURVIEW_GENERIC_OF_ONE(GenericLog1p, log1p(a))
-PURVIEW_GENERIC_OF_ONE(GenericSin, sin(a))
-PURVIEW_GENERIC_OF_ONE(GenericCos, cos(a))
-PURVIEW_GENERIC_OF_ONE(GenericTan, tan(a))
-PURVIEW_GENERIC_OF_ONE(GenericAsin, asin(a))
-PURVIEW_GENERIC_OF_ONE(GenericAcos, acos(a))
-PURVIEW_GENERIC_OF_ONE(GenericAtan, atan(a))
-PURVIEW_GENERIC_OF_ONE(GenericSinh, sinh(a))
-PURVIEW_GENERIC_OF_ONE(GenericCosh, cosh(a))
-PURVIEW_GENERIC_OF_ONE(GenericTanh, tanh(a))
-PURVIEW_GENERIC_OF_ONE(GenericFloor, floor(a))
-PURVIEW_GENERIC_OF_ONE(GenericCeil, ceil(a))
-PURVIEW_GENERIC_OF_ONE(GenericRound, round(a))
-PURVIEW_GENERIC_OF_ONE(GenericRint, rint(a))
-PURVIEW_GENERIC_OF_ONE(GenericTrunc, trunc(a))
-PURVIEW_GENERIC_OF_TWO(GenericPower, pow(a, b))
-PURVIEW_GENERIC_OF_TWO(GenericHypot, hypot(a, b))
-PURVIEW_GENERIC_OF_TWO(GenericAtan2, atan2(a, b))
-PURVIEW_GENERIC_OF_TWO(GenericIeeeRemainder, remainder(a, b))
+PURVIEW_GENERIC_OF_ONE(square, (a * a))
+PURVIEW_GENERIC_OF_ONE(square_root, sqrt(a))
+#define PURVIEW_SAME_NAME(NAME) PURVIEW_GENERIC_OF_ONE(NAME, NAME(a))
+PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_SAME_NAME)
+#undef PURVIEW_SAME_NAME
+PURVIEW_GENERIC_OF_ONE(floor, floor(a))
+PURVIEW_GENERIC_OF_ONE(ceil, ceil(a))
+PURVIEW_GENERIC_OF_ONE(round, round(a))
+PURVIEW_GENERIC_OF_ONE(rint, rint(a))
+PURVIEW_GENERIC_OF_ONE(trunc, trunc(a))
+#define PURVIEW_SAME_NAME(NAME) PURVIEW_GENERIC_OF_TWO(NAME, NAME(a, b))
+PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_SAME_NAME)
+#undef PURVIEW_SAME_NAME
+PURVIEW_GENERIC_OF_TWO(ieee_remainder, remainder(a, b))
 #undef PURVIEW_GENERIC_OPERATOR
 #undef PURVIEW_GENERIC_OF_ONE
 #undef PURVIEW_GENERIC_OF_TWO
 
-struct GenericAbsolute {
+template <>
+struct Generic<Op::absolute> {
     // Of a double, `abs` without a namespace could be the one of int.
     template <typename T>
         requires(!std::is_arithmetic_v<T>)
     auto operator()(const T& x) const -> decltype(abs(x)) { return abs(x); }
 };
-struct GenericMinimum {
+template <>
+struct Generic<Op::minimum> {
     template <std::totally_ordered T>
     T operator()(const T& x, const T& y) const {
         return y < x ? y : x;
     }
 };
-struct GenericMaximum {
+template <>
+struct Generic<Op::maximum> {
     template <std::totally_ordered T>
     T operator()(const T& x, const T& y) const {
         return x < y ? y : x;
     }
 };
-
-/// For operations that no type outside of the built-in ones has.
-struct NoGeneric {};
 
 } // namespace purview

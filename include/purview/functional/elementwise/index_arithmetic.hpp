@@ -27,17 +27,17 @@ AffineIndex index_expression(const X& x) {
 }
 
 template <typename X, typename Y>
-    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::add, Plus>&& IndexParts<X, Y>)
+    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::add>&& IndexParts<X, Y>)
 AffineIndex operator+(const X& x, const Y& y) {
     return AffineIndex::sum(index_expression(x), index_expression(y), 1);
 }
 template <typename X, typename Y>
-    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::subtract, Minus>&& IndexParts<X, Y>)
+    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::subtract>&& IndexParts<X, Y>)
 AffineIndex operator-(const X& x, const Y& y) {
     return AffineIndex::sum(index_expression(x), index_expression(y), -1);
 }
 template <typename X, typename Y>
-    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::multiply, Multiplies>&& IndexParts<X, Y> &&
+    requires(TensorOperands<X, Y>&& OperandsOf<X, Y, Op::multiply>&& IndexParts<X, Y> &&
              (IndexInteger<X> || IndexInteger<Y>))
 AffineIndex operator*(const X& x, const Y& y) {
     if constexpr (IndexInteger<X>)
@@ -46,7 +46,7 @@ AffineIndex operator*(const X& x, const Y& y) {
         return AffineIndex::scaled(index_expression(x), to_index(y));
 }
 template <IndexExpression X>
-    requires(TensorLike<X>&& OperandOf<X, Op::negative, Negate>)
+    requires(TensorLike<X>&& OperandOf<X, Op::negative>)
 AffineIndex operator-(const X& x) { return AffineIndex::scaled(x, -1); }
 
 } // namespace purview

@@ -3,7 +3,6 @@
 #include <purview/base/refused.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>
 
 namespace purview::inline v0_1 {
@@ -12,20 +11,20 @@ namespace purview::inline v0_1 {
 // their neighbours.
 
 /// Element-wise absolute value. Lazy; the lowest signed integer wraps to itself.
-inline constexpr UnaryFunction<Op::absolute, GenericAbsolute> abs;
+inline constexpr UnaryFunction<Op::absolute> abs;
 /// Element-wise square root: in float64 for integers, NaN for negative numbers. Lazy, correctly
 /// rounded.
-inline constexpr UnaryFunction<Op::square_root, GenericSquareRoot> sqrt;
+inline constexpr UnaryFunction<Op::square_root> sqrt;
 /// Element-wise square. Lazy.
-inline constexpr UnaryFunction<Op::square, GenericSquare> sq;
+inline constexpr UnaryFunction<Op::square> sq;
 
 /// The smaller of two, element-wise, broadcasting; NaN if either is. Lazy. (`min` reduces.)
-inline constexpr BinaryFunction<Op::minimum, GenericMinimum> minimum;
+inline constexpr BinaryFunction<Op::minimum> minimum;
 /// The larger of two, element-wise, broadcasting; NaN if either is. Lazy. (`max` reduces.)
-inline constexpr BinaryFunction<Op::maximum, GenericMaximum> maximum;
+inline constexpr BinaryFunction<Op::maximum> maximum;
 
 /// The sign of each element: -1, 0 or 1; zeros (of either sign) and NaN stay. Lazy.
-inline constexpr UnaryFunction<Op::signum, NoGeneric> signum;
+inline constexpr UnaryFunction<Op::signum> signum;
 /// 1 / x, in float64 for integers. Lazy, correctly rounded.
 inline constexpr ComposedFunction<Composed::reciprocal> reciprocal;
 /// `maximum(x, 0)`; NaN stays. Lazy.
@@ -35,15 +34,15 @@ inline constexpr ComposedFunction<Composed::relu> relu;
 // and NaN. Zeros keep their signs, and a result of zero has the sign of x.
 
 /// Rounds down.
-inline constexpr UnaryFunction<Op::floor, GenericFloor> floor;
+inline constexpr UnaryFunction<Op::floor> floor;
 /// Rounds up.
-inline constexpr UnaryFunction<Op::ceil, GenericCeil> ceil;
+inline constexpr UnaryFunction<Op::ceil> ceil;
 /// Rounds to the nearest integer, halves away from zero, as in C++.
-inline constexpr UnaryFunction<Op::round, GenericRound> round;
+inline constexpr UnaryFunction<Op::round> round;
 /// Rounds to the nearest integer, halves to even, as NumPy's `round` and `rint` do.
-inline constexpr UnaryFunction<Op::rint, GenericRint> rint;
+inline constexpr UnaryFunction<Op::rint> rint;
 /// Rounds towards zero.
-inline constexpr UnaryFunction<Op::trunc, GenericTrunc> trunc;
+inline constexpr UnaryFunction<Op::trunc> trunc;
 
 // Quotients and remainders.
 
@@ -67,39 +66,39 @@ struct QuotFunction : SecondOperandAsStage<QuotFunction> {
 };
 inline constexpr QuotFunction quot;
 /// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
-inline constexpr BinaryFunction<Op::remainder, Modulus> rem;
+inline constexpr BinaryFunction<Op::remainder> rem;
 
 /// x minus the nearest multiple of y (the even multiple for ties): exact, in [-y/2, y/2]. In
 /// float64 for integers. NaN for an infinite x or a y of 0. Lazy, broadcasting.
-inline constexpr BinaryFunction<Op::ieee_remainder, GenericIeeeRemainder> ieee_remainder;
+inline constexpr BinaryFunction<Op::ieee_remainder> ieee_remainder;
 
 // Exponentials, logarithms and powers, element-wise and lazy: float32 stays, everything else
 // computes in float64. At most 1 ulp off unless said otherwise. NaN gives NaN; zeros, infinities
 // and arguments outside of the domain give what C's <math.h> says, without setting errno.
 
 /// The cube root.
-inline constexpr UnaryFunction<Op::cbrt, GenericCubeRoot> cbrt;
+inline constexpr UnaryFunction<Op::cbrt> cbrt;
 /// e to the power of each element.
-inline constexpr UnaryFunction<Op::exp, GenericExp> exp;
+inline constexpr UnaryFunction<Op::exp> exp;
 /// Two to the power of each element.
-inline constexpr UnaryFunction<Op::exp2, GenericExp2> exp2;
+inline constexpr UnaryFunction<Op::exp2> exp2;
 /// exp(x) - 1, accurate for small x too.
-inline constexpr UnaryFunction<Op::expm1, GenericExpm1> expm1;
+inline constexpr UnaryFunction<Op::expm1> expm1;
 /// The natural logarithm: -inf for 0, NaN for negative numbers.
-inline constexpr UnaryFunction<Op::log, GenericLog> log;
+inline constexpr UnaryFunction<Op::log> log;
 /// The logarithm to base 2.
-inline constexpr UnaryFunction<Op::log2, GenericLog2> log2;
+inline constexpr UnaryFunction<Op::log2> log2;
 /// The logarithm to base 10.
-inline constexpr UnaryFunction<Op::log10, GenericLog10> log10;
+inline constexpr UnaryFunction<Op::log10> log10;
 /// log(1 + x), accurate for small x too: -inf for -1, NaN below.
-inline constexpr UnaryFunction<Op::log1p, GenericLog1p> log1p;
+inline constexpr UnaryFunction<Op::log1p> log1p;
 
 /// `pow(x, y)`, `x | pow(y)`: x to the power of y, broadcasting. NaN for a negative x with a
 /// fractional y. At most 1.1 ulp off.
-inline constexpr BinaryFunction<Op::power, GenericPower> pow;
+inline constexpr BinaryFunction<Op::pow> pow;
 /// sqrt(x² + y²) without intermediate overflow, broadcasting. Infinite if either operand is, even
 /// if the other is NaN.
-inline constexpr BinaryFunction<Op::hypot, GenericHypot> hypot;
+inline constexpr BinaryFunction<Op::hypot> hypot;
 
 /// `logaddexp(x, y)`, `x | logaddexp(y)`: log(exp(x) + exp(y)) without intermediate overflow,
 /// broadcasting. The larger operand if either is infinite. At most 2.1 ulp of the larger operand off,
@@ -114,23 +113,23 @@ inline constexpr ComposedFunction<Composed::logistic> logistic;
 // infinities as in C's <math.h>.
 
 /// The sine; NaN for infinities.
-inline constexpr UnaryFunction<Op::sin, GenericSin> sin;
+inline constexpr UnaryFunction<Op::sin> sin;
 /// The cosine; NaN for infinities.
-inline constexpr UnaryFunction<Op::cos, GenericCos> cos;
+inline constexpr UnaryFunction<Op::cos> cos;
 /// The tangent; NaN for infinities.
-inline constexpr UnaryFunction<Op::tan, GenericTan> tan;
+inline constexpr UnaryFunction<Op::tan> tan;
 /// The arc sine, in [-π/2, π/2]; NaN outside of [-1, 1].
-inline constexpr UnaryFunction<Op::asin, GenericAsin> asin;
+inline constexpr UnaryFunction<Op::asin> asin;
 /// The arc cosine, in [0, π]; NaN outside of [-1, 1].
-inline constexpr UnaryFunction<Op::acos, GenericAcos> acos;
+inline constexpr UnaryFunction<Op::acos> acos;
 /// The arc tangent, in [-π/2, π/2].
-inline constexpr UnaryFunction<Op::atan, GenericAtan> atan;
-inline constexpr UnaryFunction<Op::sinh, GenericSinh> sinh;
-inline constexpr UnaryFunction<Op::cosh, GenericCosh> cosh;
+inline constexpr UnaryFunction<Op::atan> atan;
+inline constexpr UnaryFunction<Op::sinh> sinh;
+inline constexpr UnaryFunction<Op::cosh> cosh;
 /// The hyperbolic tangent; at most 1.5 ulp off.
-inline constexpr UnaryFunction<Op::tanh, GenericTanh> tanh;
+inline constexpr UnaryFunction<Op::tanh> tanh;
 /// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
-inline constexpr BinaryFunction<Op::atan2, GenericAtan2> atan2;
+inline constexpr BinaryFunction<Op::atan2> atan2;
 
 /// x times 180 / π.
 inline constexpr ComposedFunction<Composed::to_degrees> to_degrees;

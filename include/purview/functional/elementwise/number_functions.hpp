@@ -12,7 +12,7 @@ namespace purview::inline v0_1 {
 /// compile time.) `op` is a function of floats, a rounding, or `signum`.
 PURVIEW_EXPORT float function_of(Op op, float x) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x) noexcept;
-/// The same for two numbers: `power`, `hypot`, `atan2`, `ieee_remainder` or `remainder`.
+/// The same for two numbers: `pow`, `hypot`, `atan2`, `ieee_remainder` or `remainder`.
 PURVIEW_EXPORT float function_of(Op op, float x, float y) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x, double y) noexcept;
 
@@ -78,7 +78,7 @@ auto apply_to_number(T x) {
 }
 
 /// The same of two numbers. Minimum and maximum are NaN if either is.
-template <Op op, typename Generic, typename T>
+template <Op op, typename T>
 auto apply_to_numbers(T x, T y) {
     if constexpr (is_of_floats(op)) {
         return function_of(op, x, y);
@@ -89,7 +89,7 @@ auto apply_to_numbers(T x, T y) {
     } else {
         if constexpr (std::floating_point<T> && (op == Op::minimum || op == Op::maximum))
             if (x != x || y != y) return x + y;
-        return static_cast<T>(Generic{}(x, y));
+        return static_cast<T>(Generic<op>{}(x, y));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <purview/dtype/promote.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/tensor/array_stages.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
@@ -221,9 +222,9 @@ using ElementBehind = OperandElement<TensorOf<X>>;
 template <typename X, typename Y>
 concept ElementOperands = are_tensor_operands<TensorOf<X>, TensorOf<Y>>();
 
-/// Whether `op` has a meaning for elements of these operands; `Generic` is applied to elements of
+/// Whether `op` has a meaning for elements of these operands; `Generic<op>` is applied to those of
 /// types that the engine has no kernels for.
-template <Op op, typename Generic, typename X, typename Y>
+template <Op op, typename X, typename Y>
 consteval bool has_operation() {
     if constexpr (is_bitwise(op) && !(HasBits<X> && HasBits<Y>))
         return false;
@@ -235,7 +236,7 @@ consteval bool has_operation() {
     else if constexpr (ComplexOperands<X, Y> && has_complex_binary(op))
         return true;
     else if constexpr (!BuiltinOperands<X, Y>)
-        return std::invocable<Generic, const OperandElement<X>&, const OperandElement<Y>&>;
+        return std::invocable<Generic<op>, const OperandElement<X>&, const OperandElement<Y>&>;
     else if constexpr (ComparesIntegers<op, X, Y>)
         return true;
     else if constexpr (std::is_void_v<ComputedIn<op, Computed<X, Y>>>)
@@ -243,25 +244,25 @@ consteval bool has_operation() {
     else
         return kSupports<op, ComputedIn<op, Computed<X, Y>>>;
 }
-template <Op op, typename Generic, typename X>
+template <Op op, typename X>
 consteval bool has_operation() {
     if constexpr ((is_bitwise(op) && !HasBits<X>) || (op == Op::logical_not && !Logical<X>))
         return false;
     else if constexpr (!TypedOperand<X>)
         return true;
     else if constexpr (!BuiltinType<OperandElement<X>>)
-        return std::invocable<Generic, const OperandElement<X>&>;
+        return std::invocable<Generic<op>, const OperandElement<X>&>;
     else
         return kSupports<op, ComputedIn<op, OperandElement<X>>>;
 }
 
 /// Operands that `op` combines, and those that it refuses: atomic as `TensorOperands`.
-template <typename X, typename Y, Op op, typename Generic>
-concept OperandsOf = has_operation<op, Generic, TensorOf<X>, TensorOf<Y>>();
-template <typename X, typename Y, Op op, typename Generic>
-concept NoOperandsOf = !has_operation<op, Generic, TensorOf<X>, TensorOf<Y>>();
-template <typename X, Op op, typename Generic>
-concept OperandOf = has_operation<op, Generic, X>();
+template <typename X, typename Y, Op op>
+concept OperandsOf = has_operation<op, TensorOf<X>, TensorOf<Y>>();
+template <typename X, typename Y, Op op>
+concept NoOperandsOf = !has_operation<op, TensorOf<X>, TensorOf<Y>>();
+template <typename X, Op op>
+concept OperandOf = has_operation<op, X>();
 
 /// An operand of type `C`: the operand of a tensor, which the node will cast; a scalar as a
 /// constant. Throws `CastError` when the scalar does not fit.

@@ -16,7 +16,7 @@ namespace purview::inline v0_1 {
  "integer with uint64): cast one of them"
 
 /// The lazy result of `op` on two operands that it combines, at least one of which is a tensor.
-template <Op op, typename Generic, typename First, typename Second>
+template <Op op, typename First, typename Second>
 auto apply_binary(First&& x, Second&& y) {
     using X = std::remove_cvref_t<First>;
     using Y = std::remove_cvref_t<Second>;
@@ -47,47 +47,47 @@ auto apply_binary(First&& x, Second&& y) {
                                          taken_operand_as<C>(std::forward<Second>(y)), kDType<C>,
                                          kDType<R>));
     } else {
-        return map_operands(Generic{}, x, y);
+        return map_operands(Generic<op>{}, x, y);
     }
 }
 
 // An operator of two operands, one of which is a tensor, the other one may be a number or an array.
-#define PURVIEW_BINARY_OPERATOR(OPERATOR, OP, GENERIC, SENTENCE)                                \
- template <typename X, typename Y>                                                              \
-  requires(TensorOperands<X, Y> && OperandsOf<X, Y, Op::OP, GENERIC>)                           \
- auto operator OPERATOR(const X& x, const Y& y) { return apply_binary<Op::OP, GENERIC>(x, y); } \
- template <typename X, typename Y>                                                              \
-  requires(ArrayOperands<X, Y> && OperandsOf<X, Y, Op::OP, GENERIC>)                            \
- auto operator OPERATOR(X&& x, Y&& y) {                                                         \
-  return as_tensor(std::forward<X>(x)) OPERATOR as_tensor(std::forward<Y>(y));                  \
- }                                                                                              \
- template <typename X, typename Y>                                                              \
-  requires((TensorOperands<X, Y> || ArrayOperands<X, Y>)&&NoOperandsOf<X, Y, Op::OP, GENERIC>)  \
+#define PURVIEW_BINARY_OPERATOR(OPERATOR, OP, SENTENCE)                                \
+ template <typename X, typename Y>                                                     \
+  requires(TensorOperands<X, Y> && OperandsOf<X, Y, Op::OP>)                           \
+ auto operator OPERATOR(const X& x, const Y& y) { return apply_binary<Op::OP>(x, y); } \
+ template <typename X, typename Y>                                                     \
+  requires(ArrayOperands<X, Y> && OperandsOf<X, Y, Op::OP>)                            \
+ auto operator OPERATOR(X&& x, Y&& y) {                                                \
+  return as_tensor(std::forward<X>(x)) OPERATOR as_tensor(std::forward<Y>(y));         \
+ }                                                                                     \
+ template <typename X, typename Y>                                                     \
+  requires((TensorOperands<X, Y> || ArrayOperands<X, Y>)&&NoOperandsOf<X, Y, Op::OP>)  \
  PURVIEW_REFUSED(SENTENCE, operator OPERATOR(const X&, const Y&));
 // The same for temporary tensors, which the result takes the place of.
-#define PURVIEW_BINARY_OPERATOR_OF_TEMPORARIES(OPERATOR, OP, GENERIC)                 \
- template <typename T, typename Y>                                                    \
-  requires(TensorOperands<Tensor<T>, Y> && OperandsOf<Tensor<T>, Y, Op::OP, GENERIC>) \
- auto operator OPERATOR(Tensor<T>&& x, const Y& y) {                                  \
-  return apply_binary<Op::OP, GENERIC>(std::move(x), y);                              \
- }                                                                                    \
- template <typename X, typename T>                                                    \
-  requires(TensorOperands<X, Tensor<T>> && OperandsOf<X, Tensor<T>, Op::OP, GENERIC>) \
- auto operator OPERATOR(const X& x, Tensor<T>&& y) {                                  \
-  return apply_binary<Op::OP, GENERIC>(x, std::move(y));                              \
- }                                                                                    \
- template <typename T, typename U>                                                    \
-  requires OperandsOf<Tensor<T>, Tensor<U>, Op::OP, GENERIC>                          \
- auto operator OPERATOR(Tensor<T>&& x, Tensor<U>&& y) {                               \
-  return apply_binary<Op::OP, GENERIC>(std::move(x), std::move(y));                   \
+#define PURVIEW_BINARY_OPERATOR_OF_TEMPORARIES(OPERATOR, OP)                 \
+ template <typename T, typename Y>                                           \
+  requires(TensorOperands<Tensor<T>, Y> && OperandsOf<Tensor<T>, Y, Op::OP>) \
+ auto operator OPERATOR(Tensor<T>&& x, const Y& y) {                         \
+  return apply_binary<Op::OP>(std::move(x), y);                              \
+ }                                                                           \
+ template <typename X, typename T>                                           \
+  requires(TensorOperands<X, Tensor<T>> && OperandsOf<X, Tensor<T>, Op::OP>) \
+ auto operator OPERATOR(const X& x, Tensor<T>&& y) {                         \
+  return apply_binary<Op::OP>(x, std::move(y));                              \
+ }                                                                           \
+ template <typename T, typename U>                                           \
+  requires OperandsOf<Tensor<T>, Tensor<U>, Op::OP>                          \
+ auto operator OPERATOR(Tensor<T>&& x, Tensor<U>&& y) {                      \
+  return apply_binary<Op::OP>(std::move(x), std::move(y));                   \
  }
 // One of a tensor.
-#define PURVIEW_UNARY_OPERATOR(OPERATOR, OP, GENERIC, SENTENCE)                 \
- template <TensorLike X>                                                        \
-  requires OperandOf<X, Op::OP, GENERIC>                                        \
- auto operator OPERATOR(const X& x) { return apply_unary<Op::OP, GENERIC>(x); } \
- template <TensorLike X>                                                        \
-  requires(!OperandOf<X, Op::OP, GENERIC>)                                      \
+#define PURVIEW_UNARY_OPERATOR(OPERATOR, OP, SENTENCE)                 \
+ template <TensorLike X>                                               \
+  requires OperandOf<X, Op::OP>                                        \
+ auto operator OPERATOR(const X& x) { return apply_unary<Op::OP>(x); } \
+ template <TensorLike X>                                               \
+  requires(!OperandOf<X, Op::OP>)                                      \
  PURVIEW_REFUSED(SENTENCE, operator OPERATOR(const X&));
 
 #define PURVIEW_NOT_ELEMENTWISE                                                    \
@@ -131,18 +131,18 @@ struct SecondOperandAsStage : ElementwiseFunction {
 };
 
 /// A function object for a binary operation, which is also a stage of its second operand.
-template <Op op, typename Generic>
-struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
+template <Op op>
+struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op>> {
     using SecondOperandAsStage<BinaryFunction>::operator();
 
     template <typename X, typename Y>
-        requires(ElementOperands<X, Y>&& OperandsOf<X, Y, op, Generic>)
+        requires(ElementOperands<X, Y>&& OperandsOf<X, Y, op>)
     auto operator()(X&& x, Y&& y) const {
-        return apply_binary<op, Generic>(lasting_tensor(std::forward<X>(x)),
-                                         lasting_tensor(std::forward<Y>(y)));
+        return apply_binary<op>(lasting_tensor(std::forward<X>(x)),
+                                lasting_tensor(std::forward<Y>(y)));
     }
     template <typename X, typename Y>
-        requires(ElementOperands<X, Y>&& NoOperandsOf<X, Y, op, Generic>)
+        requires(ElementOperands<X, Y>&& NoOperandsOf<X, Y, op>)
     PURVIEW_REFUSED(PURVIEW_NO_OPERATION, operator()(const X&, const Y&) const);
 
     /// For two numbers, a number, of the type that the operation gives for tensors of their common
@@ -151,13 +151,13 @@ struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op, Generic>> {
         requires kSupports<op, NumbersIn<op, X, Y>>
     auto operator()(const X& x, const Y& y) const {
         using C = NumbersIn<op, X, Y>;
-        return apply_to_numbers<op, Generic>(static_cast<C>(static_cast<Scalar<X>>(x)),
-                                             static_cast<C>(static_cast<Scalar<Y>>(y)));
+        return apply_to_numbers<op>(static_cast<C>(static_cast<Scalar<X>>(x)),
+                                    static_cast<C>(static_cast<Scalar<Y>>(y)));
     }
 };
 
 /// The lazy result of `op` on every element.
-template <Op op, typename Generic, TensorLike Given>
+template <Op op, TensorLike Given>
 auto apply_unary(Given&& x) {
     using X = std::remove_cvref_t<Given>;
     if constexpr (!TypedTensor<X>) {
@@ -178,26 +178,24 @@ auto apply_unary(Given&& x) {
         return result_of<ResultHandle<R, X>>(
             [](const Operand& operand) { return complex_unary(op, operand); }, operand_as<T>(x));
     } else {
-        return map_operands(Generic{}, x);
+        return map_operands(Generic<op>{}, x);
     }
 }
 
 /// A function object for a unary operation, which is also a stage. Of a number it gives a number,
 /// so that one generic function can take tensors and the scalar symbols of a computation alike.
-template <Op op, typename Generic>
+template <Op op>
 struct UnaryFunction : ElementwiseFunction, PipelineStage {
     using ElementwiseFunction::operator();
     template <typename T>
     static constexpr bool kIsDefinedFor = KernelComplex<T>&& has_complex_unary(op) ? true
                                           : BuiltinType<Widened<T>>
                                               ? kSupports<op, ComputedIn<op, Widened<T>>>
-                                              : std::invocable<Generic, const T&>;
+                                              : std::invocable<Generic<op>, const T&>;
 
     template <array_like X>
-        requires OperandOf<TensorOf<X>, op, Generic>
-    auto operator()(X&& x) const {
-        return apply_unary<op, Generic>(lasting_tensor(std::forward<X>(x)));
-    }
+        requires OperandOf<TensorOf<X>, op>
+    auto operator()(X&& x) const { return apply_unary<op>(lasting_tensor(std::forward<X>(x))); }
     UnaryFunction operator()() const { return {}; }
     template <NumberLike X>
         requires kSupports<op, ComputedIn<op, Scalar<X>>>

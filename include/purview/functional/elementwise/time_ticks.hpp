@@ -160,13 +160,13 @@ auto combined_times(const X& x, const Y& y) {
 /// computed by the engine on integers; overflow wraps. Lazy. Adding months and years to time points
 /// is rejected: use `plus_months`, which adds those of the calendar.
 template <typename X, typename Y>
-    requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::add, Plus>)
+    requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::add>)
 auto operator+(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() + std::declval<OperandElement<Y>>());
     return combined_times<Op::add, R>(x, y);
 }
 template <typename X, typename Y>
-    requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::subtract, Minus>)
+    requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::subtract>)
 auto operator-(const X& x, const Y& y) {
     using R = decltype(std::declval<OperandElement<X>>() - std::declval<OperandElement<Y>>());
     return combined_times<Op::subtract, R>(x, y);
@@ -174,12 +174,12 @@ auto operator-(const X& x, const Y& y) {
 
 #define PURVIEW_NO_FIXED_LENGTH \
  "months and years have no fixed length: plus_months(t, n), and 12 * n for years"
-#define PURVIEW_REFUSE_MONTHS(OPERATOR, OP, GENERIC)                                            \
- template <typename X, typename Y>                                                              \
-  requires(TimeOperands<X, Y> && OperandsOf<X, Y, Op::OP, GENERIC> && MonthsBesidePoints<X, Y>) \
+#define PURVIEW_REFUSE_MONTHS(OPERATOR, OP)                                            \
+ template <typename X, typename Y>                                                     \
+  requires(TimeOperands<X, Y> && OperandsOf<X, Y, Op::OP> && MonthsBesidePoints<X, Y>) \
  PURVIEW_REFUSED(PURVIEW_NO_FIXED_LENGTH, operator OPERATOR(const X&, const Y&));
-PURVIEW_REFUSE_MONTHS(+, add, Plus)
-PURVIEW_REFUSE_MONTHS(-, subtract, Minus)
+PURVIEW_REFUSE_MONTHS(+, add)
+PURVIEW_REFUSE_MONTHS(-, subtract)
 #undef PURVIEW_REFUSE_MONTHS
 #undef PURVIEW_NO_FIXED_LENGTH
 

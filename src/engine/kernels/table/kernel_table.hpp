@@ -1,8 +1,10 @@
 #pragma once
 
-// Included by the units that are compiled with flags of a target: it includes no header but the two
+// Included by the units that are compiled with flags of a target: it includes no header but those
 // below, and has no inline function with code, as code for a newer processor could be linked into
 // the rest of the program.
+#include <purview/expression/float_functions.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -88,10 +90,11 @@ enum class TileOp : std::uint8_t {
     less_equal,
     greater,
     greater_equal,
-    power, ///< of floats, as the three that follow
-    hypot,
-    atan2,
-    ieee_remainder,
+    ieee_remainder, ///< of floats, as what follows
+#define PURVIEW_ENUMERATOR(NAME) NAME,
+    // clang-format off
+    PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_ENUMERATOR)
+    // clang-format on
     shift_left,  ///< of integers; 0 if the count is negative or not less than the width
     shift_right, ///< arithmetic if signed; 0, or -1 of a negative, for such counts
     logical_and, ///< of masks; also bitwise
@@ -112,23 +115,10 @@ enum class TileOp : std::uint8_t {
     next_up,
     next_down,
     ulp,
-    cbrt,
-    exp,
-    exp2,
-    expm1,
-    log,
-    log2,
-    log10,
-    log1p,
-    sin,
-    cos,
-    tan,
-    asin,
-    acos,
-    atan,
-    sinh,
-    cosh,
-    tanh,
+    // clang-format off
+    PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_ENUMERATOR)
+// clang-format on
+#undef PURVIEW_ENUMERATOR
     // unary, conversions between types of one width; they wrap like `wrapping_cast`
     to_signed,
     to_unsigned,
