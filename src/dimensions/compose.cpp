@@ -12,6 +12,9 @@
 namespace purview::inline v0_1::dimensions {
 
 Dimensions compose(const Dimensions& view, const Dimensions& source) {
+    if (view.is_identity() && std::ranges::equal(view.max_shape(), source.max_shape()) &&
+        view.size() > 0)
+        return source;
     const AddressRange range = view.address_range();
     if (range.empty) {
         Layer empty;
@@ -24,8 +27,6 @@ Dimensions compose(const Dimensions& view, const Dimensions& source) {
             fmt::format("compose: the view reads indexes {} to {} of a source of {} elements",
                         range.lowest, range.highest, size));
     if (source.is_identity()) return view;
-    if (view.is_identity() && std::ranges::equal(view.max_shape(), source.max_shape()))
-        return source;
 
     if (const Dimensions* inner = Layer::inner_of(view)) {
         const Dimensions below = compose(*inner, source);

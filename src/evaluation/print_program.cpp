@@ -74,16 +74,9 @@ private:
     /// A node by its number; with its shape if it is seen through a view.
     std::string text_of(const Operand& operand) const {
         std::string text = fmt::format("%{}", numbers_.at(operand.node.get()));
-        const bool is_number = operand.node->kind() == NodeKind::constant;
-        if (!is_number &&
-            !(operand.dims.is_identity() && operand.dims.size() == element_count(*operand.node)))
+        if (operand.node->kind() != NodeKind::constant && !is_whole(operand))
             text += " viewed as " + to_string(operand.dims.max_shape());
         return text;
-    }
-
-    static index_t element_count(const Node& node) {
-        return node.kind() == NodeKind::leaf ? static_cast<const Leaf&>(node).size()
-                                             : size_of(node);
     }
 
     std::string text_of(const Node& node) const {

@@ -1,5 +1,6 @@
 #include "evaluation/stages.hpp"
 
+#include "expression/constants.hpp"
 #include "expression/graph.hpp"
 
 #include <purview/base/errors.hpp>
@@ -108,8 +109,7 @@ private:
         const Operand& root = outputs_[output];
         NodeFacts& known = facts(*root.node);
         const bool whole = is_computed(*root.node) && root.dtype().is_builtin() &&
-                           known.output == kNone && known.constants < 0 &&
-                           root.dims.is_identity() && root.dims.size() == size_of(*root.node);
+                           known.output == kNone && known.constants < 0 && is_whole(root);
         whole_.push_back(whole);
         if (whole) {
             known.output = output;
@@ -173,12 +173,7 @@ private:
         NodeFacts& known = facts(symbol);
         known.lowered = symbol.value().node;
         if (symbol.role() == Role::constant && size_of(symbol) == 1 && symbol.dtype().is_builtin())
-            known.lowered =
-                visit_dtype(symbol.dtype(), "constant", [&]<typename T>(std::type_identity<T>) {
-                    T value{};
-                    Evaluation(symbol.value()).read(0, 1, &value);
-                    return constant_operand<T>(value).node;
-                });
+            known.lowered = block_constant(symbol.value());
     }
 
     /// Computes a constant operation now, if that takes no more room than its constants do. Returns
@@ -240,14 +235,6 @@ private:
         const Operand view = lowered(root);
         stages_.push_back({Compiled(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
                            slots_below(view)});
-    }
-
-    static std::vector<std::size_t> slots_below(const Operand& root) {
-        std::vector<std::size_t> slots;
-        for (const Node* const node : nodes_below(std::span(&root, 1)))
-            if (node->kind() == NodeKind::symbol)
-                slots.push_back(static_cast<const SymbolNode*>(node)->slot());
-        return slots;
     }
 
     std::span<const Operand> outputs_;

@@ -1,21 +1,29 @@
 #include "expression/constants.hpp"
 
-#include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
 
+#include "dtype/element_block.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace purview::inline v0_1 {
 namespace {
 
-/// Whether an operand is a constant of a built-in type.
-bool is_builtin_constant(const Operand& operand) noexcept {
-    return operand.node->kind() == NodeKind::constant && operand.dtype().is_builtin();
-}
+/// A constant of a run-time type.
+class BlockConstant final : public Constant {
+public:
+    BlockConstant(DType dtype, std::unique_ptr<ElementBlock> element) noexcept
+        : Constant(dtype, element->data()), element_(std::move(element)) {}
+
+private:
+    std::unique_ptr<ElementBlock> element_;
+};
 
 template <typename T>
 void multiply_by_reciprocal(Op& op, NodePtr& divisor) {
@@ -30,21 +38,40 @@ void multiply_by_reciprocal(Op& op, NodePtr& divisor) {
 
 } // namespace
 
-Operand folded(Operand operation) {
+NodePtr block_constant(DType dtype, const void* value) {
+    auto element = std::make_unique<ElementBlock>(dtype, 1);
+    dtype.descriptor().copy(value, element->data(), 1);
+    return make_node<BlockConstant>(dtype, std::move(element));
+}
+
+NodePtr block_constant(const Operand& source) {
+    auto element = std::make_unique<ElementBlock>(source.dtype(), 1);
+    Evaluation(source).read(0, 1, element->data());
+    return make_node<BlockConstant>(source.dtype(), std::move(element));
+}
+
+Operand computed_constant(Operand operation) {
     const auto& node = static_cast<const Elementwise&>(*operation.node);
-    if (node.op() == Op::map || !std::ranges::all_of(node.operands(), is_builtin_constant))
-        return operation;
-    if (operation.dims.size() == 0) return operation;
+    if (!std::ranges::all_of(node.operands(), is_constant)) return operation;
     try {
-        return visit_dtype(node.dtype(), name_of(node.op()).data(),
-                           [&]<typename T>(std::type_identity<T>) {
-                               T value{};
-                               Evaluation(Operand{operation.node, Dimensions()}).read(0, 1, &value);
-                               return constant_operand<T>(value, operation.dims.max_shape());
-                           });
-    } catch (const Error&) {
+        return {block_constant({operation.node, Dimensions()}), Dimensions()};
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (...) {
         return operation;
     }
+}
+
+Operand folded(Operand operation) {
+    const auto& node = static_cast<const Elementwise&>(*operation.node);
+    if (node.op() == Op::map || operation.dims.size() == 0 ||
+        !std::ranges::all_of(node.operands(), [](const Operand& x) {
+            return is_constant(x) && x.dtype().is_builtin();
+        }))
+        return operation;
+    const Dimensions dims = dimensions::repeated(operation.dims.max_shape());
+    Operand computed = computed_constant(std::move(operation));
+    return is_constant(computed) ? Operand{std::move(computed.node), dims} : computed;
 }
 
 bool is_two(const Operand& exponent) {

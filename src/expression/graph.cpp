@@ -1,8 +1,8 @@
 #include "expression/graph.hpp"
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/symbol.hpp>
@@ -61,6 +61,14 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
     return order;
 }
 
+std::vector<std::size_t> slots_below(const Operand& root) {
+    std::vector<std::size_t> slots;
+    for (const Node* const node : nodes_below(std::span(&root, 1)))
+        if (node->kind() == NodeKind::symbol)
+            slots.push_back(static_cast<const SymbolNode*>(node)->slot());
+    return slots;
+}
+
 NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
     if (node.kind() == NodeKind::reduce) {
         const auto& fold = static_cast<const Reduce&>(node);
@@ -100,6 +108,7 @@ ShapeSpan shape_of(const Node& node) noexcept {
 }
 
 index_t size_of(const Node& node) noexcept {
+    if (node.kind() == NodeKind::leaf) return static_cast<const Leaf&>(node).size();
     if (node.kind() == NodeKind::reduce) return static_cast<const Reduce&>(node).groups();
     index_t size = 1;
     for (const index_t extent : shape_of(node)) size *= extent;
@@ -108,10 +117,7 @@ index_t size_of(const Node& node) noexcept {
 
 Operand replaced(const Operand& operand, const Operand& by) {
     if (by.dims.is_identity()) return {by.node, operand.dims};
-    if (operand.dims.is_identity() &&
-        std::ranges::equal(operand.dims.max_shape(), by.dims.max_shape()))
-        return by;
-    return {by.node, dimensions::compose(operand.dims, by.dims)};
+    return seen_through(operand.dims, by);
 }
 
 Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {

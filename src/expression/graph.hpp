@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dimensions/compose.hpp>
 #include <purview/expression/node.hpp>
 
 #include <span>
@@ -14,6 +15,9 @@ std::span<const Operand> operands_of(const Node& node) noexcept;
 /// right. Iterative.
 std::vector<const Node*> nodes_below(std::span<const Operand> roots);
 
+/// The slots of the distinct placeholders below an operand, left before right.
+std::vector<std::size_t> slots_below(const Operand& root);
+
 /// The same operation as `node` on other operands, of the same types and shapes.
 NodePtr with_operands(const Node& node, std::span<const Operand> operands);
 
@@ -21,8 +25,18 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands);
 /// operation, a gather, pieces or a symbol.
 ShapeSpan shape_of(const Node& node) noexcept;
 
-/// How many elements a node has in its own address space. For an operation or a symbol.
+/// How many elements a node has in its own address space. For all but constants.
 index_t size_of(const Node& node) noexcept;
+
+/// Whether an operand is all elements of its node, in the node's order. Not for constants.
+inline bool is_whole(const Operand& operand) noexcept {
+    return operand.dims.is_identity() && operand.dims.size() == size_of(*operand.node);
+}
+
+/// The elements of an operand that `view` shows, by their row-major indexes.
+inline Operand seen_through(const Dimensions& view, const Operand& operand) {
+    return {operand.node, dimensions::compose(view, operand.dims)};
+}
 
 /// `operand` after its node was replaced by `by`: row-major indexes of `by` are the addresses of
 /// that node.

@@ -6,6 +6,7 @@
 #include "engine/compile/rows_in_place.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/line_in_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +24,6 @@ constexpr std::uint32_t kNoSegment = UINT32_MAX;
 /// The most operations that are fused into one program: bounds its length, and the linear search
 /// for its values.
 constexpr std::size_t kLargestSegment = 128;
-
-bool is_aligned(const void* address, DType dtype) {
-    return reinterpret_cast<std::uintptr_t>(address) % dtype.descriptor().alignment == 0;
-}
 
 class Planner {
 public:

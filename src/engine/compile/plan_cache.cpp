@@ -1,18 +1,14 @@
 #include "engine/compile/plan_cache.hpp"
 
-#include "base/per_thread.hpp"
-
 #include <boost/container/small_vector.hpp>
 
-#include <array>
-#include <cstring>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
 
 /// Larger expressions are not remembered: planning them costs little beside evaluating them.
 constexpr std::size_t kMostCachedValues = 256;
-constexpr std::size_t kSlots = 64;
 
 /// Everything that a plan depends on, in words.
 class Signature {
@@ -35,22 +31,7 @@ public:
     /// False if a plan for these values is not remembered.
     bool is_complete() const noexcept { return complete_; }
 
-    /// A sum of products with odd numbers: no multiplication waits for another.
-    std::uint64_t hash() const noexcept {
-        std::uint64_t sum = 0;
-        std::uint64_t factor = 0x9e3779b97f4a7c15;
-        for (const std::uint64_t word : words_) {
-            sum += (word ^ word >> 32) * factor;
-            factor += 0x632be59bd9b4e01a;
-        }
-        return sum ^ sum >> 29;
-    }
-
-    bool equals(const std::vector<std::uint64_t>& other) const noexcept {
-        return words_.size() == other.size() &&
-               std::memcmp(words_.data(), other.data(), other.size() * sizeof(other[0])) == 0;
-    }
-    std::vector<std::uint64_t> words() const { return {words_.begin(), words_.end()}; }
+    std::span<const std::uint64_t> words() const noexcept { return {words_.data(), words_.size()}; }
 
 private:
     void add(std::uint64_t word) { words_.push_back(word); }
@@ -89,41 +70,25 @@ private:
     bool complete_ = false;
 };
 
-struct CachedPlan {
-    std::uint64_t hash = 0;
-    std::vector<std::uint64_t> words;
-    std::shared_ptr<const Plan> plan;
-};
-
-/// One for each thread: a look into it takes no lock.
-using CachedPlans = std::array<CachedPlan, kSlots>;
+FoundPlan find_plan(const Values& values, const Purpose& purpose, bool remember) {
+    const Signature signature(values, purpose);
+    const PlanKey key(signature.words(), 0);
+    RememberedPlan* const place = signature.is_complete() ? key.place() : nullptr;
+    if (place == nullptr)
+        return {std::make_shared<const Plan>(values, purpose), PlanCacheState::uncacheable};
+    if (key.is_of(*place)) return {place->plan, PlanCacheState::cached};
+    auto plan = std::make_shared<const Plan>(values, purpose);
+    if (remember) key.remember(*place, plan);
+    return {std::move(plan), PlanCacheState::missing};
+}
 
 } // namespace
 
 FoundPlan look_up_plan(const Values& values, const Purpose& purpose) {
-    const Signature signature(values, purpose);
-    const std::uint64_t hash = signature.hash();
-    const CachedPlans* const cached =
-        signature.is_complete() ? of_this_thread<CachedPlans>() : nullptr;
-    if (cached == nullptr)
-        return {std::make_shared<const Plan>(values, purpose), PlanCacheState::uncacheable};
-    const CachedPlan& entry = (*cached)[hash % kSlots];
-    if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
-        return {entry.plan, PlanCacheState::cached};
-    return {std::make_shared<const Plan>(values, purpose), PlanCacheState::missing};
+    return find_plan(values, purpose, false);
 }
-
 std::shared_ptr<const Plan> plan_for(const Values& values, const Purpose& purpose) {
-    const Signature signature(values, purpose);
-    CachedPlans* const cached = signature.is_complete() ? of_this_thread<CachedPlans>() : nullptr;
-    if (cached == nullptr) return std::make_shared<const Plan>(values, purpose);
-    const std::uint64_t hash = signature.hash();
-    CachedPlan& entry = (*cached)[hash % kSlots];
-    if (entry.plan != nullptr && entry.hash == hash && signature.equals(entry.words))
-        return entry.plan;
-    auto plan = std::make_shared<const Plan>(values, purpose);
-    entry = {hash, signature.words(), plan};
-    return plan;
+    return find_plan(values, purpose, true).plan;
 }
 
 } // namespace purview::engine

@@ -9,6 +9,11 @@ namespace purview::inline v0_1::engine {
 TypeId mask_lane(std::uint32_t bytes);
 /// A constant mask, all ones or all zeros, which can be read at any lane width.
 const void* mask_constant(bool value);
+/// The address of a constant as instructions read it: a bool as a mask.
+inline const void* operand_of(const Constant& constant) {
+    return constant.dtype() == boolean ? mask_constant(*static_cast<const bool*>(constant.value()))
+                                       : constant.value();
+}
 
 /// The tile operation of an operation on numbers; `none` for those that take more than one
 /// instruction.

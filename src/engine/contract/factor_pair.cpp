@@ -1,12 +1,12 @@
 #include "engine/contract/factor_pair.hpp"
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/reduce/reduced_source.hpp"
+#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -34,8 +34,7 @@ Operand product_below(const Operand& source) {
     if (source.node->kind() == NodeKind::elementwise) {
         const auto& operation = static_cast<const Elementwise&>(*source.node);
         if (operation.op() == Op::cast || operation.op() == Op::wrapping_cast) {
-            const Operand& inner = operation.operands()[0];
-            product = {inner.node, dimensions::compose(source.dims, inner.dims)};
+            product = seen_through(source.dims, operation.operands()[0]);
         }
     }
     return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
@@ -50,7 +49,7 @@ bool flatten_conjunction(const Operand& product, ProductTree& tree) {
         operation.op() != Op::bit_and)
         return false;
     for (const Operand& factor : operation.operands())
-        tree.factors.push_back({factor.node, dimensions::compose(product.dims, factor.dims)});
+        tree.factors.push_back(seen_through(product.dims, factor));
     return std::ranges::all_of(tree.factors,
                                [](const Operand& factor) { return factor.dtype() == boolean; });
 }

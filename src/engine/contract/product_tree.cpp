@@ -1,9 +1,10 @@
 #include "engine/contract/product_tree.hpp"
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+
+#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +71,7 @@ std::optional<Shape> factor_strides(const Dimensions& view, const Dimensions& fa
 Operand seen(const Dimensions& view, const Operand& factor) {
     if (const std::optional<Shape> strides = factor_strides(view, factor.dims))
         return {factor.node, Dimensions::strided(view.max_shape(), *strides, factor.dims.base())};
-    return {factor.node, dimensions::compose(view, factor.dims)};
+    return seen_through(view, factor);
 }
 
 bool is_nested_product(const Operand& source) noexcept {
@@ -119,7 +120,7 @@ Operand over_axes(const Operand& operand, ShapeSpan axes) {
         extents.push_back(whole.max_shape()[static_cast<std::size_t>(axis)]);
         strides.push_back(whole.strides()[static_cast<std::size_t>(axis)]);
     }
-    return {operand.node, dimensions::compose(Dimensions::strided(extents, strides), operand.dims)};
+    return seen_through(Dimensions::strided(extents, strides), operand);
 }
 
 Dimensions packed_over(ShapeSpan shape, ShapeSpan axes) {

@@ -8,7 +8,7 @@
 #include "engine/copy/copy_cover.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
-#include "engine/places/load.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/words.hpp"
 #include "engine/threads/parallel.hpp"
 #include "reader/file_mappings.hpp"
@@ -73,9 +73,8 @@ inline LeafWay way_of(const Leaf& from, const Operand& source, const Operand& de
     if (bytes == 0 || !from.memory() || !to.writable_memory() || from.dtype() != dtype ||
         !is_of_words(dtype))
         return LeafWay::none;
-    if (bytes < kStreamedBytes && dtype != boolean && from.memory().stride_bytes == size &&
-        to.writable_memory().stride_bytes == size && source.dims.is_contiguous() &&
-        dims.is_contiguous() && !has_files_mapped_twice())
+    if (bytes < kStreamedBytes && dtype != boolean && is_line(from.memory(), dtype, source.dims) &&
+        is_line(to.writable_memory(), dtype, dims) && !has_files_mapped_twice())
         return LeafWay::move;
     if (!is_a_word(dtype)) return LeafWay::none;
     // Where elements of the destination share an address, the last one is to be kept, but a copy

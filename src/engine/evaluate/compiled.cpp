@@ -1,5 +1,4 @@
 #include <purview/evaluation/compiled.hpp>
-#include <purview/expression/symbol.hpp>
 
 #include "engine/evaluate/prepared_run.hpp"
 #include "expression/graph.hpp"
@@ -15,14 +14,6 @@ namespace purview::inline v0_1 {
 namespace {
 
 using engine::PreparedRun;
-
-std::vector<std::size_t> placeholders_below(const Operand& root) {
-    std::vector<std::size_t> slots;
-    for (const Node* const node : nodes_below(std::span(&root, 1)))
-        if (node->kind() == NodeKind::symbol)
-            slots.push_back(static_cast<const SymbolNode*>(node)->slot());
-    return slots;
-}
 
 /// A pool of prepared runs, each leased to one thread at a time. Every run has a slot that it comes
 /// back to, so that returning it is one store.
@@ -110,7 +101,7 @@ struct Compiled::State {
         : root(operand),
           reduction(fold),
           groups(count),
-          slots(placeholders_below(root)),
+          slots(slots_below(root)),
           substitution(std::span(&root, 1)) {}
 
     Operand root;

@@ -1,6 +1,7 @@
 #include "engine/evaluate/prepared_run.hpp"
 
 #include "engine/compile/plan_cache.hpp"
+#include "engine/places/load.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/threads/parallel.hpp"
@@ -44,7 +45,7 @@ std::optional<PreparedRun::Input> PreparedRun::make_input(std::size_t slot,
     const DType dtype = binding.dtype();
     Input input{slot, {nullptr, binding.dims}, nullptr, 0, nullptr};
     if (const Leaf* const leaf = plain_leaf(binding); leaf != nullptr) {
-        input.start = start_of(*leaf, binding.dims);
+        input.start = element_of(*leaf, binding.dims.base());
         input.stride_bytes = leaf->memory().stride_bytes;
         input.operand.node =
             visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
@@ -127,11 +128,10 @@ bool PreparedRun::fits(Bindings bindings) const noexcept {
             if (binding.node->kind() != NodeKind::constant) return false;
             continue;
         }
-        const Leaf* const leaf = leaf_of(binding);
-        if (leaf == nullptr || !leaf->memory() || !leaf->is_thread_safe() ||
-            leaf->memory().stride_bytes != input.stride_bytes || !binding.dims.is_strided() ||
+        const Leaf* const leaf = plain_leaf(binding);
+        if (leaf == nullptr || leaf->memory().stride_bytes != input.stride_bytes ||
             !equal(binding.dims.strides(), input.operand.dims.strides()) ||
-            !equally_aligned(start_of(*leaf, binding.dims), input.start))
+            !equally_aligned(element_of(*leaf, binding.dims.base()), input.start))
             return false;
     }
     return true;
@@ -140,11 +140,10 @@ bool PreparedRun::fits(Bindings bindings) const noexcept {
 void PreparedRun::run(Bindings bindings, void* out) {
     for (const Moved& moved : moved_) {
         const Operand& binding = *bindings[inputs_[moved.input].slot];
-        const std::byte* const first = start_of(*leaf_of(binding), binding.dims) + moved.offset;
-        if (direct_)
-            direct_->move_source(moved.array, first);
-        else
-            runner_->move_source(moved.array, first);
+        const std::byte* const first =
+            element_of(*leaf_of(binding), binding.dims.base()) + moved.offset;
+        direct_ ? direct_->move_source(moved.array, first)
+                : runner_->move_source(moved.array, first);
     }
     for (const Input& input : inputs_) {
         if (input.number == nullptr) continue;
@@ -153,8 +152,8 @@ void PreparedRun::run(Bindings bindings, void* out) {
                     static_cast<std::size_t>(number.dtype().size_bytes()));
     }
     if (fold_ != nullptr)
-        return fold_->store(direct_ ? fold_directly(*fold_, *direct_, 0, direct_->size())
-                                    : fold_part(*fold_, *plan_, *runner_, 0, plan_->size),
+        return fold_->store(direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
+                                    : fold_part(*fold_, *runner_, 0, plan_->size),
                             out);
     if (direct_) return direct_->store(static_cast<std::byte*>(out));
     runner_->run(
@@ -162,7 +161,7 @@ void PreparedRun::run(Bindings bindings, void* out) {
         [&, size = plan_->dtype.size_bytes()](index_t at, index_t) {
             return static_cast<std::byte*>(out) + at * size;
         },
-        [](index_t, index_t) {});
+        kNothingAfter);
 }
 
 } // namespace purview::engine

@@ -84,12 +84,10 @@ GatherPlan::GatherPlan(const Gather& node, const Dimensions& view) : node_(node)
         else
             strides[number] += addresses.strides()[a];
     }
-    const bool plain = view.is_identity() && std::ranges::equal(view.max_shape(), node.shape());
     const Dimensions constant_view =
         Dimensions::strided(view.max_shape(), Shape(view.max_shape().size(), 0));
     const auto seen = [&](const Dimensions& dims) {
-        if (view.size() == 0) return constant_view;
-        return plain ? dims : dimensions::compose(view, dims);
+        return view.size() == 0 ? constant_view : dimensions::compose(view, dims);
     };
     std::vector<Dimensions> indexes;
     for (const Operand& index : node.indexes())

@@ -6,6 +6,7 @@
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/run/runner.hpp"
+#include "expression/graph.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
@@ -81,8 +82,7 @@ std::pair<index_t, index_t> steps_within(index_t begin, index_t step, index_t co
 
 PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) : node_(node) {
     const NestedSource nested(node.what());
-    const bool plain =
-        view.is_identity() && view.size() == Dimensions::row_major(node.shape()).size();
+    const bool plain = view.is_identity() && view.size() == size_of(node);
     if (plain || !as_axis_aligned(view, node.shape())) {
         shape_ = to_shape(node.shape());
         for (std::size_t i = 0; i < node.operands().size(); ++i) {

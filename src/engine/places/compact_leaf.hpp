@@ -1,10 +1,10 @@
 #pragma once
 
-#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "dtype/element_block.hpp"
+#include "expression/constants.hpp"
 
 #include <memory>
 #include <span>
@@ -58,22 +58,6 @@ private:
 inline Operand compact_leaf(std::shared_ptr<const CompactReader> reader) {
     const index_t count = reader->size();
     return {make_node<Leaf>(std::move(reader)), Dimensions::row_major(ShapeSpan(&count, 1))};
-}
-
-/// A constant of a run-time type.
-class BlockConstant final : public Constant {
-public:
-    BlockConstant(DType dtype, std::unique_ptr<ElementBlock> element) noexcept
-        : Constant(dtype, element->data()), element_(std::move(element)) {}
-
-private:
-    std::unique_ptr<ElementBlock> element_;
-};
-
-inline NodePtr block_constant(DType dtype, const void* value) {
-    auto element = std::make_unique<ElementBlock>(dtype, 1);
-    dtype.descriptor().copy(value, element->data(), 1);
-    return make_node<BlockConstant>(dtype, std::move(element));
 }
 
 /// The operation of `like` on other operands, any number of them.

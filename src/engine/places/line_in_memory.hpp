@@ -12,23 +12,30 @@ namespace purview::inline v0_1::engine {
 enum class BoolBytes : bool { rejected, accepted };
 enum class Alignment : bool { any, natural };
 
+/// Whether the elements that `dims` shows, of any type, lie side by side in memory, in row-major
+/// order of `dims`. `memory` is that of a leaf, to be read or to be written.
+template <typename Memory>
+bool is_line(const Memory& memory, DType dtype, const Dimensions& dims) noexcept {
+    return memory && memory.stride_bytes == dtype.size_bytes() && dims.is_contiguous();
+}
+inline bool is_aligned(const void* place, DType dtype) noexcept {
+    return reinterpret_cast<std::uintptr_t>(place) %
+               static_cast<std::uintptr_t>(dtype.descriptor().alignment) ==
+           0;
+}
+
 /// The address of the first element of an operand whose elements are contiguous in memory, in
 /// row-major order of the operand. Null if they are not, if the type is not built in, or if `bools`
 /// or `alignment` excludes it.
 inline const std::byte* line_in_memory(const Operand& operand, BoolBytes bools,
                                        Alignment alignment) noexcept {
     const Leaf* const leaf = leaf_of(operand);
-    if (leaf == nullptr || !leaf->memory()) return nullptr;
-    const DType dtype = leaf->dtype();
-    if (!dtype.is_builtin() || (dtype == boolean && bools == BoolBytes::rejected) ||
-        leaf->memory().stride_bytes != dtype.size_bytes() || !operand.dims.is_contiguous())
+    if (leaf == nullptr || !leaf->dtype().is_builtin() ||
+        (leaf->dtype() == boolean && bools == BoolBytes::rejected) ||
+        !is_line(leaf->memory(), leaf->dtype(), operand.dims))
         return nullptr;
     const std::byte* const first = element_of(*leaf, operand.dims.base());
-    const bool aligned = alignment == Alignment::any ||
-                         reinterpret_cast<std::uintptr_t>(first) %
-                                 static_cast<std::uintptr_t>(dtype.descriptor().alignment) ==
-                             0;
-    return aligned ? first : nullptr;
+    return alignment == Alignment::any || is_aligned(first, leaf->dtype()) ? first : nullptr;
 }
 
 } // namespace purview::engine

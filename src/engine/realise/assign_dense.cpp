@@ -4,6 +4,7 @@
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/copy/copy.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/places/words.hpp"
 #include "engine/realise/prepared_operand.hpp"
@@ -30,14 +31,13 @@ bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
 /// with nothing written, for anything else.
 bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const MutableMemoryView memory = leaf.writable_memory();
-    const index_t size = leaf.dtype().size_bytes();
-    if (!memory || memory.stride_bytes != size || !dims.is_contiguous()) return false;
+    if (!is_line(memory, leaf.dtype(), dims)) return false;
     if (has_files_mapped_twice()) [[unlikely]]
         return false; // different addresses may be one place then
+    const index_t size = leaf.dtype().size_bytes();
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
     FlatGraph graph;
-    if (!graph.find(source)) return false;
-    if (!graph.may_write(place, size)) return false;
+    if (!graph.find(source) || !graph.may_write(place, size)) return false;
     const Plan* const plan = graph.plan(source, TileOp::none, nullptr);
     if (plan == nullptr) return false;
     DirectRun(*plan, graph.places(), graph.size()).store(place);
@@ -47,9 +47,7 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
 /// Whether elements of any type lie in memory one after the other, as functions write them.
 bool is_in_order(const Leaf& leaf, const Dimensions& dims) {
     const MutableMemoryView memory = leaf.writable_memory();
-    const auto alignment = leaf.dtype().descriptor().alignment;
-    return memory && memory.stride_bytes == leaf.dtype().size_bytes() && dims.is_contiguous() &&
-           reinterpret_cast<std::uintptr_t>(memory.data) % alignment == 0;
+    return is_line(memory, leaf.dtype(), dims) && is_aligned(memory.data, leaf.dtype());
 }
 
 void assign_through_temporary(const Operand& source, const Leaf& leaf, const Dimensions& dims) {

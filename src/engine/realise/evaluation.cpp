@@ -1,6 +1,5 @@
 // Defines purview/evaluation/evaluate.hpp.
 
-#include <purview/dimensions/compose.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 
@@ -39,7 +38,7 @@ struct AssignedPart {
 AssignedPart part_of(const Operand& whole, index_t begin, index_t count) {
     if (count == whole.dims.size()) return {whole, 0};
     const Slab slab = slab_of(whole.dims.max_shape(), begin, begin + count - 1);
-    return {{whole.node, dimensions::compose(slab.dims(), whole.dims)}, slab.first};
+    return {seen_through(slab.dims(), whole), slab.first};
 }
 
 bool reads_thread_safe(const Operand& source) {

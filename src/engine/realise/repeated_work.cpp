@@ -82,13 +82,6 @@ const char* what_of(const Node& node) {
     return "evaluation";
 }
 
-/// The Dimensions of `operand`, seen through `view`.
-Dimensions seen_through(const Dimensions& view, const Operand& operand) {
-    if (view.is_identity() && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
-        return operand.dims;
-    return dimensions::compose(view, operand.dims);
-}
-
 } // namespace
 
 Dimensions Slab::dims() const {
@@ -271,7 +264,7 @@ void RepeatedWork::propagate(const Node& node, const Demand& each) {
     if (node.kind() == NodeKind::piecewise) return propagate_to_pieces(node, each);
     for (const Operand& operand : operands_of(node))
         if (is_computed(*operand.node))
-            demand(*operand.node, each.scope, seen_through(each.view, operand));
+            demand(*operand.node, each.scope, dimensions::compose(each.view, operand.dims));
 }
 
 /// All of the source is demanded, as only the indexes know which elements of it are read.
@@ -293,7 +286,7 @@ void RepeatedWork::propagate_to_indexes(const Node& node, const Demand& each) {
     const Scope scope = scopes_[each.scope];
     for (const Operand& index : static_cast<const Gather&>(node).indexes()) {
         if (!is_computed(*index.node)) continue;
-        const Dimensions view = seen_through(each.view, index);
+        const Dimensions view = dimensions::compose(each.view, index.dims);
         // An index is computed once for all elements of the trailing axes along which it does not
         // change.
         double share = 1;
@@ -329,7 +322,7 @@ void RepeatedWork::propagate_to_pieces(const Node& node, const Demand& each) {
         if (!intersects) continue;
         const double share = elements_of_extents(extents) / static_cast<double>(slab.size);
         demand(*piece.node, new_scope(scope.elements * share, scope.preparations, scope.depth + 1),
-               seen_through(Dimensions::strided(extents, strides, first), piece));
+               dimensions::compose(Dimensions::strided(extents, strides, first), piece.dims));
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
-#include "engine/places/load.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
@@ -84,13 +84,9 @@ private:
 template <typename Z>
 const Z* elements_in_line(const Operand& source) {
     const Leaf* const leaf = leaf_of(source);
-    if (leaf == nullptr || !leaf->memory() || !source.dims.is_contiguous() ||
-        leaf->memory().stride_bytes != static_cast<index_t>(sizeof(Z)))
-        return nullptr;
+    if (leaf == nullptr || !is_line(leaf->memory(), leaf->dtype(), source.dims)) return nullptr;
     const std::byte* const first = element_of(*leaf, source.dims.base());
-    return reinterpret_cast<std::uintptr_t>(first) % alignof(Z) == 0
-               ? reinterpret_cast<const Z*>(first)
-               : nullptr;
+    return is_aligned(first, leaf->dtype()) ? reinterpret_cast<const Z*>(first) : nullptr;
 }
 
 template <typename Z>

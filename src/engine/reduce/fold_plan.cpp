@@ -22,29 +22,19 @@ std::size_t lane_bytes_of(const Plan& plan) {
     return std::get<TileStep>(plan.steps.back()).program.lane_bytes;
 }
 
-/// Folds everything, on several threads.
-FoldValue fold_on_threads(const FoldKind& kind, const Plan& plan, const Values& values,
-                          int threads) {
-    const FoldOfKind fold{&kind};
-    if (is_direct(plan))
-        return fold_branches(
-            plan.size, kind.chunk, threads,
-            [&] {
-                auto direct = std::make_unique<DirectRun>(plan, places_of(values), plan.size);
-                return [&kind, direct = std::move(direct)](index_t begin, index_t count) {
-                    return fold_directly(kind, *direct, begin, count);
-                };
-            },
-            fold);
+/// Folds everything, on several threads, each by a run of its own.
+template <typename MakeRun>
+FoldValue fold_on_threads(const FoldKind& kind, index_t size, int threads, MakeRun make_run) {
     return fold_branches(
-        plan.size, kind.chunk, threads,
+        size, kind.chunk, threads,
         [&] {
-            auto runner = std::make_unique<Runner>(plan, values);
-            return [&kind, &plan, runner = std::move(runner)](index_t begin, index_t count) {
-                return fold_part(kind, plan, *runner, begin, count);
+            using Run = decltype(make_run());
+            return [&kind, run = std::unique_ptr<Run>(new Run(make_run()))](index_t begin,
+                                                                            index_t count) {
+                return fold_part(kind, *run, begin, count);
             };
         },
-        fold);
+        FoldOfKind{&kind});
 }
 
 /// As `fold_on_threads`, for a plan that is walked by panels. A panel mixes pieces of several rows,
@@ -85,8 +75,8 @@ Purpose fold_purpose(const FoldKind& kind, index_t groups) {
     return {groups == 1 ? Walk::any_order : Walk::in_order, nullptr, kind.op, kind.neutral};
 }
 
-FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, index_t begin,
-                    index_t count) {
+FoldValue fold_part(const FoldKind& kind, Runner& runner, index_t begin, index_t count) {
+    const Plan& plan = runner.plan();
     const std::size_t lane_bytes = lane_bytes_of(plan);
     const std::size_t lanes = kind.lanes(lane_bytes);
     FoldCascade cascade(FoldOfKind{&kind});
@@ -110,7 +100,7 @@ FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, inde
     return cascade.result();
 }
 
-FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count) {
+FoldValue fold_part(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count) {
     // Up to kMostTogether chunks are folded before their lanes are joined; folds of bools may be
     // decided after each chunk.
     constexpr index_t kMostTogether = 16;
@@ -150,7 +140,7 @@ bool fold_flat(Reduction reduction, const Operand& source, std::byte* out) {
     const Plan* const plan = graph.plan(source, kind.op, kind.neutral);
     if (plan == nullptr) return false;
     DirectRun direct(*plan, graph.places(), graph.size());
-    kind.store(fold_directly(kind, direct, 0, graph.size()), out);
+    kind.store(fold_part(kind, direct, 0, graph.size()), out);
     return true;
 }
 
@@ -160,20 +150,24 @@ void fold_equal_groups(const FoldKind& kind, const Operand& source, index_t grou
     const std::shared_ptr<const Plan> shared = plan_for(values, fold_purpose(kind, groups));
     const Plan& plan = *shared;
     const int threads = threads_for(plan, plan.size);
+    const auto make_direct = [&] { return DirectRun(plan, places_of(values), plan.size); };
+    const auto make_runner = [&] { return Runner(plan, values); };
     if (groups == 1 && (threads > 1 || is_watched()))
         return kind.store(plan.panel_rows > 0 ? fold_panels(kind, plan, values, threads)
-                                              : fold_on_threads(kind, plan, values, threads),
+                          : is_direct(plan)
+                              ? fold_on_threads(kind, plan.size, threads, make_direct)
+                              : fold_on_threads(kind, plan.size, threads, make_runner),
                           out);
     if (groups == 1 && is_direct(plan)) {
-        DirectRun direct(plan, places_of(values), plan.size);
-        return kind.store(fold_directly(kind, direct, 0, plan.size), out);
+        DirectRun direct = make_direct();
+        return kind.store(fold_part(kind, direct, 0, plan.size), out);
     }
     const index_t group = plan.size / groups;
     const index_t size = kind.dtype.size_bytes();
     parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
         Runner runner(plan, values);
         for (index_t g = first; g < last; ++g)
-            kind.store(fold_part(kind, plan, runner, g * group, group), out + g * size);
+            kind.store(fold_part(kind, runner, g * group, group), out + g * size);
     });
 }
 

@@ -13,10 +13,8 @@ Purpose fold_purpose(const FoldKind& kind, index_t groups);
 
 /// Folds the elements [begin, begin + count) of a plan that was made for `fold_purpose`, in chunks,
 /// on the calling thread.
-FoldValue fold_part(const FoldKind& kind, const Plan& plan, Runner& runner, index_t begin,
-                    index_t count);
-/// As `fold_part`, for a plan without rows and blocks, which a `DirectRun` runs.
-FoldValue fold_directly(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count);
+FoldValue fold_part(const FoldKind& kind, Runner& runner, index_t begin, index_t count);
+FoldValue fold_part(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count);
 
 /// Folds a source that is a `FlatGraph` (element-wise operations over leaves in memory, in the
 /// order of the root) to one element of `out`. Returns false, with nothing written, for any other

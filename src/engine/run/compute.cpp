@@ -3,7 +3,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/cache_sizes.hpp"
-#include "engine/places/load.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 
@@ -12,12 +12,6 @@
 
 namespace purview::inline v0_1::engine {
 namespace {
-
-bool is_aligned(const Leaf& leaf) {
-    return reinterpret_cast<std::uintptr_t>(leaf.writable_memory().data) %
-               leaf.dtype().descriptor().alignment ==
-           0;
-}
 
 /// The stride of the destination along the innermost axis of the space, in addresses.
 index_t inner_stride(const Plan& plan) {
@@ -125,7 +119,7 @@ private:
 bool computes_in_place(const Plan& plan, const Leaf& destination) {
     const index_t stride = destination.writable_memory().stride_bytes;
     const index_t size = destination.dtype().size_bytes();
-    return is_aligned(destination) &&
+    return is_aligned(destination.writable_memory().data, destination.dtype()) &&
            (plan.by_rows ? stride * inner_stride(plan) == size
                          : stride == size && plan.space.is_contiguous(0));
 }

@@ -1,47 +1,19 @@
 #include "engine/run/flat_graph.hpp"
 
-#include "base/per_thread.hpp"
-#include "engine/compile/plan_cache.hpp"
 #include "engine/compile/tile_operations.hpp"
 #include "engine/compile/values.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 
-/// A plan and the structure that it is for. It serves any number of elements.
-struct FlatGraph::CacheEntry {
-    std::vector<std::uint64_t> words;
-    TileOp fold = TileOp::none;
-    std::shared_ptr<const Plan> plan; ///< null if there is no direct one
-};
-
-FlatGraph::CacheEntry* FlatGraph::cache_entry_at(std::uint64_t hash) {
-    constexpr std::size_t kPlans = 32;
-    auto* const cached = of_this_thread<std::array<CacheEntry, kPlans>>();
-    return cached == nullptr ? nullptr : &(*cached)[hash >> 32 & (kPlans - 1)];
-}
-
-/// A sum of products with odd numbers: no multiplication waits for another.
-std::uint64_t FlatGraph::hash(TileOp fold) const noexcept {
-    auto hash = static_cast<std::uint64_t>(fold);
-    std::uint64_t factor = 0x9e3779b97f4a7c15;
-    for (std::size_t i = 0; i < count_; ++i) {
-        hash += (words_[i] ^ words_[i] >> 32) * factor;
-        factor += 0x632be59bd9b4e01a;
-    }
-    return hash ^ hash >> 29;
-}
-
-bool FlatGraph::is_in(const CacheEntry& entry, TileOp fold) const noexcept {
-    if (entry.fold != fold || entry.words.size() != count_) return false;
-    // For a few words, a loop takes less time than a call of `memcmp`.
-    std::uint64_t differences = 0;
-    for (std::size_t i = 0; i < count_; ++i) differences |= entry.words[i] ^ words_[i];
-    return differences == 0;
+/// Its plans serve any number of elements. Key 0 is that of `plan_for`.
+PlanKey FlatGraph::key(TileOp fold) const noexcept {
+    return {{words_.data(), count_}, static_cast<std::uint64_t>(fold) + 1};
 }
 
 /// The number of a node, which is added if it is new. Nodes are numbered as `Values` numbers them.
@@ -97,17 +69,12 @@ std::uint64_t FlatGraph::add(const Operand& operand) noexcept {
         static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(dtype.id()) << 8;
     switch (node->kind()) {
     case NodeKind::leaf: {
-        const MemoryView memory = static_cast<const Leaf*>(node)->memory();
-        const index_t bytes = dtype.size_bytes();
-        if (!memory || memory.stride_bytes != bytes || !operand.dims.is_contiguous())
-            return kNotFlat;
-        return number_of(
-            node, static_cast<const std::byte*>(memory.data) + operand.dims.base() * bytes, word);
+        const auto& leaf = static_cast<const Leaf&>(*node);
+        if (!is_line(leaf.memory(), dtype, operand.dims)) return kNotFlat;
+        return number_of(node, element_of(leaf, operand.dims.base()), word);
     }
     case NodeKind::constant: {
-        const void* const value = static_cast<const Constant*>(node)->value();
-        return number_of(
-            node, dtype == boolean ? mask_constant(*static_cast<const bool*>(value)) : value, word);
+        return number_of(node, operand_of(static_cast<const Constant&>(*node)), word);
     }
     case NodeKind::elementwise: {
         const auto* const operation = static_cast<const Elementwise*>(node);
@@ -137,28 +104,28 @@ bool FlatGraph::find(const Operand& root) noexcept {
 }
 
 const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutral) const {
-    CacheEntry* const place = cache_entry_at(hash(fold));
+    const PlanKey key = this->key(fold);
+    RememberedPlan* const place = key.place();
     if (place == nullptr) return nullptr;
-    CacheEntry& entry = *place;
-    if (!is_in(entry, fold)) {
+    if (!key.is_of(*place)) {
         const Values values(root);
         bool same = values.size() == count_;
         for (ValueId id = 0; same && id < values.size(); ++id) same = values[id].node == nodes_[id];
         // one leaf, seen through views that differ in axes of one element
         if (!same) return nullptr;
         auto made = plan_for(values, {Walk::in_order, nullptr, fold, neutral});
-        if (!is_direct(*made)) made = nullptr;
-        entry = {{words_.data(), words_.data() + count_}, fold, std::move(made)};
+        key.remember(*place, is_direct(*made) ? std::move(made) : nullptr);
     }
-    const Plan* const plan = entry.plan.get();
+    const Plan* const plan = place->plan.get();
     if (plan == nullptr || most_worthwhile_threads(plan->cost * static_cast<double>(size_)) > 1)
         return nullptr;
     return plan;
 }
 
 bool FlatGraph::is_remembered(TileOp fold) const {
-    const CacheEntry* const entry = cache_entry_at(hash(fold));
-    return entry != nullptr && is_in(*entry, fold) && entry->plan != nullptr;
+    const PlanKey key = this->key(fold);
+    const RememberedPlan* const place = key.place();
+    return place != nullptr && key.is_of(*place) && place->plan != nullptr;
 }
 
 bool FlatGraph::may_write(const void* first, index_t element_bytes) const noexcept {

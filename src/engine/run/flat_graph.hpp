@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/compile/plan.hpp"
+#include "engine/compile/plan_cache.hpp"
 #include "engine/run/direct_run.hpp"
 
 #include <array>
@@ -30,8 +30,8 @@ public:
     std::span<const void* const> places() const noexcept { return {places_.data(), count_}; }
 
     /// The plan that accumulates the elements by `fold`, or that stores them (`TileOp::none`). Null
-    /// if a `DirectRun` cannot run it, or if the work is worth several threads. Each thread
-    /// remembers some plans. It is valid until this thread asks for another.
+    /// if a `DirectRun` cannot run it, or if the work is worth several threads. It is valid until
+    /// this thread asks for another plan.
     const Plan* plan(const Operand& root, TileOp fold, const void* neutral) const;
 
     /// Whether this thread remembers what `plan` returns.
@@ -49,12 +49,7 @@ private:
     static constexpr std::size_t kFewNodes = 16;
     static constexpr std::size_t kNumbers = 256;
 
-    struct CacheEntry;
-
-    /// Null while the thread ends.
-    static CacheEntry* cache_entry_at(std::uint64_t hash);
-    std::uint64_t hash(TileOp fold) const noexcept;
-    bool is_in(const CacheEntry& entry, TileOp fold) const noexcept;
+    PlanKey key(TileOp fold) const noexcept;
     std::uint64_t add(const Operand& operand) noexcept;
     std::uint64_t number_of(const Node* node, const void* place, std::uint64_t word) noexcept;
     std::uint64_t add_new(const Node* node, const void* place, std::uint64_t word) noexcept;

@@ -11,9 +11,8 @@ bool Runner::run_rows(index_t begin, index_t count, std::byte* destination, inde
     const std::size_t rank = plan_.space.rank();
     if (!plan_.rows_in_place || begin % plan_.row != 0 || count % plan_.row != 0) return false;
     const TileProgram& program = std::get<TileStep>(plan_.steps[0]).program;
-    const Translated* const translated =
-        program.machine_code.translated(plan_.kernels, program, static_cast<std::size_t>(count));
-    if (translated == nullptr || !translated->takes_any_count) return false;
+    const Translated* const translated = tiles_.of_any_count(program, count);
+    if (translated == nullptr) return false;
     sources_[kResult] = {destination, stride_bytes};
     const std::size_t axis = rank - 2;
     boost::container::small_vector<std::ptrdiff_t, 32> strides(program.code.size(), 0);
@@ -28,7 +27,8 @@ bool Runner::run_rows(index_t begin, index_t count, std::byte* destination, inde
         for (std::size_t i = 0; i < plan_.arrays.size(); ++i)
             places_[i] =
                 sources_[i].first + positions_[plan_.arrays[i].operand] * sources_[i].stride_bytes;
-        translated->rows_function()(bind(program), &state_, 0, static_cast<std::size_t>(plan_.row),
+        translated->rows_function()(TileRun::bind(program, code_.data(), places_.data()),
+                                    &tiles_.state, 0, static_cast<std::size_t>(plan_.row),
                                     static_cast<std::size_t>(together), strides.data());
         move_rows(together - 1);
         coordinates_[axis] += together - 1;

@@ -1,11 +1,12 @@
 #include "engine/run/runner.hpp"
 
-#include <purview/base/errors.hpp>
 #include <purview/dtype/cast.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
+#include "engine/compile/tile_operations.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/places/words.hpp"
 
@@ -16,9 +17,9 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-std::byte* memory_of(const Leaf& leaf) {
+std::byte* place_of(const Leaf& leaf, index_t address) {
     // Programs read through it; only destinations are written.
-    return static_cast<std::byte*>(const_cast<void*>(leaf.memory().data));
+    return const_cast<std::byte*>(element_of(leaf, address));
 }
 
 /// Whether user functions, too, may read elements where they lie.
@@ -26,7 +27,7 @@ bool is_readable_in_place(const Leaf& leaf) {
     const MemoryView memory = leaf.memory();
     const DType dtype = leaf.dtype();
     return memory && dtype != boolean && memory.stride_bytes == dtype.size_bytes() &&
-           reinterpret_cast<std::uintptr_t>(memory.data) % dtype.descriptor().alignment == 0;
+           is_aligned(memory.data, dtype);
 }
 
 void normalise_bools(std::byte* bools, index_t count) {
@@ -42,7 +43,8 @@ void normalise_bools(std::byte* bools, index_t count) {
 
 } // namespace
 
-Runner::Runner(const Plan& plan, const Values& values) : plan_(plan), values_(values) {
+Runner::Runner(const Plan& plan, const Values& values)
+    : plan_(plan), values_(values), tiles_(plan.kernels) {
     for (const DType dtype : plan.blocks)
         scratch_.push_back(std::make_unique<ElementBlock>(dtype, plan.block));
     places_.resize(plan.arrays.size(), nullptr);
@@ -78,9 +80,8 @@ void Runner::find_source(ArrayId id) {
     const Array& array = plan_.arrays[id];
     if (array.value == kNoValue || array.stream || array.source) return;
     const Value& value = values_[array.value];
-    const MemoryView memory = value.leaf()->memory();
-    sources_[id] = {memory_of(*value.leaf()) + value.view->base() * memory.stride_bytes,
-                    memory.stride_bytes};
+    sources_[id] = {place_of(*value.leaf(), value.view->base()),
+                    value.leaf()->memory().stride_bytes};
 }
 
 void Runner::find_interleaved() {
@@ -102,20 +103,12 @@ void Runner::find_interleaved() {
 
 /// Fills in what is the same for every block.
 void Runner::prepare(const TileProgram& program) {
-    Instruction* const code = code_.data() + program.first;
-    std::ranges::copy(program.code, code);
-    for (const Patch& patch : program.constants) {
-        const Constant& constant = *values_[patch.target].constant();
-        code[patch.instruction].operand =
-            constant.dtype() == boolean ? mask_constant(*static_cast<const bool*>(constant.value()))
-                                        : constant.value();
-    }
-    for (const std::uint32_t instruction : program.accumulators)
-        code[instruction].operand = accumulator_;
+    tiles_.prepare(program, code_.data(),
+                   [&](ValueId value) { return operand_of(*values_[value].constant()); });
     if (program.spill_slots == 0) return;
     const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(spills_.data()) + 63) / 64 * 64;
     for (const Patch& patch : program.spills)
-        code[patch.instruction].operand =
+        code_[program.first + patch.instruction].operand =
             reinterpret_cast<void*>(first + patch.target * kMaxTileBytes);
 }
 
@@ -246,8 +239,7 @@ void Runner::load_stream(const LoadStep& step, index_t begin, index_t count) {
     const Leaf& leaf = *values_[array.value].leaf();
     if (step.to != kResult && is_readable_in_place(leaf)) {
         const index_t first = array.stream->begin_of_run(begin, count);
-        places_[step.to] = first >= 0 ? memory_of(leaf) + first * array.dtype.size_bytes()
-                                      : scratch_[array.block]->at(0);
+        places_[step.to] = first >= 0 ? place_of(leaf, first) : scratch_[array.block]->at(0);
         if (first >= 0) return;
     }
     load_elements(leaf, *array.stream, begin, count, places_[step.to]);
@@ -290,101 +282,6 @@ void Runner::perform(const FillStep& step, index_t, index_t count) {
                                           places_[step.out], count);
     for (index_t i = 0; i < count; ++i)
         dtype.descriptor().copy(value, places_[step.out] + i * dtype.size_bytes(), 1);
-}
-
-// --- tiles ---------------------------------------------------------------------------------------
-
-/// The program's code, with the places of this block.
-const Instruction* Runner::bind(const TileProgram& program) {
-    Instruction* const code = code_.data() + program.first;
-    for (const Patch& patch : program.arrays)
-        code[patch.instruction].operand = places_[patch.target];
-    return code;
-}
-
-void Runner::perform(const TileStep& step, index_t, index_t count) {
-    const TileProgram& program = step.program;
-    const auto* const translated =
-        program.machine_code.translated(plan_.kernels, program, static_cast<std::size_t>(count));
-    if (translated != nullptr && translated->takes_any_count) {
-        std::byte* const accumulator = program.accumulates() ? accumulator_ : nullptr;
-        return translated->function()(bind(program), &state_, 0, static_cast<std::size_t>(count),
-                                      accumulator, accumulator);
-    }
-    const auto tile = static_cast<index_t>(plan_.kernels.tile_bytes / program.lane_bytes);
-    const index_t tiles = count / tile;
-    if (tiles > 0)
-        run_program(plan_.kernels, program, bind(program), state_, 0,
-                    static_cast<std::size_t>(tiles), accumulator_);
-    if (tiles * tile < count)
-        perform_partial_tile(step.tail ? *step.tail : program, tiles * tile, count - tiles * tile);
-    if ((state_.flags & kDivisionByZero) != 0) [[unlikely]] {
-        state_.flags = 0; // the next run begins anew
-        throw ArithmeticError("integer division by zero");
-    }
-}
-
-namespace {
-
-/// Fills a tile of memory: `count` elements, then repeats of the first of them.
-template <typename Word>
-void pad_tile(const std::byte* from, index_t count, std::byte* tile) {
-    Word first;
-    std::memcpy(&first, from, sizeof(Word));
-    for (std::size_t i = 0; i < kMaxTileBytes; i += sizeof(Word))
-        std::memcpy(tile + i, &first, sizeof(Word));
-    std::memcpy(tile, from, static_cast<std::size_t>(count) * sizeof(Word));
-}
-
-void pad_tile(std::size_t element_bytes, const std::byte* from, index_t count, std::byte* tile) {
-    switch (element_bytes) {
-    case 1: return pad_tile<std::uint8_t>(from, count, tile);
-    case 2: return pad_tile<std::uint16_t>(from, count, tile);
-    case 4: return pad_tile<std::uint32_t>(from, count, tile);
-    default: return pad_tile<std::uint64_t>(from, count, tile);
-    }
-}
-
-} // namespace
-
-// The elements after the last whole tile are copied to a tile of scratch, and padded by repeats of
-// the first of them.
-void Runner::perform_partial_tile(const TileProgram& program, index_t done, index_t count) {
-    alignas(64) std::byte tiles[16][kMaxTileBytes];
-    std::vector<std::byte> more;
-    const std::size_t touched = program.touched.size();
-    std::byte* first_tile = tiles[0];
-    if (touched > std::size(tiles)) {
-        more.resize((touched + 1) * kMaxTileBytes);
-        first_tile = reinterpret_cast<std::byte*>(
-            (reinterpret_cast<std::uintptr_t>(more.data()) + 63) / 64 * 64);
-    }
-    boost::container::small_vector<std::byte*, 16> saved;
-    const std::size_t inputs = program.accumulates() ? touched : touched - 1;
-    for (std::size_t i = 0; i < touched; ++i) {
-        const TileProgram::Touched& use = program.touched[i];
-        std::byte*& place = places_[use.array];
-        saved.push_back(place);
-        if (use.repeated) continue;
-        std::byte* const from = place + done * use.element_bytes;
-        std::byte* const tile = first_tile + i * kMaxTileBytes;
-        if (i < inputs) pad_tile(use.element_bytes, from, count, tile);
-        // Programs start at the offset of the partial tile, so that accumulations go on in their
-        // lanes.
-        place = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(tile) -
-                                             static_cast<std::uintptr_t>(done * use.element_bytes));
-    }
-    state_.valid_lanes = static_cast<std::size_t>(count);
-    const bool streams = std::exchange(state_.streams, false); // the tile is read at once
-    run_program(plan_.kernels, program, bind(program), state_,
-                static_cast<std::size_t>(done) * program.lane_bytes, 1, accumulator_);
-    state_.streams = streams;
-    for (std::size_t i = 0; i < touched; ++i) places_[program.touched[i].array] = saved[i];
-    if (program.accumulates()) return;
-    const TileProgram::Touched& result = program.touched.back();
-    std::memcpy(places_[result.array] + done * result.element_bytes,
-                first_tile + inputs * kMaxTileBytes,
-                static_cast<std::size_t>(count) * result.element_bytes);
 }
 
 } // namespace purview::engine

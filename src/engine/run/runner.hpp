@@ -4,6 +4,7 @@
 #include "engine/compile/block_source.hpp"
 #include "engine/compile/plan.hpp"
 #include "engine/run/interleaved_leaves.hpp"
+#include "engine/run/tile_run.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -25,6 +26,8 @@ inline constexpr auto kNothingAfter = [](index_t, index_t) {};
 class Runner {
 public:
     Runner(const Plan& plan, const Values& values);
+
+    const Plan& plan() const noexcept { return plan_; }
 
     /// Computes the elements [begin, begin + count) in the order of the plan's space, in blocks of
     /// at most `limit`. For each block, `target(begin, count)` says where the result goes before
@@ -98,10 +101,10 @@ public:
 
     /// From now on, results of plans that are large enough are written past the caches. The caller
     /// calls `finish_streams` of the kernels on this thread before others read them.
-    void stream_results() noexcept { state_.streams = true; }
+    void stream_results() noexcept { tiles_.state.streams = true; }
 
     /// The accumulator of programs that accumulate. The caller sets and reads it.
-    std::byte* accumulator() noexcept { return accumulator_; }
+    std::byte* accumulator() noexcept { return tiles_.accumulator; }
 
 private:
     /// `run` by panels: a piece of several rows at a time, then the next piece of these rows.
@@ -170,9 +173,9 @@ private:
     void perform(const CastStep& step, index_t begin, index_t count);
     void perform(const MapStep& step, index_t begin, index_t count);
     void perform(const FillStep& step, index_t begin, index_t count);
-    void perform(const TileStep& step, index_t begin, index_t count);
-    void perform_partial_tile(const TileProgram& program, index_t done, index_t count);
-    const Instruction* bind(const TileProgram& program);
+    void perform(const TileStep& step, index_t, index_t count) {
+        tiles_.run(step, code_.data(), places_.data(), 0, count);
+    }
     void load_stream(const LoadStep& step, index_t begin, index_t count);
     void load_rows(const Array& array, const Source& source, index_t begin, index_t count,
                    std::byte* out);
@@ -192,8 +195,7 @@ private:
     InterleavedLeaves interleaved_;
     bool moved_interleaved_ = false; ///< sources were moved since the groups were found
     index_t panel_row_ = 0;          ///< row of its panel that the block is in
-    TileState state_;
-    alignas(64) std::byte accumulator_[kAccumulatorBytes];
+    TileRun tiles_;
 };
 
 /// Copies between a strided space of several axes and contiguous memory: the elements [begin, begin

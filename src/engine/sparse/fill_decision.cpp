@@ -2,14 +2,11 @@
 
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/evaluate.hpp>
 
 #include "engine/pairs/values.hpp"
-#include "engine/places/compact_leaf.hpp"
 
 #include <cmath>
 #include <limits>
-#include <new>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -125,20 +122,6 @@ bool same_fill(DType dtype, const void* a, const void* b) {
         if constexpr (std::floating_point<T>) return x != x || std::signbit(x) == std::signbit(y);
         return true;
     });
-}
-
-Operand computed_constant(Operand operation) {
-    for (const Operand& operand : static_cast<const Elementwise&>(*operation.node).operands())
-        if (operand.node->kind() != NodeKind::constant) return operation;
-    ElementBlock element(operation.dtype(), 1);
-    try {
-        Evaluation(operation).read(0, 1, element.data());
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (...) {
-        return operation;
-    }
-    return {block_constant(operation.dtype(), element.data()), Dimensions()};
 }
 
 } // namespace purview::engine

@@ -42,8 +42,4 @@ std::optional<FillDecision> decision_of(const Elementwise& operation,
 /// without `==`.
 bool same_fill(DType dtype, const void* a, const void* b);
 
-/// Computes an operation on constants to a constant. Returns the operation as it is where an
-/// operand is not a constant, or computing it throws: the error belongs to whoever reads it.
-Operand computed_constant(Operand operation);
-
 } // namespace purview::engine

@@ -224,11 +224,11 @@ std::vector<std::byte> folded(const pv::AnyTensor& tensor, pv::Reduction reducti
     std::vector<std::byte> out(static_cast<std::size_t>(tensor.dtype().size_bytes()));
     if (is_direct(plan)) {
         DirectRun direct(plan, places_of(values), plan.size);
-        kind.store(fold_directly(kind, direct, 0, plan.size), out.data());
-        kind.store(fold_directly(kind, direct, 0, plan.size), out.data());
+        kind.store(fold_part(kind, direct, 0, plan.size), out.data());
+        kind.store(fold_part(kind, direct, 0, plan.size), out.data());
     } else {
         Runner runner(plan, values);
-        kind.store(fold_part(kind, plan, runner, 0, plan.size), out.data());
+        kind.store(fold_part(kind, runner, 0, plan.size), out.data());
     }
     if (translation == Translation::at_once) count_programs(plan);
     return out;
