@@ -53,7 +53,7 @@ public:
                 collector_->first = at;
                 return nullptr;
             },
-            [](index_t, index_t) {});
+            kNothingAfter);
         return collector_->next;
     }
 

@@ -59,10 +59,7 @@ TrueBits::TrueBits(const Operand& source)
             } else {
                 for (index_t at = chunk * kChunk; at < end; at += kBitsPiece) {
                     const index_t length = std::min(kBitsPiece, end - at);
-                    runner.run(
-                        at, length, kNoLimit,
-                        [&](index_t i, index_t) { return piece.data() + (i - at); },
-                        [](index_t, index_t) {});
+                    runner.run_into(at, length, piece.data());
                     count += plan->kernels.pack_bools(piece.data(), length, words_ + at / 64);
                 }
             }
