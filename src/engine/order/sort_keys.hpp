@@ -8,9 +8,6 @@
 
 namespace purview::inline v0_1::engine {
 
-/// The key of NaN, which no floating-point number has.
-inline constexpr std::uint64_t kNaNKey = ~std::uint64_t{0};
-
 /// The sort key of an element: an integer ordered as the elements of its type are, equal for equal
 /// elements (-0 and 0 too); that of NaN is the greatest.
 template <typename T>
@@ -20,7 +17,7 @@ std::uint64_t key_of(T value) noexcept {
         constexpr Bits kSign = Bits{1} << (sizeof(T) * 8 - 1);
         const Bits bits = std::bit_cast<Bits>(value + T{0}); // -0 becomes 0
         const Bits key = (bits & kSign) != 0 ? ~bits : bits | kSign;
-        return value != value ? kNaNKey : static_cast<std::uint64_t>(key);
+        return value != value ? ~std::uint64_t{0} : static_cast<std::uint64_t>(key);
     } else if constexpr (std::signed_integral<T>) {
         return static_cast<std::uint64_t>(value) ^ std::uint64_t{1} << 63;
     } else {
