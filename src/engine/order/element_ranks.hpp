@@ -66,15 +66,12 @@ private:
             T greatest;
             index_t nans;
         };
-        using Limits = std::numeric_limits<T>;
-        constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-        constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits::max();
         std::vector<Found> all(static_cast<std::size_t>(threads));
         for_each_share(count, threads, [&](std::size_t share, index_t begin, index_t end) {
             std::array<T, static_cast<std::size_t>(kLanes)> least;
             std::array<T, static_cast<std::size_t>(kLanes)> greatest;
-            least.fill(kHighest);
-            greatest.fill(kLowest);
+            least.fill(kHighest<T>);
+            greatest.fill(kLowest<T>);
             index_t nans = 0;
             const auto add = [&](index_t i, std::size_t lane) {
                 const T x = elements[i];
@@ -90,8 +87,8 @@ private:
             all[share] = {*std::ranges::min_element(least), *std::ranges::max_element(greatest),
                           nans};
         });
-        T least = kHighest;
-        T greatest = kLowest;
+        T least = kHighest<T>;
+        T greatest = kLowest<T>;
         for (const Found& found : all) {
             least = std::min(least, found.least);
             greatest = std::max(greatest, found.greatest);

@@ -5,8 +5,15 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 namespace purview::inline v0_1::engine {
+
+/// No number is less, or greater.
+template <typename T, typename Limits = std::numeric_limits<T>>
+inline constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+template <typename T, typename Limits = std::numeric_limits<T>>
+inline constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 
 /// The sort key of an element: an integer ordered as the elements of its type are, equal for equal
 /// elements (-0 and 0 too); that of NaN is the greatest.
