@@ -36,9 +36,4 @@ PURVIEW_EXPORT void argpartition_groups(const Operand& source, index_t groups, i
 PURVIEW_EXPORT void arg_first_groups(const Operand& source, index_t groups, index_t count,
                                      SortOrder order, std::int64_t* out);
 
-/// Copies, for each part, its elements at `indexes` (as many indexes as elements, counted within
-/// the part) into memory of the source's type.
-PURVIEW_EXPORT void take_groups(const Operand& source, index_t groups, const std::int64_t* indexes,
-                                void* out);
-
 } // namespace purview

@@ -1,5 +1,6 @@
 // Defines purview/evaluation/statistics.hpp.
 
+#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -210,20 +211,13 @@ void compare_with_extremes(Reduction extreme_of, const Operand& source, index_t 
     ElementBlock extremes(dtype, groups);
     reduce(extreme_of, source, groups, extremes.data());
 
-    // Strides of `extreme` and `index`, both broadcast to the source's shape: the kept axes come
-    // first, and along them the index has stride 0; the reduced axes come last, and along them the
-    // extreme has stride 0.
-    Shape along_kept(shape.size(), 0);
+    const Operand extreme{memory_leaf(dtype, extremes.data(), groups),
+                          dimensions::repeated_groups(shape, groups)};
+    // Strides of `index`, which is the same in all groups: 0 along the kept axes, which come first.
     Shape along_group(shape.size(), 0);
     index_t size = 1;
-    for (std::size_t axis = shape.size(); axis-- > 0; size *= shape[axis]) {
-        if (size < group)
-            along_group[axis] = size;
-        else
-            along_kept[axis] = size / group;
-    }
-    const Operand extreme{memory_leaf(dtype, extremes.data(), groups),
-                          Dimensions::strided(shape, along_kept)};
+    for (std::size_t axis = shape.size(); size < group; size *= shape[axis])
+        along_group[--axis] = size;
     const auto equal = [&](Op op, const Operand& x, const Operand& y) {
         return elementwise<2>(op, boolean, {x, y});
     };

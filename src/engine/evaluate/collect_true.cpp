@@ -32,6 +32,12 @@ BufferPtr<std::int64_t> memory_for(index_t count) {
     return allocate_uninitialized_buffer<std::int64_t>(count);
 }
 
+BufferPtr<std::int64_t> copied(const std::int64_t* indexes, index_t count) {
+    BufferPtr<std::int64_t> copy = memory_for(count);
+    std::copy_n(indexes, count, data_of(copy));
+    return copy;
+}
+
 /// Collects the indexes of true elements in the program that computes these.
 class Collection {
 public:
@@ -53,7 +59,7 @@ public:
                 collector_->first = at;
                 return nullptr;
             },
-            [](index_t, index_t) {});
+            kNothingAfter);
         return collector_->next;
     }
 
@@ -102,11 +108,7 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
         index_t* const out = data_of(memory);
         count = collection.collect(at, length, out + count) - out;
     }
-    if (room - count > count / 4 + 2 * kCollectedStep) {
-        BufferPtr<std::int64_t> exact = memory_for(count);
-        std::copy_n(data_of(memory), count, data_of(exact));
-        return exact;
-    }
+    if (room - count > count / 4 + 2 * kCollectedStep) return copied(data_of(memory), count);
     return std::make_shared<Buffer<std::int64_t>>(data_of(memory), count, sizeof(std::int64_t),
                                                   memory);
 }
@@ -127,10 +129,7 @@ BufferPtr<std::int64_t> true_positions(const Operand& given) {
         Collection collection(source);
         if (size <= kFewElements) {
             index_t indexes[kFewElements + kCollectorRoom];
-            const index_t count = collection.collect(0, size, indexes) - indexes;
-            BufferPtr<std::int64_t> exact = memory_for(count);
-            std::copy_n(indexes, count, data_of(exact));
-            return exact;
+            return copied(indexes, collection.collect(0, size, indexes) - indexes);
         }
         if (threads_for(collection.plan(), size) <= 1 && !is_watched())
             return collected(collection, size);

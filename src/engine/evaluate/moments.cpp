@@ -16,7 +16,6 @@
 #include <boost/container/small_vector.hpp>
 
 #include <cmath>
-#include <memory>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -187,7 +186,7 @@ template <typename Found>
 void of_blocks(const Operand& source, index_t blocks, index_t width, int power, Found found) {
     const index_t size = source.dims.size();
     const index_t rows = size / blocks / width;
-    const auto made = [&] { return std::make_unique<ColumnMoments>(source, width, power); };
+    const auto made = [&] { return ColumnMoments(source, width, power); };
     ColumnMoments all(source, width, power);
     const auto run = [&](ColumnMoments& own, index_t first, index_t last) {
         for (index_t block = first; block < last; ++block) found(block, own(block * rows, rows));
@@ -195,11 +194,11 @@ void of_blocks(const Operand& source, index_t blocks, index_t width, int power, 
     const int threads = all.threads(size);
     if (threads <= 1 && !is_watched()) return run(all, 0, blocks);
     if (blocks > 1)
-        return parallel_for(blocks, 1, threads,
-                            [&](index_t first, index_t last) { run(*made(), first, last); });
-    found(0, fold_branches<ColumnsFold>(rows, ColumnMoments::chunk(width), threads, [&] {
-              return [own = made()](index_t begin, index_t count) { return (*own)(begin, count); };
-          }));
+        return parallel_for(blocks, 1, threads, [&](index_t first, index_t last) {
+            auto own = made();
+            run(own, first, last);
+        });
+    found(0, fold_branches<ColumnsFold>(rows, ColumnMoments::chunk(width), threads, made));
 }
 
 /// All groups together, by reductions of the whole source: the means first, then the sums of the
@@ -273,11 +272,8 @@ void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, 
         moments_by_reductions(source, groups, wanted, out);
     } else {
         // Computed once into memory, as `moments_by_reductions` reads it several times.
-        MaterialisedElements<double> elements(source);
-        const Operand kept{
-            memory_leaf(float64, const_cast<double*>(elements.data()), source.dims.size()),
-            Dimensions::row_major(source.dims.max_shape())};
-        moments_by_reductions(kept, groups, wanted, out);
+        const MaterialisedElements<double> elements(source);
+        moments_by_reductions(elements.operand(source), groups, wanted, out);
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
-#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/materialised_elements.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
@@ -15,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 
 namespace purview::inline v0_1 {
@@ -92,8 +90,7 @@ public:
         if (groups == 1 || !arrange(source, groups, arranged) || !arranged.source.axes.back().kept)
             return;
         copy_.emplace(source);
-        source_ = {memory_leaf(float64, const_cast<double*>(copy_->data()), source.dims.size()),
-                   Dimensions::row_major(source.dims.max_shape())};
+        source_ = copy_->operand(source);
     }
     const Operand& source() const { return source_; }
 
@@ -165,12 +162,8 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
     } else {
         *out = result_of(threads <= 1 && !is_watched()
                              ? runs(0, size)
-                             : fold_branches<PairMomentsFold>(size, kPairChunk, threads, [&] {
-                                   auto own = std::make_shared<PairRuns>(x, y);
-                                   return [own](index_t begin, index_t count) {
-                                       return (*own)(begin, count);
-                                   };
-                               }));
+                             : fold_branches<PairMomentsFold>(size, kPairChunk, threads,
+                                                              [&] { return PairRuns(x, y); }));
     }
 }
 

@@ -51,9 +51,7 @@ ScatteredValues::~ScatteredValues() = default;
 
 const std::byte* ScatteredValues::read(index_t begin, index_t count) {
     if (memory_ != nullptr) return memory_ + begin * size_;
-    runner_->run(
-        begin, count, count, [&](index_t at, index_t) { return elements_->at(at - begin); },
-        [](index_t, index_t) {});
+    runner_->run_into(begin, count, elements_->data());
     return elements_->at(0);
 }
 

@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -42,19 +41,17 @@ struct Moments {
     double count = 0;
     double mean = 0;
     double squares = 0; ///< of the differences from the mean
-
-    /// Chan, Golub and LeVeque (1979).
+};
+/// Chan, Golub and LeVeque (1979).
+struct MomentsFold {
+    using Type = Moments;
+    static Moments identity() { return {}; }
     static Moments combine(const Moments& a, const Moments& b) {
         const double count = a.count + b.count;
         const double shift = b.mean - a.mean;
         return {count, a.mean + shift * (b.count / count),
                 a.squares + b.squares + shift * shift * (a.count * (b.count / count))};
     }
-};
-struct MomentsFold {
-    using Type = Moments;
-    static Moments identity() { return {}; }
-    static Moments combine(const Moments& a, const Moments& b) { return Moments::combine(a, b); }
 };
 
 const FoldKind& sum_of_float32() { return fold_kind(Reduction::sum, float32); }
@@ -161,15 +158,11 @@ void in_two_passes(const Operand& source, index_t groups, float* out) {
 
 float deviations_of_all(const Operand& source) {
     const index_t size = source.dims.size();
-    auto all = std::make_unique<Deviations>(source);
-    const int threads = all->threads(size);
-    if (threads <= 1 && !is_watched()) return static_cast<float>((*all)(0, size).squares);
-    const Moments moments = fold_branches<MomentsFold>(size, kDeviationsChunk, threads, [&] {
-        auto part = std::make_unique<Deviations>(source);
-        return [part = std::move(part)](index_t begin, index_t count) {
-            return (*part)(begin, count);
-        };
-    });
+    Deviations all(source);
+    const int threads = all.threads(size);
+    if (threads <= 1 && !is_watched()) return static_cast<float>(all(0, size).squares);
+    const Moments moments = fold_branches<MomentsFold>(size, kDeviationsChunk, threads,
+                                                       [&] { return Deviations(source); });
     return static_cast<float>(moments.squares);
 }
 

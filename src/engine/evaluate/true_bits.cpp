@@ -29,14 +29,11 @@ constexpr index_t kBitsPiece = 4096;
 /// Nanoseconds for an index that is written.
 constexpr double kIndexCost = 0.4;
 
-/// The elements of a source that is contiguous in memory, which are packed from there; else null.
-const std::byte* contiguous_bools(const Operand& source) {
-    return line_in_memory(source, BoolBytes::accepted, Alignment::any);
-}
-
 } // namespace
 
-bool TrueBits::packs_memory(const Operand& source) { return contiguous_bools(source) != nullptr; }
+bool TrueBits::packs_memory(const Operand& source) {
+    return line_in_memory(source, BoolBytes::accepted, Alignment::any) != nullptr;
+}
 
 TrueBits::TrueBits(const Operand& source)
     : size_(source.dims.size()),
@@ -46,7 +43,7 @@ TrueBits::TrueBits(const Operand& source)
     if (size_ == 0) return;
     const Values values(source);
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
-    const std::byte* const bools = contiguous_bools(source);
+    const std::byte* const bools = line_in_memory(source, BoolBytes::accepted, Alignment::any);
     parallel_for(chunks(), 1, threads_for(*plan, size_), [&](index_t first, index_t last) {
         Runner runner(*plan, values);
         alignas(64) std::array<std::byte, kBitsPiece> piece;
@@ -59,10 +56,7 @@ TrueBits::TrueBits(const Operand& source)
             } else {
                 for (index_t at = chunk * kChunk; at < end; at += kBitsPiece) {
                     const index_t length = std::min(kBitsPiece, end - at);
-                    runner.run(
-                        at, length, kNoLimit,
-                        [&](index_t i, index_t) { return piece.data() + (i - at); },
-                        [](index_t, index_t) {});
+                    runner.run_into(at, length, piece.data());
                     count += plan->kernels.pack_bools(piece.data(), length, words_ + at / 64);
                 }
             }

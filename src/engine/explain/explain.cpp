@@ -14,7 +14,7 @@
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/copy/copy.hpp"
 #include "engine/explain/describe_view.hpp"
-#include "engine/explain/explain_text.hpp"
+#include "engine/explain/plan_text.hpp"
 #include "engine/realise/assign_dense.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
@@ -53,7 +53,7 @@ Operand imagined_memory(ShapeSpan shape) {
 
 /// "way: …" and the plan it takes.
 std::string with_plan(std::string_view way, const Values& values, const FoundPlan& found) {
-    return fmt::format("way: {}\n{}", way, text_of(describe_plan(values, found)));
+    return fmt::format("way: {}\n{}", way, text_of(values, found));
 }
 std::string with_plan_in_order(std::string_view way, const Values& values) {
     return with_plan(way, values, look_up_plan(values, {}));
@@ -208,8 +208,7 @@ std::string explain_evaluation(const Operand& given) {
     const Prepared prepared(given);
     const Operand& source = prepared.source;
     const Values values(source);
-    std::string text =
-        head("clone of", source) + "\n" + prepared.first + text_of(describe_values(values));
+    std::string text = head("clone of", source) + "\n" + prepared.first + text_of(values);
     if (is_sparse(source)) return text + sparse_way(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
@@ -232,7 +231,7 @@ std::string explain_assignment(const Operand& given, const Operand& destination)
     return fmt::format("{} to {}, {}\n", head("copy of", source),
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
-           prepared.first + text_of(describe_values(values)) +
+           prepared.first + text_of(values) +
            (is_sparse(source) ? sparse_way(source, values) : way_of(values, source, destination));
 }
 
@@ -243,7 +242,7 @@ std::string explain_reduction(const char* what, Reduction reduction, const Opera
     const Values values(source);
     return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
                        groups, groups == 1 ? "" : "s") +
-           prepared.first + text_of(describe_values(values)) +
+           prepared.first + text_of(values) +
            (is_sparse(source) ? sparse_way_of_fold(values, reduction, source, groups)
                               : way_of_fold(values, reduction, source, groups));
 }

@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 
@@ -159,20 +160,21 @@ public:
 
     void add(T value) {
         std::size_t level = 0;
-        for (; (count_ >> level & 1) != 0; ++level) value = fold_.combine(partial_[level], value);
-        partial_[level] = value;
+        for (; (count_ >> level & 1) != 0; ++level)
+            value = fold_.combine(partial_[level], std::move(value));
+        partial_[level] = std::move(value);
         ++count_;
     }
     T result() const { return count_ == 0 ? fold_.identity() : joined_with(std::nullopt); }
     /// The result if `rest` is added at the end, the partial result of a last piece with fewer
     /// elements than the pieces before it.
-    T result(T rest) const { return joined_with(rest); }
+    T result(T rest) const { return joined_with(std::move(rest)); }
 
 private:
     T joined_with(std::optional<T> total) const {
         for (std::size_t level = 0; count_ >> level != 0; ++level)
             if ((count_ >> level & 1) != 0)
-                total = total ? fold_.combine(partial_[level], *total) : partial_[level];
+                total = total ? fold_.combine(partial_[level], *std::move(total)) : partial_[level];
         return *total;
     }
 

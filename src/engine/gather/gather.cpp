@@ -130,7 +130,9 @@ void GatherPlan::find_rows(const Dimensions& rest, const std::vector<Dimensions>
     indexes_.reserve(indexes.size()); // values refer to them
     for (std::size_t i = 0; i < indexes.size(); ++i)
         add_index(node_.indexes()[i], leading_axes(indexes[i], rows));
-    find_grid(leading_axes(rest, rows));
+    std::vector<Operand> seen;
+    for (const Index& index : indexes_) seen.push_back(index.operand);
+    grid_ = GatherGridPlan::find(leading_axes(rest, rows), seen, axes_);
 }
 
 void GatherPlan::add_index(const Operand& index, Dimensions rows) {
@@ -200,10 +202,7 @@ const index_t* GatherRunner::indexes_of(std::size_t index, index_t row, index_t 
     if (const index_t* const memory = plan_.indexes_[index].memory; memory != nullptr)
         return memory + row;
     index_t* const out = scratch_[index].get();
-    runners_[index]->run(
-        row, count, count,
-        [&](index_t at, index_t) { return reinterpret_cast<std::byte*>(out + (at - row)); },
-        [](index_t, index_t) {});
+    runners_[index]->run_into(row, count, out);
     return out;
 }
 
@@ -376,10 +375,7 @@ void GatherRunner::read_computed(const index_t* globals, index_t count, std::byt
         const index_t begin = globals[done];
         index_t length = 1;
         while (done + length < count && globals[done + length] == begin + length) ++length;
-        std::byte* const to = out + done * size;
-        source_runner_->run(
-            begin, length, length, [&](index_t at, index_t) { return to + (at - begin) * size; },
-            [](index_t, index_t) {});
+        source_runner_->run_into(begin, length, out + done * size);
         done += length;
     }
 }

@@ -71,16 +71,9 @@ private:
         std::unique_ptr<const Values> values;
         std::shared_ptr<const Plan> plan;
     };
-    /// An axis of the source that is read at an index.
-    struct Axis {
-        std::size_t index;
-        index_t extent;
-        index_t stride;
-        std::size_t number; ///< of the axis
-    };
+    using Axis = GatherGridPlan::Read;
     void find_rows(const Dimensions& rest, const std::vector<Dimensions>& indexes);
     void add_index(const Operand& index, Dimensions rows);
-    void find_grid(const Dimensions& rows);
 
     const Gather& node_;
     index_t rows_ = 1;

@@ -116,14 +116,6 @@ std::optional<index_t> GatherGrid::distance_to(const GatherGrid& other) const {
     return other.base_ - base_;
 }
 
-void GatherPlan::find_grid(const Dimensions& rows) {
-    std::vector<Operand> indexes;
-    for (const Index& index : indexes_) indexes.push_back(index.operand);
-    std::vector<GatherGridPlan::Read> reads;
-    for (const Axis& axis : axes_) reads.push_back({axis.index, axis.extent, axis.stride});
-    grid_ = GatherGridPlan::find(rows, indexes, reads);
-}
-
 std::optional<GatherPlan::DirectIndexes> GatherPlan::direct_indexes() const {
     if ((width_ > 1 && !is_line_) || axes_.size() != 1 || row_starts_ || are_global_ ||
         !reads_memory() || !reads_indexes_in_place())

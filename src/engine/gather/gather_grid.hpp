@@ -19,6 +19,7 @@ public:
         std::size_t index;
         index_t extent;
         index_t stride;
+        std::size_t number; ///< of the axis
     };
 
     /// `rows`: addresses of the rows, before what indexes add. `indexes`: seen along the rows.

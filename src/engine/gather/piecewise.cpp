@@ -280,9 +280,7 @@ index_t PiecewiseReader::elements_before(const Part& part, index_t place) const 
 void PiecewiseReader::read_part(std::size_t part, index_t begin, index_t count, std::byte* out) {
     if (const std::byte* const memory = source_.parts_[part].memory; memory != nullptr)
         return copy(memory + begin * size_, count, out);
-    runners_[part]->run(
-        begin, count, count, [&](index_t at, index_t) { return out + (at - begin) * size_; },
-        [](index_t, index_t) {});
+    runners_[part]->run_into(begin, count, out);
 }
 
 void PiecewiseReader::read_in_order(index_t begin, index_t count, std::byte* out) {

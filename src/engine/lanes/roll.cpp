@@ -25,26 +25,16 @@ constexpr double kTapCost = 0.1;
 /// of the elements before, so that rounding errors of sums stay small.
 constexpr index_t kWindowRun = 512;
 
-/// Folds elements as they come, behind the elements so far (`add`) or in front of them
-/// (`add_in_front`), and returns the fold of all of them.
-template <typename F>
+/// Folds elements as they come, behind the elements so far or in front of them, and returns the
+/// fold of all of them.
+template <typename F, bool in_front>
 class RunningFold {
 public:
     using T = typename F::Type;
 
     T add(T value) {
-        run_ = length_ == 0 ? value : F::combine(run_, value);
-        const T all = any_ ? F::combine(before_, run_) : run_;
-        if (++length_ == kWindowRun) {
-            before_ = all;
-            any_ = true;
-            length_ = 0;
-        }
-        return all;
-    }
-    T add_in_front(T value) {
-        run_ = length_ == 0 ? value : F::combine(value, run_);
-        const T all = any_ ? F::combine(run_, before_) : run_;
+        run_ = length_ == 0 ? value : joined(run_, value);
+        const T all = any_ ? joined(before_, run_) : run_;
         if (++length_ == kWindowRun) {
             before_ = all;
             any_ = true;
@@ -54,6 +44,10 @@ public:
     }
 
 private:
+    static T joined(T so_far, T next) {
+        return in_front ? F::combine(next, so_far) : F::combine(so_far, next);
+    }
+
     T before_{};
     T run_{};
     index_t length_ = 0;
@@ -77,13 +71,13 @@ void roll_wide(const PaddedLanes& lanes, index_t window, typename F::Type* out) 
         const index_t lane = group * length;
         read(lane, window, elements);
         for (index_t at = 0; at < results; at += window) {
-            RunningFold<F> from_the_end;
-            for (index_t i = window; i-- > 0;) end[i] = from_the_end.add_in_front(elements[i]);
+            RunningFold<F, true> from_the_end;
+            for (index_t i = window; i-- > 0;) end[i] = from_the_end.add(elements[i]);
             const index_t count = std::min(window, results - at);
             const index_t next = std::min(window, length - at - window);
             if (next > 0) read(lane + at + window, next, elements);
             *out++ = end[0];
-            RunningFold<F> from_the_beginning;
+            RunningFold<F, false> from_the_beginning;
             for (index_t i = 1; i < count; ++i)
                 *out++ = F::combine(end[i], from_the_beginning.add(elements[i - 1]));
         }

@@ -1,9 +1,8 @@
 // Defines purview/evaluation/lanes.hpp.
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 
-#include "engine/folds/folds.hpp"
+#include "engine/folds/fold_kind.hpp"
 #include "engine/folds/lane_operation.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/kernels/table/selection.hpp"
@@ -24,22 +23,6 @@ using namespace engine;
 
 /// Nanoseconds for an element, roughly.
 constexpr double kScanCost = 0.5;
-
-/// The neutral element of a fold, as bytes.
-using Start = std::array<std::byte, 8>;
-
-Start start_of(Reduction reduction, DType dtype) {
-    Start start{};
-    visit_dtype(dtype, "scan", [&]<typename T>(std::type_identity<T>) {
-        const auto keep = [&](T value) { std::memcpy(start.data(), &value, sizeof(T)); };
-        if constexpr (std::same_as<T, bool>) {
-            keep(reduction == Reduction::minimum);
-        } else {
-            visit_fold<T>(reduction, [&]<typename F>(std::type_identity<F>) { keep(F::start()); });
-        }
-    });
-    return start;
-}
 
 /// Compensated sums: elements are added on kFloatLanes lanes, each with a sum of its rounding
 /// errors, then lane by lane in the same way.
@@ -78,9 +61,7 @@ void compensated(const Operand& source, index_t groups, T* out) {
     const index_t size = source.dims.size();
     const index_t length = size / groups;
     const double cost = kScanCost * static_cast<double>(size);
-    const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
-                            ? worthwhile_threads(cost)
-                            : 1;
+    const int threads = lane_threads(source, cost);
     parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
         PieceReader read(source, kLanePiece);
         CompensatedSum<T> sum;
@@ -88,23 +69,15 @@ void compensated(const Operand& source, index_t groups, T* out) {
     });
 }
 
-TileOp tile_operation(Reduction reduction) {
-    switch (reduction) {
-    case Reduction::sum: return TileOp::add;
-    case Reduction::product: return TileOp::multiply;
-    case Reduction::minimum: return TileOp::minimum;
-    default: return TileOp::maximum;
-    }
-}
-
 /// The running folds of the columns of a panel, row by row.
 class ColumnScan {
 public:
     ColumnScan(Reduction reduction, DType dtype, index_t width)
-        : totals_(dtype, with_slack(dtype, width)), start_(start_of(reduction, dtype)) {
-        const TypeId lanes = dtype == boolean ? TypeId::uint8 : dtype.id();
+        : totals_(dtype, with_slack(dtype, width)), start_(fold_kind(reduction, dtype).start) {
+        const FoldKind& fold = fold_kind(reduction, dtype == boolean ? uint8 : dtype);
+        const TypeId lanes = fold.dtype.id();
         program_ = {{{kernels_.find(Form::load_a, TileOp::none, lanes), totals_.data()},
-                     {kernels_.find(Form::a_op_memory, tile_operation(reduction), lanes), nullptr},
+                     {kernels_.find(Form::a_op_memory, fold.op, lanes), nullptr},
                      {kernels_.find(Form::store_last, TileOp::none, lanes), totals_.data()}}};
     }
 
@@ -113,7 +86,7 @@ public:
                  kernels_.tile_bytes;
         const auto size = static_cast<std::size_t>(bytes);
         for (std::size_t at = 0; at < tiles_ * kernels_.tile_bytes; at += size)
-            std::memcpy(totals_.at(0) + at, start_.data(), size);
+            std::memcpy(totals_.at(0) + at, start_.bytes, size);
     }
     const void* operator()(const std::byte* row) {
         program_[1].operand = row;
@@ -125,7 +98,7 @@ private:
     const KernelTable& kernels_ = kernels();
     TileState state_;
     ElementBlock totals_;
-    Start start_;
+    FoldValue start_;
     std::array<Instruction, 3> program_;
     std::size_t tiles_ = 0;
 };
@@ -142,21 +115,18 @@ void scan_groups(Reduction reduction, const Operand& given, index_t groups, void
     const index_t bytes = source.dtype().size_bytes();
     const Scan scan = lane_kernels().find_scan(lane_operation(reduction), source.dtype().id());
     if (scan == nullptr) throw_dtype_unsupported("scan", source.dtype());
-    const Start start = start_of(reduction, source.dtype());
+    const FoldValue start = fold_kind(reduction, source.dtype()).start;
     const double cost = kScanCost * static_cast<double>(size);
-    const int threads =
-        groups > 1 && may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
-            ? worthwhile_threads(cost)
-            : 1;
+    const int threads = groups > 1 ? lane_threads(source, cost) : 1;
     parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
         PieceReader read(source, kLanePiece);
         PieceWriter write(size * bytes);
         ElementBlock results(source.dtype(), with_slack(source.dtype(), kLanePiece));
         for (index_t g = first; g < last; ++g) {
-            Start carry = start;
+            FoldValue carry = start;
             for (index_t at = 0; at < length; at += kLanePiece) {
                 const index_t count = std::min(kLanePiece, length - at);
-                scan(read(g * length + at, count), results.data(), count, carry.data());
+                scan(read(g * length + at, count), results.data(), count, carry.bytes);
                 write(results.data(), static_cast<std::byte*>(out) + (g * length + at) * bytes,
                       count * bytes);
             }
@@ -174,9 +144,7 @@ void scan_rows(Reduction reduction, const Operand& given, index_t length, index_
     if (size == 0) return;
     const index_t bytes = dtype.size_bytes();
     const double cost = kScanCost * static_cast<double>(size);
-    const int threads = may_use_threads(cost) && PieceReader(source, kLanePiece).is_thread_safe()
-                            ? worthwhile_threads(cost)
-                            : 1;
+    const int threads = lane_threads(source, cost);
     // Columns are independent of each other, so that panels may be as wide as suits the threads.
     const index_t width = std::clamp((inner / threads + 63) / 64 * 64, index_t{64}, kLanePiece);
     const index_t panels = (inner + width - 1) / width;

@@ -1,12 +1,9 @@
 // Defines purview/evaluation/sorting.hpp.
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sorting.hpp>
-#include <purview/expression/elementwise.hpp>
 
 #include "engine/order/rank_selection.hpp"
 #include "engine/order/sorted_parts.hpp"
-#include "engine/realise/prepared_operand.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
@@ -162,40 +159,26 @@ private:
     bool descending_;
 };
 
-/// Calls `work` with the selection of each part, and its number.
-template <typename Work>
-void for_each_selection(const char* what, const Operand& given, index_t groups, SortOrder order,
-                        Work work) {
-    const WatchedOperation watched("partition");
-    if (given.dims.size() == 0) return;
-    if (given.dtype() == boolean)
-        return for_each_selection(what, cast_operand(given, uint8, Op::cast), groups, order, work);
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
-    visit_dtype(source.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        if constexpr (!std::same_as<T, bool>)
-            for_each_part<T>(
-                source, groups, kPartitionCost, [&](const T* elements, index_t group, int threads) {
-                    work(PartSelection<T>(elements, source.dims.size() / groups, threads, order),
-                         group);
-                });
-    });
-}
-
 } // namespace
 
 void argpartition_groups(const Operand& source, index_t groups, index_t kth, SortOrder order,
                          std::int64_t* out) {
-    for_each_selection("argpartition", source, groups, order, [&](const auto& part, index_t group) {
-        part.partition(kth, out + group * (source.dims.size() / groups));
-    });
+    const WatchedOperation watched("partition");
+    for_each_part(
+        "argpartition", source, groups, kPartitionCost,
+        [&](const auto* elements, index_t length, index_t group, int threads) {
+            PartSelection(elements, length, threads, order).partition(kth, out + group * length);
+        });
 }
 
 void arg_first_groups(const Operand& source, index_t groups, index_t count, SortOrder order,
                       std::int64_t* out) {
-    for_each_selection("arg_min_n", source, groups, order, [&](const auto& part, index_t group) {
-        part.first(count, out + group * count);
-    });
+    const WatchedOperation watched("partition");
+    for_each_part(
+        "arg_min_n", source, groups, kPartitionCost,
+        [&](const auto* elements, index_t length, index_t group, int threads) {
+            PartSelection(elements, length, threads, order).first(count, out + group * count);
+        });
 }
 
 } // namespace purview

@@ -48,13 +48,15 @@ public:
 
     index_t count() const { return std::ssize(edges_) - 1; }
 
-    /// Writes the bins of `count` elements, at most kFound.
-    void operator()(const double* x, index_t count, std::int32_t* found) const {
-        for (index_t i = 0; i < count; i += 8) __builtin_prefetch(x + i + kBinnedAhead);
-        if (!bins_) {
-            for (index_t i = 0; i < count; ++i) found[i] = search(x[i]);
-        } else if (find_(x, count, &*bins_, found)) {
-            for (index_t i = 0; i < count; ++i) found[i] = beside(x[i], found[i]);
+    /// Calls `f(found, begin, n)` for pieces of `count` elements, in order: `found` are the bins of
+    /// those from `begin` on.
+    template <typename F>
+    void for_each_piece(const double* x, index_t count, F f) const {
+        alignas(64) std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
+        for (index_t begin = 0; begin < count; begin += kFound) {
+            const index_t n = std::min(kFound, count - begin);
+            find(x + begin, n, found.data());
+            f(found.data(), begin, n);
         }
     }
 
@@ -66,6 +68,15 @@ private:
         const double* const edge = &edges_[static_cast<std::size_t>(bin)];
         if (x < edge[0]) return bin - 1;
         return x >= edge[1] && bin + 1 < bins_->count ? bin + 1 : bin;
+    }
+
+    void find(const double* x, index_t count, std::int32_t* found) const {
+        for (index_t i = 0; i < count; i += 8) __builtin_prefetch(x + i + kBinnedAhead);
+        if (!bins_) {
+            for (index_t i = 0; i < count; ++i) found[i] = search(x[i]);
+        } else if (find_(x, count, &*bins_, found)) {
+            for (index_t i = 0; i < count; ++i) found[i] = beside(x[i], found[i]);
+        }
     }
 
     std::int32_t search(double x) const {
@@ -136,15 +147,11 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
     parallel_for(size, 16 * kBinnedChunk, threads, [&](index_t begin, index_t end) {
         ElementRuns<double> runs(source, kBinnedChunk);
         Counters own(bins_of.count());
-        alignas(64) std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
         for (index_t at = begin; at < end; at += kBinnedChunk) {
             const index_t length = std::min(kBinnedChunk, end - at);
-            const double* const x = runs(at, length);
-            for (index_t block = 0; block < length; block += kFound) {
-                const index_t part = std::min(kFound, length - block);
-                bins_of(x + block, part, found.data());
-                own.add(found.data(), part);
-            }
+            bins_of.for_each_piece(
+                runs(at, length), length,
+                [&](const std::int32_t* found, index_t, index_t count) { own.add(found, count); });
         }
         const std::lock_guard lock(mutex);
         own.add_to(counts);
@@ -163,18 +170,14 @@ void sum_in_bins(const Operand& given_source, const Operand& given_weights,
     const index_t size = source.dims.size();
     ElementRuns<double> elements(source, kBinnedChunk);
     ElementRuns<double> weight_runs(weights, kBinnedChunk);
-    alignas(64) std::array<std::int32_t, static_cast<std::size_t>(kFound)> found;
     for (index_t at = 0; at < size; at += kBinnedChunk) {
         const index_t length = std::min(kBinnedChunk, size - at);
-        const double* const x = elements(at, length);
         const double* const w = weight_runs(at, length);
-        for (index_t block = 0; block < length; block += kFound) {
-            const index_t part = std::min(kFound, length - block);
-            bins_of(x + block, part, found.data());
-            for (index_t i = 0; i < part; ++i)
-                totals[static_cast<std::size_t>(found[static_cast<std::size_t>(i)])] +=
-                    w[block + i];
-        }
+        bins_of.for_each_piece(elements(at, length), length,
+                               [&](const std::int32_t* found, index_t begin, index_t count) {
+                                   for (index_t i = 0; i < count; ++i)
+                                       totals[static_cast<std::size_t>(found[i])] += w[begin + i];
+                               });
     }
     std::copy_n(totals.begin(), bins_of.count(), sums);
 }

@@ -7,6 +7,7 @@
 #include "dtype/element_block.hpp"
 #include "engine/order/radix_sort.hpp"
 #include "engine/realise/prepared_operand.hpp"
+#include "engine/run/element_runs.hpp"
 #include "engine/threads/parallel.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -33,14 +34,15 @@ constexpr double kRankCost = 10;
 template <typename Run, typename Unordered>
 void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, Run run,
                   Unordered unordered) {
-    const index_t size = source.dims.size();
-    const index_t length = size / groups;
     argsort_groups(source, groups, SortOrder::ascending, indexes);
-    ElementBlock sorted(source.dtype(), size);
-    take_groups(source, groups, indexes, sorted.data());
     visit_dtype(source.dtype(), "ranks", [&]<typename T>(std::type_identity<T>) {
-        const T* part = static_cast<const T*>(sorted.data());
-        for (index_t g = 0; g < groups; ++g, part += length) {
+        const index_t length = source.dims.size() / groups;
+        ElementRuns<T> parts(source, length);
+        ElementBlock sorted(kDType<T>, length);
+        T* const part = static_cast<T*>(sorted.data());
+        for (index_t g = 0; g < groups; ++g, indexes += length) {
+            const T* const elements = parts(g * length, length);
+            for (index_t i = 0; i < length; ++i) part[i] = elements[indexes[i]];
             index_t numbers = length;
             while (numbers > 0 && part[numbers - 1] != part[numbers - 1]) --numbers;
             if (numbers < length && !unordered(g, numbers)) continue;

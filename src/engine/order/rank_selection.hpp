@@ -3,12 +3,12 @@
 #include <purview/base/index.hpp>
 #include <purview/base/random_bits.hpp>
 
+#include "engine/order/sort_keys.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -79,12 +79,12 @@ private:
                 5 * std::sqrt(static_cast<double>(kSample) * share * (1 - share)) + 4;
             const auto first = static_cast<index_t>(std::floor(place - spread));
             const auto last = static_cast<index_t>(std::ceil(place + spread));
-            const T high = last >= kSample ? kHighest : sample[static_cast<std::size_t>(last)];
+            const T high = last >= kSample ? kHighest<T> : sample[static_cast<std::size_t>(last)];
             if (!brackets_.empty() && first <= before) {
                 brackets_.back().high = high;
             } else {
                 if (brackets_.size() == kMostBrackets) return false;
-                const T low = first < 0 ? kLowest : sample[static_cast<std::size_t>(first)];
+                const T low = first < 0 ? kLowest<T> : sample[static_cast<std::size_t>(first)];
                 brackets_.push_back({.low = low, .high = high, .first_rank = r});
             }
             brackets_.back().last_rank = r;
@@ -198,10 +198,6 @@ private:
         select(elements, begin, rank, ranks.first(first), out);
         select(at + 1, rank + 1, end, ranks.subspan(last), out + last);
     }
-
-    using Limits = std::numeric_limits<T>;
-    static constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    static constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 
     const T* elements_;
     index_t count_;

@@ -72,12 +72,6 @@ Reduction reduction_of(GroupFold fold) {
     }
 }
 
-/// The sort keys of elements: ordered as these are, with -0 equal to 0 and all NaNs equal.
-template <typename T>
-void words_of(const T* keys, index_t count, std::uint64_t* words) {
-    for (index_t i = 0; i < count; ++i) words[i] = key_of(keys[i]);
-}
-
 /// `value_of(slot)` for each slot of `order`, as an operand in memory.
 template <typename R, typename ValueOf>
 Operand in_memory(const GroupEntries<index_t>& order, ValueOf value_of) {
@@ -217,7 +211,7 @@ void RowGroups::State::number_keys() {
             const T* const part = runs(at, length);
             for (index_t block = 0; block < length; block += KeyTable::kBlock) {
                 const index_t count = std::min(KeyTable::kBlock, length - block);
-                words_of(part + block, count, words);
+                std::transform(part + block, part + block + count, words, key_of<T>);
                 table.number(words, count, at + block, numbers.data() + at + block);
             }
         }

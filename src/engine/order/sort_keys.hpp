@@ -5,11 +5,15 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 namespace purview::inline v0_1::engine {
 
-/// The key of NaN, which no floating-point number has.
-inline constexpr std::uint64_t kNaNKey = ~std::uint64_t{0};
+/// No number is less, or greater.
+template <typename T, typename Limits = std::numeric_limits<T>>
+inline constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+template <typename T, typename Limits = std::numeric_limits<T>>
+inline constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 
 /// The sort key of an element: an integer ordered as the elements of its type are, equal for equal
 /// elements (-0 and 0 too); that of NaN is the greatest.
@@ -20,7 +24,7 @@ std::uint64_t key_of(T value) noexcept {
         constexpr Bits kSign = Bits{1} << (sizeof(T) * 8 - 1);
         const Bits bits = std::bit_cast<Bits>(value + T{0}); // -0 becomes 0
         const Bits key = (bits & kSign) != 0 ? ~bits : bits | kSign;
-        return value != value ? kNaNKey : static_cast<std::uint64_t>(key);
+        return value != value ? ~std::uint64_t{0} : static_cast<std::uint64_t>(key);
     } else if constexpr (std::signed_integral<T>) {
         return static_cast<std::uint64_t>(value) ^ std::uint64_t{1} << 63;
     } else {

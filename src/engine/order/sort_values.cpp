@@ -1,19 +1,14 @@
 // Defines purview/evaluation/sorting.hpp.
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sorting.hpp>
-#include <purview/expression/elementwise.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "engine/order/element_ranks.hpp"
 #include "engine/order/radix_sort.hpp"
-#include "engine/order/sort_keys.hpp"
-#include "engine/order/sorted_parts.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/realise/prepared_operand.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <concepts>
 #include <limits>
@@ -43,12 +38,10 @@ public:
         : elements_(elements),
           count_(count),
           threads_(threads),
-          descending_(order == SortOrder::descending) {
-        find_range();
-    }
+          ranks_(elements, count, threads, order) {}
 
     void sort(T* out) const {
-        if (nans_ == count_) {
+        if (ranks_.nans() == count_) {
             std::copy_n(elements_, count_, out);
         } else if (is_worth_tables(1)) {
             count_values(is_worth_tables(threads_) ? threads_ : 1, out);
@@ -61,11 +54,11 @@ public:
     /// Each element once. Returns how many there are.
     index_t distinct(T* out) const {
         if (is_worth_tables(1)) {
-            std::vector<std::uint8_t> present(static_cast<std::size_t>(range_) + 1);
-            for (index_t i = 0; i < count_; ++i) present[rank_of(elements_[i])] = 1;
+            std::vector<std::uint8_t> present(static_cast<std::size_t>(ranks_.range()) + 1);
+            for (index_t i = 0; i < count_; ++i) present[ranks_.of(elements_[i])] = 1;
             T* next = out;
             for (std::size_t rank = 0; rank < present.size(); ++rank)
-                if (present[rank] != 0) *next++ = value_of(static_cast<Key>(rank));
+                if (present[rank] != 0) *next++ = ranks_.value_of(static_cast<Rank>(rank));
             return next - out;
         }
         sort(out);
@@ -75,94 +68,22 @@ public:
     }
 
 private:
-    using Key = BitsOf<T>;
-    static constexpr Key kSign = Key{1} << (sizeof(T) * 8 - 1);
-    static constexpr index_t kLanes = 8;
-
-    /// Finds the least and the greatest key of numbers, and how many are NaN.
-    void find_range() {
-        struct Found {
-            T least;
-            T greatest;
-            index_t nans;
-        };
-        using Limits = std::numeric_limits<T>;
-        constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-        constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-        std::vector<Found> all(static_cast<std::size_t>(threads_));
-        for_each_share(count_, threads_, [&](std::size_t share, index_t begin, index_t end) {
-            std::array<T, static_cast<std::size_t>(kLanes)> least;
-            std::array<T, static_cast<std::size_t>(kLanes)> greatest;
-            least.fill(kHighest);
-            greatest.fill(kLowest);
-            index_t nans = 0;
-            const auto add = [&](index_t i, std::size_t lane) {
-                const T x = elements_[i];
-                least[lane] = x < least[lane] ? x : least[lane];
-                greatest[lane] = x > greatest[lane] ? x : greatest[lane];
-                nans += x != x;
-            };
-            index_t i = begin;
-            for (; i + kLanes <= end; i += kLanes)
-                for (std::size_t lane = 0; lane < least.size(); ++lane)
-                    add(i + static_cast<index_t>(lane), lane);
-            for (; i < end; ++i) add(i, 0);
-            all[share] = {*std::ranges::min_element(least), *std::ranges::max_element(greatest),
-                          nans};
-        });
-        T least = kHighest;
-        T greatest = kLowest;
-        for (const Found& found : all) {
-            least = std::min(least, found.least);
-            greatest = std::max(greatest, found.greatest);
-            nans_ += found.nans;
-        }
-        if (nans_ == count_) return;
-        least_ = key(least);
-        greatest_ = key(greatest);
-        range_ = static_cast<Key>(greatest_ - least_);
-    }
-
-    static Key key(T value) noexcept {
-        if constexpr (std::signed_integral<T>)
-            return static_cast<Key>(static_cast<Key>(value) ^ kSign);
-        else
-            return static_cast<Key>(key_of(value));
-    }
-
-    /// From 0 on in the order asked for, NaN last.
-    Key rank_of(T value) const noexcept {
-        const Key k = key(value);
-        if (std::floating_point<T> && value != value) return static_cast<Key>(range_ + 1);
-        return static_cast<Key>(descending_ ? greatest_ - k : k - least_);
-    }
-
-    /// 0 of either zero.
-    T value_of(Key rank) const noexcept {
-        const auto k = static_cast<Key>(descending_ ? greatest_ - rank : least_ + rank);
-        if constexpr (std::floating_point<T>)
-            return rank > range_ ? std::numeric_limits<T>::quiet_NaN()
-                                 : std::bit_cast<T>((k & kSign) != 0 ? k ^ kSign : ~k);
-        else if constexpr (std::signed_integral<T>)
-            return static_cast<T>(k ^ kSign);
-        else
-            return static_cast<T>(k);
-    }
+    using Rank = typename ElementRanks<T>::Rank;
 
     /// Whether so many tables with an entry for each integer of the range are worth their memory.
     bool is_worth_tables(int tables) const noexcept {
         return std::integral<T> && count_ >= kFewCompared &&
                count_ <= std::numeric_limits<std::uint32_t>::max() &&
-               range_ < static_cast<std::uint64_t>(count_ / tables);
+               ranks_.range() < static_cast<std::uint64_t>(count_ / tables);
     }
 
     void count_values(int threads, T* out) const {
-        const std::size_t size = static_cast<std::size_t>(range_) + 1;
+        const std::size_t size = static_cast<std::size_t>(ranks_.range()) + 1;
         std::vector<std::vector<std::uint32_t>> tables(static_cast<std::size_t>(threads));
         for_each_share(count_, threads, [&](std::size_t share, index_t begin, index_t end) {
             std::vector<std::uint32_t>& table = tables[share];
             table.resize(size);
-            for (index_t i = begin; i < end; ++i) ++table[rank_of(elements_[i])];
+            for (index_t i = begin; i < end; ++i) ++table[ranks_.of(elements_[i])];
         });
         std::vector<index_t> places(tables.size());
         const auto count_of = [&](std::size_t rank) {
@@ -182,28 +103,27 @@ private:
             T* next = out + places[share];
             for (index_t rank = begin; rank < end; ++rank)
                 next = std::fill_n(next, count_of(static_cast<std::size_t>(rank)),
-                                   value_of(static_cast<Key>(rank)));
+                                   ranks_.value_of(static_cast<Rank>(rank)));
         });
     }
 
     void sort_ranks(T* out) const {
-        static_assert(sizeof(Key) == sizeof(T) && alignof(Key) == alignof(T));
-        Key* const ranks = reinterpret_cast<Key*>(out);
+        static_assert(sizeof(Rank) == sizeof(T) && alignof(Rank) == alignof(T));
+        Rank* const ranks = reinterpret_cast<Rank*>(out);
         for_each_share(count_, threads_, [&](std::size_t, index_t begin, index_t end) {
-            for (index_t i = begin; i < end; ++i) ranks[i] = rank_of(elements_[i]);
+            for (index_t i = begin; i < end; ++i) ranks[i] = ranks_.of(elements_[i]);
         });
         if (count_ < kFewCompared) {
             std::sort(ranks, ranks + count_);
-            for (index_t i = 0; i < count_; ++i) out[i] = value_of(ranks[i]);
+            for (index_t i = 0; i < count_; ++i) out[i] = ranks_.value_of(ranks[i]);
             return;
         }
-        const Key last = static_cast<Key>(nans_ > 0 ? range_ + 1 : range_);
-        const int bits = static_cast<int>(std::bit_width(last));
+        const int bits = static_cast<int>(std::bit_width(ranks_.greatest()));
         const int most =
             kSpareBits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count_)));
         const int dropped = std::max(bits - most, 0);
-        const BufferPtr<Key> other = allocate_uninitialized_buffer<Key>(count_);
-        Key* const sorted =
+        const BufferPtr<Rank> other = allocate_uninitialized_buffer<Rank>(count_);
+        Rank* const sorted =
             radix_sort(ranks, data_of(other), count_, dropped, bits - dropped, threads_);
         const auto agree = [&](index_t i) {
             return sorted[i] >> dropped == sorted[i - 1] >> dropped;
@@ -225,18 +145,18 @@ private:
                     std::sort(sorted + first, sorted + i);
                 }
             }
-            for (index_t i = begins[share]; i < end; ++i) out[i] = value_of(sorted[i]);
+            for (index_t i = begins[share]; i < end; ++i) out[i] = ranks_.value_of(sorted[i]);
         });
     }
 
     /// Zeros of both signs, and NaNs, are put in the order in which they were.
     void restore_equal(T* out) const {
-        T* const numbers_end = out + (count_ - nans_);
+        T* const numbers_end = out + (count_ - ranks_.nans());
         const auto restore = [&](T* next, const T* end, auto is_one) {
             for (const T* from = elements_; next < end; ++from)
                 if (is_one(*from)) *next++ = *from;
         };
-        const auto before = [&](T a, T b) { return descending_ ? a > b : a < b; };
+        const auto before = [&](T a, T b) { return ranks_.descending() ? a > b : a < b; };
         const auto zeros = std::equal_range(out, numbers_end, T{0}, before);
         restore(zeros.first, zeros.second, [](T x) { return x == T{0}; });
         restore(numbers_end, out + count_, [](T x) { return x != x; });
@@ -245,43 +165,28 @@ private:
     const T* elements_;
     index_t count_;
     int threads_;
-    bool descending_;
-    Key least_ = 0;
-    Key greatest_ = 0;
-    Key range_ = 0;
-    index_t nans_ = 0;
+    ElementRanks<T> ranks_;
 };
-
-/// Calls `work` with the sort of each part, where it may write the elements, and the part's number.
-template <typename Work>
-void for_each_sort(const Operand& given, index_t groups, SortOrder order, void* out, Work work) {
-    const WatchedOperation watched("sort");
-    if (given.dims.size() == 0) return;
-    if (given.dtype() == boolean)
-        return for_each_sort(cast_operand(given, uint8, Op::cast), groups, order, out, work);
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
-    const index_t length = source.dims.size() / groups;
-    visit_dtype(source.dtype(), "sort", [&]<typename T>(std::type_identity<T>) {
-        if constexpr (!std::same_as<T, bool>)
-            for_each_part<T>(source, groups, kValueSortCost,
-                             [&](const T* elements, index_t group, int threads) {
-                                 work(PartSort<T>(elements, length, threads, order),
-                                      static_cast<T*>(out) + group * length);
-                             });
-    });
-}
 
 } // namespace
 
 void sort_groups(const Operand& source, index_t groups, SortOrder order, void* out) {
-    for_each_sort(source, groups, order, out, [](const auto& part, auto* to) { part.sort(to); });
+    const WatchedOperation watched("sort");
+    for_each_part(
+        "sort", source, groups, kValueSortCost,
+        [&]<typename T>(const T* elements, index_t length, index_t group, int threads) {
+            PartSort(elements, length, threads, order).sort(static_cast<T*>(out) + group * length);
+        });
 }
 
 index_t distinct_elements(const Operand& source, void* out) {
+    const WatchedOperation watched("sort");
     index_t count = 0;
-    for_each_sort(source, 1, SortOrder::ascending, out,
-                  [&](const auto& part, auto* to) { count = part.distinct(to); });
+    for_each_part("sort", source, 1, kValueSortCost,
+                  [&]<typename T>(const T* elements, index_t length, index_t, int threads) {
+                      count = PartSort(elements, length, threads, SortOrder::ascending)
+                                  .distinct(static_cast<T*>(out));
+                  });
     return count;
 }
 

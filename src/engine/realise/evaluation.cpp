@@ -23,10 +23,7 @@ void evaluate(const Plan& plan, const Values& values, index_t begin, index_t cou
               std::byte* out) {
     const index_t size = plan.dtype.size_bytes();
     for_each_part(plan, count, [&](index_t from, index_t to) {
-        Runner(plan, values)
-            .run(
-                begin + from, to - from, kNoLimit,
-                [&](index_t at, index_t) { return out + (at - begin) * size; }, kNothingAfter);
+        Runner(plan, values).run_into(begin + from, to - from, out + from * size);
     });
 }
 

@@ -27,6 +27,11 @@ public:
     MaterialisedElements& operator=(const MaterialisedElements&) = delete;
 
     const T* data() const noexcept { return data_; }
+    /// `source` read from them.
+    Operand operand(const Operand& source) const {
+        return {memory_leaf(kDType<T>, const_cast<T*>(data_), source.dims.size()),
+                Dimensions::row_major(source.dims.max_shape())};
+    }
 
 private:
     const T* data_;

@@ -21,7 +21,7 @@ std::int64_t count_all_true(const Operand& source) {
         std::memcpy(runner.accumulator(), &count, sizeof(count));
         runner.run(
             begin, end - begin, kNoLimit, [](index_t, index_t) -> std::byte* { return nullptr; },
-            [](index_t, index_t) {});
+            kNothingAfter);
         std::memcpy(&count, runner.accumulator(), sizeof(count));
         total.fetch_add(count, std::memory_order_relaxed);
     });

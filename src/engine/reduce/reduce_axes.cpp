@@ -9,6 +9,7 @@
 #include "engine/reduce/reduce_windows.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -41,20 +42,14 @@ public:
         if (ReducedSource one = source; count > 1 && fold_outer_axes(kind_.operation, one))
             return run(one, out);
         const bool innermost = !axes.back().kept;
+        const index_t inner = axes.back().extent;
         if (innermost && count == 1 && fold_last_axis(kind_.operation, source, out)) return;
-        if (innermost && (count == 1 || axes.back().extent >= 2 * kLongGroup)) {
-            if (axes.back().extent >= kLongGroup)
-                return fold_equal_groups(kind_, groups_first(source), source.groups(), out);
-            return fold_cells_of(source, last_reduced, out);
-        }
-        if (const std::size_t axis = row_axis(source); axis < axes.size())
-            return add_rows(source, axis, out);
-        if (innermost) {
-            if (axes.back().extent >= kLongGroup)
-                return fold_equal_groups(kind_, groups_first(source), source.groups(), out);
-            return fold_cells_of(source, last_reduced, out);
-        }
-        reduce_narrow_rows(source, last_reduced, out);
+        if (!innermost || (count > 1 && inner < 2 * kLongGroup))
+            if (const std::size_t axis = row_axis(source); axis < axes.size())
+                return add_rows(source, axis, out);
+        if (!innermost) return reduce_narrow_rows(source, last_reduced, out);
+        if (inner < kLongGroup) return fold_cells_of(source, last_reduced, out);
+        fold_equal_groups(kind_, groups_first(source), source.groups(), out);
     }
 
 private:
@@ -133,15 +128,7 @@ private:
         for (ReducedAxis& each : source.axes) each.joins_next = false;
         const index_t part = std::min(kRowsInPart, kLargestCell / source.axes[inner].extent);
         if (rows <= part) return fold_cells_of(source, axis, out);
-        split(source, axis, part, rows / part, out, [&](ReducedSource& main) {
-            const index_t stride = main.axes[axis].stride;
-            main.axes[axis] = {rows / part, part * stride, true, false};
-            main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
-                             {part, stride, false, false});
-            ReducedAxes left = kept_axes_of(main);
-            left[left.size() - 2].kept = false;
-            return left;
-        });
+        split(source, axis, part, true, out);
     }
 
     /// Short rows that are contiguous in memory are added as fewer, longer rows; what these add up
@@ -152,40 +139,29 @@ private:
         index_t joined =
             std::clamp(rows / 16, (kShortestRow + width - 1) / width, kWideRow / width);
         if (joined > 32) joined = joined / 32 * 32; // whole tiles
-        split(source, axis, joined, rows / joined, out, [&](ReducedSource& main) {
-            const index_t stride = main.axes[axis].stride;
-            main.axes[axis] = {rows / joined, joined * stride, false, true};
-            main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
-                             {joined, stride, true, true});
-            ReducedAxes left = kept_axes_of(main);
-            left[left.size() - 2].kept = false;
-            return left;
-        });
+        split(source, axis, joined, false, out);
     }
 
-    static ReducedAxes kept_axes_of(const ReducedSource& source) {
-        ReducedAxes kept;
-        for (const ReducedAxis& axis : source.axes)
-            if (axis.kept) kept.push_back(axis);
-        return kept;
-    }
-
-    /// Reduces the first `times * count` elements of an axis as `arrange_main` says: it replaces
-    /// the axis by two, and returns the axes of the results, some of which are still to be reduced.
-    /// The rest of the axis is reduced by itself and combined into `out`.
-    template <typename Arrange>
-    void split(const ReducedSource& source, std::size_t axis, index_t count, index_t times,
-               std::byte* out, Arrange arrange_main) const {
-        ReducedSource main = source;
-        if (axis > 0) main.axes[axis - 1].joins_next = false;
-        const ReducedAxes left = arrange_main(main);
-        in_steps(left, out, [&](std::byte* results) { run(main, results); });
-        ReducedSource rest = source;
-        rest.axes[axis].extent -= times * count;
+    /// Replaces the reduced axis in front of the last one by two, the inner one of `count` elements,
+    /// and reduces one of them, with `inner_first` the inner one, then the other. What is left of
+    /// the axis is reduced by itself and combined into `out`.
+    void split(ReducedSource rest, std::size_t axis, index_t count, bool inner_first,
+               std::byte* out) const {
         if (axis > 0) rest.axes[axis - 1].joins_next = false;
+        const index_t stride = rest.axes[axis].stride;
+        const index_t times = rest.axes[axis].extent / count;
+        ReducedSource main = rest;
+        main.axes[axis] = {times, count * stride, inner_first, !inner_first};
+        main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
+                         {count, stride, !inner_first, !inner_first});
+        ReducedAxes left;
+        std::ranges::copy_if(main.axes, std::back_inserter(left), &ReducedAxis::kept);
+        left[left.size() - 2].kept = false;
+        in_steps(left, out, [&](std::byte* results) { run(main, results); });
+        rest.axes[axis].extent -= times * count;
         if (rest.axes[axis].extent == 0) return;
-        rest.base += times * count * rest.axes[axis].stride;
-        const index_t groups = source.groups();
+        rest.base += times * count * stride;
+        const index_t groups = rest.groups();
         ElementBlock results(dtype(), groups);
         run(rest, results.at(0));
         kind_.combine_each(out, results.data(), groups);

@@ -3,6 +3,7 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/visit.hpp>
 
+#include "engine/folds/folds.hpp"
 #include "engine/gather/gather.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/reduce/reduced_source.hpp"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -77,40 +77,17 @@ Bags find_bags(const Operand& source, index_t groups) {
     return bags;
 }
 
-/// Pairwise summation: `branches_[k]` is the sum of 2^k parts that follow each other, or empty. The
-/// tree depends on the number of parts alone.
+/// Adds partial sums of rows element by element.
 template <typename T>
-class RowTree {
-public:
-    explicit RowTree(index_t width) : width_(static_cast<std::size_t>(width)) {}
+struct RowsFold {
+    using Type = std::vector<T>;
 
-    /// Takes the sum of the next part.
-    void add(std::vector<T> sum) {
-        for (std::uint64_t bit = 0; (count_ >> bit & 1) != 0; ++bit)
-            add_to(sum, std::exchange(branches_[bit], {}));
-        const auto level = static_cast<std::size_t>(std::countr_one(count_));
-        if (branches_.size() <= level) branches_.resize(level + 1);
-        branches_[level] = std::move(sum);
-        ++count_;
+    static Type combine(const Type& first, Type second) {
+        for (std::size_t i = 0; i < second.size(); ++i)
+            second[i] = Fold<T, Reduction::sum>::combine(second[i], first[i]);
+        return second;
     }
-    void result(T* out) {
-        std::vector<T> sum(width_);
-        for (const std::vector<T>& branch : branches_)
-            if (!branch.empty()) add_to(sum, branch);
-        std::ranges::copy(sum, out);
-    }
-
-private:
-    void add_to(std::vector<T>& sum, const std::vector<T>& other) const {
-        using Sum = std::conditional_t<std::integral<T>, std::make_unsigned<T>,
-                                       std::type_identity<T>>::type;
-        for (std::size_t i = 0; i < width_; ++i)
-            sum[i] = static_cast<T>(static_cast<Sum>(sum[i]) + static_cast<Sum>(other[i]));
-    }
-
-    std::size_t width_;
-    std::uint64_t count_ = 0;
-    std::vector<std::vector<T>> branches_;
+    static Type identity() { return {}; }
 };
 
 template <typename T>
@@ -141,7 +118,7 @@ private:
                           bags_.plan->stride_bytes(), rows, count, listed, width_, out);
     }
     void sum_large_bag(index_t bag, T* out) {
-        RowTree<T> tree(width_);
+        Cascade<RowsFold<T>> tree;
         for (index_t row = 0; row < bags_.rows; row += GatherRunner::kMostRows) {
             const index_t listed = std::min(GatherRunner::kMostRows, bags_.rows - row);
             const index_t* const rows = rows_.addresses(bag * bags_.rows + row, listed);
@@ -151,7 +128,7 @@ private:
                 tree.add(std::move(part));
             }
         }
-        tree.result(out);
+        std::ranges::copy(tree.result(), out);
     }
 
     const Bags& bags_;

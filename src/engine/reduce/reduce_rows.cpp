@@ -2,6 +2,7 @@
 #include "engine/places/memory_leaf.hpp"
 
 #include "engine/compile/plan_cache.hpp"
+#include "engine/compile/tile_operations.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
@@ -99,12 +100,7 @@ private:
         if (source.size() < kColumns) return 0;
         const Operand whole = source.operand();
         const Values values(whole);
-        const std::shared_ptr<const Plan> plan = plan_for(values, {});
-        const bool checks = std::ranges::any_of(plan->steps, [](const Step& step) {
-            const auto* const cast = std::get_if<CastStep>(&step);
-            return cast != nullptr && cast->checked;
-        });
-        return checks ? 0 : threads_for(*plan, plan->size);
+        return checks_conversions(values) ? 0 : threads_for(*plan_for(values, {}), source.size());
     }
 
     Cut find_cut() const {

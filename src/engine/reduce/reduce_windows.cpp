@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -99,8 +100,7 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
     const index_t together = std::max<index_t>(kMostShiftedViews / (std::ssize(values) + 1), 2);
 
     ReducedSource kept{source.node, source.base, {}};
-    for (const ReducedAxis& axis : source.axes)
-        if (axis.kept) kept.axes.push_back(axis);
+    std::ranges::copy_if(source.axes, std::back_inserter(kept.axes), &ReducedAxis::kept);
     const Operand view = kept.operand();
     const DType dtype = source.node->dtype();
     const Operand destination{memory_leaf(dtype, out, results),

@@ -14,7 +14,7 @@ FoldValue ChunkFold::operator()(index_t begin, index_t count) {
     kind_.reset(runner_.accumulator(), lane_bytes_, lanes);
     runner_.run(
         begin, count, kNoLimit, [](index_t, index_t) -> std::byte* { return nullptr; },
-        [](index_t, index_t) {});
+        kNothingAfter);
     return kind_.join(runner_.accumulator(), lane_bytes_, lanes);
 }
 
@@ -22,11 +22,7 @@ ChunkStore::ChunkStore(const Operand& source)
     : values_(source), plan_(plan_for(values_, {})), runner_(*plan_, values_) {}
 
 void ChunkStore::operator()(index_t begin, index_t count, void* out) {
-    const index_t size = plan_->dtype.size_bytes();
-    runner_.run(
-        begin, count, kNoLimit,
-        [&](index_t at, index_t) { return static_cast<std::byte*>(out) + (at - begin) * size; },
-        [](index_t, index_t) {});
+    runner_.run_into(begin, count, out);
 }
 
 } // namespace purview::engine

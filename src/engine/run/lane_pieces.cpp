@@ -15,19 +15,13 @@ PieceReader::PieceReader(const Operand& source, index_t most)
         memory_ = line_in_memory(source, BoolBytes::rejected, Alignment::any);
 }
 
-ChunkStore& PieceReader::compute() {
-    if (!compute_) compute_.emplace(source_);
-    return *compute_;
-}
-
-bool PieceReader::is_thread_safe() { return compute().plan().thread_safe; }
-
 const std::byte* PieceReader::operator()(index_t begin, index_t count) {
     constexpr auto kSlack = static_cast<index_t>(kLaneSlackBytes);
     if (memory_ != nullptr && (source_.dims.size() - begin - count) * bytes_ >= kSlack)
         return memory_ + begin * bytes_;
     if (!block_) block_.emplace(source_.dtype(), with_slack(source_.dtype(), most_));
-    compute()(begin, count, block_->data());
+    if (!compute_) compute_.emplace(source_);
+    (*compute_)(begin, count, block_->data());
     // Kernels compute whole vectors: the slack is zeroed, as other bytes might raise floating-point
     // exceptions.
     std::memset(block_->at(count), 0, kLaneSlackBytes);
@@ -45,6 +39,11 @@ void PieceWriter::operator()(const void* piece, std::byte* out, index_t bytes) {
         kernels().copy_streaming(piece, out, static_cast<std::size_t>(bytes));
     else
         std::memcpy(out, piece, static_cast<std::size_t>(bytes));
+}
+
+int lane_threads(const Operand& source, double cost) {
+    return may_use_threads(cost) && ChunkStore(source).plan().thread_safe ? worthwhile_threads(cost)
+                                                                          : 1;
 }
 
 index_t with_slack(DType dtype, index_t count) noexcept {

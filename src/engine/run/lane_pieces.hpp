@@ -23,11 +23,7 @@ public:
     /// kernels may read. Valid until the next call.
     const std::byte* operator()(index_t begin, index_t count);
 
-    bool is_thread_safe();
-
 private:
-    ChunkStore& compute();
-
     Operand source_;
     index_t most_;
     index_t bytes_;
@@ -50,6 +46,9 @@ private:
     bool streaming_;
 };
 
+/// The number of threads worth using for lanes of `source` that take one thread `cost` nanoseconds.
+int lane_threads(const Operand& source, double cost);
+
 /// The number of elements of a block for `count` elements and the slack after them.
 index_t with_slack(DType dtype, index_t count) noexcept;
 
@@ -71,9 +70,7 @@ void for_each_window_piece(const PaddedLanes& lanes, index_t window, double cost
     const index_t inner_length = lanes.inner_length();
     const index_t most = piece + window;
     const double total = cost * static_cast<double>(lanes.groups) * static_cast<double>(length);
-    const int threads = may_use_threads(total) && PieceReader(lanes.padded, most).is_thread_safe()
-                            ? worthwhile_threads(total)
-                            : 1;
+    const int threads = lane_threads(lanes.padded, total);
     parallel_for(lanes.groups * pieces, 1, threads, [&](index_t first, index_t last) {
         PieceReader padded(lanes.padded, most);
         PieceReader inner(lanes.inner, most);

@@ -76,6 +76,14 @@ Runner::Runner(const Plan& plan, const Values& values)
     }
 }
 
+void Runner::run_into(index_t begin, index_t count, void* out) {
+    const index_t size = plan_.dtype.size_bytes();
+    run(
+        begin, count, kNoLimit,
+        [&](index_t at, index_t) { return static_cast<std::byte*>(out) + (at - begin) * size; },
+        kNothingAfter);
+}
+
 void Runner::find_source(ArrayId id) {
     const Array& array = plan_.arrays[id];
     if (array.value == kNoValue || array.stream || array.source) return;

@@ -50,6 +50,9 @@ public:
         }
     }
 
+    /// Computes the elements [begin, begin + count) to `out`, one after the other.
+    void run_into(index_t begin, index_t count, void* out);
+
     /// Computes the columns [first, last) of a plan whose inner axes are exchanged: columns are
     /// counted through all panels, those of the first panel, then those of the next. For each block
     /// of a row of a panel, `target(row)` says where the result goes, and `done(row, count)` is
