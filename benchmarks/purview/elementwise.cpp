@@ -67,9 +67,9 @@ void add_heat_step(pv::index_t side) {
         const pv::Dim i("i", side - 2), j("j", side - 2), k("k", side - 2);
         return into(pv::empty<float>(inner), [=](const auto& out) {
             const auto c = u(i + 1, j + 1, k + 1);
-            out(i, j, k) = c + 0.1f * (u(i, j + 1, k + 1) + u(i + 2, j + 1, k + 1) +
-                                       u(i + 1, j, k + 1) + u(i + 1, j + 2, k + 1) +
-                                       u(i + 1, j + 1, k) + u(i + 1, j + 1, k + 2) - 6.f * c);
+            out(i, j, k) = c + 0.1f * (u(i + 0, j + 1, k + 1) + u(i + 2, j + 1, k + 1) +
+                                       u(i + 1, j + 0, k + 1) + u(i + 1, j + 2, k + 1) +
+                                       u(i + 1, j + 1, k + 0) + u(i + 1, j + 1, k + 2) - 6.f * c);
         });
     });
 }

@@ -15,8 +15,8 @@ inline bool is_constant(const Operand& operand) noexcept {
 /// Computes an operation on constants to a constant without axes. Returns the operation as it is if
 /// its operands are not constants, or if computing it throws: the error belongs to whoever reads it.
 Operand computed_constant(Operand operation);
-/// The same with the shape of the operation, if its type is built in and it calls no function of
-/// the user's.
+/// The same with the shape of the operation, if its operands are of built-in types and it calls no
+/// function of the user's.
 Operand folded(Operand operation);
 
 /// Turns a division by a constant into a multiplication by its reciprocal where both are exact: a

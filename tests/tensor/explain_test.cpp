@@ -3,6 +3,7 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <regex>
@@ -527,6 +528,15 @@ TEST_CASE("every reduction can be explained, of every type") {
     all(pv::zeros<float>({2, 100}), "float32", "float32");
     CHECK(contains(explain(pv::max, pv::tensor({"a", "b"})), "one element after the other, because "
                                                              "string is no built-in type"));
+}
+
+TEST_CASE("products and sums of complex numbers are explained as they are computed") {
+    using C = std::complex<double>;
+    const auto z = pv::clone(pv::full({40, 40}, C(1, 2)));
+    const std::string product = explain(pv::matmul, z, z);
+    CHECK(contains(product, "40x40x40"));
+    CHECK(!contains(product, "no built-in type"));
+    CHECK(contains(explain(pv::sum, z), "by the kernels of complex numbers"));
 }
 
 } // namespace explain_test

@@ -92,9 +92,8 @@ template <ElementType T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
     return realise_sparse<T>(SparseEvaluation(source, what));
 }
-#define PURVIEW_REALISE_SPARSE_OF(what, T) \
- what template PURVIEW_EXPORT SparseBufferPtr<T> realise_sparse<T>(const Operand&, const char*);
-#define PURVIEW_EXTERN_REALISE_SPARSE(T) PURVIEW_REALISE_SPARSE_OF(extern, T)
+#define PURVIEW_EXTERN_REALISE_SPARSE(T) \
+ extern template PURVIEW_EXPORT SparseBufferPtr<T> realise_sparse<T>(const Operand&, const char*);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_REALISE_SPARSE)
 #undef PURVIEW_EXTERN_REALISE_SPARSE
 /// The same where the type is known at run time alone.

@@ -24,8 +24,8 @@ struct RememberedPlan {
 /// key says which.
 class PlanKey {
 public:
-    /// The hash is a sum of products with odd numbers: no multiplication waits for another. Keys of
-    /// two kinds are never equal, as equal words and hashes are of one kind.
+    /// The hash is a sum of products with odd numbers: no multiplication waits for another. The
+    /// kind is a term of it: keys of the same words and the same hash are of the same kind.
     PlanKey(std::span<const std::uint64_t> words, std::uint64_t kind) noexcept
         : words_(words), hash_(kind) {
         std::uint64_t factor = 0x9e3779b97f4a7c15;

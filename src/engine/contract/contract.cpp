@@ -17,9 +17,9 @@
 
 #include <algorithm>
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
 namespace purview::inline v0_1 {

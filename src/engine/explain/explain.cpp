@@ -7,6 +7,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/threads.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -127,6 +128,14 @@ std::string way_of(const Values& values, const Operand& source, const Operand& d
 std::string way_of_fold(const Values& values, Reduction reduction, const Operand& source,
                         index_t groups) {
     if (source.dims.size() == 0) return "way: nothing to read, there is no element\n";
+    if (is_complex(source.dtype())) {
+        ContractionDescription product;
+        if (reduction == Reduction::sum && groups > 1)
+            product = describe_contraction(source, groups);
+        if (!product.text.empty() && !product.is_left_to_loop)
+            return fmt::format("way: {}\n", product.text);
+        return with_plan_in_order("by the kernels of complex numbers", values);
+    }
     if (!source.dtype().is_builtin())
         return with_plan_in_order(
             fmt::format("one element after the other, because {} is no built-in type",

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstdint>
 #include <vector>
 
 namespace purview::inline v0_1::engine {

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {

@@ -8,7 +8,6 @@
 #include "engine/run/runner.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace purview::inline v0_1::engine {
 namespace {

@@ -5,8 +5,6 @@
 #include "engine/places/line_in_memory.hpp"
 #include "engine/threads/parallel.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace purview::inline v0_1::engine {

@@ -10,7 +10,6 @@
 #include "engine/places/load.hpp"
 #include "engine/places/words.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

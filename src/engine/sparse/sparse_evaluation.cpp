@@ -131,7 +131,8 @@ std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* wha
                            return realise_sparse<T>(source, what);
                        });
 }
-#define PURVIEW_DEFINE_REALISE_SPARSE(T) PURVIEW_REALISE_SPARSE_OF(, T)
+#define PURVIEW_DEFINE_REALISE_SPARSE(T) \
+ template PURVIEW_EXPORT SparseBufferPtr<T> realise_sparse<T>(const Operand&, const char*);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_REALISE_SPARSE)
 #undef PURVIEW_DEFINE_REALISE_SPARSE
 

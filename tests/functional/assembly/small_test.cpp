@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -81,6 +82,17 @@ TEST_CASE("small vectors compute by components", "[small]") {
         check_arithmetic<std::int64_t, 2>(random);
         check_arithmetic<std::int32_t, 16>(random);
     }
+    using Integers = pv::small<std::int32_t, 2>;
+    constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
+    CHECK(Integers(least, 7) / -1 == Integers(least, -7)); // wraps
+    CHECK(Integers(least, least) - 1 == Integers(std::numeric_limits<std::int32_t>::max()));
+    CHECK(Integers(1 << 20, 3) * (1 << 20) == Integers(0, 3 << 20));
+    CHECK(-Integers(least, 1) == Integers(least, -1));
+    CHECK(Integers(1 << 20, 1).dot(Integers(1 << 20, 5)) == 5);
+    CHECK_THROWS_AS(Integers(1, 2) / Integers(1, 0), pv::ArithmeticError);
+    CHECK_THROWS_AS(pv::clone(pv::tensor<Integers>({Integers(1, 2)}) / 0), pv::ArithmeticError);
+    CHECK(std::isinf((Point(1, 2, 3) / 0.)[1]));
+    CHECK(std::signbit((-Point(0, 1, 2))[0]));
     CHECK(Point(3, 4, 0).norm() == 5);
     CHECK(Point(3, 4, 0).normalized() == Point(0.6, 0.8, 0));
     CHECK(Point(1, 2, 3).cross(Point(4, 5, 6)) == Point(-3, 6, -3));

@@ -2,6 +2,7 @@
 
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/number_functions.hpp>
 #include <purview/tensor/stage.hpp>
 
 #include <cmath>
@@ -20,7 +21,8 @@ namespace purview::inline v0_1 {
 /// unrolled, without nodes and memory: where a tensor of three elements costs tens of nanoseconds,
 /// this costs what the additions do. It is an element type: a `Tensor<small<double, 3>>` is an
 /// array of points in memory, point after point, with the arithmetic of points. No range, so that it
-/// is never taken for an array of its components.
+/// is never taken for an array of its components. Integers wrap, and a division by an integer zero
+/// throws `ArithmeticError`, as in tensors.
 ///
 ///     pv::small<double, 3> p{1, 2, 3}, q{0, 1, 0};
 ///     double far = (p - q).norm();
@@ -59,7 +61,7 @@ struct small {
     /// The sum of products of components.
     constexpr T dot(const small& other) const noexcept {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return static_cast<T>((... + (elements[I] * other.elements[I])));
+            return static_cast<T>((... + wrapping(product_of(elements[I], other.elements[I]))));
         }
         (kEach);
     }
@@ -75,7 +77,10 @@ struct small {
     /// The cross product.
     constexpr small cross(const small& b) const noexcept requires(N == 3) {
         const small& a = *this;
-        return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+        const auto minor = [&](std::size_t i, std::size_t j) {
+            return difference_of(product_of(a[i], b[j]), product_of(a[j], b[i]));
+        };
+        return {minor(1, 2), minor(2, 0), minor(0, 1)};
     }
     /// `f` of each component.
     template <typename F>
@@ -88,30 +93,29 @@ struct small {
 
     friend constexpr bool operator==(const small&, const small&) = default;
     friend constexpr small operator-(const small& a) noexcept {
-        return a.map([](T x) { return static_cast<T>(-x); });
+        return a.map(
+            [](T x) { return std::floating_point<T> ? static_cast<T>(-x) : difference_of(0, x); });
     }
 
-#define PURVIEW_SMALL_OPERATOR(OPERATOR)                                                        \
- friend constexpr small operator OPERATOR(const small& a, const small& b) noexcept {            \
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {                                     \
-   return small(static_cast<T>(a.elements[I] OPERATOR b.elements[I])...);                       \
-  }                                                                                             \
-  (kEach);                                                                                      \
- }                                                                                              \
- friend constexpr small operator OPERATOR(const small& a, std::type_identity_t<T> b) noexcept { \
-  return a OPERATOR small(b);                                                                   \
- }                                                                                              \
- friend constexpr small operator OPERATOR(std::type_identity_t<T> a, const small& b) noexcept { \
-  return small(a) OPERATOR b;                                                                   \
- }                                                                                              \
- constexpr small& operator OPERATOR##=(const small& b) noexcept {                               \
-  return *this = *this OPERATOR b;                                                              \
- }                                                                                              \
- constexpr small& operator OPERATOR##=(T b) noexcept { return *this = *this OPERATOR b; }
-    PURVIEW_SMALL_OPERATOR(+)
-    PURVIEW_SMALL_OPERATOR(-)
-    PURVIEW_SMALL_OPERATOR(*)
-    PURVIEW_SMALL_OPERATOR(/)
+#define PURVIEW_SMALL_OPERATOR(OPERATOR, FUNCTION)                                          \
+ friend constexpr small operator OPERATOR(const small& a, const small& b) {                 \
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {                                 \
+   return small(FUNCTION(a.elements[I], b.elements[I])...);                                 \
+  }                                                                                         \
+  (kEach);                                                                                  \
+ }                                                                                          \
+ friend constexpr small operator OPERATOR(const small& a, std::type_identity_t<T> b) {      \
+  return a OPERATOR small(b);                                                               \
+ }                                                                                          \
+ friend constexpr small operator OPERATOR(std::type_identity_t<T> a, const small& b) {      \
+  return small(a) OPERATOR b;                                                               \
+ }                                                                                          \
+ constexpr small& operator OPERATOR##=(const small& b) { return *this = *this OPERATOR b; } \
+ constexpr small& operator OPERATOR##=(T b) { return *this = *this OPERATOR b; }
+    PURVIEW_SMALL_OPERATOR(+, sum_of)
+    PURVIEW_SMALL_OPERATOR(-, difference_of)
+    PURVIEW_SMALL_OPERATOR(*, product_of)
+    PURVIEW_SMALL_OPERATOR(/, quotient_of)
 #undef PURVIEW_SMALL_OPERATOR
 
     friend std::ostream& operator<<(std::ostream& out, const small& x) {
@@ -121,6 +125,30 @@ struct small {
 
 private:
     static constexpr std::make_index_sequence<N> kEach{};
+
+    /// Integers are computed with as unsigned ones of at least 32 bits, which wrap.
+    static constexpr auto wrapping(T x) noexcept {
+        if constexpr (kIsInteger<T>)
+            return static_cast<std::common_type_t<std::make_unsigned_t<T>, unsigned>>(x);
+        else
+            return x;
+    }
+    static constexpr T sum_of(T a, T b) noexcept {
+        return static_cast<T>(wrapping(a) + wrapping(b));
+    }
+    static constexpr T difference_of(T a, T b) noexcept {
+        return static_cast<T>(wrapping(a) - wrapping(b));
+    }
+    static constexpr T product_of(T a, T b) noexcept {
+        return static_cast<T>(wrapping(a) * wrapping(b));
+    }
+    static constexpr T quotient_of(T a, T b) {
+        if constexpr (kIsInteger<T>) {
+            if (b == 0) throw_division_by_zero("small");
+            if (std::is_signed_v<T> && b == static_cast<T>(-1)) return difference_of(0, a);
+        }
+        return static_cast<T>(a / b);
+    }
 };
 template <typename T, typename... U>
 small(T, U...) -> small<std::common_type_t<T, U...>, 1 + sizeof...(U)>;
