@@ -61,11 +61,12 @@ private:
 } // namespace
 
 template <typename T>
-std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
+std::optional<CompactRows<T>> compact_rows(const SparseFactor& factor, index_t columns,
                                            index_t summed, bool sums_duplicates, double scale) {
     CompactRows<T> result;
     result.columns = columns;
-    if (!are_finite(factor.value(), factor.stored())) return {};
+    const T* const values = factor.value<T>();
+    if (!are_finite(values, factor.stored())) return {};
     result.value_memory = allocate_uninitialized_buffer<T>(factor.stored());
     result.column_memory = allocate_uninitialized_buffer<index_t>(factor.stored());
     T* const value = result.value();
@@ -89,13 +90,13 @@ std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_
         const index_t within = index[p] - begin;
         const index_t at = summed == 1 ? within : within / summed;
         if (sums_duplicates && !is_new && column[made - 1] == at) {
-            sum = wrapping_sum(sum, static_cast<Sum>(factor.value()[p]));
+            sum = wrapping_sum(sum, static_cast<Sum>(values[p]));
             value[made - 1] = static_cast<T>(sum);
             continue;
         }
-        sum = static_cast<Sum>(factor.value()[p]);
+        sum = static_cast<Sum>(values[p]);
         column[made] = at;
-        value[made++] = factor.value()[p];
+        value[made++] = values[p];
     }
     result.pointers.push_back(made);
     if constexpr (std::floating_point<T>)
@@ -155,12 +156,18 @@ std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
     return pointers;
 }
 
-#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                           \
- template std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>&, index_t, index_t, \
-                                                     bool, double);                            \
- template void match_columns_to_rows(CompactRows<T>&, const CompactRows<T>&, index_t);         \
+#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                              \
+ template std::optional<CompactRows<T>> compact_rows(const SparseFactor&, index_t, index_t, bool, \
+                                                     double);                                     \
+ template void match_columns_to_rows(CompactRows<T>&, const CompactRows<T>&, index_t);            \
  template std::vector<index_t> match_columns_to_all_rows(CompactRows<T>&, index_t, index_t);
-PURVIEW_FOR_FACTORS(PURVIEW_MAKE_COMPACT_ROWS)
+// Floats, and one type for all integers of a width.
+PURVIEW_MAKE_COMPACT_ROWS(std::uint8_t)
+PURVIEW_MAKE_COMPACT_ROWS(std::uint16_t)
+PURVIEW_MAKE_COMPACT_ROWS(std::uint32_t)
+PURVIEW_MAKE_COMPACT_ROWS(std::uint64_t)
+PURVIEW_MAKE_COMPACT_ROWS(float)
+PURVIEW_MAKE_COMPACT_ROWS(double)
 #undef PURVIEW_MAKE_COMPACT_ROWS
 
 } // namespace purview::engine

@@ -1,12 +1,10 @@
 #include "engine/contract/contract_many.hpp"
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include "engine/contract/blas.hpp"
 #include "engine/contract/contract.hpp"
@@ -41,10 +39,7 @@ struct ProductAxes {
     AxisSet all = 0;
 
     double extent_of(AxisSet axes) const {
-        double extent = 1;
-        for (; axes != 0; axes &= axes - 1)
-            extent *= static_cast<double>(shape[static_cast<std::size_t>(std::countr_zero(axes))]);
-        return extent;
+        return static_cast<double>(engine::extent_of(shape, axes));
     }
 };
 
@@ -225,9 +220,9 @@ public:
         }
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if (needed_[i] == whole_[i]) continue;
-            parts[i] =
-                spread(sum(on_axes(parts[i], needed_[i], whole_[i]), groups_of(needed_[i]), false),
-                       needed_[i]);
+            parts[i] = spread(sum(on_axes(parts[i], needed_[i], whole_[i]),
+                                  engine::extent_of(axes_.shape, needed_[i]), false),
+                              needed_[i]);
             axes[i] = needed_[i];
         }
         for (std::size_t i = 0; i < order.steps.size(); ++i) {
@@ -237,7 +232,7 @@ public:
                                              {on_axes(parts[step.x], step.kept, whole),
                                               on_axes(parts[step.y], step.kept, whole)});
             const bool last = i + 1 == order.steps.size();
-            NodePtr node = sum(product, groups_of(step.kept), last);
+            NodePtr node = sum(product, engine::extent_of(axes_.shape, step.kept), last);
             if (last) return;
             parts.push_back(spread(std::move(node), step.kept));
             axes.push_back(step.kept);
@@ -245,31 +240,13 @@ public:
     }
 
 private:
-    /// As an integer, since a double is exact up to 2^53 only.
-    index_t groups_of(AxisSet axes) const {
-        index_t count = 1;
-        for_each_axis(axes, [&](std::size_t axis) { count *= axes_.shape[axis]; });
-        return count;
-    }
-
-    template <typename F>
-    void for_each_axis(AxisSet axes, F f) const {
-        for (; axes != 0; axes &= axes - 1) f(static_cast<std::size_t>(std::countr_zero(axes)));
-    }
-
     /// A part along the axes `kept`, then those of `whole` that are summed.
-    Operand on_axes(const Operand& part, AxisSet kept, AxisSet whole) const {
-        Shape axes;
-        const auto add = [&](std::size_t axis) { axes.push_back(static_cast<index_t>(axis)); };
-        for_each_axis(kept, add);
-        for_each_axis(whole & ~kept, add);
-        return over_axes(part, axes);
+    static Operand on_axes(const Operand& part, AxisSet kept, AxisSet whole) {
+        return over_axes(part, in_order({kept, whole & ~kept}));
     }
     /// A node whose elements are in row-major order over `axes`, seen from the root.
     Operand spread(NodePtr node, AxisSet axes) const {
-        Shape order;
-        for_each_axis(axes, [&](std::size_t axis) { order.push_back(static_cast<index_t>(axis)); });
-        return {std::move(node), packed_over(axes_.shape, order)};
+        return {std::move(node), packed_over(axes_.shape, in_order({axes}))};
     }
 
     const ProductTree& tree_;
@@ -280,18 +257,13 @@ private:
     bool complete_ = false;
 };
 
-/// New memory, as a leaf; `place` is set to its address.
-template <typename T>
-NodePtr new_memory(index_t count, void*& place) {
-    const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
-    place = buffer->writable_memory().data;
-    return make_node<Leaf>(buffer, *buffer);
-}
-
-NodePtr new_memory(DType dtype, index_t count, void*& place) {
-    return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
-        return new_memory<T>(count, place);
-    });
+/// The sums of a step, sparse or in new memory as the product is.
+NodePtr summed(const Operand& product, index_t groups) {
+    if (is_sparse(product)) return make_node<Leaf>(reduce_sparse(Reduction::sum, product, groups));
+    void* place = nullptr;
+    NodePtr node = new_memory_leaf(product.dtype(), groups, place);
+    reduce(Reduction::sum, product, groups, place);
+    return node;
 }
 
 } // namespace
@@ -303,17 +275,10 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
     const std::optional<PairOrder> order = factors.order();
     if (!order) return nullptr;
     std::shared_ptr<AnyReader> sums;
-    factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
-        if (is_sparse(product)) {
-            sums = reduce_sparse(Reduction::sum, product, count);
-            return make_node<Leaf>(sums);
-        }
-        // A product of dense factors only, in a product that has sparse ones too.
-        sums = nullptr;
-        void* place = nullptr;
-        NodePtr node = new_memory(source.dtype(), count, place);
-        reduce(Reduction::sum, product, count, place);
-        return node;
+    factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
+        if (!last) return summed(product, count);
+        if (is_sparse(product)) sums = reduce_sparse(Reduction::sum, product, count);
+        return nullptr;
     });
     return sums;
 }
@@ -328,12 +293,9 @@ bool contract_many(const Operand& source, const ProductTree& tree, index_t group
     const std::optional<PairOrder> order = factors.order();
     if (!order) return false;
     factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
-        if (!last && is_sparse(product) && product.dims.size() > 0)
-            return make_node<Leaf>(reduce_sparse(Reduction::sum, product, count));
-        void* place = out;
-        NodePtr node = last ? nullptr : new_memory(source.dtype(), count, place);
-        reduce(Reduction::sum, product, count, place);
-        return node;
+        if (!last) return summed(product, count);
+        reduce(Reduction::sum, product, count, out);
+        return nullptr;
     });
     return true;
 }
