@@ -4,62 +4,16 @@
 #include <purview/base/wrapping.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 
+#include "engine/pairs/keyed_places.hpp"
 #include "engine/pairs/values.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-/// The position of each row in a list of ascending rows, or -1 if it is not in the list. An array
-/// over all rows where that takes no more room than about four times the entries, else a hash
-/// table.
-class RowPlaces {
-public:
-    RowPlaces(const std::vector<index_t>& rows, index_t all, index_t entries) {
-        if (all <= 4 * entries + 1024) {
-            places_.assign(static_cast<std::size_t>(all), -1);
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                places_[static_cast<std::size_t>(rows[i])] = static_cast<index_t>(i);
-            return;
-        }
-        slots_.assign(std::bit_ceil(2 * rows.size() + 2), Slot{});
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            std::size_t at = slot_of(rows[i]);
-            while (slots_[at].place >= 0) at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = {rows[i], static_cast<index_t>(i)};
-        }
-    }
-
-    index_t operator()(index_t row) const noexcept {
-        if (!places_.empty()) return places_[static_cast<std::size_t>(row)];
-        std::size_t at = slot_of(row);
-        while (slots_[at].place >= 0 && slots_[at].row != row) at = (at + 1) & (slots_.size() - 1);
-        return slots_[at].place;
-    }
-
-private:
-    struct Slot {
-        index_t row = 0;
-        index_t place = -1;
-    };
-    std::size_t slot_of(index_t row) const noexcept {
-        return static_cast<std::size_t>(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u >>
-                                        20) &
-               (slots_.size() - 1);
-    }
-
-    std::vector<index_t> places_;
-    std::vector<Slot> slots_;
-};
-
-} // namespace
-
 template <typename T>
 std::optional<CompactRows<T>> compact_rows(const SparseFactor& factor, index_t columns,
                                            index_t summed, bool sums_duplicates, double scale) {
@@ -114,7 +68,7 @@ void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t r
     const index_t last = y.rows.empty() ? 0 : y.rows.back() + 1;
     const index_t all = batches <= last / x.columns ? batches * x.columns : last;
     const auto end = std::ranges::lower_bound(y.rows, all);
-    const RowPlaces places({y.rows.begin(), end}, all, x.stored() + y.stored());
+    const FirstPositions places({y.rows.begin(), end}, x.stored() + y.stored());
     index_t* const column = x.column();
     T* const value = x.value();
     std::size_t rows = 0;
@@ -123,8 +77,7 @@ void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t r
         const index_t first = x.rows[r] / rows_per_batch * x.columns;
         const index_t begin = made;
         for (index_t p = x.pointers[r]; p < x.pointers[r + 1]; ++p) {
-            const index_t row = first + column[p];
-            const index_t place = row < all ? places(row) : -1;
+            const index_t place = places(first + column[p]);
             if (place < 0) continue;
             column[made] = place;
             value[made++] = value[p];
