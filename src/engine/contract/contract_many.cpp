@@ -32,17 +32,6 @@ constexpr double kGemm = 0.022;    ///< the same by BLAS, float64
 constexpr double kMoved = 0.5;     ///< an element of a factor or a result, written or read
 constexpr double kStepCost = 1500; ///< overhead of a step
 
-/// The axes of a root: their extents, those that are kept, and all that are longer than 1.
-struct ProductAxes {
-    ShapeSpan shape;
-    AxisSet kept = 0;
-    AxisSet all = 0;
-
-    double extent_of(AxisSet axes) const {
-        return static_cast<double>(engine::extent_of(shape, axes));
-    }
-};
-
 /// A step: two parts of a product are multiplied, and summed over the axes that are neither kept
 /// nor in another part. Parts are numbered: factors first, then the results of steps.
 struct PairStep {
@@ -59,8 +48,10 @@ struct PairOrder {
 
 class PairOrdering {
 public:
-    PairOrdering(const ProductAxes& axes, std::vector<AxisSet> factors, bool floats, bool single)
-        : axes_(axes),
+    PairOrdering(ShapeSpan shape, AxisSet kept, std::vector<AxisSet> factors, bool floats,
+                 bool single)
+        : shape_(shape),
+          kept_(kept),
           parts_(std::move(factors)),
           floats_(floats),
           gemm_(single ? kGemm / 2 : kGemm) {}
@@ -68,11 +59,11 @@ public:
     PairOrder run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
 
 private:
+    double size_of(AxisSet axes) const { return static_cast<double>(extent_of(shape_, axes)); }
     double cost_of(AxisSet x, AxisSet y, AxisSet kept) const {
         const AxisSet whole = x | y;
-        const double products = axes_.extent_of(whole);
-        const double moved =
-            kMoved * (axes_.extent_of(x) + axes_.extent_of(y) + axes_.extent_of(kept));
+        const double products = size_of(whole);
+        const double moved = kMoved * (size_of(x) + size_of(y) + size_of(kept));
         const bool is_matrix_product = floats_ && whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
         return kStepCost + moved + products * (is_matrix_product ? gemm_ : kProduct);
     }
@@ -90,7 +81,7 @@ private:
         std::vector<Subset> subsets(whole + 1);
         for (std::size_t set = 1; set <= whole; ++set) {
             AxisSet inside = 0;
-            AxisSet outside = axes_.kept;
+            AxisSet outside = kept_;
             for (std::size_t i = 0; i < count; ++i) (set >> i & 1 ? inside : outside) |= parts_[i];
             Subset& subset = subsets[set];
             subset.axes = inside & outside;
@@ -138,7 +129,7 @@ private:
             double least = std::numeric_limits<double>::infinity();
             for (std::size_t i = 0; i < left.size(); ++i)
                 for (std::size_t j = i + 1; j < left.size(); ++j) {
-                    AxisSet outside = axes_.kept;
+                    AxisSet outside = kept_;
                     for (const std::size_t other : left)
                         if (other != left[i] && other != left[j]) outside |= parts_[other];
                     const AxisSet x = parts_[left[i]];
@@ -158,7 +149,8 @@ private:
         return order;
     }
 
-    const ProductAxes& axes_;
+    ShapeSpan shape_;
+    AxisSet kept_; ///< axes of the result
     std::vector<AxisSet> parts_;
     bool floats_;
     double gemm_;
@@ -169,21 +161,21 @@ private:
 class ManyFactors {
 public:
     ManyFactors(const Operand& source, const ProductTree& tree, index_t groups)
-        : tree_(tree), dtype_(source.dtype()), axes_{source.dims.max_shape(), 0, 0} {
-        const std::size_t kept = kept_axes(axes_.shape, groups);
-        for (std::size_t axis = 0; axis < axes_.shape.size(); ++axis) {
-            if (axes_.shape[axis] == 1) continue;
-            axes_.all |= AxisSet{1} << axis;
-            if (axis < kept) axes_.kept |= AxisSet{1} << axis;
+        : tree_(tree), dtype_(source.dtype()), shape_(source.dims.max_shape()) {
+        const std::size_t kept = kept_axes(shape_, groups);
+        for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+            if (shape_[axis] == 1) continue;
+            all_ |= AxisSet{1} << axis;
+            if (axis < kept) kept_ |= AxisSet{1} << axis;
         }
         AxisSet found = 0;
         for (const Operand& factor : tree.factors) {
             whole_.push_back(axes_of(factor));
             found |= whole_.back();
         }
-        complete_ = found == axes_.all;
+        complete_ = found == all_;
         for (std::size_t i = 0; i < whole_.size(); ++i) {
-            AxisSet outside = axes_.kept;
+            AxisSet outside = kept_;
             for (std::size_t j = 0; j < whole_.size(); ++j)
                 if (j != i) outside |= whole_[j];
             needed_.push_back(whole_[i] & outside);
@@ -194,12 +186,13 @@ public:
     std::optional<PairOrder> order() const {
         if (!complete_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
-        PairOrder order = PairOrdering(axes_, needed_, floats, dtype_ == float32).run();
+        PairOrder order = PairOrdering(shape_, kept_, needed_, floats, dtype_ == float32).run();
         for (std::size_t i = 0; i < whole_.size(); ++i)
             if (needed_[i] != whole_[i])
-                order.cost += kStepCost + kProduct * axes_.extent_of(whole_[i]);
-        const double loop =
-            kProduct * static_cast<double>(whole_.size() - 1) * axes_.extent_of(axes_.all);
+                order.cost +=
+                    kStepCost + kProduct * static_cast<double>(extent_of(shape_, whole_[i]));
+        const double loop = kProduct * static_cast<double>(whole_.size() - 1) *
+                            static_cast<double>(extent_of(shape_, all_));
         if (order.cost >= loop) return {};
         return order;
     }
@@ -213,16 +206,16 @@ public:
         std::vector<AxisSet> axes = whole_;
         if (tree_.scale != 1) {
             const auto smallest = std::ranges::min_element(
-                whole_, {}, [&](AxisSet set) { return axes_.extent_of(set); });
+                whole_, {}, [&](AxisSet set) { return extent_of(shape_, set); });
             Operand& factor = parts[static_cast<std::size_t>(smallest - whole_.begin())];
             const Operand own = on_axes(factor, *smallest, 0);
             factor = spread(scaled(own, tree_.scale).node, *smallest);
         }
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if (needed_[i] == whole_[i]) continue;
-            parts[i] = spread(sum(on_axes(parts[i], needed_[i], whole_[i]),
-                                  engine::extent_of(axes_.shape, needed_[i]), false),
-                              needed_[i]);
+            parts[i] = spread(
+                sum(on_axes(parts[i], needed_[i], whole_[i]), extent_of(shape_, needed_[i]), false),
+                needed_[i]);
             axes[i] = needed_[i];
         }
         for (std::size_t i = 0; i < order.steps.size(); ++i) {
@@ -232,7 +225,7 @@ public:
                                              {on_axes(parts[step.x], step.kept, whole),
                                               on_axes(parts[step.y], step.kept, whole)});
             const bool last = i + 1 == order.steps.size();
-            NodePtr node = sum(product, engine::extent_of(axes_.shape, step.kept), last);
+            NodePtr node = sum(product, extent_of(shape_, step.kept), last);
             if (last) return;
             parts.push_back(spread(std::move(node), step.kept));
             axes.push_back(step.kept);
@@ -246,12 +239,14 @@ private:
     }
     /// A node whose elements are in row-major order over `axes`, seen from the root.
     Operand spread(NodePtr node, AxisSet axes) const {
-        return {std::move(node), packed_over(axes_.shape, in_order({axes}))};
+        return {std::move(node), packed_over(shape_, in_order({axes}))};
     }
 
     const ProductTree& tree_;
     DType dtype_;
-    ProductAxes axes_;
+    ShapeSpan shape_;
+    AxisSet kept_ = 0; ///< axes of the result
+    AxisSet all_ = 0;  ///< that are longer than 1
     std::vector<AxisSet> whole_;
     std::vector<AxisSet> needed_; ///< without the axes that are summed in this factor only
     bool complete_ = false;

@@ -14,6 +14,7 @@
 #include "engine/contract/factor_pair.hpp"
 #include "engine/contract/row_products.hpp"
 #include "engine/pairs/moved_entries.hpp"
+#include "engine/reduce/reduced_source.hpp"
 #include "expression/graph.hpp"
 
 #include <fmt/format.h>
@@ -151,7 +152,10 @@ SparseWay engine::choose_sparse_way(const Operand& source, index_t groups) {
     way.factors = found.factors.size();
     if (way.factors > 2 && is_sparse(source)) way.kind = many_factors;
     if (way.factors != 2) return way;
-    FactorPair& pair = way.pair.emplace(pair_of(std::move(found), source, groups));
+    const ShapeSpan shape = source.dims.max_shape();
+    FactorPair& pair = way.pair.emplace(
+        FactorPair{std::move(found.factors[0]), std::move(found.factors[1]), to_shape(shape),
+                   kept_axes(shape, groups), found.scale, source.dtype()});
     if (!is_sparse_factor(pair.x)) pair.swap();
     if (!is_sparse_factor(pair.x)) return way;
     if (is_sparse_factor(pair.y))

@@ -5,7 +5,6 @@
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "engine/reduce/reduced_source.hpp"
 #include "expression/graph.hpp"
 
 #include <algorithm>
@@ -92,16 +91,6 @@ FactorGroups factor_groups(const Operand& source) {
         factor = product_of(factor, {number, 0}, product.dtype());
     }
     return groups;
-}
-
-FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result) {
-    const ShapeSpan shape = source.dims.max_shape();
-    return {std::move(groups.factors[0]),
-            std::move(groups.factors[1]),
-            to_shape(shape),
-            kept_axes(shape, groups_of_result),
-            groups.scale,
-            source.dtype()};
 }
 
 AxisSet FactorPair::kept_axes() const noexcept { return first_axes(kept); }

@@ -79,8 +79,4 @@ struct FactorGroups {
 };
 FactorGroups factor_groups(const Operand& source);
 
-/// The pair of the two factors of `groups`, in a sum that keeps the leading axes of `source` with
-/// `groups_of_result` elements together.
-FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result);
-
 } // namespace purview::engine
