@@ -68,12 +68,16 @@ std::optional<FillDecision> decision_of_choice(std::span<const Sparsity> operand
 
 } // namespace
 
+bool may_be_decided(const Elementwise& operation) noexcept {
+    return operation.op() == Op::choose ||
+           (operation.dtype().is_builtin() &&
+            traits_of(operation.op()).absorbing != Absorbing::nothing);
+}
+
 std::optional<FillDecision> decision_of(const Elementwise& operation,
                                         std::span<const Sparsity> operands) {
+    if (!may_be_decided(operation)) return std::nullopt;
     if (operation.op() == Op::choose) return decision_of_choice(operands);
-    if (!operation.dtype().is_builtin() ||
-        traits_of(operation.op()).absorbing == Absorbing::nothing)
-        return std::nullopt;
     const bool floats = operation.dtype().is_floating();
     const auto decides = [&](std::size_t i) {
         if (operands[i].fill == nullptr || !absorbs(operation.op(), i, fill_of(operands[i])))

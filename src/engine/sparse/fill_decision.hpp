@@ -23,6 +23,9 @@ struct FillDecision {
     boost::container::small_vector<std::size_t, 2> not_finite = {};
 };
 
+/// Whether some fill decides an operation.
+bool may_be_decided(const Elementwise& operation) noexcept;
+
 /// The decision for an operation on such operands. Nothing where the operation can
 /// differ from its fill wherever any operand stores an entry; with a dense operand: everywhere.
 /// Decisive are a 0 in a product, true in a disjunction, the least integer in a minimum, a

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -52,23 +51,26 @@ template <typename T>
 struct Merged {
     index_t* indexes;
     T* values;
-    T fill; ///< what is not kept; NaN, which equals nothing, to keep all
+    T fill;
     TwoEnds ends;
+    bool keeps_all;           ///< also values that equal the fill
     bool signed_zeros_differ; ///< zeros of different signs are not the same
 
     template <typename End>
     void put(End end, index_t index, T value) noexcept {
         indexes[ends.next(end)] = index;
         values[ends.next(end)] = value;
-        ends.keep(end, differs(value));
+        ends.keep(end, is_kept(value));
     }
 
 private:
-    /// Compares bits, as zeros have signs.
-    bool differs(T value) const noexcept {
+    /// Compares bits, as zeros have signs; the fill is not NaN.
+    bool is_kept(T value) const noexcept {
         using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        return signed_zeros_differ ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)
-                                   : value != fill;
+        const bool equal = signed_zeros_differ
+                               ? std::bit_cast<Bits>(value) == std::bit_cast<Bits>(fill)
+                               : value == fill;
+        return keeps_all | !equal;
     }
 };
 
@@ -126,11 +128,10 @@ std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
     MergedPairs merged;
     merged.indexes = allocate_uninitialized_buffer<index_t>(room);
     BufferPtr<T> values = allocate_uninitialized_buffer<T>(room);
-    Merged<T> out{data_of(merged.indexes), data_of(values),
-                  prunes ? fill : std::numeric_limits<T>::quiet_NaN(), TwoEnds(room),
+    Merged<T> out{data_of(merged.indexes), data_of(values), fill, TwoEnds(room), !prunes,
                   // Else, elements times a fill of 0 are zeros of either sign, which all equal the
                   // fill.
-                  prunes && (op != Op::multiply || both)};
+                  op != Op::multiply || both};
     if (both)
         merge_intersection<op>(*a, *b, out);
     else
