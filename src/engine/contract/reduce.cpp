@@ -8,6 +8,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/contract/contract.hpp"
+#include "engine/contract/product_tree.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/complex_folds.hpp"
