@@ -139,4 +139,16 @@ TEST_CASE("merges of whole leaves, of their beginnings and of other parts") {
                           x, 0, y, 2, plus);
 }
 
+TEST_CASE("results that equal the fill stay until few entries are pruned") {
+    // Folds of them round as those of other operations, which do not look for such results.
+    const auto x = pv::sparse_tensor<double>({50}, Indexes{3, 8}, {0.5, 2.0}, 1.0);
+    const auto y = pv::sparse_tensor<double>({50}, Indexes{3, 20}, {0.5, 4.0}, 0.0);
+    const auto sum = x + y; // 1 at index 3
+    CHECK(pv::SparseEvaluation(sum.operand()).stored() == 3);
+    CHECK(pv::sparse_pairs(pv::clone(sum))->stored() == 2);
+    CHECK(pv::SparseEvaluation((x * x).operand()).stored() == 2);
+    CHECK(pv::SparseEvaluation((x * y).operand()).stored() == 2);
+    CHECK(pv::SparseEvaluation((y * y).operand()).stored() == 2);
+}
+
 } // namespace sparse_merges_test

@@ -205,10 +205,9 @@ std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a,
     });
     Shape copy_of_a;
     Shape copy_of_b;
-    Shape stage_of_c;
     if (copy_a) copy_of_a = lay_out_factor(axes.batch, axes.m, axes.k, &ContractedAxis::a);
     if (copy_b) copy_of_b = lay_out_factor(axes.batch, axes.n, axes.k, &ContractedAxis::b);
-    if (stage_c) stage_of_c = lay_out({&axes.batch, &axes.m, &axes.n}, &ContractedAxis::c);
+    if (stage_c) lay_out({&axes.batch, &axes.m, &axes.n}, &ContractedAxis::c);
 
     double copying = 0;
     const double batch = static_cast<double>(extent_of(axes.batch));
@@ -235,7 +234,7 @@ std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a,
     best->scale = contraction.scale;
     best->copy_a = std::move(copy_of_a);
     best->copy_b = std::move(copy_of_b);
-    best->stage_c = std::move(stage_of_c);
+    best->stages_c = stage_c;
     best->nanoseconds += copying;
     return best;
 }

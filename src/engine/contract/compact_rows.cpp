@@ -4,68 +4,23 @@
 #include <purview/base/wrapping.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 
+#include "engine/pairs/keyed_places.hpp"
 #include "engine/pairs/values.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-/// The position of each row in a list of ascending rows, or -1 if it is not in the list. An array
-/// over all rows where that takes no more room than about four times the entries, else a hash
-/// table.
-class RowPlaces {
-public:
-    RowPlaces(const std::vector<index_t>& rows, index_t all, index_t entries) {
-        if (all <= 4 * entries + 1024) {
-            places_.assign(static_cast<std::size_t>(all), -1);
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                places_[static_cast<std::size_t>(rows[i])] = static_cast<index_t>(i);
-            return;
-        }
-        slots_.assign(std::bit_ceil(2 * rows.size() + 2), Slot{});
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            std::size_t at = slot_of(rows[i]);
-            while (slots_[at].place >= 0) at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = {rows[i], static_cast<index_t>(i)};
-        }
-    }
-
-    index_t operator()(index_t row) const noexcept {
-        if (!places_.empty()) return places_[static_cast<std::size_t>(row)];
-        std::size_t at = slot_of(row);
-        while (slots_[at].place >= 0 && slots_[at].row != row) at = (at + 1) & (slots_.size() - 1);
-        return slots_[at].place;
-    }
-
-private:
-    struct Slot {
-        index_t row = 0;
-        index_t place = -1;
-    };
-    std::size_t slot_of(index_t row) const noexcept {
-        return static_cast<std::size_t>(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u >>
-                                        20) &
-               (slots_.size() - 1);
-    }
-
-    std::vector<index_t> places_;
-    std::vector<Slot> slots_;
-};
-
-} // namespace
-
 template <typename T>
-std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
+std::optional<CompactRows<T>> compact_rows(const SparseFactor& factor, index_t columns,
                                            index_t summed, bool sums_duplicates, double scale) {
     CompactRows<T> result;
     result.columns = columns;
-    if (!are_finite(factor.value(), factor.stored())) return {};
+    const T* const values = factor.value<T>();
+    if (!are_finite(values, factor.stored())) return {};
     result.value_memory = allocate_uninitialized_buffer<T>(factor.stored());
     result.column_memory = allocate_uninitialized_buffer<index_t>(factor.stored());
     T* const value = result.value();
@@ -89,13 +44,13 @@ std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_
         const index_t within = index[p] - begin;
         const index_t at = summed == 1 ? within : within / summed;
         if (sums_duplicates && !is_new && column[made - 1] == at) {
-            sum = wrapping_sum(sum, static_cast<Sum>(factor.value()[p]));
+            sum = wrapping_sum(sum, static_cast<Sum>(values[p]));
             value[made - 1] = static_cast<T>(sum);
             continue;
         }
-        sum = static_cast<Sum>(factor.value()[p]);
+        sum = static_cast<Sum>(values[p]);
         column[made] = at;
-        value[made++] = factor.value()[p];
+        value[made++] = values[p];
     }
     result.pointers.push_back(made);
     if constexpr (std::floating_point<T>)
@@ -113,7 +68,7 @@ void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t r
     const index_t last = y.rows.empty() ? 0 : y.rows.back() + 1;
     const index_t all = batches <= last / x.columns ? batches * x.columns : last;
     const auto end = std::ranges::lower_bound(y.rows, all);
-    const RowPlaces places({y.rows.begin(), end}, all, x.stored() + y.stored());
+    const FirstPositions places({y.rows.begin(), end}, x.stored() + y.stored());
     index_t* const column = x.column();
     T* const value = x.value();
     std::size_t rows = 0;
@@ -122,8 +77,7 @@ void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t r
         const index_t first = x.rows[r] / rows_per_batch * x.columns;
         const index_t begin = made;
         for (index_t p = x.pointers[r]; p < x.pointers[r + 1]; ++p) {
-            const index_t row = first + column[p];
-            const index_t place = row < all ? places(row) : -1;
+            const index_t place = places(first + column[p]);
             if (place < 0) continue;
             column[made] = place;
             value[made++] = value[p];
@@ -155,12 +109,18 @@ std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
     return pointers;
 }
 
-#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                           \
- template std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>&, index_t, index_t, \
-                                                     bool, double);                            \
- template void match_columns_to_rows(CompactRows<T>&, const CompactRows<T>&, index_t);         \
+#define PURVIEW_MAKE_COMPACT_ROWS(T)                                                              \
+ template std::optional<CompactRows<T>> compact_rows(const SparseFactor&, index_t, index_t, bool, \
+                                                     double);                                     \
+ template void match_columns_to_rows(CompactRows<T>&, const CompactRows<T>&, index_t);            \
  template std::vector<index_t> match_columns_to_all_rows(CompactRows<T>&, index_t, index_t);
-PURVIEW_FOR_FACTORS(PURVIEW_MAKE_COMPACT_ROWS)
+// Floats, and one type for all integers of a width.
+PURVIEW_MAKE_COMPACT_ROWS(std::uint8_t)
+PURVIEW_MAKE_COMPACT_ROWS(std::uint16_t)
+PURVIEW_MAKE_COMPACT_ROWS(std::uint32_t)
+PURVIEW_MAKE_COMPACT_ROWS(std::uint64_t)
+PURVIEW_MAKE_COMPACT_ROWS(float)
+PURVIEW_MAKE_COMPACT_ROWS(double)
 #undef PURVIEW_MAKE_COMPACT_ROWS
 
 } // namespace purview::engine

@@ -35,7 +35,7 @@ struct CompactRows {
 /// that follow each other. Returns nothing where an entry, a sum, or a scaled value is not finite.
 /// O(stored).
 template <typename T>
-std::optional<CompactRows<T>> compact_rows(const SparseFactor<T>& factor, index_t columns,
+std::optional<CompactRows<T>> compact_rows(const SparseFactor& factor, index_t columns,
                                            index_t summed, bool sums_duplicates, double scale);
 
 /// Column k of row i of x is multiplied with row i / rows_per_batch · columns + k of y. Replaces

@@ -27,12 +27,6 @@ namespace {
 
 using namespace engine;
 
-Shape extents_of(ShapeSpan shape, ShapeSpan axes) {
-    Shape extents;
-    for (const index_t axis : axes) extents.push_back(shape[static_cast<std::size_t>(axis)]);
-    return extents;
-}
-
 /// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own.
 template <typename T>
 BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
@@ -43,18 +37,17 @@ BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
     return buffer;
 }
 
-/// Copies results that are in row-major order over `axes`, the kept ones, to their places in `out`.
+/// Copies results that are in row-major order over the kept axes, those of batch, m and n, to their
+/// places in `out`.
 template <typename T>
-void put_in_place(const BufferPtr<T>& staged, ShapeSpan axes, const Contraction& contraction,
-                  T* out) {
-    const ShapeSpan shape = contraction.a.operand.dims.max_shape();
-    const Shape extents = extents_of(shape, axes);
+void put_in_place(const BufferPtr<T>& staged, const Contraction& contraction, T* out) {
+    Shape extents;
     Shape strides;
-    for (const index_t axis : axes)
-        for (const ContractedAxes* const kept :
-             {&contraction.batch, &contraction.m, &contraction.n})
-            for (const ContractedAxis& entry : *kept)
-                if (static_cast<index_t>(entry.root) == axis) strides.push_back(entry.c);
+    for (const ContractedAxes* const kept : {&contraction.batch, &contraction.m, &contraction.n})
+        for (const ContractedAxis& axis : *kept) {
+            extents.push_back(axis.extent);
+            strides.push_back(axis.c);
+        }
     const auto place = std::make_shared<Buffer<T>>(out, contraction.groups,
                                                    static_cast<index_t>(sizeof(T)), borrowed(out));
     assign(over_buffer<T>(staged, Dimensions::row_major(extents)),
@@ -76,10 +69,10 @@ void run(const BlasCalls& calls, const std::optional<Contraction>& contraction, 
         copy_of_b = realise<T>(contraction->b, calls.copy_b);
         b = data_of(copy_of_b);
     }
-    if (calls.stage_c.empty()) return calls.run(a, b, out);
+    if (!calls.stages_c) return calls.run(a, b, out);
     const BufferPtr<T> staged = allocate_uninitialized_buffer<T>(contraction->groups);
     calls.run(a, b, data_of(staged));
-    put_in_place(staged, calls.stage_c, *contraction, out);
+    put_in_place(staged, *contraction, out);
 }
 
 /// Whether the fused loop should read a copy of a factor in which elements that are added up are
@@ -96,13 +89,6 @@ Operand copy_along_sum(const Factor& factor, const ContractedAxes& batch, const 
         for (const ContractedAxis& axis : *list) axes.push_back(static_cast<index_t>(axis.root));
     return over_buffer<T>(realise<T>(factor, axes),
                           packed_over(factor.operand.dims.max_shape(), axes));
-}
-
-bool needs_copy_of_a(const Contraction& contraction) {
-    return is_worth_copying(contraction.a, contraction.k.back().a, extent_of(contraction.n));
-}
-bool needs_copy_of_b(const Contraction& contraction) {
-    return is_worth_copying(contraction.b, contraction.k.back().b, extent_of(contraction.m));
 }
 
 /// Multiplies the smaller factor by the contraction's scale, which becomes 1.
@@ -148,7 +134,7 @@ std::string describe(const BlasCalls& calls) {
     text += describe_factor("B", calls.b, calls.copy_b, n.extent > 1 && k.b == 1 && n.b != 1);
     const index_t batch = extent_of(calls.loops);
     const index_t additions = extent_of(calls.sums);
-    if (!calls.stage_c.empty()) text += ", result in another order";
+    if (calls.stages_c) text += ", result in another order";
     if (batch > 1) text += fmt::format(", batch {}", batch);
     if (additions > 1) text += fmt::format(", sum of {}", additions);
     if (calls.scale != 1) text += fmt::format(", times {}", calls.scale);
@@ -205,9 +191,12 @@ Way choose_way(const Operand& source, index_t groups, bool nested) {
         way.kind = Way::Kind::loop;
         return way;
     }
-    scale_factor(*way.contraction);
-    way.copies_a = needs_copy_of_a(*way.contraction);
-    way.copies_b = needs_copy_of_b(*way.contraction);
+    Contraction& contraction = *way.contraction;
+    scale_factor(contraction);
+    way.copies_a =
+        is_worth_copying(contraction.a, contraction.k.back().a, extent_of(contraction.n));
+    way.copies_b =
+        is_worth_copying(contraction.b, contraction.k.back().b, extent_of(contraction.m));
     way.kind = way.copies_a || way.copies_b ? Way::Kind::loop_over_copies : Way::Kind::loop;
     return way;
 }

@@ -1,12 +1,10 @@
 #include "engine/contract/contract_many.hpp"
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include "engine/contract/blas.hpp"
 #include "engine/contract/contract.hpp"
@@ -34,20 +32,6 @@ constexpr double kGemm = 0.022;    ///< the same by BLAS, float64
 constexpr double kMoved = 0.5;     ///< an element of a factor or a result, written or read
 constexpr double kStepCost = 1500; ///< overhead of a step
 
-/// The axes of a root: their extents, those that are kept, and all that are longer than 1.
-struct ProductAxes {
-    ShapeSpan shape;
-    AxisSet kept = 0;
-    AxisSet all = 0;
-
-    double extent_of(AxisSet axes) const {
-        double extent = 1;
-        for (; axes != 0; axes &= axes - 1)
-            extent *= static_cast<double>(shape[static_cast<std::size_t>(std::countr_zero(axes))]);
-        return extent;
-    }
-};
-
 /// A step: two parts of a product are multiplied, and summed over the axes that are neither kept
 /// nor in another part. Parts are numbered: factors first, then the results of steps.
 struct PairStep {
@@ -64,8 +48,10 @@ struct PairOrder {
 
 class PairOrdering {
 public:
-    PairOrdering(const ProductAxes& axes, std::vector<AxisSet> factors, bool floats, bool single)
-        : axes_(axes),
+    PairOrdering(ShapeSpan shape, AxisSet kept, std::vector<AxisSet> factors, bool floats,
+                 bool single)
+        : shape_(shape),
+          kept_(kept),
           parts_(std::move(factors)),
           floats_(floats),
           gemm_(single ? kGemm / 2 : kGemm) {}
@@ -73,11 +59,11 @@ public:
     PairOrder run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
 
 private:
+    double size_of(AxisSet axes) const { return static_cast<double>(extent_of(shape_, axes)); }
     double cost_of(AxisSet x, AxisSet y, AxisSet kept) const {
         const AxisSet whole = x | y;
-        const double products = axes_.extent_of(whole);
-        const double moved =
-            kMoved * (axes_.extent_of(x) + axes_.extent_of(y) + axes_.extent_of(kept));
+        const double products = size_of(whole);
+        const double moved = kMoved * (size_of(x) + size_of(y) + size_of(kept));
         const bool is_matrix_product = floats_ && whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
         return kStepCost + moved + products * (is_matrix_product ? gemm_ : kProduct);
     }
@@ -95,7 +81,7 @@ private:
         std::vector<Subset> subsets(whole + 1);
         for (std::size_t set = 1; set <= whole; ++set) {
             AxisSet inside = 0;
-            AxisSet outside = axes_.kept;
+            AxisSet outside = kept_;
             for (std::size_t i = 0; i < count; ++i) (set >> i & 1 ? inside : outside) |= parts_[i];
             Subset& subset = subsets[set];
             subset.axes = inside & outside;
@@ -143,7 +129,7 @@ private:
             double least = std::numeric_limits<double>::infinity();
             for (std::size_t i = 0; i < left.size(); ++i)
                 for (std::size_t j = i + 1; j < left.size(); ++j) {
-                    AxisSet outside = axes_.kept;
+                    AxisSet outside = kept_;
                     for (const std::size_t other : left)
                         if (other != left[i] && other != left[j]) outside |= parts_[other];
                     const AxisSet x = parts_[left[i]];
@@ -163,7 +149,8 @@ private:
         return order;
     }
 
-    const ProductAxes& axes_;
+    ShapeSpan shape_;
+    AxisSet kept_; ///< axes of the result
     std::vector<AxisSet> parts_;
     bool floats_;
     double gemm_;
@@ -174,21 +161,21 @@ private:
 class ManyFactors {
 public:
     ManyFactors(const Operand& source, const ProductTree& tree, index_t groups)
-        : tree_(tree), dtype_(source.dtype()), axes_{source.dims.max_shape(), 0, 0} {
-        const std::size_t kept = kept_axes(axes_.shape, groups);
-        for (std::size_t axis = 0; axis < axes_.shape.size(); ++axis) {
-            if (axes_.shape[axis] == 1) continue;
-            axes_.all |= AxisSet{1} << axis;
-            if (axis < kept) axes_.kept |= AxisSet{1} << axis;
+        : tree_(tree), dtype_(source.dtype()), shape_(source.dims.max_shape()) {
+        const std::size_t kept = kept_axes(shape_, groups);
+        for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+            if (shape_[axis] == 1) continue;
+            all_ |= AxisSet{1} << axis;
+            if (axis < kept) kept_ |= AxisSet{1} << axis;
         }
         AxisSet found = 0;
         for (const Operand& factor : tree.factors) {
             whole_.push_back(axes_of(factor));
             found |= whole_.back();
         }
-        complete_ = found == axes_.all;
+        complete_ = found == all_;
         for (std::size_t i = 0; i < whole_.size(); ++i) {
-            AxisSet outside = axes_.kept;
+            AxisSet outside = kept_;
             for (std::size_t j = 0; j < whole_.size(); ++j)
                 if (j != i) outside |= whole_[j];
             needed_.push_back(whole_[i] & outside);
@@ -199,12 +186,13 @@ public:
     std::optional<PairOrder> order() const {
         if (!complete_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
-        PairOrder order = PairOrdering(axes_, needed_, floats, dtype_ == float32).run();
+        PairOrder order = PairOrdering(shape_, kept_, needed_, floats, dtype_ == float32).run();
         for (std::size_t i = 0; i < whole_.size(); ++i)
             if (needed_[i] != whole_[i])
-                order.cost += kStepCost + kProduct * axes_.extent_of(whole_[i]);
-        const double loop =
-            kProduct * static_cast<double>(whole_.size() - 1) * axes_.extent_of(axes_.all);
+                order.cost +=
+                    kStepCost + kProduct * static_cast<double>(extent_of(shape_, whole_[i]));
+        const double loop = kProduct * static_cast<double>(whole_.size() - 1) *
+                            static_cast<double>(extent_of(shape_, all_));
         if (order.cost >= loop) return {};
         return order;
     }
@@ -218,16 +206,16 @@ public:
         std::vector<AxisSet> axes = whole_;
         if (tree_.scale != 1) {
             const auto smallest = std::ranges::min_element(
-                whole_, {}, [&](AxisSet set) { return axes_.extent_of(set); });
+                whole_, {}, [&](AxisSet set) { return extent_of(shape_, set); });
             Operand& factor = parts[static_cast<std::size_t>(smallest - whole_.begin())];
             const Operand own = on_axes(factor, *smallest, 0);
             factor = spread(scaled(own, tree_.scale).node, *smallest);
         }
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if (needed_[i] == whole_[i]) continue;
-            parts[i] =
-                spread(sum(on_axes(parts[i], needed_[i], whole_[i]), groups_of(needed_[i]), false),
-                       needed_[i]);
+            parts[i] = spread(
+                sum(on_axes(parts[i], needed_[i], whole_[i]), extent_of(shape_, needed_[i]), false),
+                needed_[i]);
             axes[i] = needed_[i];
         }
         for (std::size_t i = 0; i < order.steps.size(); ++i) {
@@ -237,7 +225,7 @@ public:
                                              {on_axes(parts[step.x], step.kept, whole),
                                               on_axes(parts[step.y], step.kept, whole)});
             const bool last = i + 1 == order.steps.size();
-            NodePtr node = sum(product, groups_of(step.kept), last);
+            NodePtr node = sum(product, extent_of(shape_, step.kept), last);
             if (last) return;
             parts.push_back(spread(std::move(node), step.kept));
             axes.push_back(step.kept);
@@ -245,53 +233,32 @@ public:
     }
 
 private:
-    /// As an integer, since a double is exact up to 2^53 only.
-    index_t groups_of(AxisSet axes) const {
-        index_t count = 1;
-        for_each_axis(axes, [&](std::size_t axis) { count *= axes_.shape[axis]; });
-        return count;
-    }
-
-    template <typename F>
-    void for_each_axis(AxisSet axes, F f) const {
-        for (; axes != 0; axes &= axes - 1) f(static_cast<std::size_t>(std::countr_zero(axes)));
-    }
-
     /// A part along the axes `kept`, then those of `whole` that are summed.
-    Operand on_axes(const Operand& part, AxisSet kept, AxisSet whole) const {
-        Shape axes;
-        const auto add = [&](std::size_t axis) { axes.push_back(static_cast<index_t>(axis)); };
-        for_each_axis(kept, add);
-        for_each_axis(whole & ~kept, add);
-        return over_axes(part, axes);
+    static Operand on_axes(const Operand& part, AxisSet kept, AxisSet whole) {
+        return over_axes(part, in_order({kept, whole & ~kept}));
     }
     /// A node whose elements are in row-major order over `axes`, seen from the root.
     Operand spread(NodePtr node, AxisSet axes) const {
-        Shape order;
-        for_each_axis(axes, [&](std::size_t axis) { order.push_back(static_cast<index_t>(axis)); });
-        return {std::move(node), packed_over(axes_.shape, order)};
+        return {std::move(node), packed_over(shape_, in_order({axes}))};
     }
 
     const ProductTree& tree_;
     DType dtype_;
-    ProductAxes axes_;
+    ShapeSpan shape_;
+    AxisSet kept_ = 0; ///< axes of the result
+    AxisSet all_ = 0;  ///< that are longer than 1
     std::vector<AxisSet> whole_;
     std::vector<AxisSet> needed_; ///< without the axes that are summed in this factor only
     bool complete_ = false;
 };
 
-/// New memory, as a leaf; `place` is set to its address.
-template <typename T>
-NodePtr new_memory(index_t count, void*& place) {
-    const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
-    place = buffer->writable_memory().data;
-    return make_node<Leaf>(buffer, *buffer);
-}
-
-NodePtr new_memory(DType dtype, index_t count, void*& place) {
-    return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
-        return new_memory<T>(count, place);
-    });
+/// The sums of a step, sparse or in new memory as the product is.
+NodePtr summed(const Operand& product, index_t groups) {
+    if (is_sparse(product)) return make_node<Leaf>(reduce_sparse(Reduction::sum, product, groups));
+    void* place = nullptr;
+    NodePtr node = new_memory_leaf(product.dtype(), groups, place);
+    reduce(Reduction::sum, product, groups, place);
+    return node;
 }
 
 } // namespace
@@ -303,17 +270,10 @@ std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t g
     const std::optional<PairOrder> order = factors.order();
     if (!order) return nullptr;
     std::shared_ptr<AnyReader> sums;
-    factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
-        if (is_sparse(product)) {
-            sums = reduce_sparse(Reduction::sum, product, count);
-            return make_node<Leaf>(sums);
-        }
-        // A product of dense factors only, in a product that has sparse ones too.
-        sums = nullptr;
-        void* place = nullptr;
-        NodePtr node = new_memory(source.dtype(), count, place);
-        reduce(Reduction::sum, product, count, place);
-        return node;
+    factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
+        if (!last) return summed(product, count);
+        if (is_sparse(product)) sums = reduce_sparse(Reduction::sum, product, count);
+        return nullptr;
     });
     return sums;
 }
@@ -328,12 +288,9 @@ bool contract_many(const Operand& source, const ProductTree& tree, index_t group
     const std::optional<PairOrder> order = factors.order();
     if (!order) return false;
     factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
-        if (!last && is_sparse(product) && product.dims.size() > 0)
-            return make_node<Leaf>(reduce_sparse(Reduction::sum, product, count));
-        void* place = out;
-        NodePtr node = last ? nullptr : new_memory(source.dtype(), count, place);
-        reduce(Reduction::sum, product, count, place);
-        return node;
+        if (!last) return summed(product, count);
+        reduce(Reduction::sum, product, count, out);
+        return nullptr;
     });
     return true;
 }

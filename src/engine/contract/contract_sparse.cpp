@@ -4,18 +4,26 @@
 #include <purview/base/wrapping.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/reader/sparse_buffer.hpp>
 
 #include "engine/contract/blas.hpp"
 #include "engine/contract/compact_rows.hpp"
 #include "engine/contract/contract_many.hpp"
+#include "engine/contract/contraction.hpp"
 #include "engine/contract/factor_pair.hpp"
 #include "engine/contract/row_products.hpp"
 #include "engine/pairs/moved_entries.hpp"
+#include "engine/reduce/reduced_source.hpp"
+#include "expression/graph.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -64,35 +72,25 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair, Product product) {
     using R = typename Product::Sum;
     const index_t groups = Dimensions::row_major(ShapeSpan(pair.shape).first(pair.kept)).size();
     check_sparse_size("sum", groups);
-    const AxisNumbers batch = pair.batch();
-    const AxisNumbers m = pair.m();
-    const AxisNumbers n = pair.n();
-    const AxisNumbers k = pair.k();
-    const AxisNumbers of_x = pair.of_x();
-    const AxisNumbers of_y = pair.of_y();
-    const bool sums_duplicates = !pair.is_narrow();
-    const auto rows_of = [&](const Operand& factor, const AxisNumbers& columns,
-                             const AxisNumbers& summed, double scale) {
-        const auto pairs = SparseFactor<T>::of(factor);
+    const auto rows_of = [&](const SummedFactor& factor, AxisSet rows, AxisSet columns,
+                             AxisSet summed, double scale) {
+        const auto pairs = SparseFactor::of(
+            over_axes(factor.operand, in_order({pair.batch(), rows, columns, summed})));
         return pairs ? compact_rows<T>(*pairs, pair.extent_of(columns), pair.extent_of(summed),
-                                       sums_duplicates, scale)
+                                       !pair.is_narrow(), scale)
                      : std::nullopt;
     };
-    std::optional<CompactRows<T>> x =
-        rows_of(over_axes(pair.x, {&batch, &m, &k, &of_x}), k, of_x, pair.scale);
+    std::optional<CompactRows<T>> x = rows_of(pair.x, pair.m(), pair.k(), pair.of_x(), pair.scale);
     if (!x) return nullptr;
-    const std::optional<CompactRows<T>> y =
-        rows_of(over_axes(pair.y, {&batch, &k, &n, &of_y}), n, of_y, 1);
+    const std::optional<CompactRows<T>> y = rows_of(pair.y, pair.k(), pair.n(), pair.of_y(), 1);
     if (!y) return nullptr;
-    match_columns_to_rows(*x, *y, pair.extent_of(m));
+    match_columns_to_rows(*x, *y, pair.extent_of(pair.m()));
 
     const RowEntries<R, index_t> entries =
         multiply_rows_by("sum", product, x->raw(), y->raw(), kLargestDenseOfSparse);
-    const index_t stored = place_entries(entries, x->rows, pair.extent_of(n), pair.repeats());
-    AxisNumbers order = batch;
-    order.insert(order.end(), m.begin(), m.end());
-    order.insert(order.end(), n.begin(), n.end());
-    const Dimensions view = pair.view_of(order);
+    const index_t stored =
+        place_entries(entries, x->rows, pair.extent_of(pair.n()), pair.repeats());
+    const Dimensions view = pair.view_of({pair.batch(), pair.m(), pair.n()});
     if (view.is_identity()) return buffer_of(pair, groups, entries.indices, entries.values, stored);
 
     const R fill{};
@@ -107,9 +105,7 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair, Product product) {
 
 std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {
     // Rows of the result come in the order of x: x becomes the factor with the outer axis.
-    const AxisNumbers m = pair.m();
-    const AxisNumbers n = pair.n();
-    if (!m.empty() && !n.empty() && n.front() < m.front()) pair.swap();
+    if (pair.m() != 0 && std::countr_zero(pair.n()) < std::countr_zero(pair.m())) pair.swap();
     return visit_product(pair.x.operand.dtype(),
                          [&](auto product) { return multiply(pair, product); });
 }
@@ -123,26 +119,31 @@ bool is_left_to_blas(const FactorPair& pair) {
     if (pair.is_narrow() || !pair.result.is_floating() || pair.extent_of(pair.n()) < 8 ||
         pair.extent_of(pair.m()) < 8)
         return false;
-    const index_t size =
-        pair.extent_of(pair.batch()) * pair.extent_of(pair.m()) * pair.extent_of(pair.k());
+    const index_t size = pair.extent_of(pair.x.axes & ~pair.of_x());
     return stored_below(pair.x.operand) > size / kBlasDensity && blas() != nullptr;
 }
 
 /// Whether the axes that the dense factor, y, is summed over alone can be summed first: not where
 /// products wrap.
 bool can_sum_y_first(const FactorPair& pair) {
-    if (pair.of_y().empty()) return true;
-    return !pair.is_narrow() &&
-           pair.extent_of(pair.batch()) * pair.extent_of(pair.k()) * pair.extent_of(pair.n()) <=
-               kLargestDenseOfSparse;
+    if (pair.of_y() == 0) return true;
+    return !pair.is_narrow() && pair.extent_of(pair.y.axes & ~pair.of_y()) <= kLargestDenseOfSparse;
 }
 
 bool is_matrix_by_vector(const FactorPair& pair) {
-    return pair.scale == 1 && pair.batch().empty() && pair.n().empty() && pair.of_x().empty() &&
-           !pair.k().empty() && pair.view_of(pair.m()).is_identity();
+    return pair.scale == 1 && (pair.batch() | pair.n() | pair.of_x()) == 0 && pair.k() != 0 &&
+           pair.view_of({pair.m()}).is_identity();
 }
 
 } // namespace
+
+index_t engine::stored_below(const Operand& source) {
+    index_t stored = 0;
+    for (const Node* const node : nodes_below(std::span(&source, 1)))
+        if (node->kind() == NodeKind::leaf && storage_kind_of(*node) == Kind::sparse)
+            stored += static_cast<const Leaf*>(node)->reader().pairs().stored();
+    return stored;
+}
 
 SparseWay engine::choose_sparse_way(const Operand& source, index_t groups) {
     using enum SparseWay::Kind;
@@ -151,7 +152,10 @@ SparseWay engine::choose_sparse_way(const Operand& source, index_t groups) {
     way.factors = found.factors.size();
     if (way.factors > 2 && is_sparse(source)) way.kind = many_factors;
     if (way.factors != 2) return way;
-    FactorPair& pair = way.pair.emplace(pair_of(std::move(found), source, groups));
+    const ShapeSpan shape = source.dims.max_shape();
+    FactorPair& pair = way.pair.emplace(
+        FactorPair{std::move(found.factors[0]), std::move(found.factors[1]), to_shape(shape),
+                   kept_axes(shape, groups), found.scale, source.dtype()});
     if (!is_sparse_factor(pair.x)) pair.swap();
     if (!is_sparse_factor(pair.x)) return way;
     if (is_sparse_factor(pair.y))
@@ -175,6 +179,34 @@ std::shared_ptr<AnyReader> sum_products_sparse(const Operand& x, const Operand& 
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
         shape[axis] = std::max(shape[axis], y.dims.max_shape()[axis]);
     return multiply_pair({{x, axes_of(x)}, {y, axes_of(y)}, std::move(shape), kept, 1, x.dtype()});
+}
+
+std::string describe_sparse_contraction(const Operand& source, index_t groups) {
+    using Kind = SparseWay::Kind;
+    const SparseWay way = choose_sparse_way(source, groups);
+    if (way.kind == Kind::none) return {};
+    if (way.kind == Kind::many_factors)
+        return has_pairwise_order(source, groups)
+                   ? fmt::format("{} factors, sparse ones among them, pair by pair", way.factors)
+                   : std::string();
+    const bool all_sparse = way.kind == Kind::both_sparse;
+    const FactorPair& pair = *way.pair;
+    const index_t k = pair.extent_of(pair.k());
+    const index_t batch = pair.extent_of(pair.batch());
+    const auto stored_of = [](const SummedFactor& factor) {
+        return fmt::format("{} stored below", stored_below(factor.operand));
+    };
+    std::string text =
+        fmt::format("sparse product of [{}×{}] with {} and {}[{}×{}]", pair.extent_of(pair.m()), k,
+                    stored_of(pair.x), all_sparse ? "" : "dense ", k, pair.extent_of(pair.n()));
+    if (all_sparse) text += " with " + stored_of(pair.y);
+    text += way.kind == Kind::dense_vector ? ", entry by entry" : ", row by row";
+    if (batch > 1) text += fmt::format(", batch {}", batch);
+    if (!all_sparse && factor_at(pair.y.operand).memory == nullptr)
+        text += ", the dense factor computed first";
+    return text + (source.dtype().is_floating()
+                       ? "; if fills are 0 and all elements finite, else by the products of all"
+                       : "; if fills are 0, else by the products of all");
 }
 
 } // namespace purview

@@ -79,16 +79,6 @@ bool may_be_contraction(const Operand& source, index_t groups, Reason& refusal) 
     return refusal == nullptr;
 }
 
-std::optional<Contraction> contraction_of(const Operand& source, Factor a, Factor b, index_t groups,
-                                          Reason& refusal) {
-    std::optional<Contraction> contraction(
-        Contraction{{}, source.dtype(), std::move(a), std::move(b), source.dims.size(), groups});
-    refusal = classify(*contraction, source.dims.max_shape(), groups, contraction->a.strides,
-                       contraction->b.strides);
-    if (refusal != nullptr) contraction.reset();
-    return contraction;
-}
-
 bool is_cast_product(const Operand& source) {
     if (source.node->kind() != NodeKind::elementwise) return false;
     const auto& operation = static_cast<const Elementwise&>(*source.node);
@@ -113,17 +103,24 @@ std::optional<Contraction> find_contraction(const Operand& source, index_t group
             refusal = "a factor is a constant";
             return {};
         }
-    return contraction_of(source, factor_at(seen(source.dims, factors[0])),
-                          factor_at(seen(source.dims, factors[1])), groups, refusal);
+    const ProductTree tree{{seen(source.dims, factors[0]), seen(source.dims, factors[1])}, 1};
+    return find_contraction(source, tree, groups, refusal);
 }
 
 std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
                                             index_t groups, Reason& refusal) {
     refusal = nullptr;
     if (!may_be_contraction(source, groups, refusal)) return {};
-    std::optional<Contraction> contraction = contraction_of(
-        source, factor_at(tree.factors[0]), factor_at(tree.factors[1]), groups, refusal);
-    if (contraction) contraction->scale = tree.scale;
+    std::optional<Contraction> contraction(Contraction{{},
+                                                       source.dtype(),
+                                                       factor_at(tree.factors[0]),
+                                                       factor_at(tree.factors[1]),
+                                                       source.dims.size(),
+                                                       groups,
+                                                       tree.scale});
+    refusal = classify(*contraction, source.dims.max_shape(), groups, contraction->a.strides,
+                       contraction->b.strides);
+    if (refusal != nullptr) contraction.reset();
     return contraction;
 }
 

@@ -102,11 +102,11 @@ struct BlasCalls {
     const std::byte* b = nullptr;
     double scale = 1;
     const Blas* blas = nullptr; ///< null for calls of the kernel, and where there is no library
-    // Axes of the root, the last one fastest, of the buffers that replace A, B and C; empty for
-    // what is used in place.
+    // Axes of the root, the last one fastest, of the buffers that replace A and B; empty for what is
+    // used in place.
     Shape copy_a;
     Shape copy_b;
-    Shape stage_c;
+    bool stages_c = false;             ///< a buffer over the axes of batch, m and n replaces C
     std::optional<SmallProduct> small; ///< the calls are the kernel's
     bool swapped = false; ///< computes C' = B'A': B is then the left factor of the calls
     bool vector = false;  ///< gemv: n is 1, and ldb and ldc are increments

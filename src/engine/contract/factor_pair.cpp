@@ -5,11 +5,9 @@
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "engine/reduce/reduced_source.hpp"
 #include "expression/graph.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -95,49 +93,10 @@ FactorGroups factor_groups(const Operand& source) {
     return groups;
 }
 
-FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result) {
-    const ShapeSpan shape = source.dims.max_shape();
-    return {std::move(groups.factors[0]),
-            std::move(groups.factors[1]),
-            to_shape(shape),
-            kept_axes(shape, groups_of_result),
-            groups.scale,
-            source.dtype()};
-}
-
 AxisSet FactorPair::kept_axes() const noexcept { return first_axes(kept); }
 
-AxisNumbers FactorPair::numbers(AxisSet set) const {
-    AxisNumbers axes;
-    for (; set != 0; set &= set - 1)
-        axes.push_back(static_cast<std::size_t>(std::countr_zero(set)));
-    return axes;
-}
-
-index_t FactorPair::extent_of(const AxisNumbers& axes) const {
-    index_t extent = 1;
-    for (const std::size_t axis : axes) extent *= shape[axis];
-    return extent;
-}
-
 index_t FactorPair::repeats() const {
-    const AxisSet absent = first_axes(shape.size()) & ~first_axes(kept) & ~x.axes & ~y.axes;
-    return extent_of(numbers(absent));
-}
-
-Dimensions FactorPair::view_of(const AxisNumbers& axes) const {
-    Shape order;
-    for (const std::size_t axis : axes) order.push_back(static_cast<index_t>(axis));
-    return packed_over(ShapeSpan(shape).first(kept), order);
-}
-
-void FactorPair::swap() { std::swap(x, y); }
-
-Operand over_axes(const SummedFactor& factor, std::initializer_list<const AxisNumbers*> axes) {
-    Shape order;
-    for (const AxisNumbers* const list : axes)
-        for (const std::size_t axis : *list) order.push_back(static_cast<index_t>(axis));
-    return over_axes(factor.operand, order);
+    return extent_of(first_axes(shape.size()) & ~kept_axes() & ~x.axes & ~y.axes);
 }
 
 } // namespace purview::engine

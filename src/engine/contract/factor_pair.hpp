@@ -6,17 +6,13 @@
 
 #include "engine/contract/product_tree.hpp"
 
-#include <boost/container/small_vector.hpp>
-
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
-
-/// Axes of a root by their numbers, in some order.
-using AxisNumbers = boost::container::small_vector<std::size_t, 6>;
 
 /// A factor of a product, and the axes along which it changes. Along others it has size 1, or
 /// repeats.
@@ -43,31 +39,27 @@ struct FactorPair {
     DType result;         ///< what products are summed in, perhaps wider than the factors
 
     AxisSet kept_axes() const noexcept;
-    AxisNumbers batch() const { return numbers(x.axes & y.axes & kept_axes()); }
-    AxisNumbers m() const { return numbers(x.axes & ~y.axes & kept_axes()); }
-    AxisNumbers n() const { return numbers(y.axes & ~x.axes & kept_axes()); }
-    AxisNumbers k() const { return numbers(x.axes & y.axes & ~kept_axes()); }
-    AxisNumbers of_x() const { return numbers(x.axes & ~y.axes & ~kept_axes()); }
-    AxisNumbers of_y() const { return numbers(y.axes & ~x.axes & ~kept_axes()); }
+    AxisSet batch() const noexcept { return x.axes & y.axes & kept_axes(); }
+    AxisSet m() const noexcept { return x.axes & ~y.axes & kept_axes(); }
+    AxisSet n() const noexcept { return y.axes & ~x.axes & kept_axes(); }
+    AxisSet k() const noexcept { return x.axes & y.axes & ~kept_axes(); }
+    AxisSet of_x() const noexcept { return x.axes & ~y.axes & ~kept_axes(); }
+    AxisSet of_y() const noexcept { return y.axes & ~x.axes & ~kept_axes(); }
     /// Both factors have the same axes: an element-wise product, which is then summed.
     bool is_elementwise() const noexcept { return x.axes == y.axes; }
     /// Products wrap or are rounded in a type of their own before they are summed.
     bool is_narrow() const noexcept { return x.operand.dtype() != result; }
 
-    index_t extent_of(const AxisNumbers& axes) const;
+    index_t extent_of(AxisSet axes) const { return engine::extent_of(shape, axes); }
     /// How often each product is summed: the extent of the summed axes that are in neither factor.
     index_t repeats() const;
-    /// A view with the shape of the root's kept axes, of an array of shape `[axes…]` in row-major
-    /// order: it repeats along kept axes that are not in `axes`.
-    Dimensions view_of(const AxisNumbers& axes) const;
-    void swap();
-
-private:
-    AxisNumbers numbers(AxisSet set) const;
+    /// A view with the shape of the root's kept axes, of an array with the axes of these sets, one
+    /// after the other, in row-major order: it repeats along other kept axes.
+    Dimensions view_of(std::initializer_list<AxisSet> sets) const {
+        return packed_over(ShapeSpan(shape).first(kept), in_order(sets));
+    }
+    void swap() { std::swap(x, y); }
 };
-
-/// A factor over `axes` alone, in this order. They include all axes along which it changes.
-Operand over_axes(const SummedFactor& factor, std::initializer_list<const AxisNumbers*> axes);
 
 /// The sum of `count` equal values.
 template <typename R>
@@ -86,9 +78,5 @@ struct FactorGroups {
     double scale = 1;
 };
 FactorGroups factor_groups(const Operand& source);
-
-/// The pair of the two factors of `groups`, in a sum that keeps the leading axes of `source` with
-/// `groups_of_result` elements together.
-FactorPair pair_of(FactorGroups groups, const Operand& source, index_t groups_of_result);
 
 } // namespace purview::engine

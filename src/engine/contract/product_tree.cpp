@@ -7,6 +7,7 @@
 #include "expression/graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <utility>
@@ -108,8 +109,21 @@ bool flatten_product(const Operand& source, ProductTree& tree) {
             tree.factors.push_back(operand);
         }
     }
-    tree.nested = visited != 3;
     return visited > 1 && tree.factors.size() <= kMostFactors;
+}
+
+Shape in_order(std::initializer_list<AxisSet> sets) {
+    Shape axes;
+    for (AxisSet set : sets)
+        for (; set != 0; set &= set - 1) axes.push_back(std::countr_zero(set));
+    return axes;
+}
+
+index_t extent_of(ShapeSpan shape, AxisSet axes) {
+    index_t extent = 1;
+    for (; axes != 0; axes &= axes - 1)
+        extent *= shape[static_cast<std::size_t>(std::countr_zero(axes))];
+    return extent;
 }
 
 Operand over_axes(const Operand& operand, ShapeSpan axes) {

@@ -3,6 +3,7 @@
 #include <purview/expression/node.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -16,8 +17,6 @@ using AxisSet = std::uint64_t;
 struct ProductTree {
     std::vector<Operand> factors;
     double scale = 1;
-    /// False for a single multiplication of two factors.
-    bool nested = false;
 };
 
 /// Factors looked at, at most: larger products are left to the fused loop.
@@ -37,6 +36,12 @@ std::optional<Shape> factor_strides(const Dimensions& view, const Dimensions& fa
 
 /// A factor through a view of the product.
 Operand seen(const Dimensions& view, const Operand& factor);
+
+/// The axes of some sets, one set after the other, those of each ascending.
+Shape in_order(std::initializer_list<AxisSet> sets);
+
+/// The number of elements along some axes of a shape.
+index_t extent_of(ShapeSpan shape, AxisSet axes);
 
 /// An operand over `axes` alone, in this order.
 Operand over_axes(const Operand& operand, ShapeSpan axes);

@@ -4,20 +4,53 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/expression/leaf.hpp>
 
+#include "dtype/element_block.hpp"
 #include "engine/contract/contract.hpp"
 #include "engine/contract/product_tree.hpp"
-#include "engine/contract/reduce_complex.hpp"
+#include "engine/kernels/table/lane_selection.hpp"
 #include "engine/realise/prepared_operand.hpp"
+#include "engine/reduce/complex_folds.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/threads/watch.hpp"
 
 namespace purview::inline v0_1 {
+namespace {
+
+using namespace engine;
+
+/// Whether groups lie across the order of memory, so that reading one after the other would use a
+/// part of each cache line at a time: then the parts are summed as real numbers, by whole lines.
+bool lies_across(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    return leaf != nullptr && leaf->memory() && source.dims.is_strided() &&
+           !source.dims.is_contiguous();
+}
+
+void sum_parts(const Operand& source, index_t groups, void* out) {
+    const DType part = part_dtype(source.dtype());
+    ElementBlock real(part, groups);
+    ElementBlock imaginary(part, groups);
+    reduce(Reduction::sum, real_part(source), groups, real.data());
+    reduce(Reduction::sum, imaginary_part(source), groups, imaginary.data());
+    lane_kernels().find_complex(ComplexOp::pair_up, part.id())(real.data(), imaginary.data(), out,
+                                                               groups);
+}
+
+/// `reduce` of complex numbers: sums and products. Throws `DtypeError` for other reductions.
+void reduce_complex(Reduction reduction, const Operand& source, index_t groups, void* out) {
+    if (reduction != Reduction::sum) return fold_complex(reduction, source, groups, out);
+    if (groups > 1 && contract(source, groups, out)) return;
+    if (lies_across(source)) return sum_parts(source, groups, out);
+    fold_complex(reduction, source, groups, out);
+}
+
+} // namespace
 
 void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
-    using namespace engine;
     const WatchedOperation watched(name_of(reduction).data());
     const bool adds = reduction == Reduction::sum;
     const bool is_product = adds && is_nested_product(given);

@@ -21,6 +21,8 @@ public:
           taken_(static_cast<std::size_t>(columns / 64 + 1)),
           words_(taken_.size() / 64 + 1) {}
 
+    void prepare(index_t) {}
+
     void add(I column, R value) {
         R& sum = sums_[static_cast<std::size_t>(column)];
         sum = wrapping_sum(sum, value);

@@ -2,16 +2,17 @@
 
 #include <purview/base/wrapping.hpp>
 #include <purview/dtype/element_access.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/row_products.hpp>
 
 #include "engine/contract/row_accumulator.hpp"
-#include "engine/contract/row_parts.hpp"
 #include "engine/pairs/entry_sort.hpp"
 
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -50,6 +51,29 @@ decltype(auto) visit_product(DType factors, F&& f) {
     case 4: return f(WrappedProduct<std::uint32_t>{sign});
     default: return f(WrappedProduct<std::uint64_t>{sign});
     }
+}
+
+/// The first row that begins at or behind a point of the work of all rows, in which a row counts
+/// one more than it has entries.
+template <typename I>
+index_t row_at(const I* pointers, index_t rows, index_t work) {
+    return *std::ranges::lower_bound(
+        std::views::iota(index_t{0}, rows), work, {},
+        [=](index_t row) { return static_cast<index_t>(pointers[row]) + row; });
+}
+
+/// Calls `f(first, last)` for parts of the rows of a compressed matrix with about as many entries
+/// each, on several threads where that pays.
+template <typename I, typename F>
+void for_row_parts(const I* pointers, index_t rows, double nanoseconds_per_entry, const F& f) {
+    const index_t work = static_cast<index_t>(pointers[rows]) + rows;
+    constexpr index_t kGrain = 8192;
+    parallel_ranges(work, kGrain, static_cast<double>(work) * nanoseconds_per_entry,
+                    [&](index_t begin, index_t end) {
+                        const index_t first = row_at(pointers, rows, begin);
+                        const index_t last = end == work ? rows : row_at(pointers, rows, end);
+                        if (first < last) f(first, last);
+                    });
 }
 
 /// With more columns, an array with a place for each would leave the caches.
@@ -102,26 +126,24 @@ auto multiply_rows_by(const char* what, Product product, const RowPointers<T, I>
     const double cost = 8 * static_cast<double>(products);
     const bool dense = y.columns <= kDenseColumns && y.columns / 64 <= products + 64;
     const auto make = [&](index_t first, index_t last, I* indices, R* values, index_t* ends) {
-        index_t made = 0;
-        if (dense) {
-            DenseAccumulator<I, R> sums(y.columns);
-            for (index_t r = first; r < last; ++r) {
-                for_products(product, x, y, r, [&](I column, R value) { sums.add(column, value); });
-                // Rows without products are common where there are few entries.
-                if (bounds[static_cast<std::size_t>(r) + 1] != bounds[static_cast<std::size_t>(r)])
-                    made += sums.take(indices + made, values + made);
-                ends[r - first] = made;
-            }
-        } else {
-            HashAccumulator<I, R> sums;
+        const auto sum_rows = [&](auto sums) {
+            index_t made = 0;
             for (index_t r = first; r < last; ++r) {
                 const auto at = static_cast<std::size_t>(r);
-                sums.prepare(bounds[at + 1] - bounds[at]);
-                for_products(product, x, y, r, [&](I column, R value) { sums.add(column, value); });
-                made += sums.take(indices + made, values + made);
+                // Rows without products are common where there are few entries.
+                if (const index_t most_of_row = bounds[at + 1] - bounds[at]; most_of_row > 0) {
+                    sums.prepare(most_of_row);
+                    for_products(product, x, y, r,
+                                 [&](I column, R value) { sums.add(column, value); });
+                    made += sums.take(indices + made, values + made);
+                }
                 ends[r - first] = made;
             }
-        }
+        };
+        if (dense)
+            sum_rows(DenseAccumulator<I, R>(y.columns));
+        else
+            sum_rows(HashAccumulator<I, R>());
     };
     // Where many products may be added to one entry, room for all of them could be more than there
     // is: entries are counted first.

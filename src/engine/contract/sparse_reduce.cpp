@@ -8,12 +8,13 @@
 #include <purview/reader/sparse_buffer.hpp>
 
 #include "engine/contract/contract_sparse.hpp"
+#include "engine/contract/factor_pair.hpp"
 #include "engine/folds/folds.hpp"
+#include "engine/pairs/lists.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/places/memory_leaf.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -108,11 +109,7 @@ typename Fold::Type repeated_fold(typename Fold::Type value, index_t count) {
     using T = typename Fold::Type;
     if (count == 0) return Fold::identity();
     if constexpr (Fold::kOp == TileOp::add) {
-        if constexpr (std::floating_point<T>)
-            return static_cast<T>(static_cast<double>(value) * static_cast<double>(count));
-        else
-            return static_cast<T>(static_cast<std::uint64_t>(value) *
-                                  static_cast<std::uint64_t>(count));
+        return repeated_sum(value, count);
     } else if constexpr (Fold::kOp == TileOp::multiply) {
         T power = Fold::identity();
         for (auto rest = static_cast<std::uint64_t>(count); rest != 0; rest >>= 1) {
@@ -155,27 +152,11 @@ void fold_parts(Reduction reduction, const StoredParts& parts, typename Fold::Ty
 }
 
 template <typename T>
-bool is_nan_value(T value) {
-    if constexpr (std::floating_point<T>)
-        return std::isnan(value);
-    else
-        return false;
-}
-
-/// The first index at which nothing is stored, from the beginning of the part. There must be one.
-template <typename T>
-index_t first_fill(const ReducedPart<T>& part) {
-    index_t at = 0;
-    while (at < part.stored && part.indexes[at] - part.begin == at) ++at;
-    return at;
-}
-
-template <typename T>
 std::int64_t extreme_of(Extreme extreme, const ReducedPart<T>& part, T fill) {
     // A NaN comes before everything, and of equals the first.
     const auto better = [&](T a, T b) {
-        if (is_nan_value(b)) return false;
-        return is_nan_value(a) || (extreme == Extreme::least ? a < b : b < a);
+        if (b != b) return false;
+        return a != a || (extreme == Extreme::least ? a < b : b < a);
     };
     index_t best = -1;
     T value{};
@@ -185,7 +166,8 @@ std::int64_t extreme_of(Extreme extreme, const ReducedPart<T>& part, T fill) {
             value = part.values[i];
         }
     if (part.fills() == 0) return best;
-    const index_t at = first_fill(part);
+    const index_t at =
+        first_missing({part.indexes, static_cast<std::size_t>(part.stored)}, part.begin);
     if (best < 0 || better(fill, value)) return at;
     const bool equal = !better(value, fill);
     return equal ? std::min(best, at) : best;

@@ -6,6 +6,28 @@
 
 namespace purview::inline v0_1::engine {
 
+FirstPositions::FirstPositions(std::span<const index_t> keys, index_t entries) {
+    const index_t all = keys.empty() ? 0 : keys.back() + 1;
+    const auto put_each = [&](auto put) {
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            if (i == 0 || keys[i] != keys[i - 1]) put(keys[i], static_cast<index_t>(i));
+    };
+    if (all <= 4 * entries + 1024) {
+        positions_.assign(static_cast<std::size_t>(all), -1);
+        put_each([&](index_t key, index_t position) {
+            positions_[static_cast<std::size_t>(key)] = position;
+        });
+        return;
+    }
+    bits_ = static_cast<int>(std::bit_width(2 * keys.size() + 1));
+    slots_.resize(std::size_t{1} << bits_);
+    put_each([&](index_t key, index_t position) {
+        std::size_t slot = slot_of(key);
+        while (slots_[slot].position >= 0) slot = (slot + 1) & (slots_.size() - 1);
+        slots_[slot] = {key, position};
+    });
+}
+
 KeyedPlaces::KeyedPlaces(Entries& entries)
     : keys_(static_cast<std::size_t>(entries.count())),
       places_(static_cast<std::size_t>(entries.count())) {
@@ -15,26 +37,6 @@ KeyedPlaces::KeyedPlaces(Entries& entries)
 
 index_t KeyedPlaces::first_from(index_t key, index_t from) const noexcept {
     return sparse_position(keys_, key, from);
-}
-
-void KeyedPlaces::make_table() {
-    bits_ = static_cast<int>(std::bit_width(2 * keys_.size() + 1));
-    slots_.assign(std::size_t{1} << bits_, -1);
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-        if (i > 0 && keys_[i] == keys_[i - 1]) continue;
-        std::size_t slot = slot_of(keys_[i]);
-        while (slots_[slot] >= 0) slot = (slot + 1) & mask;
-        slots_[slot] = static_cast<index_t>(i);
-    }
-}
-
-index_t KeyedPlaces::find(index_t key) {
-    if (slots_.empty()) make_table();
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = slot_of(key); slots_[slot] >= 0; slot = (slot + 1) & mask)
-        if (this->key(slots_[slot]) == key) return slots_[slot];
-    return count();
 }
 
 } // namespace purview::engine

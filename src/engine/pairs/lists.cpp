@@ -29,18 +29,14 @@ IndexSpan union_of(const IndexSpan& a, const IndexSpan& b) {
     BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(a.count() + b.count());
     index_t* const out = data_of(result);
     TwoEnds ends(a.count() + b.count());
-    const auto put_front = [&](index_t index) {
-        out[ends.front()] = index;
-        ends.keep_front(true);
+    const auto put = [&](index_t index, auto end) {
+        out[ends.next(end)] = index;
+        ends.keep(end, true);
     };
     const Remaining rest = merge_walk(
-        a.indexes, b.indexes, [&](const MergedIndex& merged) { put_front(merged.index); },
-        [&](const MergedIndex& merged) {
-            out[ends.back()] = merged.index;
-            ends.keep_back(true);
-        });
-    for (index_t p = rest.a_begin; p < rest.a_end; ++p) put_front(a.indexes.data()[p]);
-    for (index_t p = rest.b_begin; p < rest.b_end; ++p) put_front(b.indexes.data()[p]);
+        a.indexes, b.indexes, [&](const MergedIndex& merged, auto end) { put(merged.index, end); });
+    for (index_t p = rest.a_begin; p < rest.a_end; ++p) put(a.indexes.data()[p], Front{});
+    for (index_t p = rest.b_begin; p < rest.b_end; ++p) put(b.indexes.data()[p], Front{});
     const index_t count = ends.close(out);
     return taken(std::move(result), count);
 }
@@ -67,28 +63,33 @@ IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b) {
     BufferPtr<index_t> result = allocate_uninitialized_buffer<index_t>(room);
     index_t* const out = data_of(result);
     TwoEnds ends(room);
+    const auto put = [&](index_t index, auto end, bool kept) {
+        out[ends.next(end)] = index;
+        ends.keep(end, kept);
+    };
     if (b.count() / kSearchedRatio >= a.count()) {
         index_t position = 0;
         for (const index_t index : a.indexes) {
             position = sparse_position(b.indexes, index, position);
             if (position == b.count()) break;
-            out[ends.front()] = index;
-            ends.keep_front(b.indexes[static_cast<std::size_t>(position)] == index);
+            put(index, Front{}, b.indexes[static_cast<std::size_t>(position)] == index);
         }
     } else {
-        merge_walk(
-            a.indexes, b.indexes,
-            [&](const MergedIndex& merged) {
-                out[ends.front()] = merged.index;
-                ends.keep_front((merged.in_a & merged.in_b) != 0);
-            },
-            [&](const MergedIndex& merged) {
-                out[ends.back()] = merged.index;
-                ends.keep_back((merged.in_a & merged.in_b) != 0);
-            });
+        merge_walk(a.indexes, b.indexes, [&](const MergedIndex& merged, auto end) {
+            put(merged.index, end, (merged.in_a & merged.in_b) != 0);
+        });
     }
     const index_t count = ends.close(out);
     return taken(std::move(result), count);
+}
+
+index_t first_missing(std::span<const index_t> indexes, index_t begin) {
+    index_t count = 0;
+    for (const index_t index : indexes) {
+        if (index != begin + count) break;
+        ++count;
+    }
+    return count;
 }
 
 IndexSpan selected_of(const IndexSpan& a, const std::vector<std::uint8_t>& keep) {

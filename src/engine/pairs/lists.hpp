@@ -24,6 +24,8 @@ IndexSpan union_of(const IndexSpan& a, const IndexSpan& b);
 IndexSpan union_of(std::vector<IndexSpan> lists);
 /// The intersection of two lists. O(a + b), or O(a · log b) where b is much longer.
 IndexSpan intersection_of(const IndexSpan& a, const IndexSpan& b);
+/// How many indexes from `begin` on are the first of a list, without a gap.
+index_t first_missing(std::span<const index_t> indexes, index_t begin);
 /// The indexes `a[i]` for which `keep[i]` is not 0.
 IndexSpan selected_of(const IndexSpan& a, const std::vector<std::uint8_t>& keep);
 

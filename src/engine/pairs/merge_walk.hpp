@@ -26,13 +26,16 @@ struct Remaining {
     index_t b_end;
 };
 
+/// The ends of lists.
+struct Front {};
+struct Back {};
+
 /// Merges two ascending lists without branches on the indexes, from both ends towards the middle,
-/// so that the latency of one end is hidden behind the other. Calls `front` for ascending indexes
-/// from the beginning and `back` for descending indexes from the end, until one of the lists has
-/// ended.
-template <typename Front, typename Back>
-Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Front front,
-                     Back back) {
+/// so that the latency of one end is hidden behind the other. Calls `visit` with `Front` for
+/// ascending indexes from the beginning and with `Back` for descending indexes from the end, until
+/// one of the lists has ended.
+template <typename Visit>
+Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Visit visit) {
     const index_t* const x = a.data();
     const index_t* const y = b.data();
     Remaining left{0, std::ssize(a), 0, std::ssize(b)};
@@ -41,7 +44,7 @@ Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Fro
         const index_t j = y[left.b_begin];
         const index_t in_a = mask_if(i <= j);
         const index_t in_b = mask_if(j <= i);
-        front(MergedIndex{std::min(i, j), left.a_begin, left.b_begin, in_a, in_b});
+        visit(MergedIndex{std::min(i, j), left.a_begin, left.b_begin, in_a, in_b}, Front{});
         left.a_begin -= in_a;
         left.b_begin -= in_b;
     };
@@ -51,7 +54,7 @@ Remaining merge_walk(std::span<const index_t> a, std::span<const index_t> b, Fro
         const index_t j = y[left.b_end - 1];
         const index_t in_a = mask_if(i >= j);
         const index_t in_b = mask_if(j >= i);
-        back(MergedIndex{std::max(i, j), left.a_end - 1, left.b_end - 1, in_a, in_b});
+        visit(MergedIndex{std::max(i, j), left.a_end - 1, left.b_end - 1, in_a, in_b}, Back{});
         left.a_end += in_a;
         left.b_end += in_b;
     }
@@ -64,12 +67,11 @@ class TwoEnds {
 public:
     explicit TwoEnds(index_t room) noexcept : end_(room), room_(room) {}
 
-    index_t front() const noexcept { return begin_; }
-    index_t back() const noexcept { return end_ - 1; }
-    /// Keeps what has been written at `front()` or `back()`; with `kept` false it is overwritten by
-    /// the next.
-    void keep_front(bool kept) noexcept { begin_ += kept; }
-    void keep_back(bool kept) noexcept { end_ -= kept; }
+    index_t next(Front) const noexcept { return begin_; }
+    index_t next(Back) const noexcept { return end_ - 1; }
+    /// Keeps what has been written at the next place of an end; with `kept` false it is overwritten.
+    void keep(Front, bool kept) noexcept { begin_ += kept; }
+    void keep(Back, bool kept) noexcept { end_ -= kept; }
 
     /// Moves the back of each array to its front, which closes the gap; returns how many elements
     /// there are.

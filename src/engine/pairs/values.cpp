@@ -8,21 +8,13 @@
 #include <cstring>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-template <typename F>
-auto with_builtin(DType dtype, F&& f) {
-    return visit_dtype(dtype, "sparse", std::forward<F>(f));
-}
-
-} // namespace
 
 void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t> positions,
                   void* out) {
     const auto* const values = static_cast<const std::byte*>(pairs.values.data);
     const index_t stride = pairs.values.stride_bytes;
     if (dtype.is_builtin()) {
-        with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+        visit_dtype(dtype, "sparse", [&]<typename T>(std::type_identity<T>) {
             const T fill = load_element<T>(static_cast<const std::byte*>(pairs.fill));
             T* const results = static_cast<T*>(out);
             for (std::size_t i = 0; i < positions.size(); ++i)
@@ -38,14 +30,15 @@ void gather_pairs(DType dtype, const SparsePairs& pairs, std::span<const index_t
 }
 
 bool is_zero(DType dtype, const void* element) {
-    return dtype.is_builtin() && with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+    return dtype.is_builtin() &&
+           visit_dtype(dtype, "sparse", [&]<typename T>(std::type_identity<T>) {
                return load_element<T>(static_cast<const std::byte*>(element)) == T{};
            });
 }
 
 bool is_finite_element(DType dtype, const void* element) {
     if (!dtype.is_floating()) return true;
-    return with_builtin(dtype, [&]<typename T>(std::type_identity<T>) {
+    return visit_dtype(dtype, "sparse", [&]<typename T>(std::type_identity<T>) {
         if constexpr (std::floating_point<T>)
             return std::isfinite(load_element<T>(static_cast<const std::byte*>(element)));
         else
@@ -62,7 +55,7 @@ std::vector<index_t> not_finite_positions(MemoryView values, index_t count) {
         const index_t end = std::min(count, begin + kBlock);
         // x - x is 0 if x is finite, else NaN: the sum of these is 0 if all elements of a block are
         // finite.
-        bool all = true;
+        bool all = false;
         if (values.stride_bytes == static_cast<index_t>(sizeof(T))) {
             T sums[8] = {};
             index_t i = begin;
@@ -78,8 +71,6 @@ std::vector<index_t> not_finite_positions(MemoryView values, index_t count) {
                 sum += x - x;
             }
             all = sum == T{};
-        } else {
-            all = false;
         }
         if (all) continue;
         for (index_t i = begin; i < end; ++i)

@@ -16,4 +16,12 @@ NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
     });
 }
 
+NodePtr new_memory_leaf(DType dtype, index_t count, void*& place) {
+    return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
+        const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
+        place = buffer->writable_memory().data;
+        return make_node<Leaf>(buffer, *buffer);
+    });
+}
+
 } // namespace purview::engine

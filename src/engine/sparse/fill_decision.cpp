@@ -2,6 +2,7 @@
 
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/constant.hpp>
 
 #include "engine/pairs/values.hpp"
 
@@ -41,37 +42,22 @@ bool absorbs(Op op, std::size_t position, const Constant& fill) {
     });
 }
 
-bool is_true(const Constant& condition) {
-    return load_element<bool>(static_cast<const std::byte*>(condition.value()));
+const Constant& fill_of(const Sparsity& operand) {
+    return static_cast<const Constant&>(*operand.fill);
 }
-
-bool are_same(const OperandFill& a, const OperandFill& b) {
-    return a.value != nullptr && b.value != nullptr &&
-           same_fill(a.value->dtype(), a.value->value(), b.value->value());
-}
-
-/// Whether some fill decides an operation.
-bool may_be_decided(const Elementwise& operation) noexcept {
-    if (operation.op() == Op::choose) return true;
-    if (!operation.dtype().is_builtin()) return false;
-    switch (traits_of(operation.op()).absorbing) {
-    case Absorbing::nothing: return false;
-    case Absorbing::lowest:
-    case Absorbing::highest: return !operation.dtype().is_floating();
-    default: return true;
-    }
-}
+bool is_dense(const Sparsity& operand) { return operand.kind > Kind::sparse; }
 
 /// The decision for `choose`. If both sides have the same fill, the condition matters only where it
 /// and the side that its fill does not choose are both stored.
-std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fills) {
+std::optional<FillDecision> decision_of_choice(std::span<const Sparsity> operands) {
     constexpr std::size_t kCondition = 0, kIfTrue = 1, kIfFalse = 2;
-    const bool same = are_same(fills[kIfTrue], fills[kIfFalse]);
-    if (fills[kCondition].value != nullptr) {
-        const bool chosen = is_true(*fills[kCondition].value);
+    const bool same = same_fill(operands[kIfTrue], operands[kIfFalse]);
+    if (operands[kCondition].fill != nullptr) {
+        const bool chosen = load_element<bool>(
+            static_cast<const std::byte*>(fill_of(operands[kCondition]).value()));
         const std::size_t taken = chosen ? kIfTrue : kIfFalse;
         const std::size_t left = chosen ? kIfFalse : kIfTrue;
-        if (!fills[taken].is_dense) {
+        if (!is_dense(operands[taken])) {
             if (same) return FillDecision{taken, {taken}, {{kCondition, left}}};
             return FillDecision{taken, {taken, kCondition}};
         }
@@ -82,22 +68,29 @@ std::optional<FillDecision> decision_of_choice(std::span<const OperandFill> fill
 
 } // namespace
 
+bool may_be_decided(const Elementwise& operation) noexcept {
+    return operation.op() == Op::choose ||
+           (operation.dtype().is_builtin() &&
+            traits_of(operation.op()).absorbing != Absorbing::nothing);
+}
+
 std::optional<FillDecision> decision_of(const Elementwise& operation,
-                                        std::span<const OperandFill> fills) {
+                                        std::span<const Sparsity> operands) {
     if (!may_be_decided(operation)) return std::nullopt;
-    if (operation.op() == Op::choose) return decision_of_choice(fills);
+    if (operation.op() == Op::choose) return decision_of_choice(operands);
     const bool floats = operation.dtype().is_floating();
     const auto decides = [&](std::size_t i) {
-        if (fills[i].value == nullptr || !absorbs(operation.op(), i, *fills[i].value)) return false;
-        const OperandFill& other = fills[1 - i];
+        if (operands[i].fill == nullptr || !absorbs(operation.op(), i, fill_of(operands[i])))
+            return false;
+        const Sparsity& other = operands[1 - i];
         // Stored elements times a zero that is the same everywhere are zeros of both signs, which
         // are not the same as the fill.
-        if (floats && fills[i].is_constant) return false;
-        if (other.is_dense) return !floats;
+        if (floats && operands[i].kind == Kind::constant) return false;
+        if (is_dense(other)) return !floats;
         // A fill is unknown where computing it throws; that error belongs to whoever reads the
         // fill.
-        return other.value != nullptr &&
-               is_finite_element(other.value->dtype(), other.value->value());
+        return other.fill != nullptr &&
+               is_finite_element(other.fill->dtype(), fill_of(other).value());
     };
     const bool by_x = decides(0);
     const bool by_y = decides(1);
@@ -122,6 +115,11 @@ bool same_fill(DType dtype, const void* a, const void* b) {
         if constexpr (std::floating_point<T>) return x != x || std::signbit(x) == std::signbit(y);
         return true;
     });
+}
+
+bool same_fill(const Sparsity& a, const Sparsity& b) {
+    return a.fill != nullptr && b.fill != nullptr &&
+           same_fill(a.fill->dtype(), fill_of(a).value(), fill_of(b).value());
 }
 
 } // namespace purview::engine

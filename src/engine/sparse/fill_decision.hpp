@@ -1,6 +1,5 @@
 #pragma once
 
-#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include <boost/container/small_vector.hpp>
@@ -11,13 +10,6 @@
 #include <span>
 
 namespace purview::inline v0_1::engine {
-
-/// The fill of an operand, as far as it is known.
-struct OperandFill {
-    bool is_dense = false;           ///< it has no fill
-    const Constant* value = nullptr; ///< null: unknown, or there is none
-    bool is_constant = false;        ///< it stores no element
-};
 
 /// The decision that the fill of one operand alone is the fill of an operation, and where the
 /// operation can differ from it.
@@ -31,15 +23,20 @@ struct FillDecision {
     boost::container::small_vector<std::size_t, 2> not_finite = {};
 };
 
-/// The decision for an operation on operands with these fills. Nothing where the operation can
+/// Whether some fill decides an operation.
+bool may_be_decided(const Elementwise& operation) noexcept;
+
+/// The decision for an operation on such operands. Nothing where the operation can
 /// differ from its fill wherever any operand stores an entry; with a dense operand: everywhere.
 /// Decisive are a 0 in a product, true in a disjunction, the least integer in a minimum, a
 /// condition that chooses one side, and equal fills of both sides.
 std::optional<FillDecision> decision_of(const Elementwise& operation,
-                                        std::span<const OperandFill> fills);
+                                        std::span<const Sparsity> operands);
 
 /// Whether two fills are the same: zeros of different signs are not, NaNs are. False for types
 /// without `==`.
 bool same_fill(DType dtype, const void* a, const void* b);
+/// The same of operands; false where a fill is not known.
+bool same_fill(const Sparsity& a, const Sparsity& b);
 
 } // namespace purview::engine

@@ -14,6 +14,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -69,16 +70,9 @@ void check_seen_indexes(const Gather& node, std::size_t axis, const Dimensions& 
 std::pair<index_t, index_t> places_within(const Dimensions& ascending, index_t lowest,
                                           index_t highest) {
     const auto first_from = [&](index_t address) {
-        index_t low = 0;
-        index_t high = ascending.size();
-        while (low < high) {
-            const index_t middle = low + (high - low) / 2;
-            if (ascending.global_to_local(middle) < address)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        return *std::ranges::lower_bound(
+            std::views::iota(index_t{0}, ascending.size()), address, {},
+            [&](index_t position) { return ascending.global_to_local(position); });
     };
     return {first_from(lowest), first_from(highest + 1)};
 }

@@ -245,20 +245,26 @@ bool SparseGraph::has_dense_operand(ValueId id) const {
 }
 
 std::optional<FillDecision> SparseGraph::decision_of_value(ValueId id) const {
-    boost::container::small_vector<OperandFill, 3> fills;
-    for (const ValueId operand : values_.operands(id)) {
-        const bool is_dense = storage_kind_of(*values_[operand].node) > Kind::sparse;
-        const Node* const fill = is_dense ? nullptr : fills_[operand].node.get();
-        const bool is_told = fill != nullptr && fill->kind() == NodeKind::constant;
-        fills.push_back({is_dense, is_told ? static_cast<const Constant*>(fill) : nullptr,
-                         constants_[operand] != nullptr});
+    const Elementwise& operation = *values_[id].operation();
+    boost::container::small_vector<Sparsity, 3> operands;
+    std::optional<FillDecision> decision;
+    if (may_be_decided(operation)) {
+        for (const ValueId each : values_.operands(id)) {
+            const Kind kind = storage_kind_of(*values_[each].node);
+            Sparsity operand{constants_[each] != nullptr ? Kind::constant
+                                                         : std::max(kind, Kind::sparse),
+                             nullptr};
+            if (const NodePtr& fill = fills_[each].node;
+                kind <= Kind::sparse && fill != nullptr && fill->kind() == NodeKind::constant)
+                operand.fill = fill;
+            operands.push_back(std::move(operand));
+        }
+        decision = decision_of(operation, {operands.data(), operands.size()});
     }
-    std::optional<FillDecision> decision =
-        decision_of(*values_[id].operation(), {fills.data(), fills.size()});
     if (!decision && has_dense_operand(id))
         throw KindError(fmt::format("{}: the fill of a sparse reader has changed, and no longer "
                                     "decides what {} is where it is combined with what is dense",
-                                    what_, name_of(values_[id].operation()->op())));
+                                    what_, name_of(operation.op())));
     return decision;
 }
 

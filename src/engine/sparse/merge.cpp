@@ -18,7 +18,8 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// Fewer entries are not worth this path.
+/// Results of fewer entries stay where they equal the fill, until they are pruned: folds of them
+/// round as those of other operations do.
 constexpr index_t kFewMerged = 64;
 
 template <typename T>
@@ -52,57 +53,48 @@ struct Merged {
     T* values;
     T fill;
     TwoEnds ends;
+    bool keeps_all;           ///< also values that equal the fill
     bool signed_zeros_differ; ///< zeros of different signs are not the same
 
-    void put_front(index_t index, T value) noexcept {
-        indexes[ends.front()] = index;
-        values[ends.front()] = value;
-        ends.keep_front(differs(value));
-    }
-    void put_back(index_t index, T value) noexcept {
-        indexes[ends.back()] = index;
-        values[ends.back()] = value;
-        ends.keep_back(differs(value));
+    template <typename End>
+    void put(End end, index_t index, T value) noexcept {
+        indexes[ends.next(end)] = index;
+        values[ends.next(end)] = value;
+        ends.keep(end, is_kept(value));
     }
 
 private:
     /// Compares bits, as zeros have signs; the fill is not NaN.
-    bool differs(T value) const noexcept {
+    bool is_kept(T value) const noexcept {
         using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        return signed_zeros_differ ? std::bit_cast<Bits>(value) != std::bit_cast<Bits>(fill)
-                                   : value != fill;
+        const bool equal = signed_zeros_differ
+                               ? std::bit_cast<Bits>(value) == std::bit_cast<Bits>(fill)
+                               : value == fill;
+        return keeps_all | !equal;
     }
 };
 
 /// Merges all indexes of both sides.
 template <Op op, typename T>
 void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
-    const auto value = [&](const MergedIndex& merged) {
-        return apply<op>(a.value(merged.a, merged.in_a), b.value(merged.b, merged.in_b));
-    };
-    const Remaining rest = merge_walk(
-        a.indexes, b.indexes,
-        [&](const MergedIndex& merged) { out.put_front(merged.index, value(merged)); },
-        [&](const MergedIndex& merged) { out.put_back(merged.index, value(merged)); });
+    const Remaining rest =
+        merge_walk(a.indexes, b.indexes, [&](const MergedIndex& merged, auto end) {
+            out.put(end, merged.index,
+                    apply<op>(a.value(merged.a, merged.in_a), b.value(merged.b, merged.in_b)));
+        });
     for (index_t p = rest.a_begin; p < rest.a_end; ++p)
-        out.put_front(a.indexes.data()[p], apply<op>(a.values[p], b.fill));
+        out.put(Front{}, a.indexes.data()[p], apply<op>(a.values[p], b.fill));
     for (index_t p = rest.b_begin; p < rest.b_end; ++p)
-        out.put_front(b.indexes.data()[p], apply<op>(a.fill, b.values[p]));
+        out.put(Front{}, b.indexes.data()[p], apply<op>(a.fill, b.values[p]));
 }
 
 /// Merges the indexes that are in both sides.
 template <Op op, typename T>
 void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
-    merge_walk(
-        a.indexes, b.indexes,
-        [&](const MergedIndex& merged) {
-            if ((merged.in_a & merged.in_b) != 0)
-                out.put_front(merged.index, apply<op>(a.values[merged.a], b.values[merged.b]));
-        },
-        [&](const MergedIndex& merged) {
-            if ((merged.in_a & merged.in_b) != 0)
-                out.put_back(merged.index, apply<op>(a.values[merged.a], b.values[merged.b]));
-        });
+    merge_walk(a.indexes, b.indexes, [&](const MergedIndex& merged, auto end) {
+        if ((merged.in_a & merged.in_b) != 0)
+            out.put(end, merged.index, apply<op>(a.values[merged.a], b.values[merged.b]));
+    });
 }
 
 /// Pairs whose values lie side by side in memory.
@@ -120,10 +112,14 @@ template <Op op, typename T>
 std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
     const std::optional<MergeSide<T>> a = side_of<T>(x);
     const std::optional<MergeSide<T>> b = side_of<T>(y);
-    if (!a || !b || a->count() + b->count() < kFewMerged) return std::nullopt;
+    if (!a || !b) return std::nullopt;
+    const bool prunes = a->count() + b->count() >= kFewMerged;
     const T fill = apply<op>(a->fill, b->fill);
     if (fill != fill) return std::nullopt; // NaN
     const bool both = op == Op::multiply && a->fill == T{} && b->fill == T{};
+    // An index that only the other operand of a fill of 0 stores is none of the result's.
+    if (op == Op::multiply && !prunes && !both && (a->fill == T{} || b->fill == T{}))
+        return std::nullopt;
     if constexpr (op == Op::multiply)
         if (both && (!not_finite_positions<T>({a->values, sizeof(T)}, a->count()).empty() ||
                      !not_finite_positions<T>({b->values, sizeof(T)}, b->count()).empty()))
@@ -132,7 +128,7 @@ std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
     MergedPairs merged;
     merged.indexes = allocate_uninitialized_buffer<index_t>(room);
     BufferPtr<T> values = allocate_uninitialized_buffer<T>(room);
-    Merged<T> out{data_of(merged.indexes), data_of(values), fill, TwoEnds(room),
+    Merged<T> out{data_of(merged.indexes), data_of(values), fill, TwoEnds(room), !prunes,
                   // Else, elements times a fill of 0 are zeros of either sign, which all equal the
                   // fill.
                   op != Op::multiply || both};
@@ -142,6 +138,7 @@ std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
         merge_union<op>(*a, *b, out);
     merged.stored = out.ends.close(out.indexes, out.values);
     merged.values = std::move(values);
+    merged.are_pruned = prunes;
     merged.fill = make_node<ConstantOf<T>>(fill);
     return merged;
 }

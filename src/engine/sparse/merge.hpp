@@ -16,6 +16,7 @@ struct MergedPairs {
     std::shared_ptr<const AnyReader> values;
     NodePtr fill;
     index_t stored = 0;
+    bool are_pruned = false; ///< without those that equal the fill
 };
 
 /// If an operand adds, subtracts or multiplies two sparse leaves of floats, all of them as a whole

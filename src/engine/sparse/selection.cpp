@@ -1,4 +1,5 @@
 #include "engine/sparse/selection.hpp"
+#include "engine/pairs/lists.hpp"
 #include "engine/places/buffers.hpp"
 
 #include <purview/base/errors.hpp>
@@ -47,8 +48,7 @@ index_t first_true_sparse(const Operand& source) {
     const SparseBufferPtr<bool> bools = other_than_fill(source, "first_true", kLargestSparse);
     const std::span<const index_t> others = bools->indexes();
     if (!bools->fill()) return others.empty() ? -1 : others[0];
-    index_t first = 0;
-    while (first < std::ssize(others) && others[static_cast<std::size_t>(first)] == first) ++first;
+    const index_t first = first_missing(others, 0);
     return first < bools->size() ? first : -1;
 }
 

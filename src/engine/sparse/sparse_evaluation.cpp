@@ -63,9 +63,10 @@ struct SparseEvaluation::State {
         }
         if (merged) {
             indexes = std::move(merged->indexes);
-            computed = std::move(merged->values);
             stored = merged->stored;
-            values = {make_node<Leaf>(computed), Dimensions::row_major(ShapeSpan(&stored, 1))};
+            values = {make_node<Leaf>(merged->values),
+                      Dimensions::row_major(ShapeSpan(&stored, 1))};
+            if (merged->are_pruned) computed = std::move(merged->values);
             return;
         }
         if (const SparseSource* const pairs = graph->source(SparseGraph::kRoot);

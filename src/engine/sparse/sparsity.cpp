@@ -44,27 +44,17 @@ Sparsity decided_sparsity(const Node& node) {
     return {kind, block_constant(node.dtype(), element.data())};
 }
 
-OperandFill fill_of(const Sparsity& operand) {
-    return {operand.kind > Kind::sparse, static_cast<const Constant*>(operand.fill.get()),
-            operand.kind == Kind::constant};
-}
-
 Kind most_of(const std::vector<Sparsity>& parts) {
     return std::ranges::max_element(parts, {}, &Sparsity::kind)->kind;
 }
 
 /// The fill of pieces is the most frequent one. Unless all are equal, only an evaluation finds out
 /// which one that is.
-Sparsity together(DType dtype, const std::vector<Sparsity>& pieces) {
+Sparsity together(const std::vector<Sparsity>& pieces) {
     if (most_of(pieces) > Kind::sparse) return {};
-    const NodePtr& first = pieces[0].fill;
-    const auto is_first = [&](const Sparsity& piece) {
-        return piece.fill != nullptr &&
-               same_fill(dtype, static_cast<const Constant&>(*first).value(),
-                         static_cast<const Constant&>(*piece.fill).value());
-    };
-    const bool equal = first != nullptr && std::ranges::all_of(pieces, is_first);
-    return {Kind::sparse, equal ? first : nullptr};
+    const bool equal = std::ranges::all_of(
+        pieces, [&](const Sparsity& piece) { return same_fill(pieces[0], piece); });
+    return {Kind::sparse, equal ? pieces[0].fill : nullptr};
 }
 
 Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>& operands) {
@@ -78,9 +68,7 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
             {make_node<ElementwiseList>(operation, std::move(fills)), Dimensions()});
         return {most, fill.node->kind() == NodeKind::constant ? fill.node : nullptr};
     }
-    std::vector<OperandFill> fills;
-    for (const Sparsity& operand : operands) fills.push_back(fill_of(operand));
-    const std::optional<FillDecision> decision = decision_of(operation, fills);
+    const std::optional<FillDecision> decision = decision_of(operation, operands);
     if (!decision) return {};
     // Entries that a view repeats would be stored as often as they are repeated, while dense
     // operands are streamed: such an operation is dense.
@@ -99,7 +87,7 @@ Sparsity found(const Node& node) {
     if (node.kind() == NodeKind::gather)
         return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{};
     return node.kind() == NodeKind::piecewise
-               ? together(node.dtype(), parts)
+               ? together(parts)
                : operation_on(static_cast<const Elementwise&>(node), parts);
 }
 
