@@ -130,4 +130,40 @@ TEST_CASE("operations cost what is stored, not what there is") {
     CHECK(pv::sparse_pairs(pv::prune(x))->stored() == 999);
 }
 
+// Blocks end with the rows of a plan that no other order of axes is possible for: in the middle of a
+// group, if groups are short.
+TEST_CASE("short groups of sparse and permuted dense operands") {
+    for (const pv::index_t rows : {2, 3, 5, 12})
+        for (const pv::index_t width : {1, 7, 10, 40}) {
+            std::vector<float> numbers(static_cast<std::size_t>(4 * width));
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                numbers[i] = i % 3 == 0 ? 0.f : 0.25f * static_cast<float>(i % 29);
+            const auto few = pv::reshape(pv::tensor(numbers), {4, width});
+            const auto d =
+                pv::clone(pv::reshape(pv::arange(static_cast<float>(8 * (rows + 2) * width)),
+                                      {2, 4, rows + 2, width}) -
+                          50.f);
+            const auto y =
+                pv::transpose(d, {1, 0, 2, 3})(pv::all, pv::all, pv::range(1, rows + 1), pv::all);
+            const auto x = pv::reshape(pv::to_sparse(few), {4, 1, 1, width});
+            const auto sums = pv::clone(pv::sum(x * y, {1, 2, 3}));
+            const auto greatest = pv::clone(pv::max(x * y, {1, 2, 3}));
+            const auto added = pv::clone(pv::sum(x + y, {1, 2, 3}));
+            for (pv::index_t i = 0; i < 4; ++i) {
+                double product = 0, sum = 0, most = -1e30;
+                for (pv::index_t j = 0; j < 2; ++j)
+                    for (pv::index_t r = 0; r < rows; ++r)
+                        for (pv::index_t k = 0; k < width; ++k) {
+                            const double a = few(i, k), b = d(j, i, r + 1, k);
+                            product += a * b;
+                            sum += a + b;
+                            most = std::max(most, a * b);
+                        }
+                CHECK(sums(i) == Approx(product).epsilon(1e-4));
+                CHECK(added(i) == Approx(sum).epsilon(1e-4));
+                CHECK(greatest(i) == Approx(most));
+            }
+        }
+}
+
 } // namespace sparse_reductions_test

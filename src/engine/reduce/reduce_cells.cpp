@@ -4,7 +4,7 @@
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 
-#include <algorithm>
+#include <cstring>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -18,16 +18,23 @@ void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::b
     const Values values(source);
     const std::shared_ptr<const Plan> plan = plan_for(values, {});
     const index_t limit = kBlock / cell.size() * cell.size();
-    const index_t row_bytes = cell.width * kind.dtype.size_bytes();
+    const index_t bytes = kind.dtype.size_bytes();
     const auto part = [&](index_t first, index_t last) {
-        alignas(64) std::byte block[static_cast<std::size_t>(kBlock) * sizeof(FoldValue)];
+        // Blocks end with the rows of the plan too, which may be in the middle of a cell: its
+        // elements wait at the begin of the block for the others.
+        alignas(64) std::byte block[2 * static_cast<std::size_t>(kBlock) * sizeof(FoldValue)];
         Runner(*plan, values)
             .run(
-                first, last - first, limit, [&](index_t, index_t) { return block; },
+                first, last - first, limit,
+                [&](index_t begin, index_t) { return block + (begin - first) * bytes; },
                 [&](index_t begin, index_t count) {
-                    PURVIEW_ASSERT(begin % cell.size() == 0 && count % cell.size() == 0);
-                    kind.fold_cells(block, count / cell.size(), cell,
-                                    out + begin / cell.size() * row_bytes);
+                    const index_t cells = (begin + count - first) / cell.size();
+                    kind.fold_cells(block, cells, cell,
+                                    out + first / cell.size() * cell.width * bytes);
+                    first += cells * cell.size();
+                    if (const index_t rest = begin + count - first; rest > 0 && cells > 0)
+                        std::memmove(block, block + cells * cell.size() * bytes,
+                                     static_cast<std::size_t>(rest * bytes));
                 });
     };
     parallel_for(plan->size, kPartOfCells / limit * limit, threads_for(*plan, plan->size), part);
