@@ -77,7 +77,10 @@ public:
 
     /// The element, if it has been computed or lies in memory; else null.
     const void* find(index_t position) const {
-        if (!cursor_->is_computed()) return cursor_->memory_at(position);
+        return cursor_->is_computed() ? find_computed(position) : cursor_->memory_at(position);
+    }
+    /// The element, if it has been computed; else null.
+    const void* find_computed(index_t position) const noexcept {
         if (!holds(position) || state_.load(std::memory_order_acquire) != State::filled)
             return nullptr;
         return values_ + (position - begin_) * element_bytes_;

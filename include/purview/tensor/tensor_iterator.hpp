@@ -134,9 +134,11 @@ private:
     template <bool Registered>
     [[gnu::always_inline]] reference get(index_t position) const {
         if (!memory_) [[unlikely]] {
-            if constexpr (!Writable)
+            if constexpr (!Writable) {
+                if (const void* const found = cursor_->find_computed(position))
+                    return load_element<T>(found);
                 return value_from(*cursor_, position).get();
-            else
+            } else
                 return element<Registered>(place_from(*cursor_, position).get());
         }
         const std::byte* const address =
