@@ -6,8 +6,8 @@
 
 namespace purview::inline v0_1 {
 
-/// Whether two shapes are equal. For two or three extents a loop takes less time than the call that
-/// a comparison of spans compiles to.
+/// Whether two shapes, or lists of strides, are equal. For two or three a loop takes less time than
+/// the call that a comparison of spans compiles to.
 inline bool same_extents(ShapeSpan a, ShapeSpan b) noexcept {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)

@@ -134,8 +134,8 @@ struct BlasCalls {
 };
 
 /// The calls for a product of factors in memory in which each class has an axis at most: what
-/// `find_contraction` and `choose_calls` would find, in a few nanoseconds. False where there is more
-/// to do: copies, loops over several axes, a choice of axes, or where a fused loop is faster.
+/// `find_contraction` and `choose_calls` would find, without a search. False where there is more to
+/// do: copies, loops over several axes, a choice of axes, or where a fused loop is faster.
 bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found);
 
 /// The calls that take least time, by a model of the costs. Nothing where the fused loop takes

@@ -1,5 +1,6 @@
 #include "engine/evaluate/prepared_run.hpp"
 
+#include "base/same_extents.hpp"
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/load.hpp"
 #include "engine/realise/prepared_operand.hpp"
@@ -29,13 +30,6 @@ bool equally_aligned(const std::byte* a, const std::byte* b) noexcept {
     constexpr std::uintptr_t kLowBits = sizeof(std::uint64_t) - 1;
     return ((reinterpret_cast<std::uintptr_t>(a) ^ reinterpret_cast<std::uintptr_t>(b)) &
             kLowBits) == 0;
-}
-
-bool equal(ShapeSpan a, ShapeSpan b) noexcept {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (a[i] != b[i]) return false;
-    return true;
 }
 
 } // namespace
@@ -130,7 +124,7 @@ bool PreparedRun::fits(Bindings bindings) const noexcept {
         }
         const Leaf* const leaf = plain_leaf(binding);
         if (leaf == nullptr || leaf->memory().stride_bytes != input.stride_bytes ||
-            !equal(binding.dims.strides(), input.operand.dims.strides()) ||
+            !same_extents(binding.dims.strides(), input.operand.dims.strides()) ||
             !equally_aligned(element_of(*leaf, binding.dims.base()), input.start))
             return false;
     }
@@ -142,8 +136,10 @@ void PreparedRun::run(Bindings bindings, void* out) {
         const Operand& binding = *bindings[inputs_[moved.input].slot];
         const std::byte* const first =
             element_of(*leaf_of(binding), binding.dims.base()) + moved.offset;
-        direct_ ? direct_->move_source(moved.array, first)
-                : runner_->move_source(moved.array, first);
+        if (direct_)
+            direct_->move_source(moved.array, first);
+        else
+            runner_->move_source(moved.array, first);
     }
     for (const Input& input : inputs_) {
         if (input.number == nullptr) continue;

@@ -90,6 +90,8 @@ TEST_CASE("small vectors compute by components", "[small]") {
     CHECK(-Integers(least, 1) == Integers(least, -1));
     CHECK(Integers(1 << 20, 1).dot(Integers(1 << 20, 5)) == 5);
     CHECK_THROWS_AS(Integers(1, 2) / Integers(1, 0), pv::ArithmeticError);
+    using Bools = pv::small<bool, 2>;
+    CHECK_THROWS_AS(Bools(true, true) / Bools(true, false), pv::ArithmeticError);
     CHECK_THROWS_AS(pv::clone(pv::tensor<Integers>({Integers(1, 2)}) / 0), pv::ArithmeticError);
     CHECK(std::isinf((Point(1, 2, 3) / 0.)[1]));
     CHECK(std::signbit((-Point(0, 1, 2))[0]));

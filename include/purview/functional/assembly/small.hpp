@@ -143,10 +143,10 @@ private:
         return static_cast<T>(wrapping(a) * wrapping(b));
     }
     static constexpr T quotient_of(T a, T b) {
-        if constexpr (kIsInteger<T>) {
-            if (b == 0) throw_division_by_zero("small");
-            if (std::is_signed_v<T> && b == static_cast<T>(-1)) return difference_of(0, a);
-        }
+        if constexpr (std::integral<T>)
+            if (b == T{}) throw_division_by_zero("small");
+        if constexpr (std::signed_integral<T>)
+            if (b == -1) return difference_of(0, a);
         return static_cast<T>(a / b);
     }
 };
