@@ -87,8 +87,9 @@ SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     if (pairs.is_operation()) result->prune();
     return result;
 }
-/// The same of an operand. For the built-in types it is compiled in the library.
-template <ElementType T>
+/// The same of an operand. For the built-in types it is compiled in the library. T has no
+/// constraint: clang would make it part of the symbol's name, gcc does not.
+template <class T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
     return realise_sparse<T>(SparseEvaluation(source, what));
 }
