@@ -31,27 +31,25 @@ AffineIndex::Bounds AffineIndex::bounds() const {
     return bounds;
 }
 
-AffineIndex AffineIndex::sum(const AffineIndex& x, const AffineIndex& y, index_t factor) {
-    AffineIndex result = x;
-    result.constant_ = add_scaled(x.constant_, y.constant_, factor);
+AffineIndex AffineIndex::sum(AffineIndex x, const AffineIndex& y, index_t factor) {
+    x.constant_ = add_scaled(x.constant_, y.constant_, factor);
     for (const Term& term : y.terms_) {
         Term* found = nullptr;
-        for (Term& mine : result.terms_)
+        for (Term& mine : x.terms_)
             if (same(mine.dim, term.dim)) found = &mine;
         if (found == nullptr)
-            result.terms_.push_back({term.dim, checked_multiply(term.coefficient, factor, kWhat)});
+            x.terms_.push_back({term.dim, checked_multiply(term.coefficient, factor, kWhat)});
         else
             found->coefficient = add_scaled(found->coefficient, term.coefficient, factor);
     }
-    return result;
+    return x;
 }
 
-AffineIndex AffineIndex::scaled(const AffineIndex& x, index_t factor) {
-    AffineIndex result = x;
-    result.constant_ = checked_multiply(x.constant_, factor, kWhat);
-    for (Term& term : result.terms_)
+AffineIndex AffineIndex::scaled(AffineIndex x, index_t factor) {
+    x.constant_ = checked_multiply(x.constant_, factor, kWhat);
+    for (Term& term : x.terms_)
         term.coefficient = checked_multiply(term.coefficient, factor, kWhat);
-    return result;
+    return x;
 }
 
 std::string to_string(const AffineIndex& index) {

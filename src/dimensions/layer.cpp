@@ -9,14 +9,10 @@
 #include <utility>
 
 namespace purview::inline v0_1::dimensions {
-void intrusive_ptr_add_ref(const LayerRest* rest) noexcept {
-    rest->references.fetch_add(1, std::memory_order_relaxed);
-}
+void intrusive_ptr_add_ref(const LayerRest* rest) noexcept { rest->references.add(); }
 
 void LayerRest::release(const LayerRest* rest) noexcept {
-    // The only reference is not shared, so that no locked decrement is needed.
-    while (rest != nullptr && (rest->references.load(std::memory_order_acquire) == 1 ||
-                               rest->references.fetch_sub(1, std::memory_order_acq_rel) == 1)) {
+    while (rest != nullptr && rest->references.drop()) {
         auto* last = const_cast<LayerRest*>(rest);
         rest = last->inner.has_value() ? last->inner->rest_.detach() : nullptr;
         delete last;

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <purview/base/reference_count.hpp>
 #include <purview/dimensions/dimensions.hpp>
 
 #include <boost/container/small_vector.hpp>
 
-#include <atomic>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,7 +22,7 @@ public:
     AxisMaps maps;                   // empty: every axis is plain
     std::optional<Dimensions> inner; // the inner layers; none: addresses are final
     int layer_count = 1;
-    mutable std::atomic<std::uint32_t> references{1}; // the first reference is that of its maker
+    mutable ReferenceCount references;
 
     /// Drops a reference; if it was the last one, destroys this layer and, one by one, the inner
     /// ones that only this layer kept: a recursive destructor could overflow the stack.

@@ -19,16 +19,14 @@ void add_unsized(DimVector& needs, std::span<const Dim> dims) {
 
 Deferred::~Deferred() = default;
 
-void intrusive_ptr_add_ref(const Deferred* deferred) noexcept {
-    deferred->references_.fetch_add(1, std::memory_order_relaxed);
-}
+void intrusive_ptr_add_ref(const Deferred* deferred) noexcept { deferred->references_.add(); }
 
 // An object that dies is put on a list, which the outermost release empties, so that a long chain
 // is destroyed without deep recursion.
 void intrusive_ptr_release(const Deferred* deferred) noexcept {
     static thread_local const Deferred* dead = nullptr;
     static thread_local bool draining = false;
-    if (deferred->references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!deferred->references_.drop()) return;
     deferred->next_dead_ = std::exchange(dead, deferred);
     if (std::exchange(draining, true)) return;
     while (dead != nullptr) delete std::exchange(dead, dead->next_dead_);
@@ -138,8 +136,9 @@ DimVector needs_of(std::span<const DimOperand> operands) {
 }
 
 DimVector joined_dims(std::span<const DimOperand* const> operands) {
-    DimVector dims;
-    for (const DimOperand* const operand : operands)
+    if (operands.empty()) return {};
+    DimVector dims = operands.front()->dims;
+    for (const DimOperand* const operand : operands.subspan(1))
         for (const Dim& dim : operand->dims)
             if (position_of(dim, dims) < 0) dims.push_back(dim);
     return dims;

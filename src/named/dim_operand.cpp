@@ -6,6 +6,7 @@
 
 #include "named/align.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -27,13 +28,6 @@ DimOperand values_of(const AffineIndex& index) {
     values.dims =
         Dimensions::strided(shape, strides, values.dims.base() + index.constant() - bounds.lowest);
     return {std::move(values), index.dims()};
-}
-
-bool same_dims(const DimVector& a, const DimVector& b) noexcept {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!same(a[i], b[i])) return false;
-    return true;
 }
 
 /// For strided operands: dims that an operand lacks repeat by a stride of 0.
@@ -69,6 +63,13 @@ DimOperand& DimOperand::operator=(const DimOperand&) = default;
 DimOperand& DimOperand::operator=(DimOperand&&) noexcept = default;
 DimOperand::~DimOperand() = default;
 
+bool named::is_aligned(const DimOperand& x, std::span<const Dim> dims, int rank) noexcept {
+    const auto are_same = [](const Dim& a, const Dim& b) { return same(a, b); };
+    return x.operand.dims.rank() == 0 ||
+           (rank_of(x) == rank &&
+            std::equal(x.dims.begin(), x.dims.end(), dims.begin(), dims.end(), are_same));
+}
+
 Dimensions named::aligned_dims(const DimOperand& x, std::span<const Dim> dims, int rank) {
     if (x.operand.dims.is_strided()) return aligned_strided(x, dims, rank);
     // The operand's own dims in the order of `dims`, then an axis of size 1 for each of the others.
@@ -101,11 +102,9 @@ DimVector align_dims(std::span<const DimOperand* const> operands, std::span<Oper
     const int rank = largest_rank(operands);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const DimOperand& x = *operands[i];
-        // A scalar stays as it is: it broadcasts anyway, and operations recognise it.
-        const bool fits =
-            x.operand.dims.rank() == 0 || (rank_of(x) == rank && same_dims(x.dims, dims));
         aligned[i].node = x.operand.node;
-        aligned[i].dims = fits ? x.operand.dims : named::aligned_dims(x, dims, rank);
+        aligned[i].dims =
+            named::is_aligned(x, dims, rank) ? x.operand.dims : named::aligned_dims(x, dims, rank);
     }
     return dims;
 }

@@ -3,6 +3,7 @@
 
 #include <purview/tensor/description.hpp>
 
+#include "named/align.hpp"
 #include "named/positional.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -42,15 +43,33 @@ TensorDescription AnyDimTensor::description() const { return AnyTensor(operand()
 
 DimOperand combine_operands(std::span<const DimOperand* const> operands,
                             const OperandFunction& function) {
-    boost::container::small_vector<Operand, 3> room(operands.size());
-    const std::span<Operand> aligned(room.data(), room.size());
-    DimVector dims = align_dims(operands, aligned);
+    DimVector dims = joined_dims(operands);
+    const int rank = largest_rank(operands);
+    // Most operands fit as they are; `changed` has the others.
+    boost::container::small_vector<const Operand*, 3> aligned;
+    boost::container::small_vector<Operand, 3> changed;
+    changed.reserve(operands.size());
+    for (const DimOperand* const x : operands) {
+        if (named::is_aligned(*x, dims, rank)) {
+            aligned.push_back(&x->operand);
+            continue;
+        }
+        changed.push_back({x->operand.node, named::aligned_dims(*x, dims, rank)});
+        aligned.push_back(&changed.back());
+    }
+    const auto call = [&] {
+        return function.call(function.function, {aligned.data(), aligned.size()});
+    };
     try {
-        return {function.call(function.function, aligned), std::move(dims)};
+        return {call(), std::move(dims)};
     } catch (const ShapeError&) {
-        for (std::size_t i = 0; i < operands.size(); ++i)
-            aligned[i] = named::positional_stand_in(operands[i]->operand, operands[i]->dims.size());
-        static_cast<void>(function.call(function.function, aligned));
+        changed.clear();
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            changed.push_back(
+                named::positional_stand_in(operands[i]->operand, operands[i]->dims.size()));
+            aligned[i] = &changed.back();
+        }
+        static_cast<void>(call());
         throw;
     }
 }

@@ -44,11 +44,9 @@ void TensorCursor::read(index_t begin, index_t count, void* out) const {
     evaluation_->read(begin, count, out);
 }
 
-void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept {
-    cursor->references_.fetch_add(1, std::memory_order_relaxed);
-}
+void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept { cursor->references_.add(); }
 void intrusive_ptr_release(const TensorCursor* cursor) noexcept {
-    if (cursor->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete cursor;
+    if (cursor->references_.drop()) delete cursor;
 }
 
 ElementsAhead::ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin,
@@ -78,7 +76,7 @@ const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t posi
     if (follows) count = now->count_ < most / kGrowthFactor ? now->count_ * kGrowthFactor : most;
     if (count > left) count = left;
     if (count <= 0 || position < 0) return now; // at the end, where there are no elements
-    if (count <= now->room_ && now->references_.load(std::memory_order_acquire) == 1) {
+    if (count <= now->room_ && !now->references_.is_shared()) {
         auto* const mine = const_cast<ElementsAhead*>(now);
         mine->begin_ = position;
         mine->count_ = count;
@@ -109,11 +107,9 @@ void ElementsAhead::read(index_t position, void* out) const {
     cursor_->read(position, 1, out);
 }
 
-void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept {
-    ahead->references_.fetch_add(1, std::memory_order_relaxed);
-}
+void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept { ahead->references_.add(); }
 void intrusive_ptr_release(const ElementsAhead* ahead) noexcept {
-    if (ahead->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete ahead;
+    if (ahead->references_.drop()) delete ahead;
 }
 
 } // namespace purview

@@ -99,12 +99,8 @@ public:
     }
     template <typename... Args>
     T& emplace_back(Args&&... args) {
-        if (size_ == capacity_) [[unlikely]] {
-            T made(
-                std::forward<Args>(args)...); // before what the arguments may refer to moves away
-            grow(size_ + size_type{1});
-            return *::new (static_cast<void*>(data_ + size_++)) T(std::move(made));
-        }
+        if (size_ == capacity_) [[unlikely]]
+            return emplace_in_more_room(std::forward<Args>(args)...);
         T* const made = ::new (static_cast<void*>(data_ + size_)) T(std::forward<Args>(args)...);
         ++size_;
         return *made;
@@ -223,6 +219,12 @@ private:
             }
         }
         if (size_ > count) erase(data_ + count, end());
+    }
+    template <typename... Args>
+    [[gnu::noinline]] T& emplace_in_more_room(Args&&... args) {
+        T made(std::forward<Args>(args)...); // before what the arguments may refer to moves away
+        grow(size_ + size_type{1});
+        return *::new (static_cast<void*>(data_ + size_++)) T(std::move(made));
     }
     [[gnu::noinline]] void grow(size_type count) {
         T* const room = static_cast<T*>(allocate_elements(count, capacity_, sizeof(T), alignof(T)));

@@ -18,7 +18,7 @@ public:
     };
     using Terms = InlineVector<Term, 2>;
 
-    AffineIndex(const Dim& dim) : terms_{Term{dim, 1}} {}
+    AffineIndex(const Dim& dim) { terms_.push_back({dim, 1}); }
     explicit AffineIndex(index_t constant) : constant_(constant) {}
 
     /// In the order in which the dims first occurred; a coefficient may be 0.
@@ -35,8 +35,8 @@ public:
     Bounds bounds() const;
 
     /// `x + factor·y`, `factor·x`. Throw `ShapeError` on overflow.
-    static AffineIndex sum(const AffineIndex& x, const AffineIndex& y, index_t factor);
-    static AffineIndex scaled(const AffineIndex& x, index_t factor);
+    static AffineIndex sum(AffineIndex x, const AffineIndex& y, index_t factor);
+    static AffineIndex scaled(AffineIndex x, index_t factor);
 
 private:
     Terms terms_;

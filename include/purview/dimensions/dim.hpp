@@ -4,6 +4,7 @@
 #include <purview/base/index.hpp>
 #include <purview/base/intrusive_pointer.hpp>
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/reference_count.hpp>
 
 #include <array>
 #include <atomic>
@@ -32,7 +33,7 @@ public:
     struct State {
         State(std::string_view given, index_t length);
 
-        mutable std::atomic<std::uint32_t> references{1};
+        mutable ReferenceCount references;
         std::atomic<index_t> size;
         std::uint64_t id;
         std::string name;
@@ -75,11 +76,9 @@ public:
     }
 
 private:
-    friend void intrusive_ptr_add_ref(const State* state) noexcept {
-        state->references.fetch_add(1, std::memory_order_relaxed);
-    }
+    friend void intrusive_ptr_add_ref(const State* state) noexcept { state->references.add(); }
     friend void intrusive_ptr_release(const State* state) noexcept {
-        if (state->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state;
+        if (state->references.drop()) delete state;
     }
     [[noreturn]] void throw_no_size() const;
     [[noreturn]] static void throw_moved_from();

@@ -2,6 +2,7 @@
 
 #include <purview/base/config.hpp>
 #include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/reference_count.hpp>
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/reader/reader.hpp>
@@ -12,9 +13,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#if __has_include(<sys/single_threaded.h>)
-# include <sys/single_threaded.h>
-#endif
 
 namespace purview::inline v0_1 {
 
@@ -60,7 +58,7 @@ public:
         return known_storage_kind_ <= Kind::sparse || known_storage_kind_ == kUndecided;
     }
     /// Whether more than one operand refers to this node.
-    bool is_shared() const noexcept { return references_.load(std::memory_order_relaxed) != 1; }
+    bool is_shared() const noexcept { return references_.is_shared(); }
     /// An estimate of how often evaluating this node may compute one element of a node below it
     /// again: along the longest path down, 1 for each view of a computed node and `kBoundary` for
     /// each gather and piecewise node. Saturates at 255.
@@ -79,7 +77,7 @@ public:
 
     /// From now on the node is never destroyed, and the reference of its maker can be handed out
     /// any number of times.
-    void make_immortal() noexcept { references_.store(kImmortal, std::memory_order_relaxed); }
+    void make_immortal() noexcept { references_.make_immortal(); }
 
     /// Stores the kind and the fill that the caller has found. If several threads do, the first
     /// one's result stays.
@@ -103,37 +101,13 @@ protected:
     }
 
 private:
-    friend void intrusive_ptr_add_ref(const Node* node) noexcept {
-        if (is_only_thread())
-            node->references_.store(node->references_.load(std::memory_order_relaxed) + 1,
-                                    std::memory_order_relaxed);
-        else
-            node->references_.fetch_add(1, std::memory_order_relaxed);
-    }
+    friend void intrusive_ptr_add_ref(const Node* node) noexcept { node->references_.add(); }
     friend void intrusive_ptr_release(const Node* node) noexcept {
-        // The only reference is not shared, so that no other thread can change the count and no
-        // locked decrement is needed.
-        const std::uint32_t count = node->references_.load(std::memory_order_acquire);
-        if (count >= kImmortal) return;
-        if (count != 1 && is_only_thread())
-            node->references_.store(count - 1, std::memory_order_relaxed);
-        else if (count == 1 || node->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-            retire(node);
-    }
-    static constexpr std::uint32_t kImmortal = UINT32_MAX / 2;
-    /// Whether the process has no other thread, so that counts need no locked operation, which takes
-    /// 5 ns.
-    static bool is_only_thread() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-        return __libc_single_threaded != 0;
-#else
-        return false;
-#endif
+        if (node->references_.drop()) retire(node);
     }
     static void retire(const Node* node) noexcept;
 
-    mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the node's
-                                                       // maker
+    mutable ReferenceCount references_;
     NodeKind kind_;
     Kind known_storage_kind_;
     bool reads_sparse_;

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <purview/base/reference_count.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/named/dim_operand.hpp>
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -60,7 +60,7 @@ private:
     DimOperand result() const;
     void settle() const;
 
-    mutable std::atomic<std::uint32_t> references_{1};
+    mutable ReferenceCount references_;
     mutable const Deferred* next_dead_ = nullptr;
     DType dtype_;
     int rank_;

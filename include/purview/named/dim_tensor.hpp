@@ -269,7 +269,7 @@ DimOperand bound_operand(const X& x) {
 /// which keep it.
 struct OperandFunction {
     const void* function;
-    Operand (*call)(const void* function, std::span<Operand> operands);
+    Operand (*call)(const void* function, std::span<const Operand* const> operands);
     const void* (*copy)(const void* function);
     void (*destroy)(const void* function) noexcept;
 };
@@ -288,9 +288,9 @@ template <typename F, typename... Parts>
 DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
     const OperandFunction erased{
         &function,
-        [](const void* f, std::span<Operand> x) -> Operand {
+        [](const void* f, std::span<const Operand* const> x) -> Operand {
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return (*static_cast<const F*>(f))(std::move(x[I])...);
+                return (*static_cast<const F*>(f))(*x[I]...);
             }
             (std::index_sequence_for<Parts...>{});
         },

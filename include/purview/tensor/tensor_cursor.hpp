@@ -2,6 +2,7 @@
 
 #include <purview/base/hidden.hpp>
 #include <purview/base/intrusive_pointer.hpp>
+#include <purview/base/reference_count.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 
@@ -56,8 +57,7 @@ private:
     PURVIEW_EXPORT friend void intrusive_ptr_add_ref(const TensorCursor* cursor) noexcept;
     PURVIEW_EXPORT friend void intrusive_ptr_release(const TensorCursor* cursor) noexcept;
 
-    mutable std::atomic<std::uint32_t> references_{1}; // the first reference is that of the
-                                                       // cursor's maker
+    mutable ReferenceCount references_;
     Operand operand_;
     const Leaf* leaf_;
     bool writable_ = false;
@@ -113,7 +113,7 @@ private:
     PURVIEW_EXPORT friend void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept;
     PURVIEW_EXPORT friend void intrusive_ptr_release(const ElementsAhead* ahead) noexcept;
 
-    mutable std::atomic<std::uint32_t> references_{1};
+    mutable ReferenceCount references_;
     mutable std::atomic<State> state_{State::empty};
     IntrusivePointer<const TensorCursor> cursor_;
     Hidden<ElementBlock> block_;
