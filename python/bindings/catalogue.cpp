@@ -26,8 +26,9 @@ void bind_with_index(nb::module_& module, const char* name) {
                 chosen_axes(axis, array.rank(), keepdims, nan_rule(kName, nan));
             if (axes.nan == pv::NanRule::refuse) pv::require_no_nan(kName, array.operand(), {});
             return computing(array.size(), [&] {
-                const pv::ReducedView view = pv::reduced_view_as_named(
-                    kName, array.operand(), axes.axes.positional(kName), keepdims);
+                const pv::ReducedView view =
+                    pv::reduced_view(kName, array.operand(), axes.axes.positional(kName), keepdims,
+                                     pv::AxisOrder::as_named);
                 const pv::Operand indexes =
                     pv::reduce_view(pv::arg_reduction(extreme, false), view, axes.nan);
                 return std::pair(pv::dense_clone_tensor(Array(pv::elements_at(view, indexes))),

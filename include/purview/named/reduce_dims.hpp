@@ -27,9 +27,4 @@ PURVIEW_EXPORT DimVector broadcast_over_dims(const char* what,
                                              const std::array<const DimOperand*, 2>& operands,
                                              std::array<Operand, 2>& both);
 
-template <HasDims X>
-DimReduction dims_to_reduce(const char* what, const X& x, const Axes* axes, bool keep) {
-    return dims_to_reduce(what, dim_operand(x), axes, keep);
-}
-
 } // namespace purview

@@ -13,10 +13,11 @@ namespace purview::inline v0_1 {
 namespace {
 
 /// Over the chosen axes, or over all of them.
-ReducedView arranged(const BuiltInReduction& reduction, const Operand& x,
-                     const ChosenAxes& chosen) {
+ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const ChosenAxes& chosen,
+                     AxisOrder order) {
     if (!chosen.given && !chosen.keep) return reduced_view(x);
-    return view_for(reduction, x, chosen.positional(reduction.name(), x.dims.rank()), chosen.keep);
+    return reduced_view(reduction.name(), x, chosen.positional(reduction.name(), x.dims.rank()),
+                        chosen.keep, order);
 }
 
 } // namespace
@@ -24,7 +25,7 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x,
 void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
     const auto reduced = [&](const ReducedView& batch) -> Operand {
         const Operand results = empty_of(name_, result_of(batch.operand.dtype()), batch.shape);
-        if (results.dims.size() > 0) run(batch, memory_of(results));
+        if (results.dims.size() > 0) run(batch, results.dtype(), memory_of(results));
         return results;
     };
     if (view.groups > 0) Evaluation(reduce_non_nan(name_, view, reduced)).read(0, view.groups, out);
@@ -52,13 +53,7 @@ void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRu
     if (nan == NanRule::skip && x.dtype().is_floating())
         reduction.run_on_non_nan(reduced_view(x), out);
     else
-        reduction.run(reduced_view(x), out);
-}
-
-ReducedView view_for(const BuiltInReduction& reduction, const Operand& x, ShapeSpan axes,
-                     bool keep) {
-    return reduction.is_in_named_order() ? reduced_view_as_named(reduction.name(), x, axes, keep)
-                                         : reduced_view(reduction.name(), x, axes, keep);
+        reduction.run(reduced_view(x), reduction.result_of(x.dtype()), out);
 }
 
 Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule nan) {
@@ -71,18 +66,19 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
         auto& writer = dynamic_cast<AnyWriter&>(*pairs);
         return {make_node<Leaf>(std::move(pairs), writer), std::move(dims)};
     }
-    Operand results = empty_of(reduction.name(), reduction.result_of(element), view.shape);
+    const DType result = reduction.result_of(element);
+    Operand results = empty_of(reduction.name(), result, view.shape);
     if (skips)
         reduction.run_on_non_nan(std::move(view), memory_of(results));
     else
-        reduction.run(std::move(view), memory_of(results));
+        reduction.run(std::move(view), result, memory_of(results));
     return results;
 }
 
 Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
                          const ChosenAxes& chosen) {
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
-    return reduce_view(reduction, arranged(reduction, x, chosen), chosen.nan);
+    return reduce_view(reduction, arranged(reduction, x, chosen, reduction.order()), chosen.nan);
 }
 
 AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
@@ -91,14 +87,12 @@ AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
     if (is_complex(x.dtype()) && chosen.nan != NanRule::keep)
         throw_nan_rule(reduction.name(), x.dtype());
     if (x.dtype().is_builtin()) return AnyTensor::writable(reduce_over_axes(reduction, x, chosen));
-    if (!chosen.given && !chosen.keep) return reduction.of_others(reduced_view(x));
-    return reduction.of_others(reduced_view_as_named(
-        reduction.name(), x, chosen.positional(reduction.name(), x.dims.rank()), chosen.keep));
+    return reduction.of_others(arranged(reduction, x, chosen, AxisOrder::as_named));
 }
 
 Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,
                        const ChosenAxes& chosen) {
-    return reduction.node(arranged(reduction, x, chosen));
+    return reduction.node(arranged(reduction, x, chosen, reduction.order()));
 }
 
 } // namespace purview

@@ -27,8 +27,8 @@ public:
         : BuiltInReduction(name), extreme_(extreme), last_(last) {}
 
     DType result_of(DType) const override { return int64; }
-    bool is_in_named_order() const override { return true; }
-    void run(ReducedView view, void* out) const override {
+    AxisOrder order() const override { return AxisOrder::as_named; }
+    void run(ReducedView view, DType, void* out) const override {
         require_elements(name(), view);
         auto* const places = static_cast<std::int64_t*>(out);
         if (last_)
@@ -42,10 +42,10 @@ public:
         const Reduction fold = extreme_ == Extreme::least ? Reduction::minimum : Reduction::maximum;
         ReducedView replaced = view;
         replaced.operand = without_nan(view.operand, fold);
-        run(replaced, out);
+        run(replaced, int64, out);
         std::vector<double> room(static_cast<std::size_t>(view.groups));
         with_floats(view.operand.dtype(), room.data(), [&]<typename T>(T* found) {
-            fold_reduction(fold).run(std::move(replaced), found);
+            fold_reduction(fold).run(std::move(replaced), view.operand.dtype(), found);
             const T worst = extreme_ == Extreme::least ? std::numeric_limits<T>::infinity()
                                                        : -std::numeric_limits<T>::infinity();
             const std::span extremes(found, room.size());
@@ -88,8 +88,7 @@ public:
         : BuiltInReduction(name), correction_(of_sample ? 1 : 0), root_(root) {}
 
     DType result_of(DType element) const override { return averaged(element); }
-    void run(ReducedView view, void* out) const override {
-        const DType dtype = averaged(view.operand.dtype());
+    void run(ReducedView view, DType dtype, void* out) const override {
         cast_elements(view, dtype);
         squared_deviations(view.operand, view.groups, out);
         if (view.groups == 0) return;
@@ -115,7 +114,7 @@ public:
             unary_operand(Op::square,
                           binary_operand(Op::subtract, view.operand, centres, dtype, dtype), dtype),
             0.);
-        fold_reduction(Reduction::sum).run(std::move(squares), out);
+        fold_reduction(Reduction::sum).run(std::move(squares), dtype, out);
         with_floats(dtype, out, [&]<typename T>(T* results) {
             const T* const mean = reinterpret_cast<const T*>(memory_of(means));
             for (std::size_t g = 0; g < counts.size(); ++g) {
@@ -176,10 +175,9 @@ public:
         : BuiltInReduction(name), root_(root) {}
 
     DType result_of(DType element) const override { return averaged(element); }
-    void run(ReducedView view, void* out) const override {
-        const DType dtype = averaged(view.operand.dtype());
+    void run(ReducedView view, DType dtype, void* out) const override {
         const index_t groups = view.groups;
-        fold_reduction(Reduction::sum).run(squares(std::move(view)), out);
+        fold_reduction(Reduction::sum).run(squares(std::move(view)), dtype, out);
         if (!root_) return;
         with_floats(dtype, out, [&]<typename T>(T* results) {
             for (index_t i = 0; i < groups; ++i)
@@ -188,7 +186,8 @@ public:
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);
-        run(std::move(view), out);
+        const DType dtype = view.operand.dtype();
+        run(std::move(view), dtype, out);
     }
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
               void* out) const override {
@@ -224,15 +223,16 @@ public:
     constexpr CompensatedSum() noexcept : BuiltInReduction("compensated_sum") {}
 
     DType result_of(DType element) const override { return accumulated(element); }
-    void run(ReducedView view, void* out) const override {
-        if (view.operand.dtype().is_floating())
+    void run(ReducedView view, DType result, void* out) const override {
+        if (result.is_floating())
             compensated_sums(view.operand, view.groups, out);
         else
-            fold_reduction(Reduction::sum).run(std::move(view), out);
+            fold_reduction(Reduction::sum).run(std::move(view), result, out);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);
-        run(std::move(view), out);
+        const DType dtype = view.operand.dtype();
+        run(std::move(view), dtype, out);
     }
 };
 

@@ -43,8 +43,8 @@ public:
         default: return element;
         }
     }
-    void run(ReducedView view, void* out) const override {
-        prepare(view);
+    void run(ReducedView view, DType result, void* out) const override {
+        prepare(view, result);
         reduce(fold_, view.operand, view.groups, out);
     }
     /// A NaN becomes what changes nothing. Where the result is the worst that an extreme can be, a
@@ -54,7 +54,7 @@ public:
             return BuiltInReduction::run_on_non_nan(std::move(view), out);
         ReducedView replaced = view;
         replaced.operand = without_nan(view.operand, fold_);
-        run(std::move(replaced), out);
+        run(std::move(replaced), view.operand.dtype(), out);
         if (!is_extreme()) return;
         with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
             const T worst = fold_ == Reduction::minimum ? std::numeric_limits<T>::infinity()
@@ -67,11 +67,11 @@ public:
         });
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
-        prepare(view);
+        prepare(view, result_of(view.operand.dtype()));
         return reduce_sparse(fold_, view.operand, view.groups);
     }
     Operand node(ReducedView view) const override {
-        prepare(view);
+        prepare(view, result_of(view.operand.dtype()));
         return reduce_operand(fold_, std::move(view.operand), view.groups, view.shape);
     }
     /// Sums and products are also of complex numbers; extremes of strings, and of times, as their
@@ -97,9 +97,9 @@ public:
 
 private:
     bool is_extreme() const { return fold_ == Reduction::minimum || fold_ == Reduction::maximum; }
-    void prepare(ReducedView& view) const {
+    void prepare(ReducedView& view, DType result) const {
         if (is_extreme()) require_elements(name(), view);
-        cast_elements(view, result_of(view.operand.dtype()));
+        cast_elements(view, result);
     }
 
     Reduction fold_;
@@ -110,12 +110,11 @@ public:
     constexpr Mean() noexcept : BuiltInReduction("mean") {}
 
     DType result_of(DType element) const override { return averaged(element); }
-    void run(ReducedView view, void* out) const override {
-        const DType dtype = averaged(view.operand.dtype());
+    void run(ReducedView view, DType dtype, void* out) const override {
         const index_t total = view.operand.dims.size();
         const index_t groups = view.groups;
         cast_elements(view, dtype);
-        fold_reduction(Reduction::sum).run(std::move(view), out);
+        fold_reduction(Reduction::sum).run(std::move(view), dtype, out);
         with_floats(dtype, out, [&]<typename T>(T* results) {
             if (groups == 0) return;
             if (total == 0) {
@@ -169,13 +168,13 @@ public:
     constexpr Count() noexcept : BuiltInReduction("count_true") {}
 
     DType result_of(DType) const override { return int64; }
-    void run(ReducedView view, void* out) const override {
+    void run(ReducedView view, DType, void* out) const override {
         cast_elements(view, boolean);
         count_true_elements(view.operand, view.groups, static_cast<std::int64_t*>(out));
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);
-        run(std::move(view), out);
+        run(std::move(view), int64, out);
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         cast_elements(view, boolean);

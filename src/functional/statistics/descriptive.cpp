@@ -226,10 +226,10 @@ public:
         : BuiltInReduction(name_of(statistic)), statistic_(statistic) {}
 
     DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
-    void run(ReducedView view, void* out) const override {
+    void run(ReducedView view, DType result, void* out) const override {
         check_source(name(), view.operand);
         const GroupValues values = GroupStatistics(view, std::span(&statistic_, 1))(statistic_);
-        if (view.operand.dtype() == float32)
+        if (result == float32)
             std::ranges::transform(values, static_cast<float*>(out),
                                    [](double value) { return static_cast<float>(value); });
         else
@@ -253,8 +253,8 @@ public:
     constexpr MostFrequent() noexcept : BuiltInReduction(MostFrequentOperation::kName) {}
 
     DType result_of(DType element) const override { return element; }
-    void run(ReducedView view, void* out) const override {
-        visit_dtype(view.operand.dtype(), name(), [&]<typename T>(std::type_identity<T>) {
+    void run(ReducedView view, DType result, void* out) const override {
+        visit_dtype(result, name(), [&]<typename T>(std::type_identity<T>) {
             MostFrequentOperation::run<T>(view, static_cast<T*>(out));
         });
     }

@@ -186,7 +186,7 @@ public:
         : BuiltInReduction(name), quantile_(quantile), scale_(scale), method_(method) {}
 
     DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
-    void run(ReducedView view, void* out) const override {
+    void run(ReducedView view, DType, void* out) const override {
         Evaluation(quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_))
             .read(0, view.groups, out);
     }

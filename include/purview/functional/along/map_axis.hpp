@@ -71,7 +71,7 @@ struct ReduceAxisOver {
             return result;
         };
         if constexpr (HasDims<X>) {
-            auto reduction = dims_to_reduce(kName, x, &axes, false);
+            auto reduction = dims_to_reduce(kName, dim_operand(x), &axes, false);
             const Operand result = reduced(reduction.operand, reduction.axes).operand();
             return ResultHandle<R, X>(std::move(reduction).result(result));
         } else {

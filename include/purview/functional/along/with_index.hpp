@@ -66,7 +66,8 @@ private:
         using T = typename X::value_type;
         if (chosen.nan == NanRule::refuse) require_no_nan(kName, x);
         const auto both = [&](const Operand& operand, ShapeSpan axes) {
-            const ReducedView view = reduced_view_as_named(kName, operand, axes, chosen.keep);
+            const ReducedView view =
+                reduced_view(kName, operand, axes, chosen.keep, AxisOrder::as_named);
             Operand indexes;
             if constexpr (BuiltinType<T>)
                 indexes = reduce_view(Extremes::built_in(), view, chosen.nan);
@@ -76,7 +77,8 @@ private:
             return WithIndex<Operand, Operand>{tensor(values).operand(), indexes};
         };
         if constexpr (HasDims<X>) {
-            auto reduction = dims_to_reduce(kName, x, chosen.axes_if_given(), chosen.keep);
+            auto reduction =
+                dims_to_reduce(kName, dim_operand(x), chosen.axes_if_given(), chosen.keep);
             WithIndex<Operand, Operand> made = both(reduction.operand, reduction.axes);
             auto indexes = reduction;
             return WithIndex<ResultHandle<T, X>, ResultHandle<std::int64_t, X>>{

@@ -37,8 +37,8 @@ template <typename Operation, HasDims X, AxisLike... A>
 std::string explanation_of(const ReduceFunction<Operation>&, const X& x, const A&... given) {
     Axes axes;
     (axes.add(given), ...);
-    const auto reduction =
-        dims_to_reduce(Operation::kName, x, sizeof...(A) == 0 ? nullptr : &axes, false);
+    const auto reduction = dims_to_reduce(Operation::kName, dim_operand(x),
+                                          sizeof...(A) == 0 ? nullptr : &axes, false);
     return explain_fold(Operation::kName, kReductionOf<Operation>, AnyTensor(reduction.operand),
                         reduction.axes);
 }

@@ -20,11 +20,11 @@ public:
     const char* name() const noexcept { return name_; }
     /// The type of the results for elements of a built-in type.
     virtual DType result_of(DType element) const = 0;
-    /// Whether the result depends on the order in which axes are named, as an index does.
-    virtual bool is_in_named_order() const { return false; }
+    /// `as_named` if the result depends on the order of axes, as an index does.
+    virtual AxisOrder order() const { return AxisOrder::of_operand; }
 
-    /// Writes `view.groups` results, of the type of results, to `out`.
-    virtual void run(ReducedView view, void* out) const = 0;
+    /// Writes `view.groups` results, of the type `result`, which `result_of` gives, to `out`.
+    virtual void run(ReducedView view, DType result, void* out) const = 0;
     /// The same over the elements that are not NaN, of floats. As it stands: over copies of them.
     virtual void run_on_non_nan(ReducedView view, void* out) const;
     /// The results of a sparse view that is not empty, as a sparse buffer. As it stands: throws
@@ -70,9 +70,6 @@ PURVIEW_EXPORT AnyTensor reduce_any(const BuiltInReduction& reduction, const Ope
 /// The same as a node, for symbols.
 PURVIEW_EXPORT Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,
                                       const ChosenAxes& chosen);
-/// The view that a reduction over axes takes. Throws `IndexError`.
-PURVIEW_EXPORT ReducedView view_for(const BuiltInReduction& reduction, const Operand& x,
-                                    ShapeSpan axes, bool keep);
 /// The reduction of a view, in memory, or sparse.
 PURVIEW_EXPORT Operand reduce_view(const BuiltInReduction& reduction, ReducedView view,
                                    NanRule nan);

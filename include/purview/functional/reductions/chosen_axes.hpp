@@ -78,12 +78,6 @@ struct PURVIEW_EXPORT ChosenAxes {
     }
     static ChosenAxes of(const ChosenAxes& chosen) { return chosen; }
 
-    /// The same with another policy, unless it has one.
-    ChosenAxes with(NanRule rule) const {
-        ChosenAxes other = *this;
-        if (nan == NanRule::keep) other.nan = rule;
-        return other;
-    }
     const Axes* axes_if_given() const { return given ? &axes : nullptr; }
     /// The axes as positions; all of a tensor of `rank` axes, if none are given. Throws `DimError`
     /// naming `what` for a Dim.

@@ -90,7 +90,8 @@ private:
         const bool skips_nan = chosen.nan == NanRule::skip;
         using R = AveragedOf<X>;
         if constexpr (HasDims<X>) {
-            auto reduction = dims_to_reduce("norm", x, chosen.axes_if_given(), chosen.keep);
+            auto reduction =
+                dims_to_reduce("norm", dim_operand(x), chosen.axes_if_given(), chosen.keep);
             const ReducedView view =
                 reduced_view("norm", reduction.operand, reduction.axes, chosen.keep);
             Operand made = norm_operand(view, reduction.axes, order, skips_nan);

@@ -224,22 +224,24 @@ private:
         return reduced<everything>(tensor_for_call(x), chosen);
     }
     template <bool everything, TensorLike X>
-    static auto reduced(const X& x, const ChosenAxes& given) {
+    static auto reduced(const X& x, ChosenAxes chosen) {
         using T = ElementOrVoid<X>;
         using R = typename ResultOf<T>::type;
-        const ChosenAxes chosen = given.with(rule);
+        if (chosen.nan == NanRule::keep) chosen.nan = rule;
         if constexpr (kIsFloat16<T>) {
             return reduced<everything>(
-                result_of<ResultHandle<float, X>>(widened_operand, operand_as<float>(x)), given);
+                result_of<ResultHandle<float, X>>(widened_operand, operand_as<float>(x)), chosen);
         } else if constexpr (!kIsNumberOrVoid<T>) {
             return other_elements<everything>(x, chosen);
         } else if constexpr (HasDims<X>) {
+            const BuiltInReduction& by = Operation::built_in();
             if (chosen.nan == NanRule::refuse) require_no_nan(Operation::kName, x);
-            auto dims = dims_to_reduce(Operation::kName, x, chosen.axes_if_given(), chosen.keep);
-            return ResultHandle<R, X>(std::move(dims).result(
-                reduce_view(Operation::built_in(),
-                            view_for(Operation::built_in(), dims.operand, dims.axes, chosen.keep),
-                            chosen.nan)));
+            auto dims = dims_to_reduce(Operation::kName, dim_operand(x), chosen.axes_if_given(),
+                                       chosen.keep);
+            return ResultHandle<R, X>(std::move(dims).result(reduce_view(
+                by,
+                reduced_view(Operation::kName, dims.operand, dims.axes, chosen.keep, by.order()),
+                chosen.nan)));
         } else if constexpr (kDefersReductions<X>) {
             Operand node = reduce_to_node(Operation::built_in(), x.operand(), chosen);
             if constexpr (everything)
@@ -286,19 +288,21 @@ private:
             if (chosen.nan != NanRule::keep) throw_nan_rule(Operation::kName, kDType<T>);
         using R = typename Operation::template Result<T>;
         if constexpr (HasDims<X>) {
-            auto dims = dims_to_reduce(Operation::kName, x, chosen.axes_if_given(), chosen.keep);
-            return ResultHandle<R, X>(std::move(dims).result(
-                realised_reduction<Operation, T>(
-                    reduced_view_as_named(Operation::kName, dims.operand, dims.axes, chosen.keep))
-                    .operand()));
+            auto dims = dims_to_reduce(Operation::kName, dim_operand(x), chosen.axes_if_given(),
+                                       chosen.keep);
+            return ResultHandle<R, X>(
+                std::move(dims).result(realised_reduction<Operation, T>(
+                                           reduced_view(Operation::kName, dims.operand, dims.axes,
+                                                        chosen.keep, AxisOrder::as_named))
+                                           .operand()));
         } else if constexpr (everything) {
             R result{};
             Operation::template run<T>(reduced_view(x.operand()), &result);
             return result;
         } else {
-            return realised_reduction<Operation, T>(
-                reduced_view_as_named(Operation::kName, x.operand(),
-                                      chosen.positional(Operation::kName, x.rank()), chosen.keep));
+            return realised_reduction<Operation, T>(reduced_view(
+                Operation::kName, x.operand(), chosen.positional(Operation::kName, x.rank()),
+                chosen.keep, AxisOrder::as_named));
         }
     }
 };

@@ -39,7 +39,7 @@ auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool le
                  PartsWork work) {
     if constexpr (HasDims<X>) {
         if (chosen.nan == NanRule::refuse) require_no_nan(what, x);
-        auto reduction = dims_to_reduce(what, x, chosen.axes_if_given(), chosen.keep);
+        auto reduction = dims_to_reduce(what, dim_operand(x), chosen.axes_if_given(), chosen.keep);
         const ReducedView view = reduced_view(what, reduction.operand, reduction.axes, chosen.keep);
         const auto dims = static_cast<index_t>(reduction.left.size());
         return ResultHandle<R, X>(std::move(reduction).result(

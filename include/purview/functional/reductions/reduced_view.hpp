@@ -24,13 +24,13 @@ struct ReducedView {
                         ///< first
 };
 
-/// Moves `axes` to the end, in the order that they have in the operand. Throws `IndexError` naming
-/// `what` for axes out of range or given twice.
+/// The order of reduced axes: that of the operand, or, for reductions that depend on it, the one in
+/// which they are given.
+enum class AxisOrder : bool { of_operand, as_named };
+
+/// Moves `axes` to the end. Throws `IndexError` naming `what` for axes out of range or given twice.
 PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, ShapeSpan axes,
-                                        bool keep);
-/// The same in the order in which they are given, for reductions that depend on the order.
-PURVIEW_EXPORT ReducedView reduced_view_as_named(const char* what, const Operand& x, ShapeSpan axes,
-                                                 bool keep);
+                                        bool keep, AxisOrder order = AxisOrder::of_operand);
 /// All axes are reduced: one group.
 PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
 
