@@ -1,14 +1,16 @@
 #include "engine/reduce/reduce_axes.hpp"
-#include "engine/places/memory_leaf.hpp"
 
 #include "dtype/element_block.hpp"
+#include "engine/compile/plan_cache.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
 #include "engine/reduce/fold_plan.hpp"
-#include "engine/reduce/reduce_cells.hpp"
 #include "engine/reduce/reduce_rows.hpp"
 #include "engine/reduce/reduce_windows.hpp"
+#include "engine/run/plan_threads.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace purview::inline v0_1::engine {
@@ -20,6 +22,39 @@ constexpr index_t kLongGroup = 256;
 
 /// The most elements of a row into which `widen` joins shorter rows.
 constexpr index_t kWideRow = 1024;
+
+/// The most elements of a cell: cells are computed into a scratch block before they are folded.
+constexpr index_t kLargestCell = kBlock;
+/// About as many elements of cells make up a range for a thread.
+constexpr index_t kPartOfCells = 64 * kBlock;
+
+/// Cuts the row-major order of a source into cells and folds the rows of each cell to `cell.width`
+/// elements of `out`, one cell after the other.
+void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::byte* out) {
+    const Values values(source);
+    const std::shared_ptr<const Plan> plan = plan_for(values, {});
+    const index_t limit = kBlock / cell.size() * cell.size();
+    const index_t bytes = kind.dtype.size_bytes();
+    const auto part = [&](index_t first, index_t last) {
+        // Blocks end with the rows of the plan too, which may be in the middle of a cell: its
+        // elements wait at the begin of the block for the others.
+        alignas(64) std::byte block[2 * static_cast<std::size_t>(kBlock) * sizeof(FoldValue)];
+        Runner(*plan, values)
+            .run(
+                first, last - first, limit,
+                [&](index_t begin, index_t) { return block + (begin - first) * bytes; },
+                [&](index_t begin, index_t count) {
+                    const index_t cells = (begin + count - first) / cell.size();
+                    kind.fold_cells(block, cells, cell,
+                                    out + first / cell.size() * cell.width * bytes);
+                    first += cells * cell.size();
+                    if (const index_t rest = begin + count - first; rest > 0 && cells > 0)
+                        std::memmove(block, block + cells * cell.size() * bytes,
+                                     static_cast<std::size_t>(rest * bytes));
+                });
+    };
+    parallel_for(plan->size, kPartOfCells / limit * limit, threads_for(*plan, plan->size), part);
+}
 
 /// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all
 /// that are left.

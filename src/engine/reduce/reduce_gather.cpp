@@ -49,7 +49,8 @@ bool is_fixed(const Gather& gather, const Dimensions& view, std::size_t axis) {
 /// the summed axes. `plan` is null if the source is not a sum of rows.
 Bags find_bags(const Operand& source, index_t groups) {
     const Gather* const gather = gather_of(source);
-    if (gather == nullptr || !has_sum_kernel(source.dtype()) || !source.dims.is_strided())
+    if (gather == nullptr || source.dims.size() == 0 || !has_sum_kernel(source.dtype()) ||
+        !source.dims.is_strided())
         return {};
     const Dimensions& view = source.dims;
     const ShapeSpan shape = view.max_shape();
@@ -140,7 +141,6 @@ private:
 } // namespace
 
 bool sum_gathered_rows(const Operand& source, index_t groups, void* out) {
-    if (source.node->kind() != NodeKind::gather || source.dims.size() == 0) return false;
     const Bags bags = find_bags(source, groups);
     if (bags.plan == nullptr) return false;
     constexpr double kRow = 4;
@@ -161,7 +161,6 @@ bool sum_gathered_rows(const Operand& source, index_t groups, void* out) {
 }
 
 std::string describe_gathered_sum(const Operand& source, index_t groups) {
-    if (source.node->kind() != NodeKind::gather || source.dims.size() == 0) return {};
     const Bags bags = find_bags(source, groups);
     if (bags.plan == nullptr) return {};
     return fmt::format("{} rows added to each of {} as they are gathered; {}", bags.rows,
