@@ -78,52 +78,55 @@ void run_small(const BlasCalls& calls, const T* a, const T* b, T* c, index_t beg
             multiply(&*calls.small, a + at.a, b + at.b, c + at.c, scale);
 }
 
-} // namespace
-
 template <typename T>
-void BlasCalls::run(const T* of_a, const T* of_b, T* of_c, index_t begin, index_t end) const {
+void run_pieces(const BlasCalls& calls, const void* of_a, const void* of_b, void* of_c,
+                index_t begin, index_t end) {
+    const auto* const a = static_cast<const T*>(of_a);
+    const auto* const b = static_cast<const T*>(of_b);
+    auto* const c = static_cast<T*>(of_c);
     if constexpr (std::floating_point<T>)
-        if (small) return run_small(*this, of_a, of_b, of_c, begin, end);
+        if (calls.small) return run_small(calls, a, b, c, begin, end);
     T alpha{1};
-    if constexpr (std::floating_point<T>) alpha = static_cast<T>(scale);
+    if constexpr (std::floating_point<T>) alpha = static_cast<T>(calls.scale);
+    const index_t splits = calls.splits;
     // A large product is cut along the longer one of m and n.
-    const bool cuts_m = m.extent >= n.extent;
-    const ContractedAxis& cut = cuts_m ? m : n;
-    const index_t additions = extent_of(sums);
-    for (AxisWalk at(loops, begin / splits); begin < end; at.next()) {
+    const bool cuts_m = calls.m.extent >= calls.n.extent;
+    const ContractedAxis& cut = cuts_m ? calls.m : calls.n;
+    AxisWalk at(calls.loops, begin / splits * calls.additions);
+    while (begin < end) {
         // Neighbouring pieces of one step of the loops are one call.
         const index_t step = begin / splits;
         const index_t until = std::min(end, (step + 1) * splits);
         const index_t first = (begin - step * splits) * cut.extent / splits;
         const index_t last = (until - step * splits) * cut.extent / splits;
-        const index_t rows = cuts_m ? last - first : m.extent;
-        const index_t columns = cuts_m ? n.extent : last - first;
-        AxisWalk inner(sums, 0);
-        for (index_t addition = 0; addition < additions; ++addition, inner.next())
-            call(*this, rows, columns, of_a + at.a + inner.a + first * cut.a,
-                 of_b + at.b + inner.b + first * cut.b, of_c + at.c + first * cut.c, alpha,
-                 addition == 0 ? T{0} : T{1});
+        const index_t rows = cuts_m ? last - first : calls.m.extent;
+        const index_t columns = cuts_m ? calls.n.extent : last - first;
+        for (index_t addition = 0; addition < calls.additions; ++addition, at.next())
+            call(calls, rows, columns, a + at.a + first * cut.a, b + at.b + first * cut.b,
+                 c + at.c + first * cut.c, alpha, addition == 0 ? T{0} : T{1});
         begin = until;
     }
 }
 
-template <typename T>
-void BlasCalls::run(const T* of_a, const T* of_b, T* of_c) const {
-    const int threads =
-        pieces() > 1 && (small || blas->is_single_threaded()) ? worthwhile_threads(nanoseconds) : 1;
-    if (threads == 1) return run(of_a, of_b, of_c, 0, pieces());
-    // Each part of a large product reads all of one factor: there are no more parts than threads.
-    parallel_for(pieces(), (pieces() + threads - 1) / threads, threads,
-                 [&](index_t begin, index_t end) { run(of_a, of_b, of_c, begin, end); });
+} // namespace
+
+void BlasCalls::run(const void* of_a, const void* of_b, void* of_c, index_t begin,
+                    index_t end) const {
+    const auto run_in = dtype == float32                       ? run_pieces<float>
+                        : dtype == float64                     ? run_pieces<double>
+                        : dtype == kDType<std::complex<float>> ? run_pieces<std::complex<float>>
+                                                               : run_pieces<std::complex<double>>;
+    run_in(*this, of_a, of_b, of_c, begin, end);
 }
 
-#define PURVIEW_RUN_CALLS(T)                                 \
- template void BlasCalls::run(const T*, const T*, T*) const; \
- template void BlasCalls::run(const T*, const T*, T*, index_t, index_t) const;
-PURVIEW_RUN_CALLS(float)
-PURVIEW_RUN_CALLS(double)
-PURVIEW_RUN_CALLS(std::complex<float>)
-PURVIEW_RUN_CALLS(std::complex<double>)
-#undef PURVIEW_RUN_CALLS
+void BlasCalls::run(const void* of_a, const void* of_b, void* of_c) const {
+    const index_t all = pieces();
+    const int threads =
+        all > 1 && (small || blas->is_single_threaded()) ? worthwhile_threads(nanoseconds) : 1;
+    if (threads == 1) return run(of_a, of_b, of_c, 0, all);
+    // Each part of a large product reads all of one factor: there are no more parts than threads.
+    parallel_for(all, (all + threads - 1) / threads, threads,
+                 [&](index_t begin, index_t end) { run(of_a, of_b, of_c, begin, end); });
+}
 
 } // namespace purview::engine

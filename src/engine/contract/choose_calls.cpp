@@ -22,11 +22,9 @@ namespace {
 // Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell large
 // differences apart.
 constexpr double kBlasCall = 25;
-constexpr double kCopied = 0.6; ///< an element copied in the order of its memory, or computed
-constexpr double kStaged = 1.2; ///< an element of the result, put into its place
-constexpr double kSetUp = 700;  ///< what the contraction costs before its first call
-constexpr double kFused = 0.12; ///< a multiplication in the fused loop
-constexpr double kFusedComplex = 1.5;
+constexpr double kCopied = 0.6;    ///< an element copied in the order of its memory, or computed
+constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
+constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
 constexpr double kFusedGroup = 60; ///< a sum in the fused loop
 constexpr double kFusedSetUp = 1500;
 
@@ -36,12 +34,30 @@ constexpr index_t kLargestMatrix = 4096; ///< times a vector: a larger one is no
 /// call.
 constexpr double kCallProducts = 4e6;
 
-double call_cost(DType dtype, double m, double n, double k) {
+/// What a type of elements costs.
+struct ElementCosts {
+    double bytes;
+    double flop;  ///< a multiplication by BLAS
+    double fused; ///< and in the fused loop
+
+    double of_call(double m, double n, double k) const {
+        // Each element of the matrix is used once, so that memory decides.
+        if (n == 1) return kBlasCall + 0.0125 * bytes * (m + 4) * (k + 4);
+        return kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
+    }
+    double of_fused_loop(index_t size, index_t groups) const {
+        return kFusedSetUp + fused * static_cast<double>(size) +
+               kFusedGroup * static_cast<double>(groups);
+    }
+};
+
+/// Nothing for types that BLAS does not have.
+std::optional<ElementCosts> costs_of(DType dtype) {
+    const bool is_float = dtype.is_floating();
+    if (!is_float && !is_complex(dtype)) return {};
     const double bytes = static_cast<double>(dtype.size_bytes());
-    const double flop = is_complex(dtype) ? 0.0055 * bytes : 0.00275 * bytes;
-    // Each element of the matrix is used once, so that memory decides.
-    if (n == 1) return kBlasCall + 0.0125 * bytes * (m + 4) * (k + 4);
-    return kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
+    return is_float ? ElementCosts{bytes, 0.00275 * bytes, 0.12}
+                    : ElementCosts{bytes, 0.0055 * bytes, 1.5};
 }
 
 using Stride = index_t ContractedAxis::*;
@@ -131,15 +147,14 @@ bool use_small_products(BlasCalls& calls) {
                       ? SmallProduct{n.extent, m.extent, k.extent, n.b, k.b, k.a, m.a, n.c}
                       : SmallProduct{m.extent, n.extent, k.extent, m.a, k.a, k.b, n.b, m.c};
     calls.vector = m.extent == 1 || n.extent == 1;
-    const double count = static_cast<double>(extent_of(calls.loops));
-    calls.nanoseconds = count * (10 + 0.0019 * static_cast<double>(dtype.size_bytes()) *
-                                          static_cast<double>(m.extent * n.extent * k.extent));
+    calls.nanoseconds =
+        static_cast<double>(extent_of(calls.loops)) * cost_of_small(dtype, *calls.small);
     return true;
 }
 
 /// Makes calls over one axis of each class, the others being loops; false where BLAS cannot do them.
-bool make_calls(BlasCalls& calls, const ClassedAxes& axes, std::size_t m, std::size_t n,
-                std::size_t k) {
+bool make_calls(BlasCalls& calls, const ElementCosts& costs, const ClassedAxes& axes, std::size_t m,
+                std::size_t n, std::size_t k) {
     if (!axes.m.empty()) calls.m = axes.m[m];
     if (!axes.n.empty()) calls.n = axes.n[n];
     calls.k = axes.k[k];
@@ -149,9 +164,12 @@ bool make_calls(BlasCalls& calls, const ClassedAxes& axes, std::size_t m, std::s
         if (i != m) calls.loops.push_back(axes.m[i]);
     for (std::size_t i = 0; i < axes.n.size(); ++i)
         if (i != n) calls.loops.push_back(axes.n[i]);
-    for (std::size_t i = 0; i < axes.k.size(); ++i)
-        if (i != k) calls.sums.push_back(axes.k[i]);
-    if (calls.sums.empty() && use_small_products(calls)) return true;
+    for (std::size_t i = 0; i < axes.k.size(); ++i) {
+        if (i == k) continue;
+        calls.loops.push_back(axes.k[i]);
+        calls.additions *= axes.k[i].extent;
+    }
+    if (calls.additions == 1 && use_small_products(calls)) return true;
     calls.vector = calls.m.extent == 1 || calls.n.extent == 1;
     calls.swapped = calls.vector ? calls.m.extent == 1 : calls.n.c != 1;
     const index_t across = calls.swapped ? calls.n.extent : calls.m.extent;
@@ -184,16 +202,16 @@ bool make_calls(BlasCalls& calls, const ClassedAxes& axes, std::size_t m, std::s
                             static_cast<double>(calls.k.extent);
     calls.splits = std::clamp(static_cast<index_t>(products / kCallProducts), index_t{1},
                               std::max(std::max(across, down) / 64, index_t{1}));
-    calls.nanoseconds = static_cast<double>(extent_of(calls.loops) * extent_of(calls.sums)) *
-                        call_cost(calls.dtype, static_cast<double>(across),
-                                  static_cast<double>(down), static_cast<double>(calls.k.extent));
+    calls.nanoseconds = static_cast<double>(extent_of(calls.loops)) *
+                        costs.of_call(static_cast<double>(across), static_cast<double>(down),
+                                      static_cast<double>(calls.k.extent));
     return true;
 }
 
 /// The cheapest calls if A and B are copied, and C is staged, as the flags say. Nothing where BLAS
 /// cannot do them.
-std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a, bool copy_b,
-                                    bool stage_c) {
+std::optional<BlasCalls> calls_with(const Contraction& contraction, const ElementCosts& costs,
+                                    bool copy_a, bool copy_b, bool stage_c) {
     ClassedAxes axes = contraction;
     // Summed axes may come in any order: the one that they have in memory, in a factor that is not
     // copied.
@@ -224,7 +242,7 @@ std::optional<BlasCalls> calls_with(const Contraction& contraction, bool copy_a,
         for (std::size_t j = 0; j < std::max<std::size_t>(axes.n.size(), 1); ++j)
             for (std::size_t l = 0; l < axes.k.size(); ++l) {
                 BlasCalls calls(contraction.dtype);
-                if (make_calls(calls, axes, i, j, l) &&
+                if (make_calls(calls, costs, axes, i, j, l) &&
                     (!best || calls.nanoseconds < best->nanoseconds))
                     best = std::move(calls);
             }
@@ -245,12 +263,6 @@ bool may_copy(const Factor& factor, const ContractedAxes& axes_of_other) {
     return factor.memory != nullptr || extent_of(axes_of_other) >= kLeastReuse;
 }
 
-/// What a fused loop takes.
-double fused_cost(DType dtype, index_t size, index_t groups) {
-    return kFusedSetUp + (is_complex(dtype) ? kFusedComplex : kFused) * static_cast<double>(size) +
-           kFusedGroup * static_cast<double>(groups);
-}
-
 } // namespace
 
 bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t k) noexcept {
@@ -259,19 +271,16 @@ bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t 
 }
 
 bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found) {
-    const DType dtype = source.dtype();
     const Elementwise* const product = product_at(source);
     const index_t size = source.dims.size();
-    if (product == nullptr || groups < 2 || size == 0 ||
-        (!dtype.is_floating() && !is_complex(dtype)))
-        return false;
+    if (product == nullptr || size == 0) return false;
+    const std::optional<ElementCosts> costs = costs_of(source.dtype());
+    if (!costs) return false;
     const Operand& x = product->operands()[0];
     const Operand& y = product->operands()[1];
-    index_t step_of_x = 0;
-    index_t step_of_y = 0;
-    const std::byte* const a = strided_memory(x, step_of_x);
-    const std::byte* const b = strided_memory(y, step_of_y);
-    if (a == nullptr || b == nullptr || step_of_x != 1 || step_of_y != 1) return false;
+    const std::byte* const a = strided_memory(x);
+    const std::byte* const b = a == nullptr ? nullptr : strided_memory(y);
+    if (b == nullptr) return false;
     const std::optional<Shape> of_a = factor_strides(source.dims, x.dims);
     const std::optional<Shape> of_b = factor_strides(source.dims, y.dims);
     ClassedAxes axes;
@@ -279,25 +288,32 @@ bool find_calls_in_place(const Operand& source, index_t groups, std::optional<Bl
         classify(axes, source.dims.max_shape(), groups, *of_a, *of_b) != nullptr ||
         axes.m.size() > 1 || axes.n.size() > 1 || axes.k.size() > 1)
         return false;
-    merge(axes.batch);
-    BlasCalls& calls = found.emplace(dtype);
+    if (axes.batch.size() > 1) merge(axes.batch);
+    BlasCalls& calls = found.emplace(source.dtype());
     calls.a = a;
     calls.b = b;
-    if (!make_calls(calls, axes, 0, 0, 0)) return false;
+    if (!make_calls(calls, *costs, axes, 0, 0, 0)) return false;
     if (calls.small) return true;
     if (size < kFewestProducts || calls.loops.size() > 1 ||
-        calls.nanoseconds + kSetUp >= fused_cost(dtype, size, groups))
+        calls.nanoseconds + kSetUp >= costs->of_fused_loop(size, groups))
         return false;
     calls.blas = blas();
     return calls.blas != nullptr;
 }
 
+bool multiply_in_place(const Operand& source, index_t groups, void* out) {
+    std::optional<BlasCalls> calls;
+    if (!find_calls_in_place(source, groups, calls)) return false;
+    calls->run(calls->a, calls->b, out);
+    return true;
+}
+
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal) {
-    if (!contraction.dtype.is_floating() && !is_complex(contraction.dtype)) {
+    const std::optional<ElementCosts> costs = costs_of(contraction.dtype);
+    if (!costs) {
         refusal = "BLAS is for floats";
         return {};
     }
-    const double fused = fused_cost(contraction.dtype, contraction.size, contraction.groups);
     std::optional<BlasCalls> best;
     for (int choice = 0; choice < 8; ++choice) {
         const bool copy_a = (choice & 1) != 0;
@@ -307,16 +323,17 @@ std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& re
         if (!copy_b && contraction.b.memory == nullptr) continue;
         if (copy_a && !may_copy(contraction.a, contraction.n)) continue;
         if (copy_b && !may_copy(contraction.b, contraction.m)) continue;
-        std::optional<BlasCalls> calls = calls_with(contraction, copy_a, copy_b, stage_c);
+        std::optional<BlasCalls> calls = calls_with(contraction, *costs, copy_a, copy_b, stage_c);
         if (!calls || (best && best->nanoseconds <= calls->nanoseconds)) continue;
         best = std::move(calls);
         // Nothing is copied and nothing is split: there is no better way.
-        if (choice == 0 && best->loops.size() <= 1 && best->sums.empty()) break;
+        if (choice == 0 && best->loops.size() <= 1 && best->additions == 1) break;
     }
     refusal = nullptr;
     if (!best)
         refusal = "a computed factor is used too few times to be held in memory";
-    else if (best->nanoseconds + kSetUp >= fused)
+    else if (best->nanoseconds + kSetUp >=
+             costs->of_fused_loop(contraction.size, contraction.groups))
         refusal = "the fused loop is faster";
     if (refusal != nullptr)
         best.reset();

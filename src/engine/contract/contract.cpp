@@ -1,22 +1,18 @@
 #include "engine/contract/contract.hpp"
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/expression/leaf.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include "engine/contract/contract_many.hpp"
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/contract/contraction.hpp"
-#include "engine/places/buffers.hpp"
+#include "engine/places/memory_leaf.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -27,20 +23,20 @@ namespace {
 
 using namespace engine;
 
-/// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own.
-template <typename T>
-BufferPtr<T> realise(const Factor& factor, ShapeSpan axes) {
+/// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own, at
+/// `place`.
+NodePtr realise(const Factor& factor, ShapeSpan axes, const void*& place) {
     const Operand own = over_axes(factor.operand, axes);
-    const Dimensions packed = Dimensions::row_major(own.dims.max_shape());
-    BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(packed.size());
-    assign(own, over_buffer<T>(buffer, packed));
-    return buffer;
+    void* memory = nullptr;
+    NodePtr copy = new_memory_leaf(own.dtype(), own.dims.size(), memory);
+    assign(own, {copy, Dimensions::row_major(own.dims.max_shape())});
+    place = memory;
+    return copy;
 }
 
 /// Copies results that are in row-major order over the kept axes, those of batch, m and n, to their
 /// places in `out`.
-template <typename T>
-void put_in_place(const BufferPtr<T>& staged, const Contraction& contraction, T* out) {
+void put_in_place(NodePtr staged, const Contraction& contraction, void* out) {
     Shape extents;
     Shape strides;
     for (const ContractedAxes* const kept : {&contraction.batch, &contraction.m, &contraction.n})
@@ -48,31 +44,23 @@ void put_in_place(const BufferPtr<T>& staged, const Contraction& contraction, T*
             extents.push_back(axis.extent);
             strides.push_back(axis.c);
         }
-    const auto place = std::make_shared<Buffer<T>>(out, contraction.groups,
-                                                   static_cast<index_t>(sizeof(T)), borrowed(out));
-    assign(over_buffer<T>(staged, Dimensions::row_major(extents)),
-           over_buffer<T>(place, Dimensions::strided(extents, strides)));
+    assign({std::move(staged), Dimensions::row_major(extents)},
+           {memory_leaf(contraction.dtype, out, contraction.groups),
+            Dimensions::strided(extents, strides)});
 }
 
-template <typename T>
-void run(const BlasCalls& calls, const std::optional<Contraction>& contraction, void* result) {
-    T* const out = static_cast<T*>(result);
-    const auto* a = reinterpret_cast<const T*>(calls.a);
-    const auto* b = reinterpret_cast<const T*>(calls.b);
-    BufferPtr<T> copy_of_a;
-    BufferPtr<T> copy_of_b;
-    if (!calls.copy_a.empty()) {
-        copy_of_a = realise<T>(contraction->a, calls.copy_a);
-        a = data_of(copy_of_a);
-    }
-    if (!calls.copy_b.empty()) {
-        copy_of_b = realise<T>(contraction->b, calls.copy_b);
-        b = data_of(copy_of_b);
-    }
+void run(const BlasCalls& calls, const Contraction& contraction, void* out) {
+    const void* a = calls.a;
+    const void* b = calls.b;
+    NodePtr copy_of_a;
+    NodePtr copy_of_b;
+    if (!calls.copy_a.empty()) copy_of_a = realise(contraction.a, calls.copy_a, a);
+    if (!calls.copy_b.empty()) copy_of_b = realise(contraction.b, calls.copy_b, b);
     if (!calls.stages_c) return calls.run(a, b, out);
-    const BufferPtr<T> staged = allocate_uninitialized_buffer<T>(contraction->groups);
-    calls.run(a, b, data_of(staged));
-    put_in_place(staged, *contraction, out);
+    void* results = nullptr;
+    NodePtr staged = new_memory_leaf(contraction.dtype, contraction.groups, results);
+    calls.run(a, b, results);
+    put_in_place(std::move(staged), contraction, out);
 }
 
 /// Whether the fused loop should read a copy of a factor in which elements that are added up are
@@ -81,14 +69,13 @@ bool is_worth_copying(const Factor& factor, index_t stride_of_sum, index_t uses)
     return (factor.memory == nullptr || stride_of_sum != 1) && uses >= kLeastReuse;
 }
 
-template <typename T>
 Operand copy_along_sum(const Factor& factor, const ContractedAxes& batch, const ContractedAxes& own,
                        const ContractedAxes& k) {
     Shape axes;
     for (const ContractedAxes* const list : {&batch, &own, &k})
         for (const ContractedAxis& axis : *list) axes.push_back(static_cast<index_t>(axis.root));
-    return over_buffer<T>(realise<T>(factor, axes),
-                          packed_over(factor.operand.dims.max_shape(), axes));
+    const void* place = nullptr;
+    return {realise(factor, axes, place), packed_over(factor.operand.dims.max_shape(), axes)};
 }
 
 /// Multiplies the smaller factor by the contraction's scale, which becomes 1.
@@ -102,19 +89,15 @@ void scale_factor(Contraction& contraction) {
 
 /// Sums what BLAS cannot, by a fused loop over copies of factors in which elements that are added
 /// up are contiguous.
-void sum_over_copies(const Contraction& contraction, bool copy_a, bool copy_b, void* out) {
-    const Operand product =
-        visit_dtype(contraction.dtype, "sum", [&]<typename T>(std::type_identity<T>) -> Operand {
-            return elementwise<2>(Op::multiply, contraction.dtype,
-                                  {copy_a ? copy_along_sum<T>(contraction.a, contraction.batch,
-                                                              contraction.m, contraction.k)
-                                          : contraction.a.operand,
-                                   copy_b ? copy_along_sum<T>(contraction.b, contraction.batch,
-                                                              contraction.n, contraction.k)
-                                          : contraction.b.operand});
-        });
+void sum_over_copies(Contraction contraction, bool copy_a, bool copy_b, void* out) {
+    const auto& [batch, m, n, k] = static_cast<const ClassedAxes&>(contraction);
+    Operand& a = contraction.a.operand;
+    Operand& b = contraction.b.operand;
+    if (copy_a) a = copy_along_sum(contraction.a, batch, m, k);
+    if (copy_b) b = copy_along_sum(contraction.b, batch, n, k);
     // `reduce` calls `contract` again, which finds nothing to copy.
-    reduce(Reduction::sum, product, contraction.groups, out);
+    reduce(Reduction::sum, elementwise<2>(Op::multiply, contraction.dtype, {a, b}),
+           contraction.groups, out);
 }
 
 std::string describe_factor(const char* name, const std::byte* memory, const Shape& copy,
@@ -132,11 +115,10 @@ std::string describe(const BlasCalls& calls) {
     text.append(" ").append(calls.dtype.name());
     text += describe_factor("A", calls.a, calls.copy_a, m.a == 1 && k.a != 1);
     text += describe_factor("B", calls.b, calls.copy_b, n.extent > 1 && k.b == 1 && n.b != 1);
-    const index_t batch = extent_of(calls.loops);
-    const index_t additions = extent_of(calls.sums);
+    const index_t batch = extent_of(calls.loops) / calls.additions;
     if (calls.stages_c) text += ", result in another order";
     if (batch > 1) text += fmt::format(", batch {}", batch);
-    if (additions > 1) text += fmt::format(", sum of {}", additions);
+    if (calls.additions > 1) text += fmt::format(", sum of {}", calls.additions);
     if (calls.scale != 1) text += fmt::format(", times {}", calls.scale);
     if (calls.small) return text + ", by the kernel of small products";
     if (calls.blas != nullptr) return fmt::format("{}, by {}", text, blas_library());
@@ -164,11 +146,11 @@ struct Way {
 /// Takes the product apart: finds the contraction of two factors, or that there are many.
 void find_factors(const Operand& source, index_t groups, bool nested, Way& way) {
     nested = nested && source.dims.size() >= kFewestProducts && flatten_product(source, way.tree);
-    bool many = nested && way.tree.factors.size() > 2;
-    if (nested && way.tree.factors.size() == 2)
-        way.contraction = find_contraction(source, way.tree, groups, way.refusal);
-    else if (!many)
-        way.contraction = find_contraction(source, groups, way.refusal);
+    const std::size_t factors = nested ? way.tree.factors.size() : 0;
+    bool many = factors > 2;
+    if (!many)
+        way.contraction =
+            find_contraction(source, groups, way.refusal, factors == 2 ? &way.tree : nullptr);
     // A summed axis that only one factor has is summed first, as a step of its own.
     if (way.refusal == kSummedInOne) many = nested || flatten_product(source, way.tree);
     if (many) way.kind = Way::Kind::many_factors;
@@ -212,32 +194,18 @@ std::string describe(const Way& way) {
     return text;
 }
 
-void run(const BlasCalls& calls, const std::optional<Contraction>& contraction, void* out) {
-    const DType dtype = calls.dtype;
-    const auto run_in = dtype == float32                       ? run<float>
-                        : dtype == float64                     ? run<double>
-                        : dtype == kDType<std::complex<float>> ? run<std::complex<float>>
-                                                               : run<std::complex<double>>;
-    run_in(calls, contraction, out);
-}
-
 } // namespace
 
-bool contract(const Operand& source, index_t groups, void* out) {
+bool contract(const Operand& source, index_t groups, bool nested, void* out) {
     const bool may_be_sparse = source.node->reads_sparse() && source.dims.size() > 0;
     if (may_be_sparse && contract_with_dense(source, groups, out)) return true;
-    if (std::optional<BlasCalls> calls; find_calls_in_place(source, groups, calls)) {
-        run(*calls, {}, out);
-        return true;
-    }
-    const bool nested = is_nested_product(source);
     if (groups == 1 && !nested) return false;
-    const Way way = choose_way(source, groups, nested);
+    Way way = choose_way(source, groups, nested);
     switch (way.kind) {
     case Way::Kind::many_factors: return contract_many(source, way.tree, groups, out);
-    case Way::Kind::calls: run(*way.calls, way.contraction, out); return true;
+    case Way::Kind::calls: run(*way.calls, *way.contraction, out); return true;
     case Way::Kind::loop_over_copies:
-        sum_over_copies(*way.contraction, way.copies_a, way.copies_b, out);
+        sum_over_copies(*std::move(way.contraction), way.copies_a, way.copies_b, out);
         return true;
     case Way::Kind::no_product:
     case Way::Kind::loop: return false;
@@ -249,7 +217,7 @@ ContractionDescription describe_contraction(const Operand& source, index_t group
     if (source.node->reads_sparse() && source.dims.size() > 0)
         if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
             return {std::move(text)};
-    if (std::optional<BlasCalls> calls; find_calls_in_place(source, groups, calls))
+    if (std::optional<BlasCalls> calls; groups > 1 && find_calls_in_place(source, groups, calls))
         return {describe(*calls)};
     Way way = choose_way(source, groups, is_nested_product(source));
     if (way.kind == Way::Kind::many_factors) {

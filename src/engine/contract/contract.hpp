@@ -13,7 +13,9 @@ namespace purview::inline v0_1 {
 /// which the summed axis is contiguous; more than two factors go to `contract_many`, a sparse and a
 /// dense one to `contract_with_dense`. Factors that are computed or copied are held in memory while
 /// this runs, once and without the axes that they do not have.
-bool contract(const Operand& source, index_t groups, void* out);
+/// `nested`: whether the source is a nested product (`is_nested_product`). Products in memory that
+/// `multiply_in_place` takes have been tried before.
+bool contract(const Operand& source, index_t groups, bool nested, void* out);
 
 /// What `contract` would do with a sum of products.
 struct ContractionDescription {

@@ -199,9 +199,11 @@ public:
 
     /// Calls `sum(operand, groups, last)` for each sum in turn, which returns a node of the results
     /// in row-major order. `last` is true for the sum that is the whole result; what it returns is
-    /// not used.
+    /// not used. Returns false, without a call, where there is no order.
     template <typename Sum>
-    void run(const PairOrder& order, Sum sum) const {
+    bool run(Sum sum) const {
+        const std::optional<PairOrder> order = this->order();
+        if (!order) return false;
         std::vector<Operand> parts = tree_.factors;
         std::vector<AxisSet> axes = whole_;
         if (tree_.scale != 1) {
@@ -218,18 +220,19 @@ public:
                 needed_[i]);
             axes[i] = needed_[i];
         }
-        for (std::size_t i = 0; i < order.steps.size(); ++i) {
-            const PairStep& step = order.steps[i];
+        for (std::size_t i = 0; i < order->steps.size(); ++i) {
+            const PairStep& step = order->steps[i];
             const AxisSet whole = axes[step.x] | axes[step.y];
             Operand product = elementwise<2>(Op::multiply, dtype_,
                                              {on_axes(parts[step.x], step.kept, whole),
                                               on_axes(parts[step.y], step.kept, whole)});
-            const bool last = i + 1 == order.steps.size();
+            const bool last = i + 1 == order->steps.size();
             NodePtr node = sum(product, extent_of(shape_, step.kept), last);
-            if (last) return;
+            if (last) break;
             parts.push_back(spread(std::move(node), step.kept));
             axes.push_back(step.kept);
         }
+        return true;
     }
 
 private:
@@ -265,16 +268,14 @@ NodePtr summed(const Operand& product, index_t groups) {
 
 std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t groups) {
     ProductTree tree;
-    if (!flatten_product(source, tree)) return nullptr;
-    const ManyFactors factors(source, tree, groups);
-    const std::optional<PairOrder> order = factors.order();
-    if (!order) return nullptr;
     std::shared_ptr<AnyReader> sums;
-    factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
-        if (!last) return summed(product, count);
-        if (is_sparse(product)) sums = reduce_sparse(Reduction::sum, product, count);
-        return nullptr;
-    });
+    if (!flatten_product(source, tree)) return sums;
+    ManyFactors(source, tree, groups)
+        .run([&](const Operand& product, index_t count, bool last) -> NodePtr {
+            if (!last) return summed(product, count);
+            if (is_sparse(product)) sums = reduce_sparse(Reduction::sum, product, count);
+            return nullptr;
+        });
     return sums;
 }
 
@@ -284,31 +285,26 @@ bool has_pairwise_order(const Operand& source, index_t groups) {
 }
 
 bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {
-    const ManyFactors factors(source, tree, groups);
-    const std::optional<PairOrder> order = factors.order();
-    if (!order) return false;
-    factors.run(*order, [&](const Operand& product, index_t count, bool last) -> NodePtr {
-        if (!last) return summed(product, count);
-        reduce(Reduction::sum, product, count, out);
-        return nullptr;
-    });
-    return true;
+    return ManyFactors(source, tree, groups)
+        .run([&](const Operand& product, index_t count, bool last) -> NodePtr {
+            if (!last) return summed(product, count);
+            reduce(Reduction::sum, product, count, out);
+            return nullptr;
+        });
 }
 
 std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups) {
-    const ManyFactors factors(source, tree, groups);
-    const std::optional<PairOrder> order = factors.order();
-    if (!order) return {};
     std::string text;
-    factors.run(*order, [&](const Operand& product, index_t count, bool) -> NodePtr {
+    const auto describe = [&](const Operand& product, index_t count, bool) -> NodePtr {
         const std::string step = describe_contraction(product, count).text;
-        text += fmt::format(
-            "{}{}", text.empty() ? "" : "; then ",
-            step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step);
+        text += text.empty() ? fmt::format("{} factors pair by pair: ", tree.factors.size())
+                             : "; then ";
+        text += step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step;
         // An address that is never read.
         return memory_leaf(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment), count);
-    });
-    return fmt::format("{} factors pair by pair: {}", tree.factors.size(), text);
+    };
+    ManyFactors(source, tree, groups).run(describe);
+    return text;
 }
 
 } // namespace purview::engine

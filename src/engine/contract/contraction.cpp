@@ -8,6 +8,7 @@
 #include "engine/places/load.hpp"
 #include "engine/reduce/reduced_source.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -19,7 +20,7 @@ const Elementwise* product_at(const Operand& source) noexcept {
     return operation.op() == Op::multiply || is_complex_product(operation) ? &operation : nullptr;
 }
 
-const std::byte* strided_memory(const Operand& operand, index_t& step) {
+const std::byte* strided_memory(const Operand& operand, index_t* step) {
     const Leaf* const leaf = leaf_of(operand);
     if (leaf == nullptr || !leaf->memory() || !operand.dims.is_strided()) return nullptr;
     const index_t size = leaf->dtype().size_bytes();
@@ -27,19 +28,17 @@ const std::byte* strided_memory(const Operand& operand, index_t& step) {
     const std::byte* const first = element_of(*leaf, operand.dims.base());
     if (reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(size) != 0)
         return nullptr;
-    step = 1;
-    if (stride_bytes == size) return first;
-    if (stride_bytes % size != 0) return nullptr;
-    step = stride_bytes / size;
-    return first;
+    if (step != nullptr) *step = stride_bytes / size;
+    return stride_bytes == size || (step != nullptr && stride_bytes % size == 0) ? first : nullptr;
 }
 
 Factor factor_at(Operand operand) {
     Factor factor{std::move(operand), nullptr, {}};
     factor.strides = to_shape(factor.operand.dims.strides());
     index_t step = 1;
-    factor.memory = strided_memory(factor.operand, step);
-    for (index_t& stride : factor.strides) stride *= step;
+    factor.memory = strided_memory(factor.operand, &step);
+    if (factor.memory != nullptr)
+        for (index_t& stride : factor.strides) stride *= step;
     return factor;
 }
 
@@ -69,16 +68,6 @@ Reason classify(ClassedAxes& axes, ShapeSpan shape, index_t groups, ShapeSpan a,
 
 namespace {
 
-/// Whether the product is large enough, of a type and of a form that can be summed as a
-/// contraction.
-bool may_be_contraction(const Operand& source, index_t groups, Reason& refusal) {
-    const DType dtype = source.dtype();
-    if ((!dtype.is_builtin() && !is_complex(dtype)) || dtype == boolean) return false;
-    if (source.dims.size() < kFewestProducts || groups < 2)
-        refusal = groups == 1 ? "a dot product" : "too small";
-    return refusal == nullptr;
-}
-
 bool is_cast_product(const Operand& source) {
     if (source.node->kind() != NodeKind::elementwise) return false;
     const auto& operation = static_cast<const Elementwise&>(*source.node);
@@ -87,37 +76,38 @@ bool is_cast_product(const Operand& source) {
 
 } // namespace
 
-std::optional<Contraction> find_contraction(const Operand& source, index_t groups,
-                                            Reason& refusal) {
+std::optional<Contraction> find_contraction(const Operand& source, index_t groups, Reason& refusal,
+                                            const ProductTree* apart) {
     refusal = nullptr;
+    const DType dtype = source.dtype();
     const Elementwise* const product = product_at(source);
-    if (product == nullptr) {
+    if (apart == nullptr && product == nullptr) {
         // A product of narrow integers wraps before it is widened.
         if (is_cast_product(source)) refusal = "the product is rounded or wraps before it is cast";
         return {};
     }
-    if (!may_be_contraction(source, groups, refusal)) return {};
-    const std::span<const Operand> factors = product->operands();
-    for (const Operand& factor : factors)
-        if (factor.node->kind() == NodeKind::constant) {
-            refusal = "a factor is a constant";
-            return {};
-        }
-    const ProductTree tree{{seen(source.dims, factors[0]), seen(source.dims, factors[1])}, 1};
-    return find_contraction(source, tree, groups, refusal);
-}
-
-std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
-                                            index_t groups, Reason& refusal) {
-    refusal = nullptr;
-    if (!may_be_contraction(source, groups, refusal)) return {};
+    if ((!dtype.is_builtin() && !is_complex(dtype)) || dtype == boolean) return {};
+    const auto is_constant = [](const Operand& factor) {
+        return factor.node->kind() == NodeKind::constant;
+    };
+    if (groups == 1)
+        refusal = "a dot product";
+    else if (source.dims.size() < kFewestProducts || groups < 1)
+        refusal = "too small";
+    else if (apart == nullptr && std::ranges::any_of(product->operands(), is_constant))
+        refusal = "a factor is a constant";
+    if (refusal != nullptr) return {};
+    const auto factor = [&](std::size_t i) {
+        return factor_at(apart != nullptr ? apart->factors[i]
+                                          : seen(source.dims, product->operands()[i]));
+    };
     std::optional<Contraction> contraction(Contraction{{},
-                                                       source.dtype(),
-                                                       factor_at(tree.factors[0]),
-                                                       factor_at(tree.factors[1]),
+                                                       dtype,
+                                                       factor(0),
+                                                       factor(1),
                                                        source.dims.size(),
                                                        groups,
-                                                       tree.scale});
+                                                       apart != nullptr ? apart->scale : 1});
     refusal = classify(*contraction, source.dims.max_shape(), groups, contraction->a.strides,
                        contraction->b.strides);
     if (refusal != nullptr) contraction.reset();

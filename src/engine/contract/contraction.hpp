@@ -45,9 +45,9 @@ struct Factor {
 /// The factor that an operand is, which has the root's axes. Reads no element.
 Factor factor_at(Operand operand);
 
-/// Where the coordinates zero of a strided operand in memory are, if aligned; else null. `step` is
-/// set to how many elements lie between two addresses.
-const std::byte* strided_memory(const Operand& operand, index_t& step);
+/// Where the coordinates zero of a strided operand in memory are, if aligned; else null. Elements at
+/// neighbouring addresses lie side by side, or, if asked for, `step` elements apart.
+const std::byte* strided_memory(const Operand& operand, index_t* step = nullptr);
 
 /// A sum of products that is a matrix product for each index of the batch.
 struct Contraction : ClassedAxes {
@@ -74,11 +74,10 @@ using Reason = const char*;
 inline constexpr char kSummedInOne[] = "a summed axis is in one factor only";
 
 /// The contraction that a sum of `source` to `groups` elements is; else nothing, and `refusal` says
-/// why. Reads no element. Takes a few nanoseconds where the root is no product.
-std::optional<Contraction> find_contraction(const Operand& source, index_t groups, Reason& refusal);
-/// The same, for a product that was taken apart into two factors.
-std::optional<Contraction> find_contraction(const Operand& source, const ProductTree& tree,
-                                            index_t groups, Reason& refusal);
+/// why. With the two factors of a product that was taken apart. Reads no element. Takes a few
+/// nanoseconds where the root is no product.
+std::optional<Contraction> find_contraction(const Operand& source, index_t groups, Reason& refusal,
+                                            const ProductTree* apart = nullptr);
 
 /// Sums of fewer products are not looked at: a fused loop over them takes about as long as looking.
 inline constexpr index_t kFewestProducts = 512;
@@ -91,6 +90,11 @@ Reason classify(ClassedAxes& axes, ShapeSpan shape, index_t groups, ShapeSpan a,
 
 /// Whether the kernel of small products is as fast as BLAS for matrices of these extents.
 bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t k) noexcept;
+/// Nanoseconds that the kernel takes, roughly.
+inline double cost_of_small(DType dtype, const SmallProduct& sizes) noexcept {
+    return 10 + 0.0019 * static_cast<double>(dtype.size_bytes()) *
+                    static_cast<double>(sizes.m * sizes.n * sizes.k);
+}
 
 /// Equal calls of BLAS, or of the kernel of small products, one for each index of the loops; summed
 /// axes that one call cannot hold are added up by further calls.
@@ -118,25 +122,25 @@ struct BlasCalls {
     ContractedAxis m; ///< the axes of one call; a, b and c as they are in `loops`
     ContractedAxis n;
     ContractedAxis k;
-    ContractedAxes loops;
-    ContractedAxes sums;
-    index_t splits = 1;     ///< pieces of one step of the loops
+    ContractedAxes loops;   ///< the last ones are summed
+    index_t additions = 1;  ///< steps of the loops that are added up
+    index_t splits = 1;     ///< pieces of one sum of steps
     double nanoseconds = 0; ///< estimate, on one thread
 
     /// Runs all of them, on several threads if that pays and BLAS has none of its own. `a`, `b` and
     /// `c` point to the elements of A, B and C at coordinates zero.
-    template <typename T>
-    void run(const T* a, const T* b, T* c) const;
+    void run(const void* a, const void* b, void* c) const;
     /// Independent parts of the work: any ranges of them may run at the same time.
-    index_t pieces() const noexcept { return extent_of(loops) * splits; }
-    template <typename T>
-    void run(const T* a, const T* b, T* c, index_t begin, index_t end) const;
+    index_t pieces() const noexcept { return extent_of(loops) / additions * splits; }
+    void run(const void* a, const void* b, void* c, index_t begin, index_t end) const;
 };
 
-/// The calls for a product of factors in memory in which each class has an axis at most: what
+/// The calls for a product of factors in memory, summed to several groups, in which each class has an axis at most: what
 /// `find_contraction` and `choose_calls` would find, without a search. False where there is more to
 /// do: copies, loops over several axes, a choice of axes, or where a fused loop is faster.
 bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found);
+/// Runs these calls; returns false, with nothing written, where there are none.
+bool multiply_in_place(const Operand& source, index_t groups, void* out);
 
 /// The calls that take least time, by a model of the costs. Nothing where the fused loop takes
 /// less, or neither BLAS nor the kernel can do it; `refusal` says why.

@@ -8,7 +8,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/contract/contract.hpp"
-#include "engine/contract/product_tree.hpp"
+#include "engine/contract/contraction.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/complex_folds.hpp"
@@ -43,7 +43,7 @@ void sum_parts(const Operand& source, index_t groups, void* out) {
 /// `reduce` of complex numbers: sums and products. Throws `DtypeError` for other reductions.
 void reduce_complex(Reduction reduction, const Operand& source, index_t groups, void* out) {
     if (reduction != Reduction::sum) return fold_complex(reduction, source, groups, out);
-    if (groups > 1 && contract(source, groups, out)) return;
+    if (groups > 1 && contract(source, groups, false, out)) return;
     if (lies_across(source)) return sum_parts(source, groups, out);
     fold_complex(reduction, source, groups, out);
 }
@@ -53,18 +53,22 @@ void reduce_complex(Reduction reduction, const Operand& source, index_t groups, 
 void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
     const WatchedOperation watched(name_of(reduction).data());
     const bool adds = reduction == Reduction::sum;
-    const bool is_product = adds && is_nested_product(given);
+    // Neither a product in memory nor a flat graph needs preparation, or is what is looked for later.
+    if (adds && groups > 1 && multiply_in_place(given, groups, out)) return;
+    const bool is_nested = adds && is_nested_product(given);
     auto* const results = static_cast<std::byte*>(out);
-    // What a flat graph is needs no preparation, and is nothing of what follows but a product.
-    if (groups == 1 && !is_product && fold_flat(reduction, given, results)) return;
+    if (groups == 1 && !is_nested && fold_flat(reduction, given, results)) return;
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
         return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
     if (is_complex(given.dtype())) [[unlikely]]
         return reduce_complex(reduction, given, groups, out);
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
-    if (adds && contract(source, groups, out)) return;
-    if (groups == 1 && is_product && fold_flat(reduction, source, results)) return;
+    const bool changed = &source != &given;
+    if (adds && groups > 1 && changed && multiply_in_place(source, groups, out)) return;
+    if (adds && contract(source, groups, changed ? is_nested_product(source) : is_nested, out))
+        return;
+    if (groups == 1 && is_nested && fold_flat(reduction, source, results)) return;
     if (adds && sum_gathered_rows(source, groups, out)) return;
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     if (source.dims.size() == 0) {

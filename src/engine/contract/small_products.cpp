@@ -6,20 +6,34 @@
 #include "engine/contract/contraction.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/places/buffers.hpp"
+#include "engine/threads/parallel.hpp"
 #include "engine/threads/watch.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace purview::inline v0_1 {
 namespace {
 
+/// A factor: a matrix, a batch of them, or, with 0 for one of its axes, a vector.
+struct SmallFactor {
+    const std::byte* memory = nullptr;
+    index_t batch_stride = 0;
+    index_t outer_stride = 0; ///< of m or n
+    index_t sum_stride = 0;
+};
+
 template <typename T>
 Operand multiplied(const engine::LaneKernels& kernels, const engine::SmallProduct& sizes,
-                   const std::byte* x, const std::byte* y) {
-    BufferPtr<T> results = allocate_uninitialized_buffer<T>(sizes.m * sizes.n);
-    kernels.multiply_small<T>()(&sizes, reinterpret_cast<const T*>(x),
-                                reinterpret_cast<const T*>(y), engine::data_of(results), T{1});
-    return engine::over_buffer<T>(results, Dimensions::row_major(Shape{sizes.m, sizes.n}));
+                   const SmallFactor& left, const SmallFactor& right, ShapeSpan shape,
+                   index_t batch) {
+    Dimensions dims = Dimensions::row_major(shape);
+    BufferPtr<T> results = allocate_uninitialized_buffer<T>(dims.size());
+    const engine::MultiplySmall<T> multiply = kernels.multiply_small<T>();
+    for (index_t i = 0; i < batch; ++i)
+        multiply(&sizes, reinterpret_cast<const T*>(left.memory) + i * left.batch_stride,
+                 reinterpret_cast<const T*>(right.memory) + i * right.batch_stride,
+                 engine::data_of(results) + i * sizes.m * sizes.n, T{1});
+    return engine::over_buffer<T>(results, std::move(dims));
 }
 
 } // namespace
@@ -28,26 +42,54 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
     const DType dtype = x.dtype();
     const ShapeSpan of_x = x.dims.max_shape();
     const ShapeSpan of_y = y.dims.max_shape();
-    if ((dtype != float64 && dtype != float32) || y.dtype() != dtype || of_x.size() != 2 ||
-        of_y.size() != 2 || of_x[1] != of_y[0] || engine::is_watched())
+    const std::size_t rank_x = of_x.size();
+    const std::size_t rank_y = of_y.size();
+    const bool row = rank_x == 1 && rank_y == 2;
+    const bool column = rank_x == 2 && rank_y == 1;
+    const bool batched = rank_x == 3 && rank_y == 3;
+    if ((dtype != float64 && dtype != float32) || y.dtype() != dtype || engine::is_watched() ||
+        !(row || column || batched || (rank_x == 2 && rank_y == 2)))
         return {};
+    const std::size_t sum_y = column ? 0 : rank_y - 2;
+    const index_t m = row ? 1 : of_x[rank_x - 2];
+    const index_t n = column ? 1 : of_y.back();
+    const index_t k = of_x.back();
+    const index_t batch = batched ? of_x[0] : 1;
     const engine::LaneKernels& kernels = engine::lane_kernels();
+    if (k != of_y[sum_y] || (batched && batch != of_y[0]) ||
+        !engine::is_small_product(kernels, m, n, k))
+        return {};
     const ShapeSpan x_strides = x.dims.strides();
     const ShapeSpan y_strides = y.dims.strides();
-    const engine::SmallProduct sizes{of_x[0],      of_y[1],      of_x[1],      x_strides[0],
-                                     x_strides[1], y_strides[0], y_strides[1], of_y[1]};
-    // Axes that `find_calls_in_place` would put into other classes are left to it.
-    if (std::min({sizes.m, sizes.n, sizes.k}) < 2 ||
-        !engine::is_small_product(kernels, sizes.m, sizes.n, sizes.k) || x_strides[0] == 0 ||
-        x_strides[1] == 0 || y_strides[0] == 0 || y_strides[1] == 0)
+    SmallFactor left{nullptr, batched ? x_strides[0] : 0, row ? 0 : x_strides[rank_x - 2],
+                     x_strides.back()};
+    SmallFactor right{nullptr, batched ? y_strides[0] : 0, column ? 0 : y_strides.back(),
+                      y_strides[sum_y]};
+    // Axes that `find_calls_in_place` would put into other classes are left to it, and so is what
+    // several threads may share.
+    const auto is_axis = [](index_t extent, index_t stride) { return extent > 1 && stride != 0; };
+    if (!is_axis(k, left.sum_stride) || !is_axis(k, right.sum_stride) ||
+        (!row && !is_axis(m, left.outer_stride)) || (!column && !is_axis(n, right.outer_stride)) ||
+        (batched && (!is_axis(batch, left.batch_stride) || !is_axis(batch, right.batch_stride))))
         return {};
-    index_t x_step = 0;
-    index_t y_step = 0;
-    const std::byte* const x_memory = engine::strided_memory(x, x_step);
-    const std::byte* const y_memory = engine::strided_memory(y, y_step);
-    if (x_memory == nullptr || y_memory == nullptr || x_step != 1 || y_step != 1) return {};
-    return dtype == float64 ? multiplied<double>(kernels, sizes, x_memory, y_memory)
-                            : multiplied<float>(kernels, sizes, x_memory, y_memory);
+    left.memory = engine::strided_memory(x);
+    right.memory = engine::strided_memory(y);
+    if (left.memory == nullptr || right.memory == nullptr) return {};
+    if (column) std::swap(left, right); // computes C' = B'A'
+    const engine::SmallProduct sizes{column ? 1 : m,     column ? m : n,       k,
+                                     left.outer_stride,  left.sum_stride,      right.sum_stride,
+                                     right.outer_stride, row || column ? 0 : n};
+    if (batched &&
+        engine::may_use_threads(static_cast<double>(batch) * engine::cost_of_small(dtype, sizes)))
+        return {};
+    index_t shape[3];
+    std::size_t rank = 0;
+    if (batched) shape[rank++] = batch;
+    if (!row) shape[rank++] = m;
+    if (!column) shape[rank++] = n;
+    return (dtype == float64 ? multiplied<double> : multiplied<float>)(kernels, sizes, left, right,
+                                                                       ShapeSpan(shape, rank),
+                                                                       batch);
 }
 
 } // namespace purview

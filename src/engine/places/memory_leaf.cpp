@@ -4,12 +4,25 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include <complex>
 #include <memory>
 
 namespace purview::inline v0_1::engine {
+namespace {
+
+template <typename F>
+NodePtr leaf_of_type(DType dtype, const char* what, F make) {
+    if (dtype == kDType<std::complex<float>>)
+        return make(std::type_identity<std::complex<float>>());
+    if (dtype == kDType<std::complex<double>>)
+        return make(std::type_identity<std::complex<double>>());
+    return visit_dtype(dtype, what, make);
+}
+
+} // namespace
 
 NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
-    return visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
+    return leaf_of_type(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
         const auto buffer = std::make_shared<Buffer<T>>(
             static_cast<T*>(memory), count, static_cast<index_t>(sizeof(T)), borrowed(memory));
         return make_node<Leaf>(buffer, *buffer);
@@ -17,7 +30,7 @@ NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
 }
 
 NodePtr new_memory_leaf(DType dtype, index_t count, void*& place) {
-    return visit_dtype(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
+    return leaf_of_type(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
         const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
         place = buffer->writable_memory().data;
         return make_node<Leaf>(buffer, *buffer);

@@ -8,7 +8,7 @@ namespace purview::inline v0_1::engine {
 /// leaf.
 NodePtr memory_leaf(DType dtype, void* memory, index_t count);
 
-/// A leaf of new memory for `count` elements of a built-in type; `place` is set to its address.
+/// A leaf of new memory for `count` elements of a built-in or complex type; `place` is set to its address.
 NodePtr new_memory_leaf(DType dtype, index_t count, void*& place);
 
 } // namespace purview::engine

@@ -127,9 +127,7 @@ TEST_CASE("pieces of a contraction are independent") {
         const auto run = [&](const std::vector<index_t>& cuts) {
             std::vector<double> out(static_cast<std::size_t>(view.groups), -1.0);
             for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-                calls->run(reinterpret_cast<const double*>(calls->a),
-                           reinterpret_cast<const double*>(calls->b), out.data(), cuts[i],
-                           cuts[i + 1]);
+                calls->run(calls->a, calls->b, out.data(), cuts[i], cuts[i + 1]);
             return out;
         };
         const std::vector<double> whole = run({0, 51});

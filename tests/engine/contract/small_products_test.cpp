@@ -99,6 +99,66 @@ TEST_CASE("small products agree with nested loops") {
     }
 }
 
+/// Products of a matrix and a vector are those of the general way, to the bit.
+template <typename T>
+void check_vectors(Random& random, index_t m, index_t k) {
+    const pv::Tensor<T> matrix = random_matrices<T>(random, 1, m, k)(0, all, all);
+    const pv::Tensor<T> vector = random_matrices<T>(random, 1, 1, k)(0, 0, all);
+    INFO(m << " x " << k);
+    const auto products = matrix * vector;
+    const bool same_column =
+        pv::to_vector(pv::matmul(matrix, vector)) == pv::to_vector(pv::sum(products, 1));
+    CHECK(same_column);
+    const auto rows = pv::transpose(matrix);
+    const bool same_row = pv::to_vector(pv::matmul(vector, rows)) ==
+                          pv::to_vector(pv::sum(vector * pv::transpose(rows), 1));
+    CHECK(same_row);
+    index_t wrong = 0;
+    const auto found = pv::to_vector(pv::matmul(matrix, vector));
+    for (index_t row = 0; row < m; ++row) {
+        T sum = 0;
+        T bound = 0;
+        for (index_t l = 0; l < k; ++l) {
+            sum += matrix(row, l) * vector(l);
+            bound += std::abs(matrix(row, l) * vector(l));
+        }
+        const T error = std::abs(found[static_cast<std::size_t>(row)] - sum);
+        if (!(error <= static_cast<T>(k + 1) * std::numeric_limits<T>::epsilon() * bound)) ++wrong;
+    }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a small matrix times a vector agrees with nested loops and the general way") {
+    Random random(7);
+    for (int round = 0; round < oracle::rounds(150); ++round) {
+        const index_t m = random.one_in(4) ? random.between(1, 3) : random.between(1, 70);
+        const index_t k = random.one_in(4) ? random.between(1, 3) : random.between(1, 70);
+        check_vectors<double>(random, m, k);
+        check_vectors<float>(random, m, k);
+    }
+    // An axis that repeats an element, or is none.
+    const auto matrix = random_numbers<double>(random, {5, 4});
+    const auto repeated = random_numbers<double>(random, {1}) | pv::broadcast({4});
+    CHECK(pv::to_vector(pv::matmul(matrix, repeated)) ==
+          pv::to_vector(pv::sum(matrix * repeated, 1)));
+}
+
+TEST_CASE("batches of small products are those of the general way") {
+    Random random(8);
+    for (int round = 0; round < oracle::rounds(60); ++round) {
+        const index_t batch = random.between(1, 6);
+        const index_t m = random.between(1, 12);
+        const index_t n = random.between(1, 12);
+        const index_t k = random.between(1, 12);
+        const auto x = random_matrices<double>(random, batch, m, k);
+        const auto y = random_matrices<double>(random, batch, k, n);
+        const auto products =
+            x(all, all, new_axis, all) * (y | pv::transpose({0, 2, 1}))(all, new_axis, all, all);
+        const bool same = pv::to_vector(pv::matmul(x, y)) == pv::to_vector(pv::sum(products, 3));
+        CHECK(same);
+    }
+}
+
 TEST_CASE("an element of a small product does not depend on its place") {
     Random random(2);
     const auto a = random_numbers<double>(random, {61, 67});
