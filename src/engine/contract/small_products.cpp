@@ -9,8 +9,6 @@
 #include "engine/threads/parallel.hpp"
 #include "engine/threads/watch.hpp"
 
-#include <utility>
-
 namespace purview::inline v0_1 {
 namespace {
 
@@ -75,10 +73,11 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
     left.memory = engine::strided_memory(x);
     right.memory = engine::strided_memory(y);
     if (left.memory == nullptr || right.memory == nullptr) return {};
-    if (column) std::swap(left, right); // computes C' = B'A'
-    const engine::SmallProduct sizes{column ? 1 : m,     column ? m : n,       k,
-                                     left.outer_stride,  left.sum_stride,      right.sum_stride,
-                                     right.outer_stride, row || column ? 0 : n};
+    const SmallFactor& first = column ? right : left; // B where C' = B'A' is computed
+    const SmallFactor& second = column ? left : right;
+    const engine::SmallProduct sizes{column ? 1 : m,      column ? m : n,       k,
+                                     first.outer_stride,  first.sum_stride,     second.sum_stride,
+                                     second.outer_stride, row || column ? 0 : n};
     if (batched &&
         engine::may_use_threads(static_cast<double>(batch) * engine::cost_of_small(dtype, sizes)))
         return {};
@@ -87,9 +86,9 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
     if (batched) shape[rank++] = batch;
     if (!row) shape[rank++] = m;
     if (!column) shape[rank++] = n;
-    return (dtype == float64 ? multiplied<double> : multiplied<float>)(kernels, sizes, left, right,
-                                                                       ShapeSpan(shape, rank),
-                                                                       batch);
+    return (dtype == float64
+                ? multiplied<double>
+                : multiplied<float>)(kernels, sizes, first, second, ShapeSpan(shape, rank), batch);
 }
 
 } // namespace purview
