@@ -2,6 +2,7 @@
 
 #include "layer.hpp"
 
+#include <limits>
 #include <numeric>
 
 namespace purview::inline v0_1 {
@@ -24,6 +25,12 @@ bool operator==(const AxisMap& a, const AxisMap& b) noexcept {
         a.offset != b.offset || (a.table == nullptr) != (b.table == nullptr))
         return false;
     return a.table == nullptr || same_indexes(*a.table, *b.table);
+}
+
+index_t dimensions::before_wrap(const AxisMap& map, index_t g) noexcept {
+    if (map.period == 0 || map.step == 0) return std::numeric_limits<index_t>::max();
+    const index_t u = map.before_table(g);
+    return map.step > 0 ? (map.period - 1 - u) / map.step + 1 : u / -map.step + 1;
 }
 
 index_t LayerView::size() const noexcept {

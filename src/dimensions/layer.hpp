@@ -53,6 +53,9 @@ inline index_t multiply_mod(index_t a, index_t b, index_t m) noexcept {
     return r < 0 ? r + m : r;
 }
 
+/// The number of coordinates from g on before the periodic stage wraps round.
+index_t before_wrap(const AxisMap& map, index_t g) noexcept;
+
 /// The interval [lowest, highest] of the coordinates that an axis reads, after its index map.
 struct CoordinateBounds {
     index_t lowest = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -33,13 +32,6 @@ index_t CopyCover::Side::wraps(index_t extent) const noexcept {
     if (step == 0) return 0;
     const index_t per_period = map->period / step;
     return extent / per_period + 1;
-}
-
-/// The number of coordinates from g on before the next wrap.
-index_t CopyCover::Side::before_wrap(index_t g) const noexcept {
-    if (!is_periodic() || map->step == 0) return std::numeric_limits<index_t>::max();
-    const index_t u = map->before_table(g);
-    return map->step > 0 ? (map->period - 1 - u) / map->step + 1 : u / -map->step + 1;
 }
 
 CopyCover::CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "dimensions/layer.hpp"
 #include "engine/copy/copy_box.hpp"
 
+#include <limits>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -34,7 +36,10 @@ private:
         bool is_periodic() const noexcept { return map != nullptr && map->period != 0; }
         bool has_list() const noexcept { return map != nullptr && map->table != nullptr; }
         index_t wraps(index_t extent) const noexcept;
-        index_t before_wrap(index_t g) const noexcept;
+        index_t before_wrap(index_t g) const noexcept {
+            return map == nullptr ? std::numeric_limits<index_t>::max()
+                                  : dimensions::before_wrap(*map, g);
+        }
     };
 
     void append(const CopyAxis& axis);

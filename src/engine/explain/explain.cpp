@@ -6,6 +6,7 @@
 #include <purview/expression/piecewise.hpp>
 
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/threads.hpp>
@@ -29,6 +30,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -86,11 +88,34 @@ std::string writer_reason(const Leaf& leaf) {
 }
 
 std::string computed_into(const Values& values, const Operand& source, const Leaf& leaf,
+                          const Dimensions& dims);
+
+/// The way of the largest of the boxes between the ends of `pieces` of the axes.
+std::string computed_in_boxes(const std::vector<Shape>& pieces, Operand source, const Leaf& leaf,
+                              Dimensions dims) {
+    std::size_t boxes = 1;
+    for (std::size_t axis = 0; axis < pieces.size(); ++axis) {
+        Range longest(0, 0);
+        for (index_t begin = 0; const index_t end : pieces[axis]) {
+            if (end - begin > *longest.end() - *longest.begin()) longest = Range(begin, end);
+            begin = end;
+        }
+        source.dims = dimensions::select(source.dims, static_cast<index_t>(axis), longest);
+        dims = dimensions::select(dims, static_cast<index_t>(axis), longest);
+        boxes *= pieces[axis].size();
+    }
+    return fmt::format("way: in {} boxes, in which no axis wraps round; the largest:\n", boxes) +
+           computed_into(Values(source), source, leaf, dims);
+}
+
+std::string computed_into(const Values& values, const Operand& source, const Leaf& leaf,
                           const Dimensions& dims) {
     const Purpose purpose{Walk::any_order, &dims, TileOp::none, nullptr};
     const FoundPlan found =
         dims.is_contiguous() ? found_plan(source, values, purpose) : look_up_plan(values, purpose);
     const Plan& plan = *found.plan;
+    if (const std::vector<Shape> pieces = pieces_between_wraps(values, plan); !pieces.empty())
+        return computed_in_boxes(pieces, source, leaf, dims);
     std::string way = "computed where it goes, ";
     if (!computes_in_place(plan, leaf))
         way =

@@ -1,16 +1,25 @@
 #include "engine/run/compute.hpp"
 
+#include <purview/dimensions/select.hpp>
+
+#include "dimensions/layer.hpp"
 #include "dtype/element_block.hpp"
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
+#include "engine/places/words.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace purview::inline v0_1::engine {
 namespace {
+
+/// The elements in a box that is worth a plan of its own, and in all boxes together.
+constexpr index_t kSmallestBox = index_t{1} << 12;
+constexpr index_t kFewestInBoxes = index_t{1} << 15;
 
 /// The stride of the destination along the innermost axis of the space, in addresses.
 index_t inner_stride(const Plan& plan) {
@@ -31,6 +40,8 @@ public:
         inner_bytes_ = inner_stride(*plan_) * stride_bytes_;
         is_direct_ = computes_in_place(*plan_, leaf);
     }
+
+    std::vector<Shape> pieces() const { return pieces_between_wraps(values_, *plan_); }
 
     void run() const {
         if (plan_->inner_axes_exchanged && !is_direct_) return run_with_exchanged_axes();
@@ -113,7 +124,49 @@ private:
     bool is_direct_ = false;
 };
 
+/// Computes the boxes between the ends of pieces of the axes from `axis` on.
+void compute_boxes(std::span<const Shape> pieces, index_t axis, const Operand& source,
+                   const Leaf& leaf, const Dimensions& dims) {
+    if (pieces.empty()) return MemoryAssignment(source, leaf, dims).run();
+    index_t begin = 0;
+    for (const index_t end : pieces.front()) {
+        const Range piece(begin, end);
+        compute_boxes(pieces.subspan(1), axis + 1,
+                      {source.node, dimensions::select(source.dims, axis, piece)}, leaf,
+                      dimensions::select(dims, axis, piece));
+        begin = end;
+    }
+}
+
 } // namespace
+
+std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan) {
+    if (plan.order != SpaceOrder::leaf || plan.size < kFewestInBoxes) return {};
+    boost::container::small_vector<LayerView, 8> rotated;
+    for (const Value& value : values) {
+        if (!value.is_streamed()) continue;
+        if (value.leaf() == nullptr || !value.leaf()->memory() ||
+            !is_of_words(value.leaf()->dtype()) || value.view->layer_count() > 1)
+            return {};
+        rotated.push_back(value.view->layer(0));
+        for (const AxisMap& map : rotated.back().maps)
+            if (map.table != nullptr) return {};
+    }
+    const ShapeSpan extents = values.root().view->max_shape();
+    std::vector<Shape> pieces(extents.size());
+    index_t most = plan.size / kSmallestBox; // boxes of the axes that are left
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        for (index_t end = 0; end < extents[axis]; pieces[axis].push_back(end)) {
+            if (std::ssize(pieces[axis]) == most) return {};
+            index_t length = extents[axis] - end;
+            for (const LayerView& layer : rotated)
+                length = std::min(length, dimensions::before_wrap(layer.maps[axis], end));
+            end += length;
+        }
+        most /= std::ssize(pieces[axis]);
+    }
+    return pieces;
+}
 
 bool computes_in_place(const Plan& plan, const Leaf& destination) {
     const index_t stride = destination.writable_memory().stride_bytes;
@@ -124,7 +177,10 @@ bool computes_in_place(const Plan& plan, const Leaf& destination) {
 }
 
 void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    MemoryAssignment(source, leaf, dims).run();
+    const MemoryAssignment whole(source, leaf, dims);
+    const std::vector<Shape> pieces = whole.pieces();
+    if (pieces.empty()) return whole.run();
+    compute_boxes(pieces, 0, source, leaf, dims);
 }
 
 } // namespace purview::engine

@@ -4,11 +4,18 @@
 
 #include "engine/compile/plan.hpp"
 
+#include <vector>
+
 namespace purview::inline v0_1::engine {
 
 /// Computes `source` into the memory of `leaf`, seen through the strides of `dims`. The type is
 /// built in. Precondition: `source` does not read that memory.
 void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims);
+
+/// For each axis, where its pieces end within which no leaf wraps round, so that all leaves lie at
+/// strides in the boxes between: `compute` computes these one by one. Empty where the plan is run as
+/// it is: other leaves do not lie at strides, the order matters, or boxes would be small.
+std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan);
 
 /// Whether a plan made for a strided destination computes its rows where they go; otherwise it
 /// computes blocks of scratch, which are then copied to the destination.
