@@ -297,20 +297,32 @@ void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std:
     }
 }
 
-/// Reads single elements of memory at one index operand. False, with nothing read, if this gather
-/// is of another kind, or if some index is out of range or counts from the end.
-bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
-    if (plan_.width_ > 1 || plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ ||
-        !plan_.reads_memory())
-        return false;
+/// Rows of memory at one index operand. No list if this gather is of another kind, or if some index
+/// is out of range or counts from the end.
+RowList GatherRunner::rows_at_indexes(index_t row, index_t count) {
+    if (plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ || !plan_.reads_memory())
+        return {};
     const GatherPlan::Axis& axis = plan_.axes_[0];
     const index_t* const indexes = indexes_of(axis.index, row, count);
-    if (!kernels().are_inside(indexes, count, axis.extent)) return false;
-    const index_t size = plan_.node_.dtype().size_bytes();
+    if (!kernels().are_inside(indexes, count, axis.extent)) return {};
     const index_t stride = plan_.stride_bytes();
-    kernels().copy_indexed(static_cast<std::size_t>(size), plan_.memory() + plan_.base_ * stride,
-                           axis.stride * stride, indexes, out, size, nullptr, count, plan_.is_far(),
-                           false);
+    return {plan_.memory() + plan_.base_ * stride, axis.stride * stride, indexes};
+}
+
+RowList GatherRunner::rows_in_memory(index_t row, index_t count) {
+    if (!plan_.grid_)
+        if (const RowList rows = rows_at_indexes(row, count); rows.list != nullptr) return rows;
+    return {plan_.memory(), plan_.stride_bytes(), addresses(row, count)};
+}
+
+/// Reads single elements at one index operand. False, with nothing read, if this cannot be done.
+bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
+    if (plan_.width_ > 1) return false;
+    const RowList rows = rows_at_indexes(row, count);
+    if (rows.list == nullptr) return false;
+    const index_t size = plan_.node_.dtype().size_bytes();
+    kernels().copy_indexed(static_cast<std::size_t>(size), rows.first, rows.stride_bytes, rows.list,
+                           out, size, nullptr, count, plan_.is_far(), false);
     return true;
 }
 

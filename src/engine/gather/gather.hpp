@@ -95,6 +95,13 @@ private:
     std::shared_ptr<const Plan> source_plan_;
 };
 
+/// Rows of memory: row i begins `stride_bytes * list[i]` behind `first`.
+struct RowList {
+    const std::byte* first;
+    index_t stride_bytes;
+    const index_t* list;
+};
+
 /// Reads a gather on one thread, as a plan says.
 class GatherRunner final : public BlockReader {
 public:
@@ -107,6 +114,8 @@ public:
     /// The addresses of the rows [row, row + count), at most kMostRows. Throws `IndexError`. Valid
     /// until the next call.
     const index_t* addresses(index_t row, index_t count);
+    /// The same for a gather from memory, by the indexes themselves where these say where rows are.
+    RowList rows_in_memory(index_t row, index_t count);
     /// Writes the addresses of the elements [at, at + count) of the row that begins at `address`;
     /// at most kMostRows.
     void addresses_inside(index_t address, index_t at, index_t count, index_t* out) const;
@@ -128,6 +137,7 @@ private:
     const index_t* indexes_of(std::size_t index, index_t row, index_t count);
     [[noreturn]] void throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const;
     void read_part_of_row(index_t row, index_t at, index_t count, std::byte* out);
+    RowList rows_at_indexes(index_t row, index_t count);
     bool read_at_indexes(index_t row, index_t count, std::byte* out);
     const GatherGrid* grid_for(index_t count);
     bool find_on_grid(index_t row, index_t count);

@@ -106,26 +106,26 @@ public:
         for (; begin < end; begin += some) {
             const index_t now = std::min(some, end - begin);
             const index_t listed = now * bags_.rows;
-            const index_t* const rows = rows_.addresses(begin * bags_.rows, listed);
+            const RowList rows = rows_.rows_in_memory(begin * bags_.rows, listed);
             for (index_t bag = 0; bag < now; ++bag)
-                sum(rows + bag * bags_.rows, bags_.rows, listed - bag * bags_.rows,
-                    out + (begin + bag) * width_);
+                sum(rows, bag * bags_.rows, bags_.rows, listed, out + (begin + bag) * width_);
         }
     }
 
 private:
-    void sum(const index_t* rows, index_t count, index_t listed, T* out) const {
-        kernels_.sum_rows(std::floating_point<T>, sizeof(T), bags_.plan->memory(),
-                          bags_.plan->stride_bytes(), rows, count, listed, width_, out);
+    /// Sums `count` of the `listed` rows.
+    void sum(const RowList& rows, index_t begin, index_t count, index_t listed, T* out) const {
+        kernels_.sum_rows(std::floating_point<T>, sizeof(T), rows.first, rows.stride_bytes,
+                          rows.list + begin, count, listed - begin, width_, out);
     }
     void sum_large_bag(index_t bag, T* out) {
         Cascade<RowsFold<T>> tree;
         for (index_t row = 0; row < bags_.rows; row += GatherRunner::kMostRows) {
             const index_t listed = std::min(GatherRunner::kMostRows, bags_.rows - row);
-            const index_t* const rows = rows_.addresses(bag * bags_.rows + row, listed);
+            const RowList rows = rows_.rows_in_memory(bag * bags_.rows + row, listed);
             for (index_t at = 0; at < listed; at += kRowsInSum) {
                 std::vector<T> part(static_cast<std::size_t>(width_));
-                sum(rows + at, std::min(kRowsInSum, listed - at), listed - at, part.data());
+                sum(rows, at, std::min(kRowsInSum, listed - at), listed, part.data());
                 tree.add(std::move(part));
             }
         }
