@@ -306,13 +306,15 @@ RowList GatherRunner::rows_at_indexes(index_t row, index_t count) {
     const index_t* const indexes = indexes_of(axis.index, row, count);
     if (!kernels().are_inside(indexes, count, axis.extent)) return {};
     const index_t stride = plan_.stride_bytes();
-    return {plan_.memory() + plan_.base_ * stride, axis.stride * stride, indexes};
+    const bool in_memory = plan_.indexes_[axis.index].memory != nullptr;
+    return {plan_.memory() + plan_.base_ * stride, axis.stride * stride, indexes,
+            in_memory ? plan_.rows_ - row : count};
 }
 
 RowList GatherRunner::rows_in_memory(index_t row, index_t count) {
     if (!plan_.grid_)
         if (const RowList rows = rows_at_indexes(row, count); rows.list != nullptr) return rows;
-    return {plan_.memory(), plan_.stride_bytes(), addresses(row, count)};
+    return {plan_.memory(), plan_.stride_bytes(), addresses(row, count), count};
 }
 
 /// Reads single elements at one index operand. False, with nothing read, if this cannot be done.

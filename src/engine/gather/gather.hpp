@@ -95,11 +95,13 @@ private:
     std::shared_ptr<const Plan> source_plan_;
 };
 
-/// Rows of memory: row i begins `stride_bytes * list[i]` behind `first`.
+/// Rows of memory: row i begins `stride_bytes * list[i]` behind `first`. The list has `length`
+/// entries; those behind the rows that were asked for have not been checked.
 struct RowList {
     const std::byte* first;
     index_t stride_bytes;
     const index_t* list;
+    index_t length;
 };
 
 /// Reads a gather on one thread, as a plan says.

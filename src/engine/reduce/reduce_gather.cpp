@@ -105,18 +105,16 @@ public:
         const index_t some = std::max<index_t>(GatherRunner::kMostRows / bags_.rows, 1);
         for (; begin < end; begin += some) {
             const index_t now = std::min(some, end - begin);
-            const index_t listed = now * bags_.rows;
-            const RowList rows = rows_.rows_in_memory(begin * bags_.rows, listed);
+            const RowList rows = rows_.rows_in_memory(begin * bags_.rows, now * bags_.rows);
             for (index_t bag = 0; bag < now; ++bag)
-                sum(rows, bag * bags_.rows, bags_.rows, listed, out + (begin + bag) * width_);
+                sum(rows, bag * bags_.rows, bags_.rows, out + (begin + bag) * width_);
         }
     }
 
 private:
-    /// Sums `count` of the `listed` rows.
-    void sum(const RowList& rows, index_t begin, index_t count, index_t listed, T* out) const {
+    void sum(const RowList& rows, index_t begin, index_t count, T* out) const {
         kernels_.sum_rows(std::floating_point<T>, sizeof(T), rows.first, rows.stride_bytes,
-                          rows.list + begin, count, listed - begin, width_, out);
+                          rows.list + begin, count, rows.length - begin, width_, out);
     }
     void sum_large_bag(index_t bag, T* out) {
         Cascade<RowsFold<T>> tree;
@@ -125,7 +123,7 @@ private:
             const RowList rows = rows_.rows_in_memory(bag * bags_.rows + row, listed);
             for (index_t at = 0; at < listed; at += kRowsInSum) {
                 std::vector<T> part(static_cast<std::size_t>(width_));
-                sum(rows, at, std::min(kRowsInSum, listed - at), listed, part.data());
+                sum(rows, at, std::min(kRowsInSum, listed - at), part.data());
                 tree.add(std::move(part));
             }
         }

@@ -320,7 +320,7 @@ struct KernelTable {
                     const index_t* out_strides_bytes, index_t n0, index_t n1);
     /// out[c] = sum of in[rows[i] * stride + c] over i < count, in their order, for c < width
     /// elements. Floats, or integers of 8 bytes, which wrap. `rows` has `listed` entries: those
-    /// after `count` are prefetched, as they are read soon.
+    /// after `count` are prefetched, as they are read soon, and may be out of range.
     void (*sum_rows)(bool floating, std::size_t size, const void* in, index_t stride_bytes,
                      const index_t* rows, index_t count, index_t listed, index_t width, void* out);
     /// out[rows[i] * stride + c] += in[i * width + c], for i < count in their order. Integers wrap.
