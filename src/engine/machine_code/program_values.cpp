@@ -88,8 +88,6 @@ private:
         case Form::a_chooses_scratch_or_b: return choose(a_, scratch(), b_);
         case Form::b_chooses_a_or_scratch: return choose(b_, a_, scratch());
         case Form::b_chooses_scratch_or_a: return choose(b_, scratch(), a_);
-        case Form::scratch_chooses_a_or_b: return choose(scratch(), a_, b_);
-        case Form::scratch_chooses_b_or_a: return choose(scratch(), b_, a_);
         case Form::store_bools_last:
             out_.result = add({Kind::binary, TileOp::logical_and, kind.lane, a_, bits(1)});
             return true;

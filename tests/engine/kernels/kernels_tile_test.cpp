@@ -272,20 +272,6 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
                           return (p[i] != 0) == c.x_if_true ? x[i] : other;
                       }) == -1);
             }
-            for (const Form form : {Form::scratch_chooses_a_or_b, Form::scratch_chooses_b_or_a}) {
-                KernelProgram(*table, kTypeId<T>)
-                    .add(Form::load_bools_a, p.data())
-                    .add(Form::spill_a, &mask)
-                    .add(Form::load_a, x.data())
-                    .add(Form::load_b, y.data())
-                    .add(form, &mask)
-                    .add(Form::store_last, out.data())
-                    .run(n, sizeof(T));
-                CHECK(first_difference(out, n, [&](std::size_t i) {
-                          const bool a = (p[i] != 0) == (form == Form::scratch_chooses_a_or_b);
-                          return a ? x[i] : y[i];
-                      }) == -1);
-            }
         });
 }
 

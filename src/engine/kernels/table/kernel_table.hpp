@@ -46,7 +46,6 @@ inline constexpr std::size_t kFloatLanes = 32;
 
 /// Bits of `TileState::flags`.
 inline constexpr std::uint32_t kDivisionByZero = 1; ///< the lane's result is 0
-inline constexpr std::uint32_t kMisfit = 2; ///< a checked conversion did not fit; it wrapped
 
 struct Instruction;
 
@@ -122,9 +121,7 @@ enum class TileOp : std::uint8_t {
     // unary, conversions between types of one width; they wrap like `wrapping_cast`
     to_signed,
     to_unsigned,
-    to_float,          ///< of 32 or 64 bits
-    checked_to_signed, ///< these set kMisfit
-    checked_to_unsigned,
+    to_float, ///< of 32 or 64 bits
     // accumulation only
     count,  ///< adds the number of true lanes to the uint64 at operand
     collect ///< appends the indexes of true lanes to the `Collector` at operand
@@ -182,8 +179,6 @@ enum class Form : std::uint8_t {
     a_chooses_scratch_or_b,
     b_chooses_a_or_scratch,
     b_chooses_scratch_or_a,
-    scratch_chooses_a_or_b,
-    scratch_chooses_b_or_a,
 
     // Last instructions.
     store_last,       ///< memory = A

@@ -22,7 +22,7 @@ extern const KernelTable kNeonKernels;
 
 namespace {
 
-// find.inc has these values of TypeId of its own.
+// vectors/lanes.inc has these values of TypeId of its own.
 static_assert(static_cast<int>(TypeId::boolean) == 0 && static_cast<int>(TypeId::int8) == 1 &&
               static_cast<int>(TypeId::int64) == 4 && static_cast<int>(TypeId::uint8) == 5 &&
               static_cast<int>(TypeId::uint64) == 8 && static_cast<int>(TypeId::float32) == 9 &&
