@@ -129,7 +129,7 @@ void roll_groups(Reduction reduction, const PaddedLanes& lanes, index_t window, 
 
 void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
     const DType dtype = lanes.padded.dtype();
-    const Divide divide = lane_kernels().find_division(dtype.id());
+    const DivideEach divide = lane_kernels().find_division(dtype.id());
     if (divide == nullptr) throw_dtype_unsupported("roll", dtype);
     const auto width = static_cast<double>(window);
     const auto narrow = static_cast<float>(window);

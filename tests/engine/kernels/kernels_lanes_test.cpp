@@ -105,7 +105,7 @@ TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t
                 CHECK(same(real, expected, count));
             }
             if constexpr (std::floating_point<T>) {
-                const Divide divide = lanes.find_division(type);
+                const DivideEach divide = lanes.find_division(type);
                 REQUIRE(divide != nullptr);
                 std::vector<T> real = x;
                 const T divisor = static_cast<T>(window);
@@ -165,7 +165,7 @@ TEST_CASE("spreads of sums are the same on every target") {
 
 TEST_CASE("division by an integer is rounded once") {
     Random random(52);
-    const Divide divide = lane_kernels().find_division(pv::TypeId::float64);
+    const DivideEach divide = lane_kernels().find_division(pv::TypeId::float64);
     for (int round = 0; round < 2000; ++round) {
         std::vector<double> x;
         for (int i = 0; i < 64 + 64; ++i)

@@ -38,7 +38,7 @@ using Correlate = void (*)(const void* in, index_t count, const void* taps, inde
 using AddCompensated = void (*)(const void* in, index_t count, void* sums);
 
 /// values[i] /= divisor, a positive integer below 2^52 (float32: 2^24). Floats, with the slack.
-using Divide = void (*)(void* values, index_t count, const void* divisor);
+using DivideEach = void (*)(void* values, index_t count, const void* divisor);
 
 /// numbers[i] = in[i] and ones[i] = 1 where in[i] is a number, `neutral` and 0 where it is NaN.
 /// Floats, with the slack.
@@ -145,7 +145,7 @@ struct LaneKernels {
     FoldWindows (*find_windows)(LaneOp op, TypeId type);
     Correlate (*find_correlate)(TypeId type);
     AddCompensated (*find_compensated)(TypeId type);
-    Divide (*find_division)(TypeId type);
+    DivideEach (*find_division)(TypeId type);
     SeparateNonNan (*find_separation)(TypeId type);
     DivideByCounts (*find_division_by_counts)(TypeId type);
     FindBins find_bins;
