@@ -2,7 +2,7 @@
 
 #include <purview/dtype/half.hpp>
 
-#include "engine/kernels/table/lane_selection.hpp"
+#include "engine/kernels/table/lane_kernels.hpp"
 #include "engine/machine_code/program_values.hpp"
 
 namespace purview::inline v0_1::engine {
@@ -110,7 +110,7 @@ bool preserves_b(Form form) {
 }
 
 CastBlock find_conversion(const KernelTable& kernels, DType from, DType to, bool checked) {
-    const Float16Kernels& float16s = lane_kernels(kernels).float16;
+    const Float16Kernels& float16s = kernels.lanes->float16;
     if (from == float16) return float16s.half_to_float;
     if (from == bfloat16) return float16s.bfloat_to_float;
     if (to == float16) return float16s.float_to_half;

@@ -182,7 +182,7 @@ TEMPLATE_TEST_CASE("the kernel of small products is exact on every target", "", 
     namespace engine = pv::engine;
     Random random(3);
     for (const engine::KernelTable* const table : engine::available_kernels()) {
-        const auto kernel = engine::lane_kernels(*table).multiply_small<T>();
+        const auto kernel = table->lanes->multiply_small<T>();
         for (int round = 0; round < 60; ++round) {
             const index_t m = random.between(1, 40);
             const index_t n = random.between(1, 80);

@@ -60,17 +60,16 @@ TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t
                    std::uint64_t, float, double) {
     using T = TestType;
     const pv::TypeId type = pv::kDType<T>.id();
-    const LaneKernels& plain = lane_kernels(kernels_named("scalar"));
+    const LaneKernels& plain = *kernels_named("scalar").lanes;
     for (const KernelTable* const table : available_kernels()) {
-        const LaneKernels& lanes = lane_kernels(*table);
-        REQUIRE(std::string(lanes.name) == table->name);
+        const LaneKernels& lanes = *table->lanes;
         Random random(51);
         for (int round = 0; round < 150; ++round) {
             const index_t count = random.between(1, random.one_in(4) ? 700 : 60);
             const index_t window = random.between(1, random.one_in(4) ? kWidestWindow : 40);
             const auto x = some_numbers<T>(random, count + window);
             const auto room = static_cast<std::size_t>(2 * (count + window) + kSlack);
-            INFO(lanes.name << " round " << round << " count " << count << " window " << window);
+            INFO(table->name << " round " << round << " count " << count << " window " << window);
             for (const LaneOp op :
                  {LaneOp::add, LaneOp::multiply, LaneOp::minimum, LaneOp::maximum}) {
                 const FoldWindows fold = lanes.find_windows(op, type);
@@ -131,7 +130,7 @@ TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t
 
 TEST_CASE("spreads of sums are the same on every target") {
     using Doubles = std::vector<double>;
-    const LaneKernels& plain = lane_kernels(kernels_named("scalar"));
+    const LaneKernels& plain = *kernels_named("scalar").lanes;
     Random random(53);
     for (int round = 0; round < 200; ++round) {
         const index_t count = random.between(1, 70);
@@ -159,7 +158,7 @@ TEST_CASE("spreads of sums are the same on every target") {
         };
         const Doubles expected = made(plain);
         for (const KernelTable* const table : available_kernels())
-            CHECK(same(made(lane_kernels(*table)), expected, std::ssize(expected)));
+            CHECK(same(made(*table->lanes), expected, std::ssize(expected)));
     }
 }
 
@@ -197,7 +196,7 @@ TEST_CASE("bins are found alike on every target, one element behind the other") 
                                    : 11);
         for (const KernelTable* const table : available_kernels()) {
             INFO(table->name);
-            const FindBins find = lane_kernels(*table).find_bins;
+            const FindBins find = table->lanes->find_bins;
             std::vector<std::int32_t> found(x.size() + 1, -1);
             CHECK_FALSE(find(x.data(), count, &bins, found.data()));
             CHECK(found.back() == -1);

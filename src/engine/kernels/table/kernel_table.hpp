@@ -249,6 +249,8 @@ enum class DayField : std::uint8_t {
 /// The years of days that are less than this many days from 1970-01-01 fit into int32.
 inline constexpr double kFarthestDay = 0x1p39;
 
+struct LaneKernels; // lane_kernels.hpp
+
 /// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes (of `load_strided`, `store_strided`
 /// and `copy_2d` also 16); bases and strides may be
 /// misaligned; strides may be negative or zero. Inputs and outputs do not overlap unless it says
@@ -256,6 +258,7 @@ inline constexpr double kFarthestDay = 0x1p39;
 struct KernelTable {
     const char* name;       ///< as in PURVIEW_TARGET: "scalar", "ssse3", "avx2", "avx512", "neon"
     std::size_t tile_bytes; ///< divide by the lane size for the lanes
+    const LaneKernels* lanes;
 
     /// The function of an instruction; null if there is none.
     TileFunction (*find)(Form form, TileOp op, TypeId lane);

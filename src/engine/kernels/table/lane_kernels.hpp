@@ -138,8 +138,6 @@ template <typename T>
 using MultiplySmall = void (*)(const SmallProduct* product, const T* a, const T* b, T* c, T scale);
 
 struct LaneKernels {
-    const char* name; ///< of the `KernelTable` of the same target
-
     /// These give null where there is no kernel.
     Scan (*find_scan)(LaneOp op, TypeId type);
     FoldWindows (*find_windows)(LaneOp op, TypeId type);

@@ -1,5 +1,4 @@
-#define PURVIEW_TARGET_NAME "avx512"
-#define PURVIEW_TARGET_TABLE kAvx512LaneKernels
+#define PURVIEW_LANE_TABLE kAvx512LaneKernels
 #include "engine/kernels/table/lane_unit.inc"
 
 static_assert(HWY_STATIC_TARGET == HWY_AVX3, "this unit lacks the flags of its target");

@@ -6,6 +6,7 @@
 
 #define PURVIEW_TARGET_NAME "scalar"
 #define PURVIEW_TARGET_TABLE kScalarKernels
+#define PURVIEW_LANE_TABLE kScalarLaneKernels
 #include "engine/kernels/table/unit.inc"
 
 static_assert(HWY_STATIC_TARGET == HWY_EMU128, "this unit lacks the flags of its target");

@@ -4,8 +4,7 @@
 #define HWY_COMPILE_ONLY_EMU128
 #define HWY_BROKEN_EMU128 0
 
-#define PURVIEW_TARGET_NAME "scalar"
-#define PURVIEW_TARGET_TABLE kScalarLaneKernels
+#define PURVIEW_LANE_TABLE kScalarLaneKernels
 #include "engine/kernels/table/lane_unit.inc"
 
 static_assert(HWY_STATIC_TARGET == HWY_EMU128, "this unit lacks the flags of its target");
