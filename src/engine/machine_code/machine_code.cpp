@@ -1,7 +1,6 @@
 #include "engine/machine_code/machine_code.hpp"
 
 #include "engine/machine_code/threaded_code.hpp"
-#include "engine/machine_code/translate.hpp"
 
 #include <cstdlib>
 #include <string_view>

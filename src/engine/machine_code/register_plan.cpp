@@ -7,18 +7,6 @@
 
 namespace purview::inline v0_1::engine {
 
-bool is_comparison(TileOp op) noexcept {
-    switch (op) {
-    case TileOp::equal:
-    case TileOp::not_equal:
-    case TileOp::less:
-    case TileOp::less_equal:
-    case TileOp::greater:
-    case TileOp::greater_equal: return true;
-    default: return false;
-    }
-}
-
 bool keeps_y(const ProgramValues::Value& value) noexcept {
     return value.kind == ProgramValues::Kind::binary && value.lane >= TypeId::float32 &&
            (value.op == TileOp::minimum || value.op == TileOp::maximum);

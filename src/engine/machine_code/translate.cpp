@@ -1,4 +1,6 @@
-#include "engine/machine_code/translate.hpp"
+// Defines engine/machine_code/threaded_code.hpp.
+
+#include "engine/machine_code/threaded_code.hpp"
 
 #if defined(PURVIEW_JIT)
 
@@ -37,15 +39,13 @@ public:
 
 private:
     bool is_supported() const {
-        for (const Value& value : values_.values)
-            if (!supports(value)) return false;
-        if (!values_.accumulates() || counts()) return true;
-        return supports({Kind::binary, values_.end.op, values_.end.lane});
+        if (!std::ranges::all_of(values_.values, [&](const Value& v) { return supports(v); }))
+            return false;
+        return !values_.accumulates() || counts() ||
+               supports({Kind::binary, values_.end.op, values_.end.lane});
     }
     bool has_valid() const {
-        for (const Value& value : values_.values)
-            if (value.kind == Kind::valid) return true;
-        return false;
+        return std::ranges::find(values_.values, Kind::valid, &Value::kind) != values_.values.end();
     }
     bool streams() const { return values_.end.form == Form::stream_last; }
     bool walks_rows() const { return !values_.accumulates(); }
@@ -70,7 +70,11 @@ private:
         choose_bases(counts() || walks_rows(), streams());
         push_saved();
         if (has_valid()) prepare_valid();
-        if (takes_rest()) make_rest_masks();
+        if (takes_rest()) { // the masks of the last, partial tile
+            mov(r11d, ecx);
+            and_(r11d, kTileVectors * lanes() - 1);
+            make_valid_masks(r11);
+        }
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(accumulator(i), ptr[r8 + static_cast<int>(i) * vector_bytes_]);
         if (counts()) mov(r8, ptr[r8]);
@@ -172,18 +176,6 @@ private:
         }
     }
 
-    /// The masks of the lanes with elements in the last, partial tile.
-    void make_rest_masks() {
-        Xbyak::Label masks;
-        mov(eax, ecx);
-        and_(eax, kTileVectors * lanes() - 1);
-        mov(r11, -1);
-        bzhi(rax, r11, rax);
-        for (int i = 0; i < kTileVectors; ++i) {
-            of_8_ ? kmovb(valid_mask(i), eax) : kmovw(valid_mask(i), eax);
-            shr(rax, lanes());
-        }
-    }
     /// The last, partial tile. Lanes without an element get the first one, so that they raise no
     /// exception of their own.
     void emit_rest() {
@@ -330,10 +322,13 @@ private:
             vmovq(Xbyak::Xmm(valid_lanes().getIdx()), r11);
             return broadcast(valid_lanes(), Xbyak::Xmm(valid_lanes().getIdx()));
         }
+        make_valid_masks(r11);
+    }
+    void make_valid_masks(const Xbyak::Reg64& lanes_with_elements) {
         mov(rax, -1);
-        bzhi(rax, rax, r11);
+        bzhi(rax, rax, lanes_with_elements);
         for (int i = 0; i < kTileVectors; ++i) {
-            lane_ == 8 ? kmovb(valid_mask(i), eax) : kmovw(valid_mask(i), eax);
+            of_8_ ? kmovb(valid_mask(i), eax) : kmovw(valid_mask(i), eax);
             shr(rax, lanes());
         }
     }
@@ -342,8 +337,8 @@ private:
         const Xmm y = held(value.y, k);
         if (wide_) return choose_by_mask(to, valid_mask(vector_of_tile), x, y);
         const auto numbers = ptr[rip + numbers_ + vector_of_tile * vector_bytes_];
-        lane_ == 8 ? vpcmpgtq(spare(), valid_lanes(), numbers)
-                   : vpcmpgtd(spare(), valid_lanes(), numbers);
+        of_8_ ? vpcmpgtq(spare(), valid_lanes(), numbers)
+              : vpcmpgtd(spare(), valid_lanes(), numbers);
         choose(to, spare(), x, y);
     }
     /// The numbers of the lanes of a tile.
@@ -352,7 +347,7 @@ private:
         align(32);
         L(numbers_);
         for (int i = 0; i < kTileVectors * lanes(); ++i)
-            lane_ == 8 ? dq(static_cast<std::uint64_t>(i)) : dd(static_cast<std::uint32_t>(i));
+            of_8_ ? dq(static_cast<std::uint64_t>(i)) : dd(static_cast<std::uint32_t>(i));
     }
 
     static constexpr int kValidLanes = offsetof(TileState, valid_lanes);

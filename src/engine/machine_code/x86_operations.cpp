@@ -5,37 +5,23 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-// Numbers of comparisons in instructions. All are false for NaN but `not equal`.
-int float_comparison(TileOp op) {
-    switch (op) {
-    case TileOp::equal: return 0;
-    case TileOp::not_equal: return 4;
-    case TileOp::less: return 17;
-    case TileOp::less_equal: return 18;
-    case TileOp::greater: return 30;
-    default: return 29;
-    }
-}
-int integer_comparison(TileOp op) {
-    switch (op) {
-    case TileOp::equal: return 0;
-    case TileOp::not_equal: return 4;
-    case TileOp::less: return 1;
-    case TileOp::less_equal: return 2;
-    case TileOp::greater: return 6;
-    default: return 5;
-    }
+/// The number of a comparison in instructions. All are false for NaN but `not equal`.
+std::uint8_t comparison(TileOp op, bool of_floats) {
+    static constexpr std::uint8_t kFloats[] = {0, 4, 17, 18, 30, 29};
+    static constexpr std::uint8_t kIntegers[] = {0, 4, 1, 2, 6, 5};
+    const auto at = static_cast<std::size_t>(op) - static_cast<std::size_t>(TileOp::equal);
+    return of_floats ? kFloats[at] : kIntegers[at];
 }
 constexpr std::uint8_t kUnordered = 3;
 
-/// How an instruction rounds, or -1.
-int rounding(TileOp op) {
+/// How an instruction rounds.
+std::optional<std::uint8_t> rounding(TileOp op) {
     switch (op) {
     case TileOp::rint: return 8;
     case TileOp::floor: return 9;
     case TileOp::ceil: return 10;
     case TileOp::trunc: return 11;
-    default: return -1;
+    default: return std::nullopt;
     }
 }
 
@@ -47,21 +33,20 @@ bool is_signed(TypeId lane) { return lane <= TypeId::int64; }
 bool X86Operations::supports(const Value& value) const {
     if (value.kind == Kind::unary)
         return value.op == TileOp::absolute ||
-               (is_float(value.lane) &&
-                (value.op == TileOp::square_root || rounding(value.op) >= 0));
+               (is_float(value.lane) && (value.op == TileOp::square_root || rounding(value.op)));
     if (value.kind != Kind::binary) return true;
     switch (value.op) {
     case TileOp::logical_and:
     case TileOp::logical_or:
     case TileOp::logical_xor:
     case TileOp::add:
-    case TileOp::subtract: return true;
+    case TileOp::subtract:
+    case TileOp::equal:
+    case TileOp::not_equal: return true;
     case TileOp::divide: return is_float(value.lane);
     case TileOp::multiply:
     case TileOp::minimum:
     case TileOp::maximum: return wide_ || is_float(value.lane) || !of_8_;
-    case TileOp::equal:
-    case TileOp::not_equal: return true;
     case TileOp::less:
     case TileOp::less_equal:
     case TileOp::greater:
@@ -74,8 +59,8 @@ bool X86Operations::supports(const Value& value) const {
 void X86Operations::unary(const Value& value, const Xmm& to, const Xmm& x) {
     if (value.op == TileOp::square_root)
         of_8_ ? vsqrtpd(to, x) : vsqrtps(to, x);
-    else if (rounding(value.op) >= 0)
-        round(static_cast<std::uint8_t>(rounding(value.op)), to, x);
+    else if (const auto how = rounding(value.op))
+        round(*how, to, x);
     else if (!of_8_)
         vpabsd(to, x);
     else if (wide_) {
@@ -96,13 +81,16 @@ void X86Operations::round(std::uint8_t how, const Xmm& to, const Xmm& x) {
 }
 
 void X86Operations::binary(const Value& value, const Xmm& to, const Xmm& x, const Operand& y) {
+    if (is_comparison(value.op)) return compare(value, to, x, y);
     switch (value.op) {
     case TileOp::logical_and:
+        return !wide_ ? vpand(to, x, y) : of_8_ ? vpandq(to, x, y) : vpandd(to, x, y);
     case TileOp::logical_or:
-    case TileOp::logical_xor: return logic(value.op, to, x, y);
+        return !wide_ ? vpor(to, x, y) : of_8_ ? vporq(to, x, y) : vpord(to, x, y);
+    case TileOp::logical_xor:
+        return !wide_ ? vpxor(to, x, y) : of_8_ ? vpxorq(to, x, y) : vpxord(to, x, y);
     default: break;
     }
-    if (is_comparison(value.op)) return compare(value, to, x, y);
     if (!is_float(value.lane)) return whole(value, to, x, y);
     switch (value.op) {
     case TileOp::add: return of_8_ ? vaddpd(to, x, y) : vaddps(to, x, y);
@@ -129,15 +117,6 @@ void X86Operations::extreme(TileOp op, const Xmm& to, const Xmm& x, const Xmm& y
         of_8_ ? vblendvpd(to, to, y, spare()) : vblendvps(to, to, y, spare());
 }
 
-void X86Operations::logic(TileOp op, const Xmm& to, const Xmm& x, const Operand& y) {
-    if (op == TileOp::logical_and)
-        !wide_ ? vpand(to, x, y) : of_8_ ? vpandq(to, x, y) : vpandd(to, x, y);
-    else if (op == TileOp::logical_or)
-        !wide_ ? vpor(to, x, y) : of_8_ ? vporq(to, x, y) : vpord(to, x, y);
-    else
-        !wide_ ? vpxor(to, x, y) : of_8_ ? vpxorq(to, x, y) : vpxord(to, x, y);
-}
-
 void X86Operations::whole(const Value& value, const Xmm& to, const Xmm& x, const Operand& y) {
     const bool with_sign = is_signed(value.lane);
     switch (value.op) {
@@ -155,10 +134,10 @@ void X86Operations::whole(const Value& value, const Xmm& to, const Xmm& x, const
 
 void X86Operations::compare_to_mask(const Value& value, const Xmm& x, const Operand& y) {
     if (is_float(value.lane)) {
-        const auto number = static_cast<std::uint8_t>(float_comparison(value.op));
+        const auto number = comparison(value.op, true);
         return of_8_ ? vcmppd(spare_mask(), x, y, number) : vcmpps(spare_mask(), x, y, number);
     }
-    const auto number = static_cast<std::uint8_t>(integer_comparison(value.op));
+    const auto number = comparison(value.op, false);
     if (is_signed(value.lane))
         return of_8_ ? vpcmpq(spare_mask(), x, y, number) : vpcmpd(spare_mask(), x, y, number);
     return of_8_ ? vpcmpuq(spare_mask(), x, y, number) : vpcmpud(spare_mask(), x, y, number);
@@ -170,7 +149,7 @@ void X86Operations::compare(const Value& value, const Xmm& to, const Xmm& x, con
         return mask_to_vector(to);
     }
     if (is_float(value.lane)) {
-        const auto number = static_cast<std::uint8_t>(float_comparison(value.op));
+        const auto number = comparison(value.op, true);
         return of_8_ ? vcmppd(to, x, y, number) : vcmpps(to, x, y, number);
     }
     compare_integers(value, to, x, y);

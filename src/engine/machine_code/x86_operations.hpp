@@ -24,14 +24,12 @@ protected:
     bool supports(const Value& value) const;
 
     Xmm vector(std::uint32_t index) const {
-        return wide_ ? Xmm(Operand::ZMM, static_cast<int>(index))
-                     : Xmm(Operand::YMM, static_cast<int>(index));
+        return {wide_ ? Operand::ZMM : Operand::YMM, static_cast<int>(index)};
     }
     /// Overwritten by operations in more than one step.
     Xmm spare() const { return vector(wide_ ? 31 : 15); }
     static Xbyak::Opmask spare_mask() { return Xbyak::Opmask(1); }
 
-    void move(const Xmm& to, const Xmm& from) { vmovaps(to, from); }
     void broadcast(const Xmm& to, const Operand& from) {
         if (!of_8_)
             vbroadcastss(to, from);
@@ -65,7 +63,6 @@ protected:
     const bool of_8_; ///< lanes of 8 bytes, else of 4
 
 private:
-    void logic(TileOp op, const Xmm& to, const Xmm& x, const Operand& y);
     void whole(const Value& value, const Xmm& to, const Xmm& x, const Operand& y);
     void round(std::uint8_t how, const Xmm& to, const Xmm& x);
     void compare_integers(const Value& value, const Xmm& to, const Xmm& x, const Operand& y);
