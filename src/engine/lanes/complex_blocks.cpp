@@ -3,26 +3,12 @@
 #include "engine/kernels/table/lane_selection.hpp"
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-bool has_two_operands(ComplexOp op) noexcept {
-    switch (op) {
-    case ComplexOp::negative:
-    case ComplexOp::conjugate:
-    case ComplexOp::real_part:
-    case ComplexOp::imaginary_part:
-    case ComplexOp::absolute: return false;
-    default: return true;
-    }
-}
-
-} // namespace
 
 ComplexFunction::ComplexFunction(ComplexOp op, DType part)
-    : op_(op), block_(lane_kernels().find_complex(op, part.id())), has_two_(has_two_operands(op)) {}
+    : op_(op), block_(lane_kernels().find_complex(op, part.id())) {}
 
 void ComplexFunction::apply(index_t count, void* out, const void* const* operands) const {
-    block_(operands[0], operands[has_two_ ? 1 : 0], out, count);
+    block_(operands[0], operands[op_ <= ComplexOp::pair_up ? 1 : 0], out, count);
 }
 
 bool is_complex_product(const Elementwise& operation) noexcept {

@@ -17,7 +17,6 @@ public:
 private:
     ComplexOp op_;
     ComplexBlock block_;
-    bool has_two_;
 };
 
 /// Whether a node is the product of two complex operands.

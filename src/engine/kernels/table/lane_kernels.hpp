@@ -81,9 +81,10 @@ enum class ComplexOp : std::uint8_t {
     divide,   ///< Smith's algorithm (1962), which does not overflow where the quotient does not
     multiply_parts, ///< part by part: by a real number that is both parts of y
     divide_parts,
+    pair_up, ///< x and y are arrays of parts: x[i] + y[i] i
+    // of one operand
     negative,
     conjugate,
-    pair_up,   ///< x and y are arrays of parts: x[i] + y[i] i
     real_part, ///< the result is an array of parts, as of the next two
     imaginary_part,
     absolute ///< infinite if a part is, else NaN if one is
