@@ -1,6 +1,5 @@
 #include "engine/compile/plan.hpp"
 
-#include "engine/compile/far_arrays.hpp"
 #include "engine/compile/open_block_source.hpp"
 #include "engine/compile/plan_resources.hpp"
 #include "engine/compile/rows_in_place.hpp"
@@ -32,8 +31,7 @@ public:
 
     void run() {
         plan_.size = values_.root().view->size();
-        plan_.arrays.push_back(
-            {plan_.dtype, kNoValue, LoadAccess::streamed, 0, std::nullopt, false});
+        plan_.arrays[add_scratch(plan_.dtype)].scratch = false; // kResult
         sources_.resize(values_.size());
         classify();
         lay_out();
@@ -45,7 +43,10 @@ public:
         if (values_.root().operation() == nullptr) add_root_without_operation();
         share_blocks(plan_);
         for (Step& step : plan_.steps)
-            if (auto* const tile = std::get_if<TileStep>(&step)) place_programs(*tile);
+            if (auto* const tile = std::get_if<TileStep>(&step)) {
+                place(tile->program);
+                if (tile->tail) place(*tile->tail);
+            }
         plan_.cost = estimated_cost(plan_);
         plan_.block = largest_block(plan_, values_, purpose_.walk);
         plan_.rows_in_place = purpose_.destination != nullptr && has_rows_in_place(plan_);
@@ -54,12 +55,6 @@ public:
 private:
     // --- which steps read a value ---------------------------------------------------------------
 
-    bool is_checked(ValueId id) const {
-        return values_[id].operation()->op() == Op::cast &&
-               can_misfit(values_[values_.operands(id)[0]].node->dtype(),
-                          values_[id].node->dtype());
-    }
-
     void classify() {
         forms_.resize(values_.size());
         read_by_blocks_.resize(values_.size(), false);
@@ -67,7 +62,7 @@ private:
             if (values_[id].operation() == nullptr) continue;
             forms_[id] = tile_form(plan_.kernels, values_, id);
             // A misfit is reported by its row-major index, so that row-major order is needed.
-            checks_ = checks_ || is_checked(id);
+            checks_ = checks_ || is_checked(values_, id);
             const Op op = values_[id].operation()->op();
             plan_.divides_integers =
                 plan_.divides_integers || ((op == Op::divide || op == Op::remainder) &&
@@ -175,7 +170,7 @@ private:
             sources_[id] = {TileSource::Form::constant, 0, id, dtype.id()};
             return;
         }
-        Array array{dtype, id, LoadAccess::streamed, 0, std::nullopt, true};
+        Array array{dtype, id};
         if (value.is_strided_memory()) {
             array.operand = next_operand_++;
             array.access = access_of(id, array.operand, array.scratch_reason);
@@ -276,12 +271,13 @@ private:
         if (segment.root == id) add_tile_step(segment);
     }
 
+    ArrayId add_scratch(DType dtype) {
+        plan_.arrays.push_back({dtype});
+        return static_cast<ArrayId>(plan_.arrays.size() - 1);
+    }
     ArrayId add_result(ValueId id) {
         const DType dtype = values_[id].node->dtype();
-        const bool is_root = id == 0 && !purpose_folds();
-        const ArrayId array = is_root ? kResult : static_cast<ArrayId>(plan_.arrays.size());
-        if (!is_root)
-            plan_.arrays.push_back({dtype, kNoValue, LoadAccess::streamed, 0, std::nullopt, true});
+        const ArrayId array = id == 0 && !purpose_folds() ? kResult : add_scratch(dtype);
         sources_[id] = {TileSource::Form::array, array, kNoValue, dtype.id()};
         return array;
     }
@@ -292,9 +288,7 @@ private:
         ensure_loaded(id);
         const TileSource& source = sources_[id];
         if (source.form == TileSource::Form::array) return source.array;
-        const auto array = static_cast<ArrayId>(plan_.arrays.size());
-        plan_.arrays.push_back(
-            {values_[id].node->dtype(), kNoValue, LoadAccess::streamed, 0, std::nullopt, true});
+        const ArrayId array = add_scratch(values_[id].node->dtype());
         plan_.steps.push_back(FillStep{source.constant, array});
         return array;
     }
@@ -308,9 +302,9 @@ private:
             plan_.steps.push_back(MapStep{id, std::move(in), out});
         } else {
             const DType from = values_[values_.operands(id)[0]].node->dtype();
-            plan_.steps.push_back(CastStep{
-                id, is_checked(id),
-                find_conversion(plan_.kernels, from, node.dtype(), is_checked(id)), in[0], out});
+            const bool checked = is_checked(values_, id);
+            const CastBlock cast = find_conversion(plan_.kernels, from, node.dtype(), checked);
+            plan_.steps.push_back(CastStep{id, checked, cast, in[0], out});
         }
         if (id == 0 && purpose_folds()) fold_array(id);
     }
@@ -323,7 +317,7 @@ private:
         const std::vector<ArrayId> prefetched =
             segment.root == 0 ? far_arrays(plan_, values_) : std::vector<ArrayId>();
         if (segment.root == 0 && purpose_folds()) {
-            SegmentEnd end{Result::accumulate, 0, purpose_.fold, nullptr, prefetched};
+            SegmentEnd end{0, purpose_.fold, nullptr, prefetched};
             TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
                           std::nullopt, segment.values};
             end.neutral = purpose_.neutral;
@@ -332,7 +326,7 @@ private:
             return;
         }
         const ArrayId out = add_result(segment.root);
-        SegmentEnd end{Result::store, out, TileOp::none, nullptr, prefetched};
+        SegmentEnd end{out, TileOp::none, nullptr, prefetched};
         end.streams = segment.root == 0 && plan_.size >= kStreamedBytes / plan_.dtype.size_bytes();
         plan_.steps.push_back(
             TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
@@ -341,27 +335,20 @@ private:
 
     /// A segment without an operation: loads a value and accumulates it.
     void fold_array(ValueId id) {
-        const DType dtype = values_[id].node->dtype();
-        const Segment segment{id, {}, static_cast<std::uint32_t>(dtype.size_bytes())};
-        add_tile_step(segment);
+        const auto lane_bytes = static_cast<std::uint32_t>(values_[id].node->dtype().size_bytes());
+        add_tile_step({id, {}, lane_bytes});
     }
 
     void add_root_without_operation() {
         if (purpose_folds()) return fold_array(0);
-        if (values_.root().constant() != nullptr)
+        if (values_.root().constant() != nullptr) {
             plan_.steps.push_back(FillStep{0, kResult});
-        else {
+        } else {
             plan_.arrays[sources_[0].array].scratch = false;
             plan_.steps.push_back(LoadStep{sources_[0].array, kResult});
         }
     }
 
-    // --- programs -------------------------------------------------------------------------------
-
-    void place_programs(TileStep& step) {
-        place(step.program);
-        if (step.tail) place(*step.tail);
-    }
     void place(TileProgram& program) {
         program.first = plan_.instructions;
         plan_.instructions += static_cast<std::uint32_t>(program.code.size());

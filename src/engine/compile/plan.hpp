@@ -77,7 +77,7 @@ struct Array {
     ValueId value = kNoValue; ///< the leaf that it holds, if any
     LoadAccess access = LoadAccess::streamed;
     std::uint32_t operand = 0; ///< index into `Space::operands`, for strided leaves
-    std::optional<dimensions::AddressStream> stream;
+    std::optional<dimensions::AddressStream> stream = std::nullopt;
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
     std::uint32_t block = kNoBlock; ///< its number; arrays with disjoint lifetimes share a block
     ScratchReason scratch_reason = ScratchReason::none;

@@ -9,19 +9,9 @@ namespace purview::inline v0_1::engine {
 namespace {
 
 bool is_translated(Op op) {
-    switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide: // of floats
-    case Op::minimum:
-    case Op::maximum:
-    case Op::negative:
-    case Op::absolute:
-    case Op::square:
-    case Op::square_root: return true;
-    default: return false;
-    }
+    using enum Op; // `divide`: of floats
+    return one_of(op, {add, subtract, multiply, divide, minimum, maximum, negative, absolute,
+                       square, square_root});
 }
 
 } // namespace

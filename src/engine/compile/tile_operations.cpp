@@ -22,45 +22,24 @@ const void* mask_constant(bool value) {
     return value ? &kAllOnes : &kAllZeros;
 }
 
+// Those whose tile operation has the same name.
+// clang-format off
+#define PURVIEW_EACH_TILE_OPERATION(macro)                                                         \
+    macro(negative) macro(absolute) macro(square_root) macro(square) macro(signum) macro(floor)    \
+    macro(ceil) macro(round) macro(rint) macro(trunc) macro(next_up) macro(next_down) macro(ulp)   \
+    macro(add) macro(subtract) macro(multiply) macro(divide) macro(remainder)                      \
+    macro(ieee_remainder) macro(minimum) macro(maximum) macro(shift_left) macro(shift_right)       \
+    macro(equal) macro(not_equal) macro(less) macro(less_equal) macro(greater)                     \
+    macro(greater_equal) macro(logical_not) macro(logical_and) macro(logical_or)                   \
+    PURVIEW_EACH_FLOAT_FUNCTION(macro) PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(macro)
+// clang-format on
+
 TileOp tile_op(Op op) {
     switch (op) {
-    case Op::negative: return TileOp::negative;
-    case Op::absolute: return TileOp::absolute;
-    case Op::square_root: return TileOp::square_root;
-    case Op::square: return TileOp::square;
-    case Op::logical_not: return TileOp::logical_not;
-    case Op::add: return TileOp::add;
-    case Op::subtract: return TileOp::subtract;
-    case Op::multiply: return TileOp::multiply;
-    case Op::divide: return TileOp::divide;
-    case Op::remainder: return TileOp::remainder;
-    case Op::minimum: return TileOp::minimum;
-    case Op::maximum: return TileOp::maximum;
-    case Op::equal: return TileOp::equal;
-    case Op::not_equal: return TileOp::not_equal;
-    case Op::less: return TileOp::less;
-    case Op::less_equal: return TileOp::less_equal;
-    case Op::greater: return TileOp::greater;
-    case Op::greater_equal: return TileOp::greater_equal;
-    case Op::logical_and: return TileOp::logical_and;
-    case Op::logical_or: return TileOp::logical_or;
-    case Op::floor: return TileOp::floor;
-    case Op::ceil: return TileOp::ceil;
-    case Op::round: return TileOp::round;
-    case Op::rint: return TileOp::rint;
-    case Op::trunc: return TileOp::trunc;
-    case Op::signum: return TileOp::signum;
-    case Op::next_up: return TileOp::next_up;
-    case Op::next_down: return TileOp::next_down;
-    case Op::ulp: return TileOp::ulp;
 #define PURVIEW_CASE(NAME) \
  case Op::NAME: return TileOp::NAME;
-        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_CASE)
-        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_CASE)
+        PURVIEW_EACH_TILE_OPERATION(PURVIEW_CASE)
 #undef PURVIEW_CASE
-    case Op::ieee_remainder: return TileOp::ieee_remainder;
-    case Op::shift_left: return TileOp::shift_left;
-    case Op::shift_right: return TileOp::shift_right;
     case Op::bit_not: return TileOp::logical_not;
     case Op::bit_and: return TileOp::logical_and;
     case Op::bit_or: return TileOp::logical_or;
@@ -91,22 +70,10 @@ TileOp mirrored(TileOp op) {
 }
 
 bool preserves_b(Form form) {
-    switch (form) {
-    case Form::load_a:
-    case Form::constant_a:
-    case Form::reload_a:
-    case Form::load_bools_a:
-    case Form::spill_a:
-    case Form::keep_valid:
-    case Form::unary:
-    case Form::a_op_memory:
-    case Form::memory_op_a:
-    case Form::a_op_constant:
-    case Form::constant_op_a:
-    case Form::a_op_scratch:
-    case Form::scratch_op_a: return true;
-    default: return false;
-    }
+    using enum Form;
+    return one_of(form, {load_a, constant_a, reload_a, load_bools_a, spill_a, keep_valid, unary,
+                         a_op_memory, memory_op_a, a_op_constant, constant_op_a, a_op_scratch,
+                         scratch_op_a});
 }
 
 CastBlock find_conversion(const KernelTable& kernels, DType from, DType to, bool checked) {
@@ -129,13 +96,15 @@ bool can_misfit(DType from, DType to) {
                          : to.size_bytes() < from.size_bytes();
 }
 
+bool is_checked(const Values& values, ValueId id) {
+    const Elementwise* const operation = values[id].operation();
+    return operation != nullptr && operation->op() == Op::cast &&
+           can_misfit(values[values.operands(id)[0]].node->dtype(), operation->dtype());
+}
+
 bool checks_conversions(const Values& values) {
-    for (ValueId id = 0; id < values.size(); ++id) {
-        const Elementwise* const operation = values[id].operation();
-        if (operation != nullptr && operation->op() == Op::cast &&
-            can_misfit(values[values.operands(id)[0]].node->dtype(), operation->dtype()))
-            return true;
-    }
+    for (ValueId id = 0; id < values.size(); ++id)
+        if (is_checked(values, id)) return true;
     return false;
 }
 
@@ -144,22 +113,16 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id)
     const DType result = node.dtype();
     const DType x = values[values.operands(id)[0]].node->dtype();
     const auto width = [](DType dtype) { return static_cast<std::uint32_t>(dtype.size_bytes()); };
-    switch (node.op()) {
-    case Op::map: return {};
-    case Op::choose: return {true, result == boolean ? 0 : width(result)};
-    case Op::cast:
-    case Op::wrapping_cast:
-        if (x == boolean) return {true, width(result)};
+    const bool is_cast = node.op() == Op::cast || node.op() == Op::wrapping_cast;
+    if (node.op() == Op::map) return {};
+    if (node.op() == Op::choose) return {true, result == boolean ? 0 : width(result)};
+    if (x == boolean) return {true, is_cast ? width(result) : 0};
+    if (is_cast) {
         if (result == boolean) return {true, width(x)};
         // A checked conversion that cannot fail equals a wrapping one; one that can fail has to
         // tell where, which tiles cannot.
-        if (width(x) != width(result) || (node.op() == Op::cast && can_misfit(x, result)))
-            return {};
-        break;
-    default: break;
+        if (width(x) != width(result) || is_checked(values, id)) return {};
     }
-    if (x == boolean) return {true, 0};
-    const bool is_cast = node.op() == Op::cast || node.op() == Op::wrapping_cast;
     const bool is_binary = values.operands(id).size() == 2;
     const TileOp op = !is_cast                       ? tile_op(node.op())
                       : result.is_floating()         ? TileOp::to_float

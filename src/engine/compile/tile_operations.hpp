@@ -3,7 +3,16 @@
 #include "engine/compile/values.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace purview::inline v0_1::engine {
+
+/// Whether x is in the list.
+template <typename T>
+constexpr bool one_of(T x, std::initializer_list<T> list) {
+    return std::ranges::find(list, x) != list.end();
+}
 
 /// A lane type for masks of this width: operations on masks depend on the width alone.
 TypeId mask_lane(std::uint32_t bytes);
@@ -31,6 +40,8 @@ CastBlock find_conversion(const KernelTable& kernels, DType from, DType to, bool
 
 /// Whether a checked conversion can meet a value that does not fit.
 bool can_misfit(DType from, DType to);
+/// Whether a value is such a conversion.
+bool is_checked(const Values& values, ValueId id);
 
 /// Whether some value is a checked conversion that may fail: the first misfit in row-major order is
 /// then reported.

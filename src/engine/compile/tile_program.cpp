@@ -76,16 +76,13 @@ private:
                                  : on_masks ? mask_op(op)
                                             : tile_op(op);
         const TypeId type = on_masks ? lane() : type_of(x);
-        if (x == y && is_addressable(x)) {
-            place_in_a(x);
-            combine_with_a(operation, type, y, false);
-        } else if (x == y) {
+        if (x == y && !is_addressable(x)) {
             place_in_a(x);
             save_b();
             move(Form::a_to_b);
             b_ = x;
             require(Form::a_op_b, operation, type);
-        } else if (a_ == y || (b_ == y && a_ != x)) {
+        } else if (x != y && (a_ == y || (b_ == y && a_ != x))) {
             place_in_a(y);
             combine_with_a(operation, type, x, true);
         } else {
@@ -97,14 +94,11 @@ private:
 
     /// A = A op other, or with `reversed` A = other op A.
     void combine_with_a(TileOp op, TypeId type, ValueId other, bool reversed) {
-        const auto preserved = [&] {
-            preserve_a(1);
-            return true;
-        };
         const Local* const local = local_of(other);
         if (local != nullptr && b_ != other) {
-            if (preserved() && try_form(reversed ? Form::scratch_op_a : Form::a_op_scratch,
-                                        Form::a_op_scratch, op, type, reversed)) {
+            preserve_a(1);
+            if (try_form(reversed ? Form::scratch_op_a : Form::a_op_scratch, Form::a_op_scratch, op,
+                         type, reversed)) {
                 program_.spills.push_back({last(), local->spill});
                 return;
             }
@@ -115,7 +109,8 @@ private:
             const Form form = !reversed   ? straight
                               : in_memory ? Form::memory_op_a
                                           : Form::constant_op_a;
-            if (preserved() && try_form(form, straight, op, type, reversed)) {
+            preserve_a(1);
+            if (try_form(form, straight, op, type, reversed)) {
                 touch(source);
                 return;
             }
@@ -208,7 +203,7 @@ void Emitter::emit_end(const SegmentEnd& end) {
         put_first(prefetch);
         program_.arrays.push_back({0, array});
     }
-    if (end.result == Result::accumulate) return emit_accumulation(end, type);
+    if (end.fold != TileOp::none) return emit_accumulation(end, type);
     const bool is_mask = type == TypeId::boolean;
     require(is_mask       ? Form::store_bools_last
             : end.streams ? Form::stream_last

@@ -25,9 +25,6 @@ struct TileSource {
     TypeId type = TypeId::other; ///< of the elements; boolean ones are bytes
 };
 
-/// What becomes of a segment's result.
-enum class Result : std::uint8_t { store, accumulate };
-
 /// Threaded code for one segment: fused operations of one lane width.
 struct TileProgram : ThreadedCode {
     std::vector<std::uint32_t> accumulators; ///< instructions that work on the accumulator
@@ -52,17 +49,16 @@ struct Segment {
     std::uint32_t lane_bytes = 0;
 };
 
-/// How the end of a segment's program is made.
+/// How the end of a segment's program is made: its result is stored or, with a `fold`, accumulated.
 struct SegmentEnd {
-    Result result = Result::store;
-    ArrayId array = 0;          ///< the result, for `store`
-    TileOp fold = TileOp::none; ///< for `accumulate`
-    /// For `accumulate`: lanes beyond the last element of a partial tile become this value, which
+    ArrayId array = 0; ///< the result, where it is stored
+    TileOp fold = TileOp::none;
+    /// With a `fold`: lanes beyond the last element of a partial tile become this value, which
     /// has to outlive the program. Null for a program of whole tiles.
     const void* neutral = nullptr;
     /// Arrays of numbers in memory that the program prefetches.
     std::span<const ArrayId> prefetched = {};
-    bool streams = false; ///< for `store`: it may be written past the caches
+    bool streams = false; ///< a result that is stored may be written past the caches
 };
 
 /// Compiles a segment. `sources` has an entry for every value that is used and not part of it.

@@ -191,16 +191,11 @@ protected:
 
     void load_source(const TileSource& source, bool into_a) {
         const bool is_mask = source.type == TypeId::boolean;
-        if (source.form == TileSource::Form::array) {
-            if (is_mask)
-                require(into_a ? Form::load_bools_a : Form::load_bools_b, TileOp::none, lane());
-            else
-                require(into_a ? Form::load_a : Form::load_b, TileOp::none, source.type);
-            touch(source);
-            return;
-        }
-        require(into_a ? Form::constant_a : Form::constant_b, TileOp::none,
-                is_mask ? lane() : source.type);
+        const Form form = source.form != TileSource::Form::array
+                              ? (into_a ? Form::constant_a : Form::constant_b)
+                          : is_mask ? (into_a ? Form::load_bools_a : Form::load_bools_b)
+                                    : (into_a ? Form::load_a : Form::load_b);
+        require(form, TileOp::none, is_mask ? lane() : source.type);
         touch(source);
     }
 

@@ -45,28 +45,22 @@ private:
         const auto first = static_cast<std::uint32_t>(values_.links_.size());
         for (const Operand& operand : operation->operands()) {
             if (operand.node->kind() == NodeKind::constant)
-                link(operand.node.get(), &scalar_view());
+                link(operand.node.get(), scalar_view());
             else if (plain && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
-                link(operand.node.get(), &operand.dims);
+                link(operand.node.get(), operand.dims);
             else
-                link_composed(operand.node.get(), dimensions::compose(view, operand.dims));
+                link(operand.node.get(), dimensions::compose(view, operand.dims), true);
         }
         values_.all_[id].first_operand = first;
         values_.all_[id].operand_count = static_cast<std::uint32_t>(operation->operands().size());
     }
 
-    void link(const Node* node, const Dimensions* view) {
-        const ValueId known = find(node, *view);
-        values_.links_.push_back(known != kNoValue ? known : add(node, view));
-    }
-    void link_composed(const Node* node, const Dimensions& view) {
-        const ValueId known = find(node, view);
-        if (known != kNoValue) {
-            values_.links_.push_back(known);
-        } else {
-            values_.composed_.push_front(view);
-            values_.links_.push_back(add(node, &values_.composed_.front()));
-        }
+    /// `composed`: no operand in the expression has this view.
+    void link(const Node* node, const Dimensions& view, bool composed = false) {
+        ValueId id = find(node, view);
+        if (id == kNoValue)
+            id = add(node, composed ? &values_.composed_.emplace_front(view) : &view);
+        values_.links_.push_back(id);
     }
 
     ValueId add(const Node* node, const Dimensions* view) {
