@@ -52,13 +52,12 @@ Dimensions expand(const Dimensions& dims, ShapeSpan shape) {
         if (old[a] != shape[added + a] && old[a] != 1) throw_shapes("expand", old, shape);
     checked_size(shape, "expand");
     if (Layer::is_inline(dims) && shape.size() <= static_cast<std::size_t>(kInlineRank)) {
-        Dimensions result = Layer::make_inline(static_cast<int>(shape.size()), dims.base());
-        for (std::size_t a = 0; a < shape.size(); ++a) {
-            Layer::extents_of(result)[a] = shape[a];
-            Layer::strides_of(result)[a] =
-                a < added || old[a - added] != shape[a] ? 0 : Layer::strides_of(dims)[a - added];
-        }
-        return result;
+        const index_t* const strides = Layer::strides_of(dims);
+        const auto write = [&](std::size_t a, index_t& extent, index_t& stride) {
+            extent = shape[a];
+            stride = a < added || old[a - added] != shape[a] ? 0 : strides[a - added];
+        };
+        return Layer::make_inline(static_cast<int>(shape.size()), dims.base(), write);
     }
     Layer layer(dims);
     for (std::size_t a = 0; a < old.size(); ++a)
@@ -69,9 +68,8 @@ Dimensions expand(const Dimensions& dims, ShapeSpan shape) {
 
 Dimensions repeated(ShapeSpan shape) {
     if (shape.size() > static_cast<std::size_t>(kInlineRank)) return expand(Dimensions(), shape);
-    Dimensions result = Layer::make_inline(static_cast<int>(shape.size()), 0);
-    for (std::size_t a = 0; a < shape.size(); ++a) Layer::extents_of(result)[a] = shape[a];
-    return result;
+    return Layer::make_inline(static_cast<int>(shape.size()), 0,
+                              [&](std::size_t a, index_t& extent, index_t&) { extent = shape[a]; });
 }
 
 Shape broadcast_shapes(ShapeSpan a, ShapeSpan b) {

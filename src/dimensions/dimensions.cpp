@@ -41,20 +41,21 @@ bool addresses_fit(ShapeSpan shape, ShapeSpan strides, index_t base) noexcept {
 } // namespace
 
 Dimensions Dimensions::row_major(ShapeSpan shape) {
-    if (shape.size() <= static_cast<std::size_t>(kInlineRank)) {
-        Dimensions dims = Layer::make_inline(static_cast<int>(shape.size()), 0);
-        index_t stride = 1;
-        bool fits = true;
-        for (std::size_t a = shape.size(); a-- > 0;) {
-            dims.outer_.extents[a] = shape[a];
-            dims.outer_.strides[a] = stride;
-            fits = fits && shape[a] >= 0 &&
-                   !__builtin_mul_overflow(stride, std::max<index_t>(shape[a], 1), &stride);
-        }
-        if (fits) return dims;
+    Dimensions dims;
+    bool fits = shape.size() <= static_cast<std::size_t>(kInlineRank);
+    if (fits) dims.outer_.rank = static_cast<int>(shape.size());
+    index_t stride = 1;
+    for (std::size_t a = shape.size(); fits && a-- > 0;) {
+        dims.outer_.extents[a] = shape[a];
+        dims.outer_.strides[a] = stride;
+        fits = shape[a] >= 0 &&
+               !__builtin_mul_overflow(stride, std::max<index_t>(shape[a], 1), &stride);
     }
-    checked_size(shape, "row_major"); // throws the right message
-    return Layer::identity(shape).finish(nullptr, "row_major");
+    if (!fits) {
+        checked_size(shape, "row_major"); // throws the right message
+        dims = Layer::identity(shape).finish(nullptr, "row_major");
+    }
+    return dims;
 }
 
 Dimensions Dimensions::column_major(ShapeSpan shape) {
@@ -84,10 +85,11 @@ Dimensions Dimensions::strided(ShapeSpan shape, ShapeSpan strides, index_t base)
     require_rank(strides.size(), shape.size(), "strided", "strides");
     if (shape.size() <= static_cast<std::size_t>(kInlineRank) &&
         addresses_fit(shape, strides, base)) {
-        Dimensions dims = Layer::make_inline(static_cast<int>(shape.size()), base);
-        std::copy(shape.begin(), shape.end(), dims.outer_.extents);
-        std::copy(strides.begin(), strides.end(), dims.outer_.strides);
-        return dims;
+        const auto write = [&](std::size_t a, index_t& extent, index_t& stride) {
+            extent = shape[a];
+            stride = strides[a];
+        };
+        return Layer::make_inline(static_cast<int>(shape.size()), base, write);
     }
     Layer layer; // throws the right message if addresses overflow
     layer.extents = to_shape(shape);

@@ -131,6 +131,15 @@ struct Layer {
         dims.outer_.base = base;
         return dims;
     }
+    /// Dimensions of up to kInlineRank axes, of which `write_axis(a, extent, stride)` sets each. They
+    /// are made where the caller wants them: a copy would wait for what has just been written.
+    template <typename WriteAxis>
+    static Dimensions make_inline(int rank, index_t base, WriteAxis write_axis) noexcept {
+        Dimensions dims = make_inline(rank, base);
+        for (int a = 0; a < rank; ++a)
+            write_axis(static_cast<std::size_t>(a), dims.outer_.extents[a], dims.outer_.strides[a]);
+        return dims;
+    }
     static index_t* extents_of(Dimensions& dims) noexcept { return dims.outer_.extents; }
     static index_t* strides_of(Dimensions& dims) noexcept { return dims.outer_.strides; }
     static const index_t* extents_of(const Dimensions& dims) noexcept {

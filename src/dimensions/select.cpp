@@ -98,14 +98,12 @@ Dimensions select(const Dimensions& dims, index_t axis, index_t index) {
     }
     const index_t* extents = Layer::extents_of(dims);
     const index_t* strides = Layer::strides_of(dims);
-    Dimensions result = Layer::make_inline(dims.rank() - 1, dims.base() + strides[a] * g);
-    for (int in = 0, out = 0; in < dims.rank(); ++in) {
-        if (in == a) continue;
-        Layer::extents_of(result)[out] = extents[in];
-        Layer::strides_of(result)[out] = strides[in];
-        ++out;
-    }
-    return result;
+    const auto write = [&](std::size_t out, index_t& extent, index_t& stride) {
+        const std::size_t in = out < static_cast<std::size_t>(a) ? out : out + 1;
+        extent = extents[in];
+        stride = strides[in];
+    };
+    return Layer::make_inline(dims.rank() - 1, dims.base() + strides[a] * g, write);
 }
 
 Dimensions select(const Dimensions& dims, index_t axis, const Range& range) {
@@ -116,12 +114,15 @@ Dimensions select(const Dimensions& dims, index_t axis, const Range& range) {
         layer.restride(a, r.first, r.step, r.count);
         return std::move(layer).finish_like(dims, "select");
     }
-    Dimensions result = dims;
-    index_t& stride = Layer::strides_of(result)[a];
-    Layer::extents_of(result)[a] = r.count;
-    if (r.count > 0) Layer::base_of(result) += stride * r.first;
-    if (r.count > 1) stride *= r.step;
-    return result;
+    const index_t* extents = Layer::extents_of(dims);
+    const index_t* strides = Layer::strides_of(dims);
+    const auto write = [&](std::size_t axis, index_t& extent, index_t& stride) {
+        const bool is_cut = axis == static_cast<std::size_t>(a);
+        extent = is_cut ? r.count : extents[axis];
+        stride = is_cut && r.count > 1 ? strides[axis] * r.step : strides[axis];
+    };
+    return Layer::make_inline(dims.rank(), dims.base() + (r.count > 0 ? strides[a] * r.first : 0),
+                              write);
 }
 
 Dimensions select(const Dimensions& dims, index_t axis, const IndexSequencePtr& indexes) {

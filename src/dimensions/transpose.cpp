@@ -16,13 +16,11 @@ template <typename Axes>
 Dimensions reorder(const Dimensions& dims, const Axes& axes) {
     const int rank = dims.rank();
     if (Layer::is_inline(dims)) {
-        Dimensions result = Layer::make_inline(rank, dims.base());
-        for (int a = 0; a < rank; ++a) {
-            const int from = axes[static_cast<std::size_t>(a)];
-            Layer::extents_of(result)[a] = Layer::extents_of(dims)[from];
-            Layer::strides_of(result)[a] = Layer::strides_of(dims)[from];
-        }
-        return result;
+        const auto write = [&](std::size_t a, index_t& extent, index_t& stride) {
+            extent = Layer::extents_of(dims)[axes[a]];
+            stride = Layer::strides_of(dims)[axes[a]];
+        };
+        return Layer::make_inline(rank, dims.base(), write);
     }
     const Layer layer(dims);
     Layer result;

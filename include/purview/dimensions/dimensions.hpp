@@ -168,34 +168,15 @@ private:
     friend struct dimensions::Layer;
     friend class dimensions::LayerRest;
 
-    /// The outer layer of ranks up to kInlineRank. A copy of one or two axes, as most are, copies
-    /// these alone.
+    /// The outer layer of ranks up to kInlineRank.
     struct Outer {
         // Not an aggregate: gcc zeroes an aggregate by `rep stos`, which takes 10 ns.
         Outer() noexcept : extents{}, strides{} {}
-        Outer(const Outer& other) noexcept : Outer() { *this = other; }
-        Outer& operator=(const Outer& other) noexcept {
-            base = other.base;
-            rank = other.rank;
-            copy(other, 0, kFewAxes);
-            if (rank > kFewAxes) copy(other, kFewAxes, kInlineRank);
-            return *this;
-        }
-        ~Outer() = default;
 
         index_t base = 0;
         int rank = 0;
         index_t extents[kInlineRank];
         index_t strides[kInlineRank];
-
-    private:
-        static constexpr int kFewAxes = 2;
-        void copy(const Outer& other, int first, int last) noexcept {
-            for (int a = first; a < last; ++a) {
-                extents[a] = other.extents[a];
-                strides[a] = other.strides[a];
-            }
-        }
     };
 
     ShapeSpan large_extents() const noexcept;
