@@ -19,6 +19,7 @@
 #include <purview/base/not_finite.hpp>
 #include <purview/base/random_bits.hpp>
 #include <purview/base/range_concepts.hpp>
+#include <purview/base/reference_count.hpp>
 #include <purview/base/refused.hpp>
 #include <purview/base/wrapping.hpp>
 #include <purview/dimensions/address_stream.hpp>

@@ -116,10 +116,10 @@ Dimensions select(const Dimensions& dims, index_t axis, const Range& range) {
     }
     const index_t* extents = Layer::extents_of(dims);
     const index_t* strides = Layer::strides_of(dims);
-    const auto write = [&](std::size_t axis, index_t& extent, index_t& stride) {
-        const bool is_cut = axis == static_cast<std::size_t>(a);
-        extent = is_cut ? r.count : extents[axis];
-        stride = is_cut && r.count > 1 ? strides[axis] * r.step : strides[axis];
+    const auto write = [&](std::size_t at, index_t& extent, index_t& stride) {
+        const bool is_cut = at == static_cast<std::size_t>(a);
+        extent = is_cut ? r.count : extents[at];
+        stride = is_cut && r.count > 1 ? strides[at] * r.step : strides[at];
     };
     return Layer::make_inline(dims.rank(), dims.base() + (r.count > 0 ? strides[a] * r.first : 0),
                               write);

@@ -217,7 +217,6 @@ TEST_CASE("Tiles: masks from bools, logic, choices of every kind") {
                                               : std::uint8_t{0});
             }
             ScratchTile scratch;
-            ScratchTile mask;
             const T constant = y[7];
             INFO(table->name << " " << kDType<T>.name());
 

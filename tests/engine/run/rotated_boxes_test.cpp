@@ -108,7 +108,7 @@ void check(unsigned seed) {
 } // namespace
 
 TEST_CASE("rotated leaves are computed in boxes as by loops") {
-    for (unsigned seed = 0; seed < rounds(40); ++seed) {
+    for (int seed = 0; seed < rounds(40); ++seed) {
         check<double>(seed);
         check<float>(seed);
         check<std::int64_t>(seed);
@@ -153,7 +153,7 @@ TEST_CASE("what is tiled, and what cannot be cut, is computed as before") {
     const auto wide = pv::zeros<std::int32_t>({300, 300});
     wide(299, 5) = 1000;
     wide(3, 7) = 2000;
-    const auto narrow = pv::rotate(wide, {1, 0}) + wide | pv::cast<std::uint8_t>;
+    const auto narrow = (pv::rotate(wide, {1, 0}) + wide) | pv::cast<std::uint8_t>;
     CHECK_THROWS_WITH(pv::clone(narrow), Catch::Matchers::Contains("1000"));
 
     const auto plan = pv::explain(pv::rotate(wide, {1, 0}) + wide);
