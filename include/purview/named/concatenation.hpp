@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -68,8 +69,10 @@ DimOperand combined_list(const List& list, const F& function) {
     for (const auto& x : list) bound.push_back(settled(bound_operand(x)));
     std::vector<const DimOperand*> pointers;
     for (const DimOperand& x : bound) pointers.push_back(&x);
-    const auto call = [](const void* f, std::span<Operand> x) -> Operand {
-        return (*static_cast<const F*>(f))(std::vector<Operand>(x.data(), x.data() + x.size()));
+    const auto call = [](const void* f, std::span<const Operand* const> x) -> Operand {
+        std::vector<Operand> operands;
+        for (const Operand* const each : x) operands.push_back(*each);
+        return (*static_cast<const F*>(f))(std::move(operands));
     };
     return combine_operands({pointers.data(), pointers.size()}, {&function, call, {}, {}});
 }
