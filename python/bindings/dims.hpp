@@ -66,7 +66,11 @@ nb::object combined(std::span<pv::DimOperand> operands, const F& function) {
     for (const pv::DimOperand& x : operands) pointers.push_back(&x);
     const pv::OperandFunction erased{
         &function,
-        [](const void* f, std::span<pv::Operand> x) { return (*static_cast<const F*>(f))(x); },
+        [](const void* f, std::span<const pv::Operand* const> x) {
+            std::vector<pv::Operand> copies;
+            for (const pv::Operand* const operand : x) copies.push_back(*operand);
+            return (*static_cast<const F*>(f))(std::span<pv::Operand>(copies));
+        },
         [](const void* f) -> const void* { return new F(*static_cast<const F*>(f)); },
         [](const void* f) noexcept { delete static_cast<const F*>(f); }};
     return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
