@@ -100,19 +100,6 @@ Setting& setting() {
     return only;
 }
 
-/// Counts releases. What a thread did before it called `release` is visible to a thread that calls
-/// `acquire` afterwards, also to tools that check for data races. One leads into the work that
-/// oneTBB runs, and one out of it.
-class ReleaseCounter {
-public:
-    void release() noexcept { count_.fetch_add(1, std::memory_order_release); }
-    /// How many times `release` was called before.
-    int acquire() const noexcept { return count_.load(std::memory_order_acquire); }
-
-private:
-    std::atomic<int> count_{0};
-};
-
 /// The exception of the first range that failed: the same one that a single thread would have met.
 class FirstFailure {
 public:
@@ -157,15 +144,34 @@ int worthwhile_threads(double nanoseconds) {
 
 namespace {
 
-void for_each_range(index_t count, index_t grain, int threads, PartFunction f) {
+/// For work that somebody wants to be told of: ranges are done in parts, which are counted.
+void for_each_watched_part(Watch& watch, index_t count, index_t grain, int threads,
+                           PartFunction f) {
+    const WatchedOperation unnamed("evaluation");
+    WatchedStep step(watch, count);
+    {
+        const Unwatched parts;
+        parallel_for(count, grain, threads,
+                     [&](index_t begin, index_t end) { step.run(begin, end, grain, f); });
+    }
+    step.finish();
+}
+
+} // namespace
+
+void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
+    if (Watch* const watch = watch_of_thread; watch != nullptr && count > 0) [[unlikely]]
+        return for_each_watched_part(*watch, count, grain, threads, f);
     if (count <= grain || threads <= 1) {
         if (count > 0) f(0, count);
         return;
     }
     const index_t grains = (count + grain - 1) / grain;
     const index_t ranges = std::min(grains, threads * kRangesPerThread);
-    ReleaseCounter begun;
-    ReleaseCounter ended;
+    // One leads into the work that oneTBB runs, and one out of it: what was done before a release
+    // is visible after the acquire, also to tools that check for data races.
+    std::atomic<bool> begun{false};
+    std::atomic<index_t> ended{0};
     FirstFailure failure;
     // A context of its own, so that no range is left out where the caller's task group is
     // cancelled. The workers take over the caller's floating-point environment.
@@ -173,12 +179,12 @@ void for_each_range(index_t count, index_t grain, int threads, PartFunction f) {
                                     tbb::task_group_context::default_traits |
                                         tbb::task_group_context::fp_settings);
     had_workers.store(true, std::memory_order_relaxed);
-    begun.release();
+    begun.store(true, std::memory_order_release);
     const auto run = [&] {
         tbb::parallel_for(
             tbb::blocked_range<index_t>(0, ranges, 1),
             [&](const tbb::blocked_range<index_t>& part) {
-                static_cast<void>(begun.acquire());
+                static_cast<void>(begun.load(std::memory_order_acquire));
                 for (index_t i = part.begin(); i < part.end(); ++i) {
                     if (!failure.is_wanted(i)) continue;
                     const index_t begin = grains * i / ranges * grain;
@@ -189,7 +195,7 @@ void for_each_range(index_t count, index_t grain, int threads, PartFunction f) {
                         failure.keep(i, std::current_exception());
                     }
                 }
-                ended.release(); // each call gets one range
+                ended.fetch_add(1, std::memory_order_release); // each call gets one range
             },
             tbb::simple_partitioner(), context);
     };
@@ -198,31 +204,10 @@ void for_each_range(index_t count, index_t grain, int threads, PartFunction f) {
     else
         tbb::this_task_arena::isolate(
             run); // a user's reader may evaluate, and must not get our work
-    const index_t done = ended.acquire();
+    const index_t done = ended.load(std::memory_order_acquire);
     last_worthwhile.store(now(), std::memory_order_relaxed);
     failure.rethrow();
     if (done != ranges) throw Error("parallel work ended early: somebody cancelled it");
-}
-
-/// For work that somebody wants to be told of: ranges are done in parts, which are counted.
-void for_each_watched_part(Watch& watch, index_t count, index_t grain, int threads,
-                           PartFunction f) {
-    const WatchedOperation unnamed("evaluation");
-    WatchedStep step(watch, count);
-    {
-        const Unwatched parts;
-        for_each_range(count, grain, threads,
-                       [&](index_t begin, index_t end) { step.run(begin, end, grain, f); });
-    }
-    step.finish();
-}
-
-} // namespace
-
-void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
-    if (Watch* const watch = watch_of_thread; watch != nullptr && count > 0) [[unlikely]]
-        return for_each_watched_part(*watch, count, grain, threads, f);
-    for_each_range(count, grain, threads, f);
 }
 
 } // namespace engine
