@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -72,6 +71,14 @@ index_t first_equal(DType dtype, const void* elements, index_t from, index_t cou
     return from;
 }
 
+/// Whether elements equal the extreme of their group, or are NaN as it is.
+Operand are_extreme(const Operand& x, const Operand& extreme) {
+    Operand equal = elementwise<2>(Op::equal, boolean, {x, extreme});
+    if (!x.dtype().is_floating()) return equal;
+    Operand nan = elementwise<2>(Op::not_equal, boolean, {x, x});
+    return elementwise<2>(Op::logical_or, boolean, {std::move(equal), std::move(nan)});
+}
+
 /// Finds the extreme elements in ranges of a source's own order: the extreme of each chunk at the
 /// speed of a fold, then the positions of the elements that equal it in the chunks that have it.
 class ExtremeSearch {
@@ -80,22 +87,13 @@ public:
     ExtremeSearch(const FoldKind& kind, const Operand& source)
         : kind_(kind), fold_(kind, source), source_(source) {}
 
-    /// The extreme of the range from `begin` on, and where the chunks that have it begin: all of
-    /// them with `everywhere`, else the first.
-    struct Extremes {
-        std::optional<FoldValue> value;
-        index_t begin = 0;
-        std::vector<index_t> chunks;
-    };
-
     /// Calls `found(position)` for the first element of a range that equals its extreme; with
     /// `everywhere`, for all of them.
     template <typename Found>
     void run(index_t begin, index_t count, bool everywhere, Found found) {
         const index_t chunk = count >= 2 * kExtremeChunk ? kExtremeChunk : kChunkOfGroup;
-        scan(begin, count, chunk, everywhere, extremes_);
-        for (const index_t at : extremes_.chunks)
-            locate(at, std::min(chunk, begin + count - at), *extremes_.value, everywhere, found);
+        scan(begin, count, chunk, everywhere);
+        locate_all(begin + count, chunk, everywhere, found);
     }
 
     /// The number of threads that pays for the whole source.
@@ -108,42 +106,44 @@ public:
         const index_t count = source_.dims.size();
         const int count_of_threads = threads();
         if (count_of_threads <= 1 && !is_watched()) return run(0, count, everywhere, found);
-        std::mutex mutex;
-        std::vector<Extremes> parts;
+        std::vector<FoldValue> values(static_cast<std::size_t>((count - 1) / kExtremeChunk) + 1);
         parallel_for(count, kExtremeChunk, count_of_threads, [&](index_t begin, index_t end) {
-            Extremes part;
-            ExtremeSearch(kind_, source_).scan(begin, end - begin, kExtremeChunk, everywhere, part);
-            const std::lock_guard lock(mutex);
-            parts.push_back(std::move(part));
+            ChunkFold fold(kind_, source_);
+            for (index_t at = begin; at < end; at += kExtremeChunk)
+                values[static_cast<std::size_t>(at / kExtremeChunk)] =
+                    fold(at, std::min(kExtremeChunk, end - at));
         });
-        std::ranges::sort(parts, {}, &Extremes::begin);
-        FoldValue best = *parts[0].value;
-        for (const Extremes& part : parts)
-            if (kind_.is_better(best, *part.value)) best = *part.value;
-        for (const Extremes& part : parts) {
-            if (kind_.is_better(*part.value, best)) continue;
-            for (const index_t at : part.chunks)
-                locate(at, std::min(kExtremeChunk, count - at), best, everywhere, found);
-            if (!everywhere) return;
+        chunks_.clear();
+        for (index_t at = 0; const FoldValue& value : values) {
+            add(at, value, everywhere);
+            at += kExtremeChunk;
         }
+        locate_all(count, kExtremeChunk, everywhere, found);
     }
 
 private:
-    void scan(index_t begin, index_t count, index_t chunk, bool everywhere, Extremes& extremes) {
-        std::optional<FoldValue> best;
-        extremes.begin = begin;
-        extremes.chunks.clear();
+    void scan(index_t begin, index_t count, index_t chunk, bool everywhere) {
+        chunks_.clear();
         for (index_t at = begin; at < begin + count; at += chunk) {
-            const FoldValue value = fold_(at, std::min(chunk, begin + count - at));
-            if (!best || kind_.is_better(*best, value)) {
-                best = value;
-                extremes.chunks.assign(1, at);
-                if (!everywhere && is_nan(kind_.dtype, value)) break;
-            } else if (everywhere && !kind_.is_better(value, *best)) {
-                extremes.chunks.push_back(at);
-            }
+            add(at, fold_(at, std::min(chunk, begin + count - at)), everywhere);
+            if (!everywhere && is_nan(kind_.dtype, best_)) break;
         }
-        extremes.value = best;
+    }
+
+    /// Adds the extreme of the chunk that begins at `at`.
+    void add(index_t at, FoldValue value, bool everywhere) {
+        if (chunks_.empty() || kind_.is_better(best_, value)) {
+            best_ = value;
+            chunks_.assign(1, at);
+        } else if (everywhere && !kind_.is_better(value, best_)) {
+            chunks_.push_back(at);
+        }
+    }
+
+    template <typename Found>
+    void locate_all(index_t end, index_t chunk, bool everywhere, Found found) {
+        for (const index_t at : chunks_)
+            locate(at, std::min(chunk, end - at), best_, everywhere, found);
     }
 
     template <typename Found>
@@ -167,7 +167,9 @@ private:
     ChunkFold fold_;
     const Operand& source_;
     std::optional<ChunkStore> store_;
-    Extremes extremes_; // of the last range
+    // Of the last range:
+    FoldValue best_;
+    std::vector<index_t> chunks_; ///< where those begin that have it, the first or all
 };
 
 std::int64_t arg_of_all(const FoldKind& kind, const Operand& source) {
@@ -218,12 +220,7 @@ void compare_with_extremes(Reduction extreme_of, const Operand& source, index_t 
     index_t size = 1;
     for (std::size_t axis = shape.size(); size < group; size *= shape[axis])
         along_group[--axis] = size;
-    const auto equal = [&](Op op, const Operand& x, const Operand& y) {
-        return elementwise<2>(op, boolean, {x, y});
-    };
-    Operand is_extreme = equal(Op::equal, source, extreme);
-    if (dtype.is_floating())
-        is_extreme = equal(Op::logical_or, is_extreme, equal(Op::not_equal, source, source));
+    const Operand is_extreme = are_extreme(source, extreme);
 
     // Indexes as wide as the elements, so that both are compared on the same lanes.
     const auto choose = [&]<typename Index>(std::type_identity<Index>) {
@@ -288,17 +285,10 @@ bool choose_among_few(const FoldKind& kind, const Operand& source, index_t group
     const auto index = [&](index_t k) { return index_as_wide(dtype, k, kept_shape); };
     Operand found = index(group - 1);
     const DType index_dtype = found.dtype();
-    for (index_t k = group - 1; k-- > 0;) {
-        const Operand x = element(k);
-        Operand is_extreme = elementwise<2>(Op::equal, boolean, {x, extreme});
-        if (dtype.is_floating())
-            is_extreme =
-                elementwise<2>(Op::logical_or, boolean,
-                               {is_extreme, elementwise<2>(Op::not_equal, boolean, {x, x})});
-        found = elementwise<3>(Op::choose, index_dtype, {is_extreme, index(k), std::move(found)});
-    }
-    assign(cast_operand(found, int64, Op::cast),
-           {memory_leaf(int64, out, groups), Dimensions::row_major(kept_shape)});
+    for (index_t k = group - 1; k-- > 0;)
+        found = elementwise<3>(Op::choose, index_dtype,
+                               {are_extreme(element(k), extreme), index(k), std::move(found)});
+    assign(cast_operand(found, int64, Op::cast), memory_operand(int64, out, kept_shape));
     return true;
 }
 

@@ -26,8 +26,8 @@ void replace_watched(const Operand& source, const Operand& destination) {
         const dimensions::AddressStream addresses(destination.dims);
         return store_elements(*leaf_of(destination), addresses, 0, size, elements.data());
     }
-    const Operand computed{memory_leaf(source.dtype(), elements.data(), size),
-                           Dimensions::row_major(source.dims.max_shape())};
+    const Operand computed =
+        memory_operand(source.dtype(), elements.data(), source.dims.max_shape());
     assign(source, computed);
     const Unwatched moved_over;
     assign(computed, destination);

@@ -114,9 +114,7 @@ public:
         }
         compute_.emplace(source);
         chunk_.emplace(float32, kDeviationsChunk);
-        const Shape shape{kDeviationsChunk};
-        moments_.emplace(Operand{memory_leaf(float32, chunk_->data(), kDeviationsChunk),
-                                 Dimensions::row_major(shape)});
+        moments_.emplace(memory_operand(float32, chunk_->data(), Shape{kDeviationsChunk}));
     }
 
     /// The number of threads that pays for `count` elements, each of which is read twice.

@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <memory>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -27,6 +28,12 @@ NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
             static_cast<T*>(memory), count, static_cast<index_t>(sizeof(T)), borrowed(memory));
         return make_node<Leaf>(buffer, *buffer);
     });
+}
+
+Operand memory_operand(DType dtype, void* memory, ShapeSpan shape) {
+    Dimensions dims = Dimensions::row_major(shape);
+    NodePtr leaf = memory_leaf(dtype, memory, dims.size());
+    return {std::move(leaf), std::move(dims)};
 }
 
 NodePtr new_memory_leaf(DType dtype, index_t count, void*& place) {

@@ -16,12 +16,9 @@ class MaterialisedElements {
 public:
     explicit MaterialisedElements(const Operand& source) : data_(elements_in_memory<T>(source)) {
         if (data_ != nullptr) return;
-        const index_t size = source.dims.size();
-        block_.emplace(kDType<T>, size);
+        block_.emplace(kDType<T>, source.dims.size());
         data_ = static_cast<const T*>(block_->data());
-        if (size > 0)
-            assign_dense(source, {memory_leaf(kDType<T>, block_->data(), size),
-                                  Dimensions::row_major(source.dims.max_shape())});
+        if (source.dims.size() > 0) assign_dense(source, operand(source));
     }
     MaterialisedElements(const MaterialisedElements&) = delete;
     MaterialisedElements& operator=(const MaterialisedElements&) = delete;
@@ -29,8 +26,7 @@ public:
     const T* data() const noexcept { return data_; }
     /// `source` read from them.
     Operand operand(const Operand& source) const {
-        return {memory_leaf(kDType<T>, const_cast<T*>(data_), source.dims.size()),
-                Dimensions::row_major(source.dims.max_shape())};
+        return memory_operand(kDType<T>, const_cast<T*>(data_), source.dims.max_shape());
     }
 
 private:
