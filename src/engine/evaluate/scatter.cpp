@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <type_traits>
 
 namespace purview::inline v0_1 {
@@ -34,12 +33,11 @@ public:
         : target_(target), size_(target.dtype().size_bytes()), plan_(gather, view), runner_(plan_) {
         const bool safe = std::ranges::none_of(
             gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
-        if (safe) direct_ = plan_.direct_indexes();
-        if (direct_ && !kernels().are_inside(direct_->indexes, direct_->count, direct_->extent))
-            direct_.reset(); // some are out of range, or count from the end
-        if (direct_) return;
         // Indexes in memory are read twice: that is cheaper than to keep the addresses.
         const bool twice = safe && plan_.reads_indexes_in_place();
+        if (twice && target.writable_memory() && (plan_.width() == 1 || plan_.has_lines()))
+            direct_ = runner_.rows_at_indexes(0, plan_.rows());
+        if (direct_.list != nullptr) return;
         if (!twice)
             rows_ =
                 std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(plan_.rows()));
@@ -69,13 +67,13 @@ private:
     }
 
     void write_rows(Scatter how, const std::byte* values, index_t row, index_t count) {
-        if (direct_)
-            return write(how, values, direct_->indexes + row, count, plan_.width(), direct_->base,
-                         direct_->stride);
+        const index_t width = plan_.width();
+        if (direct_.list != nullptr)
+            return write_to_memory(how, values, direct_.list + row, count, width,
+                                   const_cast<std::byte*>(direct_.first), direct_.stride_bytes);
         index_t* const addresses = rows_ != nullptr
                                        ? rows_.get() + row
                                        : const_cast<index_t*>(runner_.addresses(row, count));
-        const index_t width = plan_.width();
         if (width == 1) runner_.to_reader(addresses, count);
         if (width == 1 || plan_.has_lines()) return write(how, values, addresses, count, width);
         if (inside_ == nullptr)
@@ -91,16 +89,20 @@ private:
             }
     }
 
-    /// `width` values for each of `count` addresses, which are `base + step·addresses[i]`.
+    /// `width` values for each of `count` addresses.
     void write(Scatter how, const std::byte* values, const index_t* addresses, index_t count,
-               index_t width, index_t base = 0, index_t step = 1) {
-        const DType dtype = target_.dtype();
-        if (!dtype.is_builtin() || !target_.writable_memory())
+               index_t width) {
+        const MutableMemoryView memory = target_.writable_memory();
+        if (!target_.dtype().is_builtin() || !memory)
             return write_elements(how, values, addresses, count);
-        const index_t element = target_.writable_memory().stride_bytes;
-        const index_t stride = step * element;
-        auto* const memory =
-            static_cast<std::byte*>(target_.writable_memory().data) + base * element;
+        write_to_memory(how, values, addresses, count, width, static_cast<std::byte*>(memory.data),
+                        memory.stride_bytes);
+    }
+
+    /// The same at `stride * addresses[i]` bytes behind `memory`.
+    void write_to_memory(Scatter how, const std::byte* values, const index_t* addresses,
+                         index_t count, index_t width, std::byte* memory, index_t stride) const {
+        const DType dtype = target_.dtype();
         const auto bytes = static_cast<std::size_t>(width * size_);
         if (how == Scatter::assign)
             kernels().copy_indexed(bytes, values, static_cast<index_t>(bytes), nullptr, memory,
@@ -137,7 +139,7 @@ private:
     index_t size_;
     GatherPlan plan_;
     GatherRunner runner_;
-    std::optional<GatherPlan::DirectIndexes> direct_;
+    RowList direct_{}; ///< of all rows, by the indexes themselves; no list if these do not serve
     std::unique_ptr<index_t[]> rows_; ///< addresses of the rows, if they are kept
     std::unique_ptr<index_t[]> inside_;
 };

@@ -2,7 +2,6 @@
 
 #include <purview/evaluation/evaluate.hpp>
 
-#include "engine/compile/plan_cache.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/realise/prepared_operand.hpp"
 
@@ -34,10 +33,8 @@ ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, 
     if (!overlaps) memory_ = line_in_memory(source, BoolBytes::rejected, Alignment::natural);
     if (memory_ != nullptr) return;
     if (!overlaps && !may_repeat_work(source) && !source.node->reads_sparse() && block < count) {
-        values_ = std::make_unique<const Values>(source);
-        plan_ = plan_for(*values_, {});
-        if (cannot_fail(*plan_, *values_)) {
-            runner_ = std::make_unique<Runner>(*plan_, *values_);
+        compute_.emplace(source);
+        if (cannot_fail(compute_->plan(), compute_->values())) {
             elements_.emplace(source.dtype(), block);
             return;
         }
@@ -47,11 +44,9 @@ ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, 
     memory_ = elements_->at(0);
 }
 
-ScatteredValues::~ScatteredValues() = default;
-
 const std::byte* ScatteredValues::read(index_t begin, index_t count) {
     if (memory_ != nullptr) return memory_ + begin * size_;
-    runner_->run_into(begin, count, elements_->data());
+    (*compute_)(begin, count, elements_->data());
     return elements_->at(0);
 }
 

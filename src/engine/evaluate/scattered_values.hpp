@@ -1,9 +1,8 @@
 #pragma once
 
 #include "dtype/element_block.hpp"
-#include "engine/run/runner.hpp"
+#include "engine/run/chunk_fold.hpp"
 
-#include <memory>
 #include <optional>
 
 namespace purview::inline v0_1::engine {
@@ -16,9 +15,6 @@ public:
     /// `written` is all that may be written, `block` the most elements of one `read`. Throws what
     /// computing the values throws.
     ScatteredValues(const Operand& source, const Operand& written, index_t block);
-    ~ScatteredValues();
-    ScatteredValues(const ScatteredValues&) = delete;
-    ScatteredValues& operator=(const ScatteredValues&) = delete;
 
     /// The elements [begin, begin + count), valid until the next call. Cannot fail.
     const std::byte* read(index_t begin, index_t count);
@@ -27,9 +23,7 @@ private:
     const std::byte* memory_ = nullptr; ///< of all values, or null
     index_t size_;
     std::optional<ElementBlock> elements_; ///< all values, or a block of them
-    std::unique_ptr<const Values> values_;
-    std::shared_ptr<const Plan> plan_;
-    std::unique_ptr<Runner> runner_;
+    std::optional<ChunkStore> compute_;    ///< of a block, unless all are in `memory_`
 };
 
 } // namespace purview::engine

@@ -159,6 +159,11 @@ bool GatherPlan::is_far() const noexcept {
     return leaf_->size() >= kSecondLevelBytes / leaf_->dtype().size_bytes();
 }
 
+bool GatherPlan::reads_indexes_in_place() const noexcept {
+    return std::ranges::all_of(indexes_,
+                               [](const Index& index) { return index.memory != nullptr; });
+}
+
 std::string GatherPlan::describe() const {
     std::string text = width_ == 1 ? "single elements"
                        : is_line_  ? fmt::format("rows of {} that lie in one piece", width_)
@@ -166,10 +171,9 @@ std::string GatherPlan::describe() const {
     text += leaf_ == nullptr ? " of what is computed for them"
             : reads_memory() ? ""
                              : " of a reader";
-    const bool computed =
-        std::ranges::any_of(indexes_, [](const Index& index) { return index.memory == nullptr; });
     if (!indexes_.empty())
-        text += computed ? ", at indexes computed in blocks" : ", at indexes read where they lie";
+        text += reads_indexes_in_place() ? ", at indexes read where they lie"
+                                         : ", at indexes computed in blocks";
     return text;
 }
 
@@ -287,6 +291,12 @@ void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std:
         std::memcpy(out, from, static_cast<std::size_t>(count * size));
         return;
     }
+    read_inside(address, at, count, out);
+}
+
+/// The elements [at, at + count) of the row that begins at `address`.
+void GatherRunner::read_inside(index_t address, index_t at, index_t count, std::byte* out) {
+    const index_t size = plan_.node_.dtype().size_bytes();
     while (count > 0) {
         const index_t some = std::min(count, kMostRows);
         addresses_inside(address, at, some, inside_.get());
@@ -297,8 +307,6 @@ void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std:
     }
 }
 
-/// Rows of memory at one index operand. No list if this gather is of another kind, or if some index
-/// is out of range or counts from the end.
 RowList GatherRunner::rows_at_indexes(index_t row, index_t count) {
     if (plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ || !plan_.reads_memory())
         return {};
@@ -342,11 +350,7 @@ void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool st
         return;
     }
     for (index_t i = 0; i < count; ++i)
-        for (index_t at = 0; at < plan_.width_; at += kMostRows) {
-            const index_t some = std::min(plan_.width_ - at, kMostRows);
-            addresses_inside(addresses_[static_cast<std::size_t>(i)], at, some, inside_.get());
-            read_elements(inside_.get(), some, out + i * bytes + at * size);
-        }
+        read_inside(addresses_[static_cast<std::size_t>(i)], 0, plan_.width_, out + i * bytes);
 }
 
 /// Copies rows that are contiguous in memory, and prefetches later ones.

@@ -45,16 +45,6 @@ public:
     /// Whether the source is more than the second-level cache holds.
     bool is_far() const noexcept;
 
-    /// A gather of single elements or contiguous rows of memory at one list of indexes in memory:
-    /// row i has the address `base + stride·indexes[i]`, unless that index counts from the end.
-    struct DirectIndexes {
-        const index_t* indexes;
-        index_t count;
-        index_t extent;
-        index_t base;
-        index_t stride;
-    };
-    std::optional<DirectIndexes> direct_indexes() const;
     /// Whether the elements of each index operand are contiguous in memory.
     bool reads_indexes_in_place() const noexcept;
 
@@ -118,6 +108,10 @@ public:
     const index_t* addresses(index_t row, index_t count);
     /// The same for a gather from memory, by the indexes themselves where these say where rows are.
     RowList rows_in_memory(index_t row, index_t count);
+    /// Rows of memory at one index operand; any number of them if `reads_indexes_in_place()`. No
+    /// list if this gather is of another kind, or if some index is out of range or counts from the
+    /// end.
+    RowList rows_at_indexes(index_t row, index_t count);
     /// Writes the addresses of the elements [at, at + count) of the row that begins at `address`;
     /// at most kMostRows.
     void addresses_inside(index_t address, index_t at, index_t count, index_t* out) const;
@@ -139,7 +133,7 @@ private:
     const index_t* indexes_of(std::size_t index, index_t row, index_t count);
     [[noreturn]] void throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const;
     void read_part_of_row(index_t row, index_t at, index_t count, std::byte* out);
-    RowList rows_at_indexes(index_t row, index_t count);
+    void read_inside(index_t address, index_t at, index_t count, std::byte* out);
     bool read_at_indexes(index_t row, index_t count, std::byte* out);
     const GatherGrid* grid_for(index_t count);
     bool find_on_grid(index_t row, index_t count);

@@ -116,19 +116,6 @@ std::optional<index_t> GatherGrid::distance_to(const GatherGrid& other) const {
     return other.base_ - base_;
 }
 
-std::optional<GatherPlan::DirectIndexes> GatherPlan::direct_indexes() const {
-    if ((width_ > 1 && !is_line_) || axes_.size() != 1 || row_starts_ || are_global_ ||
-        !reads_memory() || !reads_indexes_in_place())
-        return {};
-    const Axis& axis = axes_[0];
-    return DirectIndexes{indexes_[axis.index].memory, rows_, axis.extent, base_, axis.stride};
-}
-
-bool GatherPlan::reads_indexes_in_place() const noexcept {
-    return std::ranges::all_of(indexes_,
-                               [](const Index& index) { return index.memory != nullptr; });
-}
-
 /// The grid, which is made once as many rows were read as it has offsets. Null before that, and if
 /// it cannot be made.
 const GatherGrid* GatherRunner::grid_for(index_t count) {

@@ -18,9 +18,6 @@
 #include <utility>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-constexpr int kNoPiece = -1;
 
 /// A view each of whose axes runs along one axis of the node: the coordinates at which it begins,
 /// and for each of its axes the axis of the node, and the step along it.
@@ -29,6 +26,10 @@ struct AxisAlignedView {
     boost::container::small_vector<int, 6> axes; ///< kNoPiece: stays in place
     Shape steps;
 };
+
+namespace {
+
+constexpr int kNoPiece = -1;
 
 /// A view of row-major addresses in this form, if each of its axes follows at most one axis of the
 /// node, and no two of them the same one.
@@ -83,7 +84,11 @@ std::pair<index_t, index_t> steps_within(index_t begin, index_t step, index_t co
 PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) : node_(node) {
     const NestedSource nested(node.what());
     const bool plain = view.is_identity() && view.size() == size_of(node);
-    if (plain || !as_axis_aligned(view, node.shape())) {
+    const std::optional<AxisAlignedView> aligned =
+        plain ? std::nullopt : as_axis_aligned(view, node.shape());
+    if (aligned) {
+        add_boxes(view.max_shape(), *aligned);
+    } else {
         shape_ = to_shape(node.shape());
         for (std::size_t i = 0; i < node.operands().size(); ++i) {
             Part part{node.operands()[i], node.begins()[i], node.begins()[i]};
@@ -92,8 +97,6 @@ PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) 
             parts_.push_back(std::move(part));
         }
         if (!plain) addresses_.emplace(view);
-    } else {
-        add_boxes(view);
     }
     merge_axes();
     for (Part& part : parts_) prepare(part);
@@ -102,9 +105,8 @@ PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) 
 PiecewiseSource::~PiecewiseSource() = default;
 
 /// Makes parts of the pieces, with their boxes in the coordinates of the view.
-void PiecewiseSource::add_boxes(const Dimensions& view) {
-    const AxisAlignedView aligned = *as_axis_aligned(view, node_.shape());
-    shape_ = to_shape(view.max_shape());
+void PiecewiseSource::add_boxes(ShapeSpan shape, const AxisAlignedView& aligned) {
+    shape_ = to_shape(shape);
     for (std::size_t i = 0; i < node_.operands().size(); ++i) {
         const Operand& piece = node_.operands()[i];
         Part part{{}, Shape(shape_.size(), 0), shape_};

@@ -14,6 +14,7 @@
 
 namespace purview::inline v0_1::engine {
 
+struct AxisAlignedView;
 struct Plan;
 class Runner;
 
@@ -41,7 +42,7 @@ private:
         std::shared_ptr<const Plan> plan = nullptr;
     };
 
-    void add_boxes(const Dimensions& view);
+    void add_boxes(ShapeSpan shape, const AxisAlignedView& aligned);
     void merge_axes();
     void prepare(Part& part);
 

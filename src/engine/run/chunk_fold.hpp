@@ -33,6 +33,7 @@ public:
 
     void operator()(index_t begin, index_t count, void* out);
 
+    const Values& values() const noexcept { return values_; }
     const Plan& plan() const noexcept { return *plan_; }
 
 private:
