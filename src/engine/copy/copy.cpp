@@ -48,15 +48,6 @@ void unfold(Dimensions& dims, Dimensions& other) {
     other = std::move(reshaped);
 }
 
-/// One side of a block of addresses.
-struct Addresses {
-    std::array<index_t, kAddresses> list;
-
-    void read(const dimensions::AddressStream& stream, index_t begin, index_t count) {
-        stream.read(begin, std::span(list.data(), static_cast<std::size_t>(count)));
-    }
-};
-
 /// How a leaf is assigned to memory.
 enum class LeafWay : std::uint8_t {
     none, ///< not by copying memory
@@ -154,17 +145,18 @@ void CopyPlan::run(index_t begin, index_t end) const {
 
 /// Copies through addresses, block by block.
 void CopyPlan::run_streams(index_t begin, index_t end) const {
-    Addresses in;
-    Addresses out;
+    std::array<index_t, kAddresses> in;
+    std::array<index_t, kAddresses> out;
     for (; begin < end; begin += kAddresses) {
         const index_t count = std::min(kAddresses, end - begin);
-        in.read(*from_stream_, begin, count);
-        out.read(*to_stream_, begin, count);
-        moves_.kernels.copy_indexed(moves_.element_bytes, from_, from_stride_, in.list.data(), to_,
-                                    to_stride_, out.list.data(), count, moves_.far, false);
+        const auto some = static_cast<std::size_t>(count);
+        from_stream_->read(begin, std::span(in).first(some));
+        to_stream_->read(begin, std::span(out).first(some));
+        moves_.kernels.copy_indexed(moves_.element_bytes, from_, from_stride_, in.data(), to_,
+                                    to_stride_, out.data(), count, moves_.far, false);
         if (!boolean_) continue;
-        for (index_t i = 0; i < count; ++i) {
-            std::byte& value = to_[out.list[static_cast<std::size_t>(i)] * to_stride_];
+        for (const index_t address : std::span(out).first(some)) {
+            std::byte& value = to_[address * to_stride_];
             value = static_cast<std::byte>(value != std::byte{0});
         }
     }

@@ -88,25 +88,23 @@ private:
                    const std::byte* from) {
         const bool unit = is_unit(columns.from) && is_unit(columns.to);
         const index_t row_bytes = columns.extent * size_;
+        const std::byte* const in = from + rows.from.offset + columns.from.offset;
+        std::byte* const out = to + rows.to.offset + columns.to.offset;
         if (rows.extent == 1) {
             row(columns, to + rows.to.at(0), from + rows.from.at(0));
         } else if (box_.transposed) {
             // out[c][r] = in[r][c]: a row of the input is what lies along its unit stride.
-            kernels_.transpose_2d(moves_.element_bytes,
-                                  from + rows.from.offset + columns.from.offset,
-                                  columns.from.stride, to + rows.to.offset + columns.to.offset,
+            kernels_.transpose_2d(moves_.element_bytes, in, columns.from.stride, out,
                                   rows.to.stride, columns.extent, rows.extent, moves_.streaming);
         } else if (strides_are_crossed(rows, columns)) {
             squares(rows, columns, to, from);
         } else if (unit && is_repeated(rows, row_bytes)) {
-            repeat(to + rows.to.offset + columns.to.offset,
-                   from + rows.from.offset + columns.from.offset, row_bytes, rows.extent);
+            repeat(out, in, row_bytes, rows.extent);
         } else if (unit && row_bytes > 8 &&
                    row_bytes < (moves_.streaming ? kStreamedRow : kLongestMove)) {
-            kernels_.copy_indexed(
-                static_cast<std::size_t>(row_bytes), from + rows.from.offset + columns.from.offset,
-                rows.from.stride, rows.from.list, to + rows.to.offset + columns.to.offset,
-                rows.to.stride, rows.to.list, rows.extent, moves_.far, moves_.streaming);
+            kernels_.copy_indexed(static_cast<std::size_t>(row_bytes), in, rows.from.stride,
+                                  rows.from.list, out, rows.to.stride, rows.to.list, rows.extent,
+                                  moves_.far, moves_.streaming);
         } else if (is_short(rows, columns)) {
             short_rows({1, {}, {}}, rows, columns, to, from);
         } else {

@@ -3,12 +3,11 @@
 #include <purview/evaluation/selection.hpp>
 
 #include "base/index_extremes.hpp"
-#include "engine/kernels/table/selection.hpp"
 #include "engine/places/buffers.hpp"
-#include "engine/places/cache_sizes.hpp"
+#include "engine/run/lane_pieces.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 
 namespace purview::inline v0_1 {
 
@@ -17,19 +16,15 @@ namespace purview::inline v0_1 {
 CopiedIndexes copy_indexes(std::span<const index_t> list) {
     constexpr std::size_t kPiece = 512;
     CopiedIndexes copied{allocate_uninitialized_buffer<std::int64_t>(std::ssize(list)), 0, 0};
-    auto* const out = engine::data_of(copied.indexes);
-    const engine::KernelTable& kernels = engine::kernels();
-    const bool streaming = std::ssize(list) >= engine::kStreamedBytes / index_t{sizeof(index_t)};
+    auto* const out = reinterpret_cast<std::byte*>(engine::data_of(copied.indexes));
+    engine::PieceWriter write(static_cast<index_t>(list.size_bytes()));
     IndexExtremes extremes;
     for (std::size_t begin = 0; begin < list.size(); begin += kPiece) {
         const auto piece = list.subspan(begin, std::min(kPiece, list.size() - begin));
         extremes.add(piece);
-        if (streaming)
-            kernels.copy_streaming(piece.data(), out + begin, piece.size_bytes());
-        else
-            std::memcpy(out + begin, piece.data(), piece.size_bytes());
+        write(piece.data(), out + begin * sizeof(index_t),
+              static_cast<index_t>(piece.size_bytes()));
     }
-    if (streaming) kernels.finish_streams();
     copied.least = extremes.least();
     copied.greatest = extremes.greatest();
     return copied;

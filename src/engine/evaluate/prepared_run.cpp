@@ -77,7 +77,10 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
     std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
     const auto size = static_cast<double>(made->plan_->size);
     if (may_use_threads(made->plan_->cost * size) || !made->find_moved()) return nullptr;
-    made->make_runner();
+    if (is_direct(*made->plan_))
+        made->direct_.emplace(*made->plan_, places_of(made->values_), made->plan_->size);
+    else
+        made->runner_.emplace(*made->plan_, made->values_);
     return made;
 }
 
@@ -86,8 +89,7 @@ PreparedRun::PreparedRun(std::vector<Input> inputs, Operand root, const Task& ta
       root_(std::move(root)),
       fold_(task.reduction ? &fold_kind(*task.reduction, root_.dtype()) : nullptr),
       values_(root_),
-      purpose_(fold_ != nullptr ? fold_purpose(*fold_, 1) : Purpose{}),
-      plan_(plan_for(values_, purpose_)) {}
+      plan_(plan_for(values_, fold_ != nullptr ? fold_purpose(*fold_, 1) : Purpose{})) {}
 
 /// Finds the arrays whose addresses change with the bindings. False where a binding is read in
 /// another way than by its address alone.
@@ -106,13 +108,6 @@ bool PreparedRun::find_moved() {
         }
     }
     return true;
-}
-
-void PreparedRun::make_runner() {
-    if (is_direct(*plan_))
-        direct_.emplace(*plan_, places_of(values_), plan_->size);
-    else
-        runner_.emplace(*plan_, values_);
 }
 
 bool PreparedRun::fits(Bindings bindings) const noexcept {
@@ -151,13 +146,10 @@ void PreparedRun::run(Bindings bindings, void* out) {
         return fold_->store(direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
                                     : fold_part(*fold_, *runner_, 0, plan_->size),
                             out);
-    if (direct_) return direct_->store(static_cast<std::byte*>(out));
-    runner_->run(
-        0, plan_->size, kNoLimit,
-        [&, size = plan_->dtype.size_bytes()](index_t at, index_t) {
-            return static_cast<std::byte*>(out) + at * size;
-        },
-        kNothingAfter);
+    if (direct_)
+        direct_->store(static_cast<std::byte*>(out));
+    else
+        runner_->run_into(0, plan_->size, out);
 }
 
 } // namespace purview::engine

@@ -66,13 +66,11 @@ private:
 
     static std::optional<Input> make_input(std::size_t slot, const Operand& binding);
     bool find_moved();
-    void make_runner();
 
     std::vector<Input> inputs_;
     Operand root_;
     const FoldKind* fold_; ///< null: no fold
     Values values_;
-    Purpose purpose_;
     std::shared_ptr<const Plan> plan_;
     std::optional<DirectRun> direct_;
     std::optional<Runner> runner_; ///< if not direct

@@ -7,7 +7,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/threads.hpp>
 #include <purview/reader/buffer.hpp>
@@ -17,6 +16,7 @@
 #include "engine/copy/copy.hpp"
 #include "engine/explain/describe_view.hpp"
 #include "engine/explain/plan_text.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
@@ -42,16 +42,6 @@ constexpr index_t kAddressSpace = index_t{1} << 47;
 
 std::string head(const char* what, const Operand& source) {
     return fmt::format("{} {} {}", what, source.dtype().name(), to_string(source.dims.max_shape()));
-}
-
-/// Row-major memory that is never touched.
-template <typename T>
-Operand imagined_memory(ShapeSpan shape) {
-    Dimensions dims = Dimensions::row_major(shape);
-    auto* const place = reinterpret_cast<T*>(std::uintptr_t{kAllocationAlignment});
-    const auto buffer =
-        std::make_shared<Buffer<T>>(place, dims.size(), index_t{sizeof(T)}, borrowed(place));
-    return {make_node<Leaf>(buffer, *buffer), std::move(dims)};
 }
 
 /// "way: …" and the plan it takes.
@@ -153,27 +143,21 @@ std::string way_of(const Values& values, const Operand& source, const Operand& d
 std::string way_of_fold(const Values& values, Reduction reduction, const Operand& source,
                         index_t groups) {
     if (source.dims.size() == 0) return "way: nothing to read, there is no element\n";
-    if (is_complex(source.dtype())) {
-        ContractionDescription product;
-        if (reduction == Reduction::sum && groups > 1)
-            product = describe_contraction(source, groups);
-        if (!product.text.empty() && !product.is_left_to_loop)
-            return fmt::format("way: {}\n", product.text);
-        return with_plan_in_order("by the kernels of complex numbers", values);
-    }
-    if (!source.dtype().is_builtin())
-        return with_plan_in_order(
-            fmt::format("one element after the other, because {} is no built-in type",
-                        source.dtype().name()),
-            values);
+    const bool complex = is_complex(source.dtype());
     ContractionDescription product;
-    if (reduction == Reduction::sum) {
+    if (reduction == Reduction::sum && (complex ? groups > 1 : source.dtype().is_builtin())) {
         if (const std::string gathered = describe_gathered_sum(source, groups); !gathered.empty())
             return fmt::format("way: {}\n", gathered);
         product = describe_contraction(source, groups);
     }
     if (!product.text.empty() && !product.is_left_to_loop)
         return fmt::format("way: {}\n", product.text);
+    if (complex) return with_plan_in_order("by the kernels of complex numbers", values);
+    if (!source.dtype().is_builtin())
+        return with_plan_in_order(
+            fmt::format("one element after the other, because {} is no built-in type",
+                        source.dtype().name()),
+            values);
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     const Purpose purpose = fold_purpose(kind, groups);
     return with_plan(
@@ -251,10 +235,11 @@ std::string explain_evaluation(const Operand& given) {
                                          values);
     if (size > kAddressSpace / source.dtype().size_bytes())
         return text + with_plan_in_order("in blocks, because no memory holds it", values);
-    visit_dtype(source.dtype(), "explain", [&]<typename T>(std::type_identity<T>) {
-        text += way_of(values, source, imagined_memory<T>(source.dims.max_shape()));
-    });
-    return text;
+    // An address that is never touched.
+    return text +
+           way_of(values, source,
+                  memory_operand(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment),
+                                 source.dims.max_shape()));
 }
 
 std::string explain_assignment(const Operand& given, const Operand& destination) {

@@ -72,12 +72,6 @@ bool is_cheap(const Operand& index) {
     });
 }
 
-/// The view of a leaf along the axes of the gather's result, if the leaf, seen through `view`, does
-/// not change along the axes that are read at indexes; else nothing.
-std::optional<Dimensions> leaf_without_indexes(const Gather& gather, const Dimensions& view) {
-    return seen_without_indexes(gather.axes(), gather.shape(), view);
-}
-
 } // namespace
 
 std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
@@ -98,7 +92,9 @@ std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
     all.of_one = cost(source.dims.size() * source.dtype().size_bytes());
     const Values values(source);
     for (const Value& value : values) {
-        if (value.leaf() == nullptr || leaf_without_indexes(gather, *value.view)) continue;
+        if (value.leaf() == nullptr ||
+            seen_without_indexes(gather.axes(), gather.shape(), *value.view))
+            continue;
         all.element += cost(value.leaf()->size() * value.leaf()->dtype().size_bytes());
         ++all.gathers;
     }
@@ -118,7 +114,8 @@ NodePtr with_leaves_gathered(const Gather& gather, std::span<const Operand> oper
         if (value.constant() != nullptr) {
             done[id] = {node, Dimensions::strided(shape, Shape(shape.size(), 0))};
         } else if (value.leaf() != nullptr) {
-            if (std::optional<Dimensions> view = leaf_without_indexes(gather, *value.view)) {
+            if (std::optional<Dimensions> view =
+                    seen_without_indexes(gather.axes(), shape, *value.view)) {
                 done[id] = {node, *std::move(view)};
                 continue;
             }

@@ -164,17 +164,23 @@ void RepeatedWork::demand(const Node& node, std::uint32_t scope, const Dimension
     if (work.demands.size() > kMostDemands) merge_demands(node, work);
 }
 
-/// Makes one demand of many: passed on one by one, they would multiply with each step of a loop.
-void RepeatedWork::merge_demands(const Node& node, NodeWork& work) {
+/// The scopes of all demands as one.
+RepeatedWork::Scope RepeatedWork::joined_scope(const NodeWork& work) const {
     Scope all{0, 0, 0};
-    index_t run = 0;
     for (const Demand& each : work.demands) {
         const Scope& scope = scopes_[each.scope];
         all.elements += scope.elements;
         all.preparations += scope.preparations;
         all.depth = std::max(all.depth, scope.depth);
-        run = std::max(run, each.run);
     }
+    return all;
+}
+
+/// Makes one demand of many: passed on one by one, they would multiply with each step of a loop.
+void RepeatedWork::merge_demands(const Node& node, NodeWork& work) {
+    const Scope all = joined_scope(work);
+    index_t run = 0;
+    for (const Demand& each : work.demands) run = std::max(run, each.run);
     const Slab slab = slab_of(shape_of(node), work.range.lowest, work.range.highest);
     work.demands.clear();
     work.demands.push_back(
@@ -271,13 +277,7 @@ void RepeatedWork::propagate(const Node& node, const Demand& each) {
 void RepeatedWork::propagate_to_source(const Node& node) {
     const auto& gather = static_cast<const Gather&>(node);
     if (!is_computed(*gather.source().node)) return;
-    Scope all{0, 0, 0};
-    for (const Demand& each : work_of(node).demands) {
-        const Scope& scope = scopes_[each.scope];
-        all.elements += scope.elements;
-        all.preparations += scope.preparations;
-        all.depth = std::max(all.depth, scope.depth);
-    }
+    const Scope all = joined_scope(work_of(node));
     demand(*gather.source().node, new_scope(all.elements, all.preparations, all.depth + 1),
            gather.source().dims, gathered_run(gather), &gather);
 }

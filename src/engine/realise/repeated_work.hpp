@@ -93,6 +93,7 @@ private:
     bool is_read_at_leaves(const NodeWork& work, const Slab& slab);
     void demand(const Node& node, std::uint32_t scope, const Dimensions& view, index_t run = 0,
                 const Gather* gather = nullptr);
+    Scope joined_scope(const NodeWork& work) const;
     void merge_demands(const Node& node, NodeWork& work);
     std::uint32_t new_scope(double elements, double preparations, int depth);
 

@@ -171,43 +171,42 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
         if (array.scratch ||
             (array.access != LoadAccess::direct && array.access != LoadAccess::repeated))
             continue;
-        const index_t address =
-            plan_.by_rows ? positions_[array.operand] + offset_ * inner_stride(array.operand)
-                          : plan_.space.operands[array.operand].base + begin;
+        const index_t address = plan_.by_rows ? address_of(array.operand)
+                                              : plan_.space.operands[array.operand].base + begin;
         places_[i] = sources_[i].first + address * sources_[i].stride_bytes;
     }
     for (const Step& step : plan_.steps)
         std::visit([&](const auto& action) { perform(action, begin, count); }, step);
 }
 
-void Runner::load_panels(index_t rows, index_t columns) {
+/// Calls `f(id, first, stride_bytes)` for each array that is read by panels: the place of its next
+/// element, and the bytes from one column to the next.
+template <typename F>
+void Runner::for_each_panel(F&& f) const {
     for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
         const Array& array = plan_.arrays[id];
         if (array.access != LoadAccess::panel) continue;
         const Source& source = sources_[id];
-        const index_t inner = inner_stride(array.operand);
-        const index_t address = positions_[array.operand] + offset_ * inner;
-        const index_t size = array.dtype.size_bytes();
-        plan_.kernels.transpose_2d(static_cast<std::size_t>(size),
-                                   source.first + address * source.stride_bytes,
-                                   inner * source.stride_bytes, panels_[id]->at(0),
-                                   kPanelStride * size, columns, rows, false);
+        f(id, source.first + address_of(array.operand) * source.stride_bytes,
+          inner_stride(array.operand) * source.stride_bytes);
     }
+}
+
+void Runner::load_panels(index_t rows, index_t columns) {
+    for_each_panel([&](ArrayId id, const std::byte* first, index_t stride_bytes) {
+        const index_t size = plan_.arrays[id].dtype.size_bytes();
+        plan_.kernels.transpose_2d(static_cast<std::size_t>(size), first, stride_bytes,
+                                   panels_[id]->at(0), kPanelStride * size, columns, rows, false);
+    });
 }
 
 // Each line of a panel lies in a page of its own, where hardware does not prefetch.
 void Runner::prefetch_panels(index_t rows, index_t columns) {
-    for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
-        const Array& array = plan_.arrays[id];
-        if (array.access != LoadAccess::panel) continue;
-        const Source& source = sources_[id];
-        const index_t inner = inner_stride(array.operand);
-        const std::byte* line =
-            source.first + (positions_[array.operand] + offset_ * inner) * source.stride_bytes;
-        const index_t bytes = rows * array.dtype.size_bytes();
-        for (index_t column = 0; column < columns; ++column, line += inner * source.stride_bytes)
+    for_each_panel([&](ArrayId id, const std::byte* line, index_t stride_bytes) {
+        const index_t bytes = rows * plan_.arrays[id].dtype.size_bytes();
+        for (index_t column = 0; column < columns; ++column, line += stride_bytes)
             for (index_t at = 0; at < bytes; at += 64) __builtin_prefetch(line + at, 0, 2);
-    }
+    });
 }
 
 void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
@@ -229,11 +228,9 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     case LoadAccess::repeated: plan_.kernels.fill(bytes, place, out, count); break;
     case LoadAccess::strided:
         if (interleaved_.holds(step.from))
-            return interleaved_.load(
-                plan_.kernels, step.from,
-                (positions_[array.operand] + offset_ * inner_stride(array.operand)) *
-                    sources_[step.from].stride_bytes,
-                count);
+            return interleaved_.load(plan_.kernels, step.from,
+                                     address_of(array.operand) * sources_[step.from].stride_bytes,
+                                     count);
         load_rows(array, sources_[step.from], begin, count, out);
         break;
     }
@@ -256,8 +253,8 @@ void Runner::load_rows(const Array& array, const Source& source, index_t begin, 
                        std::byte* out) {
     const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
     if (plan_.by_rows) {
-        const index_t address = positions_[array.operand] + offset_ * inner_stride(array.operand);
-        plan_.kernels.load_strided(bytes, source.first + address * source.stride_bytes,
+        plan_.kernels.load_strided(bytes,
+                                   source.first + address_of(array.operand) * source.stride_bytes,
                                    inner_stride(array.operand) * source.stride_bytes, out, count);
     } else {
         gather_rows(plan_.kernels, plan_.space, array.operand, bytes, source.stride_bytes,

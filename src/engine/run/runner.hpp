@@ -88,7 +88,7 @@ public:
 
     /// The address of operand 0 of the space, the destination, at the start of the block, relative
     /// to its base.
-    index_t destination() const noexcept { return positions_[0] + offset_ * inner_stride(0); }
+    index_t destination() const noexcept { return address_of(0); }
 
     /// Reads an array from other memory from now on, at the strides that it had.
     void move_source(ArrayId array, const std::byte* first) noexcept {
@@ -164,6 +164,12 @@ private:
         const StridedOperand& strided = plan_.space.operands[operand];
         return strided.strides.empty() ? 0 : strided.strides.back();
     }
+    /// The address of an operand at the start of the block, of a plan that goes by rows.
+    index_t address_of(std::size_t operand) const noexcept {
+        return positions_[operand] + offset_ * inner_stride(operand);
+    }
+    template <typename F>
+    void for_each_panel(F&& f) const;
     void find_source(ArrayId id);
     void find_interleaved();
     void prepare(const TileProgram& program);

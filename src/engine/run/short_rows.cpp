@@ -8,11 +8,17 @@ namespace purview::inline v0_1::engine {
 namespace {
 
 /// Visits the elements [begin, begin + count) of a space of at least two axes as rectangles of its
-/// two innermost ones: `f(address, rows, columns)`, where a single row may be partial.
+/// two innermost ones: `f(address, steps, at, packed, rows, columns)`, where a single row may be
+/// partial. In bytes: the address and the steps of the operand, and those of the elements one after
+/// the other.
 template <typename F>
-void visit_rectangles(const Space& space, const StridedOperand& operand, index_t begin,
-                      index_t count, F&& f) {
+void visit_rectangles(const Space& space, const StridedOperand& operand, index_t stride_bytes,
+                      std::size_t element_bytes, index_t begin, index_t count, F&& f) {
     const std::size_t rank = space.rank();
+    const auto size = static_cast<index_t>(element_bytes);
+    const index_t steps[] = {operand.strides[rank - 2] * stride_bytes,
+                             operand.strides[rank - 1] * stride_bytes};
+    index_t at = 0;
     const index_t columns = space.extents[rank - 1];
     const index_t rows = space.extents[rank - 2];
     while (count > 0) {
@@ -27,7 +33,9 @@ void visit_rectangles(const Space& space, const StridedOperand& operand, index_t
         const bool whole = column == 0 && count >= columns;
         const index_t height = whole ? std::min(rows - row, count / columns) : 1;
         const index_t width = whole ? columns : std::min(columns - column, count);
-        f(address, height, width);
+        const index_t packed[] = {width * size, size};
+        f(address * stride_bytes, steps, at, packed, height, width);
+        at += height * width * size;
         begin += height * width;
         count -= height * width;
     }
@@ -38,32 +46,22 @@ void visit_rectangles(const Space& space, const StridedOperand& operand, index_t
 void gather_rows(const KernelTable& kernels, const Space& space, std::size_t operand,
                  std::size_t element_bytes, index_t stride_bytes, const std::byte* place,
                  index_t begin, index_t count, std::byte* out) {
-    const StridedOperand& strided = space.operands[operand];
-    const auto size = static_cast<index_t>(element_bytes);
-    const index_t from[] = {strided.strides.end()[-2] * stride_bytes,
-                            strided.strides.back() * stride_bytes};
-    visit_rectangles(space, strided, begin, count,
-                     [&](index_t address, index_t rows, index_t columns) {
-                         const index_t to[] = {columns * size, size};
-                         kernels.copy_2d(element_bytes, place + address * stride_bytes, from, out,
-                                         to, rows, columns);
-                         out += rows * columns * size;
+    visit_rectangles(space, space.operands[operand], stride_bytes, element_bytes, begin, count,
+                     [&](index_t address, const index_t* steps, index_t at, const index_t* packed,
+                         index_t rows, index_t columns) {
+                         kernels.copy_2d(element_bytes, place + address, steps, out + at, packed,
+                                         rows, columns);
                      });
 }
 
 void scatter_rows(const KernelTable& kernels, const Space& space, std::size_t operand,
                   std::size_t element_bytes, index_t stride_bytes, std::byte* place, index_t begin,
                   index_t count, const std::byte* in) {
-    const StridedOperand& strided = space.operands[operand];
-    const auto size = static_cast<index_t>(element_bytes);
-    const index_t to[] = {strided.strides.end()[-2] * stride_bytes,
-                          strided.strides.back() * stride_bytes};
-    visit_rectangles(space, strided, begin, count,
-                     [&](index_t address, index_t rows, index_t columns) {
-                         const index_t from[] = {columns * size, size};
-                         kernels.copy_2d(element_bytes, in, from, place + address * stride_bytes,
-                                         to, rows, columns);
-                         in += rows * columns * size;
+    visit_rectangles(space, space.operands[operand], stride_bytes, element_bytes, begin, count,
+                     [&](index_t address, const index_t* steps, index_t at, const index_t* packed,
+                         index_t rows, index_t columns) {
+                         kernels.copy_2d(element_bytes, in + at, packed, place + address, steps,
+                                         rows, columns);
                      });
 }
 
