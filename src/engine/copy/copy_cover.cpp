@@ -56,7 +56,7 @@ void CopyCover::cover(index_t extent, const Side& from, const Side& to) {
     if (from.map == nullptr && to.map == nullptr)
         return append({{extent, {0, from.stride}, {0, to.stride}}});
     if (from.wraps(extent) + to.wraps(extent) <= kMostWraps) return cut(extent, from, to);
-    if (from.is_periodic() && !from.has_list() && to.map == nullptr &&
+    if (from.is_periodic() && from.map->table == nullptr && to.map == nullptr &&
         std::abs(from.map->step) == 1 && boxes_.size() < kMostBoxes)
         return tile(extent, from, to);
     if (extent > kLongestCover) {

@@ -34,7 +34,6 @@ private:
         index_t stride;
         const AxisMap* map; // null: plain
         bool is_periodic() const noexcept { return map != nullptr && map->period != 0; }
-        bool has_list() const noexcept { return map != nullptr && map->table != nullptr; }
         index_t wraps(index_t extent) const noexcept;
         index_t before_wrap(index_t g) const noexcept {
             return map == nullptr ? std::numeric_limits<index_t>::max()

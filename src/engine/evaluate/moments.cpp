@@ -126,33 +126,24 @@ public:
     /// The number of threads that pays for `count` elements.
     int threads(index_t count) const { return runs_.threads(count, kMomentsCost); }
 
-    Columns operator()(index_t row, index_t count) {
-        next_summed_ = false;
-        if (count <= chunk(width_)) return of_chunk(row, count, false);
-        Cascade<ColumnsFold> cascade;
-        for (const index_t end = row + count; row < end; row += chunk(width_))
-            cascade.add(of_chunk(row, std::min(chunk(width_), end - row),
-                                 runs_.in_memory() && end - row >= 2 * chunk(width_)));
-        return cascade.result();
-    }
-
-private:
-    /// With `and_next`, as many rows follow, which are summed with the powers of this chunk.
-    Columns of_chunk(index_t row, index_t rows, bool and_next) {
+    /// Of a chunk. If another one follows before row `end`, its rows are summed with the powers of
+    /// this one.
+    Columns operator()(index_t row, index_t rows, index_t end) {
+        const bool and_next = runs_.in_memory() && end - row >= 2 * chunk(width_);
         const double* const x = runs_(row * width_, rows * width_);
         const auto width = static_cast<std::size_t>(width_);
         const auto count = static_cast<double>(rows);
         double first[kMostColumnsOfSums][3];
         double means[kMostColumnsOfSums];
         double sums[kMostColumnsOfSums][4];
-        if (next_summed_)
+        if (row == next_row_)
             std::copy_n(next_[0], 3 * width, first[0]);
         else
             kernels_.sum_and_extremes(x, rows, width_, first[0]);
         for (std::size_t c = 0; c < width; ++c) means[c] = first[c][0] / count;
         kernels_.sum_powers(x, rows, width_, means, power_, sums[0],
                             and_next ? x + rows * width_ : nullptr, next_[0]);
-        next_summed_ = and_next;
+        next_row_ = and_next ? row + rows : -1;
         Columns columns(width);
         for (std::size_t c = 0; c < width; ++c) {
             PartialMoments& part = columns[c];
@@ -167,38 +158,18 @@ private:
         return columns;
     }
 
+private:
     const KernelTable& kernels_ = kernels();
     ElementRuns<double> runs_;
     index_t width_;
     int power_;
-    bool next_summed_ = false; ///< whether next_ holds the first sums of a chunk
+    index_t next_row_ = -1; ///< where the chunk begins whose first sums next_ holds
     double next_[kMostColumnsOfSums][3];
 };
 
 PartMoments result_of(const PartialMoments& part) {
     return {part.count, part.sum,     part.mean.high, part.squares,
             part.cubes, part.fourths, part.least,     part.greatest};
-}
-
-/// Of a source whose elements are `blocks` blocks of rows of `width` elements. `found` is called
-/// with the number of a block and the moments of its columns.
-template <typename Found>
-void of_blocks(const Operand& source, index_t blocks, index_t width, int power, Found found) {
-    const index_t size = source.dims.size();
-    const index_t rows = size / blocks / width;
-    const auto made = [&] { return ColumnMoments(source, width, power); };
-    ColumnMoments all(source, width, power);
-    const auto run = [&](ColumnMoments& own, index_t first, index_t last) {
-        for (index_t block = first; block < last; ++block) found(block, own(block * rows, rows));
-    };
-    const int threads = all.threads(size);
-    if (threads <= 1 && !is_watched()) return run(all, 0, blocks);
-    if (blocks > 1)
-        return parallel_for(blocks, 1, threads, [&](index_t first, index_t last) {
-            auto own = made();
-            run(own, first, last);
-        });
-    found(0, fold_branches<ColumnsFold>(rows, ColumnMoments::chunk(width), threads, made));
 }
 
 /// All groups together, by reductions of the whole source: the means first, then the sums of the
@@ -262,12 +233,17 @@ void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, 
     const bool strided = arrange(source, groups, arranged);
     const index_t width = strided ? arranged.columns() : 1;
     if (groups == 1 || (group >= kLongMomentsGroup && width <= kMostColumnsOfSums)) {
-        of_blocks(strided ? arranged.columns_last() : source, groups / width, width, wanted.power,
-                  [&](index_t block, const Columns& columns) {
-                      for (index_t c = 0; c < width; ++c)
-                          out[arranged.result_place(block * width + c)] =
-                              result_of(columns[static_cast<std::size_t>(c)]);
-                  });
+        // Blocks of rows of `width` elements.
+        const Operand blocks = strided ? arranged.columns_last() : source;
+        const auto make = [&] { return ColumnMoments(blocks, width, wanted.power); };
+        ColumnMoments first = make();
+        fold_groups<ColumnsFold>(groups / width, group, ColumnMoments::chunk(width),
+                                 first.threads(source.dims.size()), first, make,
+                                 [&](index_t block, const Columns& columns) {
+                                     for (index_t c = 0; c < width; ++c)
+                                         out[arranged.result_place(block * width + c)] =
+                                             result_of(columns[static_cast<std::size_t>(c)]);
+                                 });
     } else if (strided) {
         moments_by_reductions(source, groups, wanted, out);
     } else {

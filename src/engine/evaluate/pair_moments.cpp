@@ -107,33 +107,28 @@ public:
         const int threads_y = y_.threads(count, kPairCost);
         return threads_y <= 1 ? 1 : std::min(x_.threads(count, kPairCost), threads_y);
     }
-    PartialPairMoments operator()(index_t begin, index_t count) {
-        const KernelTable& kernels = engine::kernels();
-        Cascade<PairMomentsFold> cascade;
-        for (const index_t end = begin + count; begin < end; begin += kPairChunk) {
-            const index_t length = std::min(kPairChunk, end - begin);
-            cascade.add(of_chunk(kernels, x_(begin, length), y_(begin, length), length));
-        }
-        return cascade.result();
+    PartialPairMoments operator()(index_t begin, index_t length, index_t) {
+        return of_chunk(kernels_, x_(begin, length), y_(begin, length), length);
     }
     /// Computes the groups [first, last) of `group` elements each. Short groups are read together,
     /// as many as fit into a chunk.
     void parts(index_t first, index_t last, index_t group, PairMoments* out) {
-        const KernelTable& kernels = engine::kernels();
         for (index_t together; first < last; first += together) {
             together = std::clamp<index_t>(kPairChunk / group, 1, last - first);
             if (group > kPairChunk) {
-                out[first] = result_of((*this)(first * group, group));
+                out[first] = result_of(
+                    fold_chunks<PairMomentsFold>(first * group, group, kPairChunk, *this));
                 continue;
             }
             const double* const x = x_(first * group, together * group);
             const double* const y = y_(first * group, together * group);
             for (index_t g = 0; g < together; ++g)
-                out[first + g] = result_of(of_chunk(kernels, x + g * group, y + g * group, group));
+                out[first + g] = result_of(of_chunk(kernels_, x + g * group, y + g * group, group));
         }
     }
 
 private:
+    const KernelTable& kernels_ = kernels();
     ElementRuns<double> x_;
     ElementRuns<double> y_;
 };
@@ -153,18 +148,16 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
     const Operand& x = rows_x.source();
     const Operand& y = rows_y.source();
     const index_t group = size / groups;
-    PairRuns runs(x, y);
+    const auto make = [&] { return PairRuns(x, y); };
+    PairRuns runs = make();
     const int threads = runs.threads(size);
-    if (groups > 1) {
-        parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
-            PairRuns(x, y).parts(first, last, group, out);
-        });
-    } else {
-        *out = result_of(threads <= 1 && !is_watched()
-                             ? runs(0, size)
-                             : fold_branches<PairMomentsFold>(size, kPairChunk, threads,
-                                                              [&] { return PairRuns(x, y); }));
-    }
+    if (groups > 1)
+        parallel_for(groups, 1, threads,
+                     [&](index_t first, index_t last) { make().parts(first, last, group, out); });
+    else
+        fold_groups<PairMomentsFold>(
+            1, size, kPairChunk, threads, runs, make,
+            [&](index_t, const PartialPairMoments& all) { *out = result_of(all); });
 }
 
 } // namespace purview

@@ -123,18 +123,10 @@ public:
                         : threads_for(moments_->plan(), 2 * count);
     }
 
-    Moments operator()(index_t begin, index_t count) {
-        Cascade<MomentsFold> cascade;
-        for (const index_t end = begin + count; begin < end; begin += kDeviationsChunk) {
-            const index_t length = std::min(kDeviationsChunk, end - begin);
-            if (compute_) {
-                (*compute_)(begin, length, chunk_->data());
-                cascade.add((*moments_)(0, length));
-            } else {
-                cascade.add((*moments_)(begin, length));
-            }
-        }
-        return cascade.result();
+    Moments operator()(index_t begin, index_t length, index_t) {
+        if (!compute_) return (*moments_)(begin, length);
+        (*compute_)(begin, length, chunk_->data());
+        return (*moments_)(0, length);
     }
 
 private:
@@ -154,14 +146,13 @@ void in_two_passes(const Operand& source, index_t groups, float* out) {
     reduce(Reduction::sum, squared_difference(source, mean), groups, out);
 }
 
-float deviations_of_all(const Operand& source) {
+void by_chunks(const Operand& source, index_t groups, float* out) {
     const index_t size = source.dims.size();
-    Deviations all(source);
-    const int threads = all.threads(size);
-    if (threads <= 1 && !is_watched()) return static_cast<float>(all(0, size).squares);
-    const Moments moments = fold_branches<MomentsFold>(size, kDeviationsChunk, threads,
-                                                       [&] { return Deviations(source); });
-    return static_cast<float>(moments.squares);
+    const auto make = [&] { return Deviations(source); };
+    Deviations first = make();
+    fold_groups<MomentsFold>(
+        groups, size / groups, kDeviationsChunk, first.threads(size), first, make,
+        [&](index_t g, const Moments& all) { out[g] = static_cast<float>(all.squares); });
 }
 
 /// By the moments of float64: of all groups, or of few columns.
@@ -178,14 +169,9 @@ void deviations(const Operand& source, index_t groups, float* out) {
     ArrangedSource arranged;
     const bool strided = arrange(source, groups, arranged);
     if (groups == 1) {
-        *out = deviations_of_all(strided ? arranged.source.operand() : source);
+        by_chunks(strided ? arranged.source.operand() : source, 1, out);
     } else if (group >= kLongDeviationsGroup && (!strided || !arranged.source.axes.back().kept)) {
-        const int threads = Deviations(source).threads(source.dims.size());
-        parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
-            Deviations each(source);
-            for (index_t g = first; g < last; ++g)
-                out[g] = static_cast<float>(each(g * group, group).squares);
-        });
+        by_chunks(source, groups, out);
     } else if (group >= kLongDeviationsGroup && arranged.columns() <= kMostColumnsOfSums) {
         by_moments(source, groups, out);
     } else {

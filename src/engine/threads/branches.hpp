@@ -43,4 +43,39 @@ typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Work
                              : cascade.result(results[static_cast<std::size_t>(whole)]);
 }
 
+/// Folds the elements [begin, begin + count) in chunks: `of_chunk(at, length, end)` folds a chunk of
+/// a range that ends at `end`.
+template <typename Fold, typename OfChunk>
+typename Fold::Type fold_chunks(index_t begin, index_t count, index_t chunk, OfChunk& of_chunk) {
+    const index_t end = begin + count;
+    if (count <= chunk) return of_chunk(begin, count, end);
+    Cascade<Fold> cascade;
+    for (; begin < end; begin += chunk)
+        cascade.add(of_chunk(begin, std::min(chunk, end - begin), end));
+    return cascade.result();
+}
+
+/// Folds each of `groups` groups of `size` elements by `fold_chunks`, on several threads where
+/// `threads` says so, and calls `found(group, result)`. `make()` makes an `of_chunk` for one thread;
+/// `first` is one.
+template <typename Fold, typename OfChunk, typename Make, typename Found>
+void fold_groups(index_t groups, index_t size, index_t chunk, int threads, OfChunk& first,
+                 Make make, Found found) {
+    const auto fold = [&](OfChunk& of_chunk, index_t from, index_t to) {
+        for (index_t group = from; group < to; ++group)
+            found(group, fold_chunks<Fold>(group * size, size, chunk, of_chunk));
+    };
+    if (threads <= 1 && !is_watched()) return fold(first, 0, groups);
+    if (groups > 1)
+        return parallel_for(groups, 1, threads, [&](index_t from, index_t to) {
+            OfChunk own = make();
+            fold(own, from, to);
+        });
+    found(0, fold_branches<Fold>(size, chunk, threads, [&] {
+              return [chunk, own = make()](index_t begin, index_t count) mutable {
+                  return fold_chunks<Fold>(begin, count, chunk, own);
+              };
+          }));
+}
+
 } // namespace purview::engine
