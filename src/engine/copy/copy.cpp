@@ -5,7 +5,6 @@
 #include <purview/evaluation/evaluate.hpp>
 
 #include "dimensions/layer.hpp"
-#include "engine/copy/copy_cover.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
@@ -91,7 +90,7 @@ CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to
     moves_.streaming = !boolean_ && size_ >= kStreamedBytes / size;
     moves_.far = std::max(from.size(), to.size()) >= kSecondLevelBytes / size;
     if (from_dims.is_strided() && to_dims.is_strided()) {
-        CopyBox& box = boxes_.emplace_back();
+        CopyBox& box = cover_.boxes.emplace_back();
         box.from = from_ + from_dims.base() * from_stride_;
         box.to = to_ + to_dims.base() * to_stride_;
         const ShapeSpan extents = to_dims.max_shape();
@@ -106,15 +105,11 @@ CopyPlan::CopyPlan(const Leaf& from, const Dimensions& from_dims, const Leaf& to
     to_dims_ = to_dims;
     unfold(from_dims_, to_dims_);
     unfold(to_dims_, from_dims_);
-    if (from_dims_.layer_count() == 1 && to_dims_.layer_count() == 1) {
-        CopyCover cover({from_, from_stride_, from_dims_.layer(0)},
-                        {to_, to_stride_, to_dims_.layer(0)});
-        if (cover.exists()) {
-            boxes_ = std::move(cover.boxes());
-            lists_ = std::move(cover.lists());
-            for (CopyBox& box : boxes_) box.finish(size);
-            return;
-        }
+    if (from_dims_.layer_count() == 1 && to_dims_.layer_count() == 1 &&
+        cover_.find({from_, from_stride_, from_dims_.layer(0)},
+                    {to_, to_stride_, to_dims_.layer(0)})) {
+        for (CopyBox& box : cover_.boxes) box.finish(size);
+        return;
     }
     from_stream_.emplace(from_dims_);
     to_stream_.emplace(to_dims_);
@@ -128,7 +123,7 @@ void CopyPlan::run(index_t begin, index_t end) const {
         if (boolean_) normalise_bools(moves_.kernels, box);
     };
     index_t first = 0;
-    for (const CopyBox& box : boxes_) {
+    for (const CopyBox& box : cover_.boxes) {
         const index_t count = box.size();
         const index_t from = std::max(begin - first, index_t{0});
         const index_t to = std::min(end - first, count);

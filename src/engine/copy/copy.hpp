@@ -3,11 +3,11 @@
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/expression/leaf.hpp>
 
+#include "engine/copy/copy_cover.hpp"
 #include "engine/copy/copy_walk.hpp"
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace purview::inline v0_1::engine {
 
@@ -43,9 +43,8 @@ private:
     index_t size_;
     bool boolean_;
     CopyMoves moves_;
-    CopyBoxes boxes_;
-    // Boxes of axes with maps point into these lists, and into those of these views:
-    std::vector<std::vector<index_t>> lists_;
+    CopyCover cover_;
+    // Boxes of axes with maps point into the lists of these views:
     Dimensions from_dims_;
     Dimensions to_dims_;
     // For copies without boxes:

@@ -34,36 +34,41 @@ index_t CopyCover::Side::wraps(index_t extent) const noexcept {
     return extent / per_period + 1;
 }
 
-CopyCover::CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to) {
-    CopyBox& box = boxes_.emplace_back();
+bool CopyCover::find(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to) {
+    CopyBox& box = boxes.emplace_back();
     box.from = from.data + from.layer.base * from.stride_bytes;
     box.to = to.data + to.layer.base * to.stride_bytes;
-    for (int axis = 0; exists_ && axis < from.layer.rank(); ++axis) {
+    for (int axis = 0; axis < from.layer.rank(); ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         const auto side = [&](const auto& operand) {
             return Side{operand.layer.strides[a] * operand.stride_bytes,
                         operand.layer.is_plain(axis) ? nullptr : &operand.layer.maps[a]};
         };
-        cover(from.layer.extents[a], side(from), side(to));
+        if (cover(from.layer.extents[a], side(from), side(to))) continue;
+        *this = {};
+        return false;
     }
+    return true;
 }
 
 void CopyCover::append(const CopyAxis& axis) {
-    for (CopyBox& box : boxes_) box.add(axis);
+    for (CopyBox& box : boxes) box.add(axis);
 }
 
-void CopyCover::cover(index_t extent, const Side& from, const Side& to) {
+/// Adds an axis. False, with nothing added, if it would need too long a list.
+bool CopyCover::cover(index_t extent, const Side& from, const Side& to) {
     if (from.map == nullptr && to.map == nullptr)
-        return append({{extent, {0, from.stride}, {0, to.stride}}});
-    if (from.wraps(extent) + to.wraps(extent) <= kMostWraps) return cut(extent, from, to);
-    if (from.is_periodic() && from.map->table == nullptr && to.map == nullptr &&
-        std::abs(from.map->step) == 1 && boxes_.size() < kMostBoxes)
-        return tile(extent, from, to);
-    if (extent > kLongestCover) {
-        exists_ = false;
-        return;
-    }
-    append({{extent, listed(from, 0, extent), listed(to, 0, extent)}});
+        append({{extent, {0, from.stride}, {0, to.stride}}});
+    else if (from.wraps(extent) + to.wraps(extent) <= kMostWraps)
+        cut(extent, from, to);
+    else if (from.is_periodic() && from.map->table == nullptr && to.map == nullptr &&
+             std::abs(from.map->step) == 1 && boxes.size() < kMostBoxes)
+        tile(extent, from, to);
+    else if (extent <= kLongestCover)
+        append({{extent, listed(from, 0, extent), listed(to, 0, extent)}});
+    else
+        return false;
+    return true;
 }
 
 /// Adds the axis in pieces within which no side wraps round.
@@ -89,17 +94,17 @@ void CopyCover::tile(index_t extent, const Side& from, const Side& to) {
         if (begin < end)
             ends.push_back(
                 {end - begin, piece(from, begin, end - begin), piece(to, begin, end - begin)});
-    CopyBoxes boxes;
-    for (CopyBox& box : boxes_) {
+    CopyBoxes tiled;
+    for (CopyBox& box : boxes) {
         if (!ends.empty()) {
-            boxes.push_back(box);
-            boxes.back().add(ends);
+            tiled.push_back(box);
+            tiled.back().add(ends);
         }
         box.add({{whole, {0, 0, nullptr}, {to.stride * head, to.stride * period, nullptr}}});
         box.add({{period, piece(from, head, period), {0, to.stride, nullptr}}});
-        boxes.push_back(std::move(box));
+        tiled.push_back(std::move(box));
     }
-    boxes_ = std::move(boxes);
+    boxes = std::move(tiled);
 }
 
 /// One side of the elements [g, g + count) of an axis, without a wrap between them.

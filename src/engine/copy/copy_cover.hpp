@@ -19,14 +19,11 @@ struct CopyOperand {
 /// Boxes that make up a copy between layers of the same extents, not finished.
 class CopyCover {
 public:
-    CopyCover(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to);
+    /// Returns false, with no boxes, if an axis is too long for the list that its index maps would
+    /// need.
+    bool find(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to);
 
-    /// False if an axis is too long for the list that its index maps would need; the boxes are not
-    /// to be used then.
-    bool exists() const noexcept { return exists_; }
-    CopyBoxes& boxes() noexcept { return boxes_; }
-    /// The lists made for the boxes, which point into these and into those of the layers.
-    std::vector<std::vector<index_t>>& lists() noexcept { return lists_; }
+    CopyBoxes boxes;
 
 private:
     /// One operand's side of an axis.
@@ -42,15 +39,13 @@ private:
     };
 
     void append(const CopyAxis& axis);
-    void cover(index_t extent, const Side& from, const Side& to);
+    bool cover(index_t extent, const Side& from, const Side& to);
     void cut(index_t extent, const Side& from, const Side& to);
     void tile(index_t extent, const Side& from, const Side& to);
     CopySide piece(const Side& side, index_t g, index_t count);
     CopySide listed(const Side& side, index_t g, index_t count);
 
-    CopyBoxes boxes_;
-    std::vector<std::vector<index_t>> lists_;
-    bool exists_ = true;
+    std::vector<std::vector<index_t>> lists_; ///< that boxes point into, beside those of layers
 };
 
 } // namespace purview::engine

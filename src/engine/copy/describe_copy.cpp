@@ -41,10 +41,11 @@ std::string describe_box(const CopyBox& box, index_t size) {
 
 std::string CopyPlan::describe() const {
     std::string text =
-        from_stream_     ? "copied by addresses"
-        : boxes_.empty() ? "nothing to copy"
-                         : describe_box(boxes_.front(), static_cast<index_t>(moves_.element_bytes));
-    if (boxes_.size() > 1) text += fmt::format(", {} more like it", boxes_.size() - 1);
+        from_stream_ ? "copied by addresses"
+        : cover_.boxes.empty()
+            ? "nothing to copy"
+            : describe_box(cover_.boxes.front(), static_cast<index_t>(moves_.element_bytes));
+    if (cover_.boxes.size() > 1) text += fmt::format(", {} more like it", cover_.boxes.size() - 1);
     return moves_.streaming ? text + ", past the caches" : text;
 }
 

@@ -66,12 +66,11 @@ private:
     bool run_new(const PreparedRun::Task& task, Bindings bindings, void* out,
                  std::optional<Lease>& other) {
         if (failures_.load(std::memory_order_relaxed) >= kFailures) return false;
-        std::unique_ptr<PreparedRun> made;
         const bool has_slot = slots_taken_.load(std::memory_order_relaxed) < kMostRuns;
         if (!has_slot &&
             (!other || (misses_.fetch_add(1, std::memory_order_relaxed) + 1) % kMisses != 0))
             return false;
-        made = PreparedRun::make(task, bindings);
+        std::unique_ptr<PreparedRun> made = PreparedRun::make(task, bindings);
         if (made == nullptr) {
             failures_.fetch_add(1, std::memory_order_relaxed);
             return false;

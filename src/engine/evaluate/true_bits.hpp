@@ -21,7 +21,6 @@ public:
     /// Reads every element once. `source` must be of bools.
     explicit TrueBits(const Operand& source);
 
-    index_t size() const noexcept { return size_; }
     /// The number of true elements.
     index_t count() const noexcept { return starts_.back(); }
     index_t chunks() const noexcept { return std::ssize(starts_) - 1; }

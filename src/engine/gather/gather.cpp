@@ -286,12 +286,11 @@ void GatherRunner::read(index_t begin, index_t count, std::byte* out, bool strea
 void GatherRunner::read_part_of_row(index_t row, index_t at, index_t count, std::byte* out) {
     const index_t size = plan_.node_.dtype().size_bytes();
     const index_t address = *addresses(row, 1);
-    if (plan_.is_line_) {
-        const std::byte* const from = plan_.memory() + (address + at) * size;
-        std::memcpy(out, from, static_cast<std::size_t>(count * size));
-        return;
-    }
-    read_inside(address, at, count, out);
+    if (plan_.is_line_)
+        std::memcpy(out, plan_.memory() + (address + at) * size,
+                    static_cast<std::size_t>(count * size));
+    else
+        read_inside(address, at, count, out);
 }
 
 /// The elements [at, at + count) of the row that begins at `address`.

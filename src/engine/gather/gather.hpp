@@ -28,7 +28,6 @@ public:
     GatherPlan(const Gather& node, const Dimensions& view);
     ~GatherPlan() override;
 
-    const Gather& node() const noexcept { return node_; }
     index_t rows() const noexcept { return rows_; }
     index_t width() const noexcept { return width_; } ///< elements of a row
     /// The offsets of a grid are few, and stay in the first-level cache.

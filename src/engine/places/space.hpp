@@ -20,11 +20,6 @@ struct Space {
     Shape extents;
     boost::container::small_vector<StridedOperand, 4> operands;
 
-    index_t size() const noexcept {
-        index_t size = 1;
-        for (const index_t extent : extents) size *= extent;
-        return size;
-    }
     std::size_t rank() const noexcept { return extents.size(); }
     /// Whether the elements of an operand are contiguous, in row-major order of the space.
     bool is_contiguous(std::size_t operand) const noexcept;

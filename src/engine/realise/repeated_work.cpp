@@ -90,8 +90,7 @@ Dimensions Slab::dims() const {
 
 Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest) {
     Slab slab;
-    index_t below = 1;
-    for (const index_t extent : shape) below *= extent;
+    index_t below = element_count(shape);
     std::size_t axis = 0;
     for (; axis < shape.size(); ++axis) {
         below /= shape[axis];
@@ -108,7 +107,7 @@ Slab slab_of(ShapeSpan shape, index_t lowest, index_t highest) {
         slab.begin.push_back(0);
         slab.extents.push_back(shape[axis]);
     }
-    for (const index_t extent : slab.extents) slab.size *= extent;
+    slab.size = element_count(slab.extents);
     return slab;
 }
 

@@ -43,7 +43,6 @@ public:
     /// to the next kAccumulatorBytes of `out`. Both are aligned as the accumulator is.
     void fold(index_t begin, index_t each, index_t folds, const void* start, void* out);
     std::byte* accumulator() noexcept { return tiles_.accumulator; }
-    index_t size() const noexcept { return size_; }
     std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
 
     /// Computes the elements into `out`, which is the place of one of the arrays read, or overlaps
