@@ -31,7 +31,7 @@ public:
     Rank greatest() const noexcept { return static_cast<Rank>(nans_ > 0 ? range_ + 1 : range_); }
 
     Rank of(T value) const noexcept {
-        const Rank k = key(value);
+        const Rank k = key_of(value);
         if (std::floating_point<T> && value != value) return static_cast<Rank>(range_ + 1);
         return static_cast<Rank>(descending_ ? greatest_ - k : k - least_);
     }
@@ -51,13 +51,6 @@ public:
 private:
     static constexpr Rank kSign = Rank{1} << (sizeof(T) * 8 - 1);
     static constexpr index_t kLanes = 8;
-
-    static Rank key(T value) noexcept {
-        if constexpr (std::signed_integral<T>)
-            return static_cast<Rank>(static_cast<Rank>(value) ^ kSign);
-        else
-            return static_cast<Rank>(key_of(value));
-    }
 
     /// Finds the least and the greatest key of numbers, and how many are NaN.
     void find_range(const T* elements, index_t count, int threads) {
@@ -95,8 +88,8 @@ private:
             nans_ += found.nans;
         }
         if (nans_ == count) return;
-        least_ = key(least);
-        greatest_ = key(greatest);
+        least_ = key_of(least);
+        greatest_ = key_of(greatest);
         range_ = static_cast<Rank>(greatest_ - least_);
     }
 

@@ -2,8 +2,6 @@
 
 #include <purview/base/index.hpp>
 
-#include <cstdint>
-
 namespace purview::inline v0_1::engine {
 
 /// Sorts `count` words (unsigned, of 8 to 64 bits) by the bits [low, low + bits), keeping the order

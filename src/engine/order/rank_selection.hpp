@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,9 +28,7 @@ public:
             if (select_from_brackets(ranks, out)) return true;
         }
         std::vector<T> copy(elements_, elements_ + count_);
-        if constexpr (std::floating_point<T>)
-            for (const T value : copy)
-                if (std::isnan(value)) return false;
+        if (std::ranges::any_of(copy, is_nan)) return false;
         select(copy.data(), 0, count_, ranks, out);
         return true;
     }
@@ -45,6 +41,8 @@ private:
     static constexpr index_t kPiece = 1 << 11;
     /// A bracket keeps at most one in this many of all elements.
     static constexpr index_t kKeptShare = 4;
+
+    static bool is_nan(T value) noexcept { return value != value; }
 
     /// The elements between two values of a sample, and what a pass over all elements found of
     /// them.
@@ -65,9 +63,7 @@ private:
         std::vector<T> sample(static_cast<std::size_t>(kSample));
         RandomBits places(0x5e1ec7);
         for (T& value : sample) value = elements_[places.below(count_)];
-        if constexpr (std::floating_point<T>)
-            for (const T value : sample)
-                if (std::isnan(value)) return false; // `run` meets it again in its copy
+        if (std::ranges::any_of(sample, is_nan)) return false; // `run` meets it again in its copy
         std::ranges::sort(sample);
         index_t before = -1;
         for (std::size_t r = 0; r < ranks.size(); ++r) {

@@ -7,7 +7,6 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include "engine/order/group_folds.hpp"
 #include "engine/order/key_table.hpp"
@@ -37,14 +36,11 @@ constexpr index_t kGroupedRows = 4096;
 
 /// The least and the greatest of an operand of integers, as the bits of an int64 or uint64.
 std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& x) {
-    return visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-        std::pair<std::uint64_t, std::uint64_t> limits;
-        if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-            const auto [least, greatest] = extremes_of<T>(x);
-            limits = {static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(greatest)};
-        }
-        return limits;
+    std::pair<std::uint64_t, std::uint64_t> limits;
+    visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (std::integral<T> && !std::same_as<T, bool>) limits = extremes_of<T>(x);
     });
+    return limits;
 }
 
 /// The greatest common divisor of the differences between the least key and the first kGroupedRows
@@ -105,7 +101,6 @@ struct RowGroups::State {
         counted = engine::count_groups(slot_rows());
         find_order([&](index_t slot) { return counted[slot] != 0; });
     }
-    /// Finds the order of the groups, if it is not known yet.
     void ensure_order() {
         if (order.empty()) count_rows();
     }
@@ -170,63 +165,69 @@ struct RowGroups::State {
         return sums;
     }
 
-    void number_keys();
     /// Makes (key - from) / by the slot of each row, if all keys are whole steps of `by` away from
     /// `from`, as days in seconds are. Else returns false and changes nothing. `from` is the least
     /// key, `range` the greatest less the least.
-    bool number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by);
-};
+    bool number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by) {
+        if (range >> 62 != 0) return false;
+        const auto number = [](std::uint64_t value) {
+            return constant_operand(static_cast<std::int64_t>(value));
+        };
+        const Operand off = binary_operand(
+            Op::subtract, cast_operand(keys, int64, Op::wrapping_cast), number(from), int64, int64);
+        const Operand steps =
+            elementwise<1>(Op::map, int64, {off},
+                           quotient_function(Quotient::down, static_cast<std::int64_t>(by)));
+        const Operand whole =
+            binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
+                           off, int64, boolean);
+        const WatchedOperation watched("count");
+        if (count_all_true(*PreparedOperand(whole)) != keys.dims.size()) return false;
+        slots = steps;
+        by_table = true;
+        first_key = from;
+        step = by;
+        slot_count = static_cast<index_t>(range / by) + 1;
+        return true;
+    }
 
-bool RowGroups::State::number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by) {
-    if (range >> 62 != 0) return false;
-    const auto number = [](std::uint64_t value) {
-        return constant_operand(static_cast<std::int64_t>(value));
-    };
-    const Operand off = binary_operand(Op::subtract, cast_operand(keys, int64, Op::wrapping_cast),
-                                       number(from), int64, int64);
-    const Operand steps = elementwise<1>(
-        Op::map, int64, {off}, quotient_function(Quotient::down, static_cast<std::int64_t>(by)));
-    const Operand whole =
-        binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
-                       off, int64, boolean);
-    const WatchedOperation watched("count");
-    if (count_all_true(*PreparedOperand(whole)) != keys.dims.size()) return false;
-    slots = steps;
-    by_table = true;
-    first_key = from;
-    step = by;
-    slot_count = static_cast<index_t>(range / by) + 1;
-    return true;
-}
-
-void RowGroups::State::number_keys() {
-    const index_t rows = keys.dims.size();
-    numbers.resize(static_cast<std::size_t>(rows));
-    KeyTable table;
-    visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-        ElementRuns<T> runs(keys, kGroupedRows);
-        std::uint64_t words[KeyTable::kBlock];
-        for (index_t at = 0; at < rows; at += kGroupedRows) {
-            const index_t length = std::min(kGroupedRows, rows - at);
-            const T* const part = runs(at, length);
-            for (index_t block = 0; block < length; block += KeyTable::kBlock) {
-                const index_t count = std::min(KeyTable::kBlock, length - block);
-                std::transform(part + block, part + block + count, words, key_of<T>);
-                table.number(words, count, at + block, numbers.data() + at + block);
+    /// Numbers the distinct keys of a hash table.
+    void number_keys() {
+        const index_t rows = keys.dims.size();
+        numbers.resize(static_cast<std::size_t>(rows));
+        KeyTable table;
+        visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
+            ElementRuns<T> runs(keys, kGroupedRows);
+            std::uint64_t words[KeyTable::kBlock];
+            for (index_t at = 0; at < rows; at += kGroupedRows) {
+                const index_t length = std::min(kGroupedRows, rows - at);
+                const T* const part = runs(at, length);
+                for (index_t block = 0; block < length; block += KeyTable::kBlock) {
+                    const index_t count = std::min(KeyTable::kBlock, length - block);
+                    std::transform(part + block, part + block + count, words, key_of<T>);
+                    table.number(words, count, at + block, numbers.data() + at + block);
+                }
             }
-        }
-    });
-    first_rows = table.rows();
-    slot_count = std::ssize(first_rows);
-    order = GroupEntries<index_t>(slot_count);
-    std::iota(order.begin(), order.end(), index_t{0});
-    if (ordered)
-        std::ranges::sort(
-            order, {}, [&](index_t slot) { return table.words()[static_cast<std::size_t>(slot)]; });
-    slots = cast_operand(
-        {memory_leaf(int32, numbers.data(), rows), Dimensions::row_major(ShapeSpan(&rows, 1))},
-        int64, Op::cast);
-}
+        });
+        first_rows = table.rows();
+        slot_count = std::ssize(first_rows);
+        order = GroupEntries<index_t>(slot_count);
+        std::iota(order.begin(), order.end(), index_t{0});
+        if (ordered)
+            std::ranges::sort(order, {}, [&](index_t slot) {
+                return table.words()[static_cast<std::size_t>(slot)];
+            });
+        read_numbers();
+    }
+
+    /// Makes the numbers the slots.
+    void read_numbers() {
+        const index_t rows = std::ssize(numbers);
+        slots = cast_operand(
+            {memory_leaf(int32, numbers.data(), rows), Dimensions::row_major(ShapeSpan(&rows, 1))},
+            int64, Op::cast);
+    }
+};
 
 RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(new State) {
     require_not_sparse("group_by_reduce", keys);
@@ -241,7 +242,8 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(new State) {
     if (!dtype.is_floating()) {
         const auto [least, greatest] = least_and_greatest(state.keys);
         const std::uint64_t range = greatest - least;
-        if (range < std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows))) {
+        const std::uint64_t most = std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows));
+        if (range < most) {
             state.by_table = true;
             state.least = static_cast<std::int64_t>(least);
             state.first_key = least;
@@ -250,10 +252,7 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(new State) {
             return;
         }
         const std::uint64_t step = common_step(state.keys, least);
-        if (step > 1 &&
-            range / step < std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows)) &&
-            state.number_by_steps(least, range, step))
-            return;
+        if (step > 1 && range / step < most && state.number_by_steps(least, range, step)) return;
     }
     if (rows > std::numeric_limits<std::int32_t>::max())
         throw ShapeError("group_by_reduce: " + std::to_string(rows) +
@@ -268,10 +267,7 @@ RowGroups::RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_
     state.order = GroupEntries<index_t>(state.slot_count);
     std::ranges::copy(order, state.order.begin());
     state.numbers = std::move(numbers);
-    const index_t rows = std::ssize(state.numbers);
-    state.slots = cast_operand({memory_leaf(int32, state.numbers.data(), rows),
-                                Dimensions::row_major(ShapeSpan(&rows, 1))},
-                               int64, Op::cast);
+    state.read_numbers();
 }
 
 RowGroups::~RowGroups() = default;

@@ -18,17 +18,16 @@ inline constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits
 /// The sort key of an element: an integer ordered as the elements of its type are, equal for equal
 /// elements (-0 and 0 too); that of NaN is the greatest.
 template <typename T>
-std::uint64_t key_of(T value) noexcept {
+BitsOf<T> key_of(T value) noexcept {
+    using Bits = BitsOf<T>;
+    constexpr Bits kSign = Bits{1} << (sizeof(T) * 8 - 1);
     if constexpr (std::floating_point<T>) {
-        using Bits = BitsOf<T>;
-        constexpr Bits kSign = Bits{1} << (sizeof(T) * 8 - 1);
         const Bits bits = std::bit_cast<Bits>(value + T{0}); // -0 becomes 0
         const Bits key = (bits & kSign) != 0 ? ~bits : bits | kSign;
-        return value != value ? ~std::uint64_t{0} : static_cast<std::uint64_t>(key);
-    } else if constexpr (std::signed_integral<T>) {
-        return static_cast<std::uint64_t>(value) ^ std::uint64_t{1} << 63;
+        return value != value ? ~Bits{0} : key;
     } else {
-        return static_cast<std::uint64_t>(value);
+        return static_cast<Bits>(std::signed_integral<T> ? static_cast<Bits>(value) ^ kSign
+                                                         : static_cast<Bits>(value));
     }
 }
 
