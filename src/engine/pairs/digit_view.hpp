@@ -25,9 +25,7 @@ struct Digit {
     index_t span;   ///< the greatest digit: the number of digits less one
     index_t origin; ///< the coordinate of digit 0: lowest, or highest if flipped
     bool flipped;
-    index_t period; ///< of the axis map; 0: the axis has no map
-    index_t phase;
-    bool backwards; ///< the map's step is -1
+    AxisMap map; ///< without a table, its step 1 or -1; of period 0 where the axis has none
     index_t extent;
     index_t stride; ///< in the row-major order of the view
     std::optional<Divider> divider;
@@ -40,14 +38,14 @@ struct Digit {
     /// has no such coordinate.
     index_t coordinate(index_t y) const noexcept {
         const index_t m = flipped ? origin - y : origin + y;
-        if (period == 0) return m;
-        const index_t g = backwards ? phase - m : m - phase;
-        return g < 0 ? g + period : g;
+        if (map.period == 0) return m;
+        const index_t g = map.step < 0 ? map.phase - m : m - map.phase;
+        return g < 0 ? g + map.period : g;
     }
-    bool keeps_order() const noexcept { return !flipped && period == 0 && size > 0; }
+    bool keeps_order() const noexcept { return !flipped && map.period == 0 && size > 0; }
     /// The number of coordinates before the axis repeats itself.
     index_t distinct_coordinates() const noexcept {
-        return size == 0 ? 1 : period == 0 ? extent : std::min(extent, period);
+        return size == 0 ? 1 : map.period == 0 ? extent : std::min(extent, map.period);
     }
 };
 
@@ -80,16 +78,15 @@ public:
             if (!layer.maps.empty()) map = layer.maps[i];
             if (map.table != nullptr || (map.period != 0 && std::abs(map.step) != 1)) return false;
             const dimensions::CoordinateBounds bounds = dimensions::coordinate_bounds(layer, a);
-            Digit digit{};
-            digit.flipped = layer.strides[i] < 0;
-            digit.size = std::abs(layer.strides[i]);
-            digit.span = bounds.highest - bounds.lowest;
-            digit.origin = digit.flipped ? bounds.highest : bounds.lowest;
-            digit.period = map.period;
-            digit.phase = map.phase;
-            digit.backwards = map.step < 0;
-            digit.extent = layer.extents[i];
-            digit.stride = stride;
+            const bool flipped = layer.strides[i] < 0;
+            Digit digit{std::abs(layer.strides[i]),
+                        bounds.highest - bounds.lowest,
+                        flipped ? bounds.highest : bounds.lowest,
+                        flipped,
+                        map,
+                        layer.extents[i],
+                        stride,
+                        {}};
             lowest_ += layer.strides[i] * digit.origin;
             if (digit.size > 1) digit.divider.emplace(static_cast<std::uint64_t>(digit.size));
             stride *= digit.extent;
@@ -111,8 +108,9 @@ public:
     bool only_shifts() const noexcept {
         return std::ranges::all_of(digits_, [](const Digit& digit) {
             return digit.extent == 1 ||
-                   (!digit.flipped && !digit.backwards && digit.origin == 0 && digit.phase == 0 &&
-                    digit.span + 1 == digit.extent && digit.size == digit.stride);
+                   (!digit.flipped && digit.map.step >= 0 && digit.origin == 0 &&
+                    digit.map.phase == 0 && digit.span + 1 == digit.extent &&
+                    digit.size == digit.stride);
         });
     }
     index_t lowest() const noexcept { return lowest_; }
@@ -194,7 +192,7 @@ private:
     static Run run_along(const Digit& digit, index_t begin, index_t end, index_t y, index_t index) {
         if (y > digit.span) return {begin + digit.span + 1, end};
         const index_t g = digit.coordinate(y);
-        const bool descends = digit.flipped != digit.backwards;
+        const bool descends = digit.flipped != (digit.map.step < 0);
         // The run consists of the coordinates [0, extent) if `g` is one of them. Coordinates from
         // `extent` to the end of the period are not part of the view: if `g` is one of those, the
         // run consists of them.
@@ -202,9 +200,9 @@ private:
         index_t highest = digit.extent - 1;
         if (g >= digit.extent) {
             lowest = digit.extent;
-            highest = digit.period - 1;
-        } else if (digit.period != 0) {
-            highest = std::min(highest, digit.period - 1);
+            highest = digit.map.period - 1;
+        } else if (digit.map.period != 0) {
+            highest = std::min(highest, digit.map.period - 1);
         }
         const index_t first = std::max<index_t>(0, descends ? y - (highest - g) : y - (g - lowest));
         const index_t last = std::min(digit.span, descends ? y + (g - lowest) : y + (highest - g));

@@ -1,7 +1,5 @@
 #include "engine/pairs/keyed_places.hpp"
 
-#include <purview/reader/sparse_pairs.hpp>
-
 #include <bit>
 
 namespace purview::inline v0_1::engine {
@@ -33,10 +31,6 @@ KeyedPlaces::KeyedPlaces(Entries& entries)
       places_(static_cast<std::size_t>(entries.count())) {
     sort_entries(entries, 1, keys_.data(), reinterpret_cast<std::byte*>(places_.data()),
                  sizeof(index_t));
-}
-
-index_t KeyedPlaces::first_from(index_t key, index_t from) const noexcept {
-    return sparse_position(keys_, key, from);
 }
 
 } // namespace purview::engine

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/reader/sparse_pairs.hpp>
+
 #include "engine/pairs/entry_sort.hpp"
 
 #include <cstddef>
@@ -56,7 +58,9 @@ public:
 
     /// The first position, from `from` on, whose key is at least `key`. All keys before `from` must
     /// be less.
-    index_t first_from(index_t key, index_t from) const noexcept;
+    index_t first_from(index_t key, index_t from) const noexcept {
+        return sparse_position(keys_, key, from);
+    }
     /// The first position with this key, or `count()`.
     index_t find(index_t key) {
         if (!table_) table_.emplace(keys_, count());

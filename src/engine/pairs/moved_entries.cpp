@@ -9,7 +9,6 @@
 #include "engine/pairs/entry_sort.hpp"
 #include "engine/places/buffers.hpp"
 
-#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -34,34 +33,44 @@ struct PairsInView {
         end = sparse_position(pairs.indexes, range.highest + 1 + pairs.offset, begin);
     }
     index_t count() const noexcept { return end - begin; }
+    std::span<const index_t> indexes_of(const SparsePairs& pairs) const {
+        return pairs.indexes.subspan(static_cast<std::size_t>(begin),
+                                     static_cast<std::size_t>(count()));
+    }
 };
 
-/// Entries with their indexes in a view, in the order in which they are stored; entries of equal
-/// index / `run` are in ascending order.
-struct Unsorted {
-    Entries entries;
-    index_t run = 1;
-};
+/// The indexes of the pairs in a view that only shifts them.
+BufferPtr<index_t> shifted_indexes(const SparsePairs& pairs, const PairsInView& seen) {
+    BufferPtr<index_t> shifted = allocate_uninitialized_buffer<index_t>(seen.count());
+    const index_t shift = seen.count() == 0 ? 0 : seen.reduced.base() + pairs.offset;
+    index_t* to = data_of(shifted);
+    for (const index_t index : seen.indexes_of(pairs)) *to++ = index - shift;
+    return shifted;
+}
 
 /// The inverse of a view: from addresses to indexes of a smaller view without repetition (by
-/// division, if `divides`), and how the view repeats that one.
+/// division, if `divides`), and how the view repeats that one. Moved entries of equal index / `run`
+/// are in ascending order, if the pairs are.
 struct Inverse {
     explicit Inverse(const PairsInView& seen) : divides(digits.prepare(seen.reduced)) {
-        if (divides) repetition = digits.repetition();
+        if (!divides) return;
+        run = digits.ordered_run();
+        repetition = digits.repetition();
     }
 
     DigitView digits;
     bool divides;
+    index_t run = 1;
     std::optional<RepeatedEntries> repetition;
 };
 
 /// Moves pairs to their indexes in a view, without its repetition; `payload(p)` is the payload of
 /// the pair at position p.
 template <typename Payload>
-Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
-                  const char* what, Payload payload) {
-    Unsorted result{Entries(seen.count(), what)};
-    const auto add = [&](index_t index, index_t p) { result.entries.add(index, payload(p)); };
+Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
+                 const char* what, Payload payload) {
+    Entries moved(seen.count(), what);
+    const auto add = [&](index_t index, index_t p) { moved.add(index, payload(p)); };
     const auto address = [&](index_t p) {
         return pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
     };
@@ -71,34 +80,23 @@ Unsorted moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inver
             if (!run.holds(address(p))) run = by.digits.run_at(address(p));
             if (const index_t index = run(address(p)); index >= 0) add(index, p);
         }
-        result.run = by.digits.ordered_run();
-        return result;
+        return moved;
     }
     const dimensions::InverseMap inverse(seen.reduced);
     for (index_t p = seen.begin; p < seen.end; ++p)
         for (const index_t index : inverse(address(p))) add(index, p);
-    return result;
+    return moved;
 }
 
 /// As `moved_by`, with the bits of the values as payloads. Compiled once for each width, as the
 /// types of values make no difference.
 template <typename Bits>
-Unsorted move_bits(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
-                   const char* what) {
+Entries move_bits(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
+                  const char* what) {
     const auto* const values = static_cast<const std::byte*>(pairs.values.data);
     return moved_by(pairs, seen, by, what, [=, stride = pairs.values.stride_bytes](index_t p) {
         return static_cast<std::uint64_t>(load_element<Bits>(values + p * stride));
     });
-}
-
-template <typename T>
-MovedValues<T> sorted(Unsorted unsorted) {
-    const index_t count = unsorted.entries.count();
-    MovedValues<T> moved{allocate_uninitialized_buffer<index_t>(count),
-                         allocate_uninitialized_buffer<T>(count)};
-    sort_entries(unsorted.entries, unsorted.run, data_of(moved.indexes),
-                 reinterpret_cast<std::byte*>(data_of(moved.values)), sizeof(T));
-    return moved;
 }
 
 /// Repeats entries, which are ascending: their indexes in the smaller view are `indexes` minus
@@ -113,14 +111,19 @@ MovedValues<T> repeated_values(const RepeatedEntries& repetition, std::span<cons
                      data_of(moved.indexes), reinterpret_cast<std::byte*>(data_of(moved.values)));
     return moved;
 }
+
+/// Sorts moved entries, and repeats them as the view does.
 template <typename T>
-MovedValues<T> repeated_values(const Inverse& by, const MovedValues<T>& distinct,
-                               const char* what) {
-    if (!by.repetition) return distinct;
-    return repeated_values<T>(
-        *by.repetition,
-        {data_of(distinct.indexes), static_cast<std::size_t>(distinct.indexes->size())}, 0,
-        data_of(distinct.values), what);
+MovedValues<T> sorted(Entries entries, const Inverse& by, const char* what) {
+    const index_t count = entries.count();
+    MovedValues<T> moved{allocate_uninitialized_buffer<index_t>(count),
+                         allocate_uninitialized_buffer<T>(count)};
+    index_t* const indexes = data_of(moved.indexes);
+    sort_entries(entries, by.run, indexes, reinterpret_cast<std::byte*>(data_of(moved.values)),
+                 sizeof(T));
+    if (!by.repetition) return moved;
+    return repeated_values<T>(*by.repetition, {indexes, static_cast<std::size_t>(count)}, 0,
+                              data_of(moved.values), what);
 }
 
 /// The values of the pairs that a view shows, if they are contiguous, aligned, and no bools; else
@@ -143,46 +146,29 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
     MovedEntries moved;
     if (seen.count() == 0) return moved;
     if (seen.only_shifts) {
-        const auto part = pairs.indexes.subspan(static_cast<std::size_t>(seen.begin),
-                                                static_cast<std::size_t>(seen.count()));
         moved.first = seen.begin;
-        const index_t shift = seen.reduced.base() + pairs.offset;
-        if (shift == 0) {
-            moved.indexes = part;
-            return moved;
-        }
-        moved.own = allocate_uninitialized_buffer<index_t>(seen.count());
-        index_t* const indexes = data_of(moved.own);
-        for (std::size_t i = 0; i < part.size(); ++i) indexes[i] = part[i] - shift;
-        moved.indexes = {indexes, part.size()};
+        moved.indexes = seen.reduced.base() + pairs.offset == 0
+                            ? IndexSpan{seen.indexes_of(pairs), nullptr}
+                            : taken(shifted_indexes(pairs, seen), seen.count());
         return moved;
     }
     const Inverse by(seen);
-    MovedValues<index_t> found = repeated_values(
-        by,
-        sorted<index_t>(moved_by(pairs, seen, by, what,
-                                 [](index_t p) { return static_cast<std::uint64_t>(p); })),
-        what);
-    const auto count = static_cast<std::size_t>(found.indexes->size());
-    moved.own = std::move(found.indexes);
-    moved.own_positions = std::move(found.values);
-    moved.indexes = {data_of(moved.own), count};
-    moved.positions = {data_of(moved.own_positions), count};
+    const auto position = [](index_t p) { return static_cast<std::uint64_t>(p); };
+    MovedValues<index_t> found =
+        sorted<index_t>(moved_by(pairs, seen, by, what, position), by, what);
+    const index_t count = found.indexes->size();
+    moved.indexes = taken(std::move(found.indexes), count);
+    moved.positions = taken(std::move(found.values), count);
     return moved;
 }
 
 template <typename T>
 MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what) {
     const PairsInView seen(pairs, view);
-    MovedValues<T> moved;
     if (seen.count() == 0 || seen.only_shifts) {
-        moved.indexes = allocate_uninitialized_buffer<index_t>(seen.count());
-        moved.values = allocate_uninitialized_buffer<T>(seen.count());
-        index_t* const indexes = data_of(moved.indexes);
+        MovedValues<T> moved{shifted_indexes(pairs, seen),
+                             allocate_uninitialized_buffer<T>(seen.count())};
         T* const elements = data_of(moved.values);
-        const index_t shift = seen.count() == 0 ? 0 : seen.reduced.base() + pairs.offset;
-        for (index_t i = 0; i < seen.count(); ++i)
-            indexes[i] = pairs.indexes[static_cast<std::size_t>(seen.begin + i)] - shift;
         const auto* const values = static_cast<const std::byte*>(pairs.values.data) +
                                    seen.begin * pairs.values.stride_bytes;
         for (index_t i = 0; i < seen.count(); ++i)
@@ -192,13 +178,11 @@ MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, con
     const Inverse by(seen);
     if (by.repetition && by.digits.only_shifts())
         if (const T* const values = values_side_by_side<T>(pairs, seen))
-            return repeated_values(*by.repetition,
-                                   pairs.indexes.subspan(static_cast<std::size_t>(seen.begin),
-                                                         static_cast<std::size_t>(seen.count())),
+            return repeated_values(*by.repetition, seen.indexes_of(pairs),
                                    by.digits.lowest() + pairs.offset, values, what);
     // Any byte but 0 is true.
     using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
-    return repeated_values(by, sorted<T>(move_bits<Bits>(pairs, seen, by, what)), what);
+    return sorted<T>(move_bits<Bits>(pairs, seen, by, what), by, what);
 }
 
 #define PURVIEW_DEFINE_MOVE_VALUES(T) \

@@ -4,23 +4,20 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 
-#include <span>
-#include <vector>
+#include "engine/pairs/lists.hpp"
 
 namespace purview::inline v0_1::engine {
 
 /// Stored entries as a view shows them: their row-major indexes in the view, ascending and
 /// distinct, and the position of each among the pairs.
 struct MovedEntries {
-    std::span<const index_t> indexes;
-    BufferPtr<index_t> own;             ///< holds `indexes`, unless they are the pairs' own
-    std::span<const index_t> positions; ///< empty: `first`, `first` + 1, …
-    BufferPtr<index_t> own_positions;
+    IndexSpan indexes;   ///< borrowed where they are the pairs' own
+    IndexSpan positions; ///< empty: `first`, `first` + 1, …
     index_t first = 0;
 
-    index_t count() const noexcept { return std::ssize(indexes); }
+    index_t count() const noexcept { return indexes.count(); }
     index_t position(index_t i) const noexcept {
-        return positions.empty() ? first + i : positions[static_cast<std::size_t>(i)];
+        return positions.count() == 0 ? first + i : positions.indexes[static_cast<std::size_t>(i)];
     }
 };
 

@@ -37,13 +37,11 @@ bool is_zero(DType dtype, const void* element) {
 }
 
 bool is_finite_element(DType dtype, const void* element) {
-    if (!dtype.is_floating()) return true;
-    return visit_dtype(dtype, "sparse", [&]<typename T>(std::type_identity<T>) {
-        if constexpr (std::floating_point<T>)
-            return std::isfinite(load_element<T>(static_cast<const std::byte*>(element)));
-        else
-            return true;
-    });
+    return !dtype.is_floating() ||
+           visit_dtype(dtype, "sparse", [&]<typename T>(std::type_identity<T>) {
+               const T value = load_element<T>(static_cast<const std::byte*>(element));
+               return are_finite(&value, 1);
+           });
 }
 
 template <std::floating_point T>

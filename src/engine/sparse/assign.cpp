@@ -112,7 +112,7 @@ void scatter(const Leaf& leaf, const Dimensions& view, std::span<const index_t> 
 void replace_stored(const OwnPairs& pairs, const Leaf& leaf, const Dimensions& view) {
     const SparsePairs own = listed_pairs(leaf.reader());
     const MovedEntries stored = move_entries(own, view, "copy");
-    const IndexSpan all = union_of(pairs.indexes, {stored.indexes, stored.own});
+    const IndexSpan all = union_of(pairs.indexes, stored.indexes);
     if (all.count() == pairs.indexes.count())
         return scatter(leaf, view, all.indexes, pairs.values->memory().data);
     std::vector<index_t> positions(all.indexes.size(), -1);

@@ -13,15 +13,6 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// Whether all bits of an integer are set, or a bool is true.
-template <typename T>
-bool is_all_ones(T value) {
-    if constexpr (std::same_as<T, bool>)
-        return value;
-    else
-        return std::integral<T> && value == static_cast<T>(-1);
-}
-
 /// Whether `op` with `fill` as operand `position` gives `fill`, whatever the other operand is; for
 /// a product of floats: if the other operand is finite.
 bool absorbs(Op op, std::size_t position, const Constant& fill) {
@@ -33,7 +24,7 @@ bool absorbs(Op op, std::size_t position, const Constant& fill) {
         case Absorbing::nothing: return false;
         case Absorbing::zero: return value == T{};
         case Absorbing::zero_first: return position == 0 && value == T{};
-        case Absorbing::all_ones: return is_all_ones(value);
+        case Absorbing::all_ones: return std::integral<T> && value == static_cast<T>(-1);
         case Absorbing::lowest:
             return std::integral<T> && value == std::numeric_limits<T>::lowest();
         case Absorbing::highest: return std::integral<T> && value == std::numeric_limits<T>::max();

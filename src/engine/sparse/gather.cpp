@@ -22,7 +22,6 @@ namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t kNoAxis = GatherAxesPlan::kNone;
-constexpr index_t kMostStored = index_t{1} << 30;
 
 /// Neighbouring axes of the source that are read in the same way: one digit of an entry's index.
 struct GatheredDigit {
@@ -108,11 +107,6 @@ private:
     };
 
     DType dtype() const noexcept { return plan_.node().dtype(); }
-    index_t size() const noexcept {
-        index_t size = 1;
-        for (const index_t extent : plan_.node().shape()) size *= extent;
-        return size;
-    }
     index_t index(index_t position) const noexcept {
         return source_.indexes[static_cast<std::size_t>(position)] - source_.offset;
     }
@@ -166,7 +160,7 @@ private:
         return has_rows() && groups_.size() == 1 &&
                (digits_.size() == 1 ||
                 (digits_.size() == 2 && digits_[1].is_free() && digits_[1].read.stride == 1)) &&
-               groups_[0].places * width() == size();
+               groups_[0].places * width() == Dimensions::row_major(plan_.node().shape()).size();
     }
 
     void take_rows(OwnPairs& own) {
@@ -186,7 +180,7 @@ private:
                 places.add(place, rows.size());
                 rows.push_back({begin, end, place - row * width});
                 count += end - begin;
-                if (count > kMostStored) throw_too_many_entries(what_);
+                if (count > kMostEntries) throw_too_many_entries(what_);
             }
         });
         std::vector<index_t> sorted(rows.size());

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -22,8 +21,6 @@ namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t kKeyBlock = 1024;
-/// The most keys of a group that one evaluation looks at.
-constexpr index_t kMostKeys = index_t{1} << 30;
 
 /// The Dimensions of an index; for a constant, strides of 0.
 Dimensions dims_of(const Operand& index) {
@@ -191,8 +188,7 @@ KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked
     Shape places;
     Shape keys;
     index_t reach = 0; // of the group in the result
-    index_t size = 1;
-    for (const index_t extent : node_.shape()) size *= extent;
+    const index_t size = Dimensions::row_major(node_.shape()).size();
     for (const std::size_t axis : axes) {
         shape.push_back(node_.shape()[axis]);
         places.push_back(strides_[axis]);
@@ -206,7 +202,7 @@ KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked
     const Dimensions in_result = Dimensions::strided(shape, places);
     const auto [begin, end] =
         places_within(in_result, asked.lowest - (size - 1 - reach), asked.highest);
-    if (end - begin > kMostKeys)
+    if (end - begin > kMostEntries)
         throw KindError(fmt::format("{}: {} places with indexes of their own would be looked at; "
                                     "write to_dense, or read a part",
                                     what, end - begin));

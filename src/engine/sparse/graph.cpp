@@ -126,10 +126,8 @@ IndexSpan SparseGraph::support(ValueId id) {
     std::vector<IndexSpan> lists;
     const auto ends = [&](ValueId each) { return supports_[each] || sources_[each] != nullptr; };
     for (const ValueId each : below(id, ends)) {
-        if (!supports_[each] && sources_[each] != nullptr) {
-            const MovedEntries& moved = sources_[each]->moved();
-            supports_[each] = IndexSpan{moved.indexes, moved.own};
-        }
+        if (!supports_[each] && sources_[each] != nullptr)
+            supports_[each] = sources_[each]->moved().indexes;
         if (supports_[each]) lists.push_back(*supports_[each]);
     }
     supports_[id] = union_of(std::move(lists));

@@ -1,18 +1,18 @@
 #include "engine/sparse/merge.hpp"
-#include "engine/places/buffers.hpp"
 
 #include <purview/base/masks.hpp>
 #include <purview/evaluation/sparsity.hpp>
 
 #include "engine/pairs/merge_walk.hpp"
 #include "engine/pairs/values.hpp"
+#include "engine/places/buffers.hpp"
 #include "engine/sparse/graph.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
+#include <concepts>
+#include <functional>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -35,17 +35,6 @@ struct MergeSide {
     }
 };
 
-/// One of the operations, without a branch.
-template <Op op, typename T>
-T apply(T x, T y) {
-    if constexpr (op == Op::add)
-        return x + y;
-    else if constexpr (op == Op::subtract)
-        return x - y;
-    else
-        return x * y;
-}
-
 /// The output of a merge, with room for one more entry at each end, which is written and not kept.
 template <typename T>
 struct Merged {
@@ -66,7 +55,7 @@ struct Merged {
 private:
     /// Compares bits, as zeros have signs; the fill is not NaN.
     bool is_kept(T value) const noexcept {
-        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+        using Bits = BitsOf<T>;
         const bool equal = signed_zeros_differ
                                ? std::bit_cast<Bits>(value) == std::bit_cast<Bits>(fill)
                                : value == fill;
@@ -75,25 +64,25 @@ private:
 };
 
 /// Merges all indexes of both sides.
-template <Op op, typename T>
-void merge_union(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
+template <typename F, typename T>
+void merge_union(const MergeSide<T> a, const MergeSide<T> b, F apply, Merged<T>& out) {
     const Remaining rest =
         merge_walk(a.indexes, b.indexes, [&](const MergedIndex& merged, auto end) {
             out.put(end, merged.index,
-                    apply<op>(a.value(merged.a, merged.in_a), b.value(merged.b, merged.in_b)));
+                    apply(a.value(merged.a, merged.in_a), b.value(merged.b, merged.in_b)));
         });
     for (index_t p = rest.a_begin; p < rest.a_end; ++p)
-        out.put(Front{}, a.indexes.data()[p], apply<op>(a.values[p], b.fill));
+        out.put(Front{}, a.indexes.data()[p], apply(a.values[p], b.fill));
     for (index_t p = rest.b_begin; p < rest.b_end; ++p)
-        out.put(Front{}, b.indexes.data()[p], apply<op>(a.fill, b.values[p]));
+        out.put(Front{}, b.indexes.data()[p], apply(a.fill, b.values[p]));
 }
 
-/// Merges the indexes that are in both sides.
-template <Op op, typename T>
+/// Merges the indexes that are in both sides, as a product.
+template <typename T>
 void merge_intersection(const MergeSide<T> a, const MergeSide<T> b, Merged<T>& out) {
     merge_walk(a.indexes, b.indexes, [&](const MergedIndex& merged, auto end) {
         if ((merged.in_a & merged.in_b) != 0)
-            out.put(end, merged.index, apply<op>(a.values[merged.a], b.values[merged.b]));
+            out.put(end, merged.index, a.values[merged.a] * b.values[merged.b]);
     });
 }
 
@@ -108,22 +97,20 @@ std::optional<MergeSide<T>> side_of(const SparsePairs& pairs) {
                         *static_cast<const T*>(pairs.fill)};
 }
 
-template <Op op, typename T>
-std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
+template <typename T, typename F>
+std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y, F apply) {
+    constexpr bool kMultiplies = std::same_as<F, std::multiplies<T>>;
     const std::optional<MergeSide<T>> a = side_of<T>(x);
     const std::optional<MergeSide<T>> b = side_of<T>(y);
     if (!a || !b) return std::nullopt;
     const bool prunes = a->count() + b->count() >= kFewMerged;
-    const T fill = apply<op>(a->fill, b->fill);
+    const T fill = apply(a->fill, b->fill);
     if (fill != fill) return std::nullopt; // NaN
-    const bool both = op == Op::multiply && a->fill == T{} && b->fill == T{};
+    const bool both = kMultiplies && a->fill == T{} && b->fill == T{};
     // An index that only the other operand of a fill of 0 stores is none of the result's.
-    if (op == Op::multiply && !prunes && !both && (a->fill == T{} || b->fill == T{}))
+    if (kMultiplies && !prunes && !both && (a->fill == T{} || b->fill == T{})) return std::nullopt;
+    if (both && (!are_finite(a->values, a->count()) || !are_finite(b->values, b->count())))
         return std::nullopt;
-    if constexpr (op == Op::multiply)
-        if (both && (!not_finite_positions<T>({a->values, sizeof(T)}, a->count()).empty() ||
-                     !not_finite_positions<T>({b->values, sizeof(T)}, b->count()).empty()))
-            return std::nullopt;
     const index_t room = (both ? std::min(a->count(), b->count()) : a->count() + b->count()) + 2;
     MergedPairs merged;
     merged.indexes = allocate_uninitialized_buffer<index_t>(room);
@@ -131,11 +118,11 @@ std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
     Merged<T> out{data_of(merged.indexes), data_of(values), fill, TwoEnds(room), !prunes,
                   // Else, elements times a fill of 0 are zeros of either sign, which all equal the
                   // fill.
-                  op != Op::multiply || both};
+                  !kMultiplies || both};
     if (both)
-        merge_intersection<op>(*a, *b, out);
+        merge_intersection(*a, *b, out);
     else
-        merge_union<op>(*a, *b, out);
+        merge_union(*a, *b, apply, out);
     merged.stored = out.ends.close(out.indexes, out.values);
     merged.values = std::move(values);
     merged.are_pruned = prunes;
@@ -145,9 +132,9 @@ std::optional<MergedPairs> merge(const SparsePairs& x, const SparsePairs& y) {
 
 template <typename T>
 std::optional<MergedPairs> merge(Op op, const SparsePairs& x, const SparsePairs& y) {
-    if (op == Op::add) return merge<Op::add, T>(x, y);
-    if (op == Op::subtract) return merge<Op::subtract, T>(x, y);
-    return merge<Op::multiply, T>(x, y);
+    if (op == Op::add) return merge<T>(x, y, std::plus<T>{});
+    if (op == Op::subtract) return merge<T>(x, y, std::minus<T>{});
+    return merge<T>(x, y, std::multiplies<T>{});
 }
 
 /// Merges the pairs of both operands, which `pairs_of` has, or has not.

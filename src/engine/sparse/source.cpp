@@ -28,9 +28,9 @@ const MovedEntries& SparseSource::moved() const {
 }
 
 std::optional<SparsePairs> SparseSource::pairs_in_order() const {
-    if (repeats() || !moved().positions.empty()) return std::nullopt;
+    if (repeats() || moved().positions.count() != 0) return std::nullopt;
     SparsePairs pairs = pairs_;
-    pairs.indexes = moved_->indexes;
+    pairs.indexes = moved_->indexes.indexes;
     pairs.values.data = value(moved_->first);
     pairs.offset = 0;
     return pairs;
@@ -53,11 +53,11 @@ IndexSpan SparseSource::moved(const std::vector<index_t>& positions) const {
         indexes.push_back(pairs_.indexes[static_cast<std::size_t>(position)]);
     SparsePairs few = pairs_;
     few.indexes = indexes;
-    MovedEntries found = move_entries(few, view_, what_);
-    if (found.own != nullptr) return {found.indexes, found.own};
-    found.own = allocate_uninitialized_buffer<index_t>(found.count()); // of the local `indexes`
-    std::ranges::copy(found.indexes, data_of(found.own));
-    return taken(std::move(found.own), found.count());
+    const IndexSpan found = move_entries(few, view_, what_).indexes;
+    if (found.own != nullptr) return found;
+    BufferPtr<index_t> own = allocate_uninitialized_buffer<index_t>(found.count());
+    std::ranges::copy(found.indexes, data_of(own)); // of the local `indexes`
+    return taken(std::move(own), found.count());
 }
 
 IndexSpan SparseSource::not_finite() const {
@@ -135,12 +135,13 @@ IndexSpan SparseSource::stored_of(const IndexSpan& list) const {
 }
 
 std::vector<index_t> SparseSource::moved_positions_of(const IndexSpan& list) const {
+    const std::span<const index_t> moved = moved_->indexes.indexes;
     std::vector<index_t> positions(list.indexes.size());
     index_t own = 0;
     for (std::size_t i = 0; i < list.indexes.size(); ++i) {
-        own = sparse_position(moved_->indexes, list.indexes[i], own);
-        const bool found = own < moved_->count() &&
-                           moved_->indexes[static_cast<std::size_t>(own)] == list.indexes[i];
+        own = sparse_position(moved, list.indexes[i], own);
+        const bool found =
+            own < std::ssize(moved) && moved[static_cast<std::size_t>(own)] == list.indexes[i];
         positions[i] = found ? moved_->position(own) : -1;
     }
     return positions;
@@ -150,14 +151,14 @@ Operand SparseSource::values_at(const IndexSpan& list) const {
     const index_t count = list.count();
     if (!moved_ && !repeats()) moved();
     const bool are_all =
-        moved_ && list.indexes.data() == moved_->indexes.data() && count == moved_->count();
-    if (are_all && moved_->positions.empty())
+        moved_ && list.indexes.data() == moved_->indexes.indexes.data() && count == moved_->count();
+    if (are_all && moved_->positions.count() == 0)
         return compact_leaf(std::make_shared<CompactReader>(
             dtype_, count, MemoryView{value(moved_->first), pairs_.values.stride_bytes}));
 
     auto elements = std::make_unique<ElementBlock>(dtype_, count);
     if (are_all)
-        gather_pairs(dtype_, pairs_, moved_->positions, elements->data());
+        gather_pairs(dtype_, pairs_, moved_->positions.indexes, elements->data());
     else if (moved_)
         gather_pairs(dtype_, pairs_, moved_positions_of(list), elements->data());
     else
