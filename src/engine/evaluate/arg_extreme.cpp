@@ -175,7 +175,7 @@ private:
 std::int64_t arg_of_all(const FoldKind& kind, const Operand& source) {
     ArrangedSource arranged;
     const bool reordered =
-        arrange(source, source.dims.size(), arranged) && !arranged.kept_extents.empty();
+        arrange(source, source.dims.size(), arranged) && arranged.results.has_value();
     std::int64_t first = source.dims.size();
     if (!reordered) {
         ExtremeSearch(kind, source).run_all(false, [&](index_t at) {

@@ -3,7 +3,6 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "dtype/element_block.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/threads/parallel.hpp"

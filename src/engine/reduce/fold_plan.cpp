@@ -7,7 +7,6 @@
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
 
 namespace purview::inline v0_1::engine {

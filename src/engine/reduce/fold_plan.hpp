@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/compile/plan.hpp"
 #include "engine/folds/fold_kind.hpp"
 #include "engine/run/direct_run.hpp"
 #include "engine/run/runner.hpp"

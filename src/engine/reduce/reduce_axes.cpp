@@ -84,7 +84,7 @@ public:
                 return add_rows(source, axis, out);
         if (!innermost) return reduce_narrow_rows(source, last_reduced, out);
         if (inner < kLongGroup) return fold_cells_of(source, last_reduced, out);
-        fold_equal_groups(kind_, groups_first(source), source.groups(), out);
+        fold_equal_groups(kind_, source.kept_first(), source.groups(), out);
     }
 
 private:
@@ -107,14 +107,6 @@ private:
         return found;
     }
 
-    static Operand groups_first(const ReducedSource& source) {
-        ReducedSource ordered{source.node, source.base, {}};
-        for (const bool kept : {true, false})
-            for (const ReducedAxis& axis : source.axes)
-                if (axis.kept == kept) ordered.axes.push_back(axis);
-        return ordered.operand();
-    }
-
     /// Calls `step(memory)` to compute the results along `axes`: into `out` if all of these are
     /// kept, else into scratch, which is then reduced further.
     template <typename Step>
@@ -122,9 +114,7 @@ private:
         const bool last =
             std::ranges::all_of(axes, [](const ReducedAxis& axis) { return axis.kept; });
         if (last) return step(out);
-        index_t size = 1;
-        for (const ReducedAxis& axis : axes) size *= axis.extent;
-        ElementBlock results(dtype(), size);
+        ElementBlock results(dtype(), extent_of(axes));
         step(results.at(0));
         run(over_results(dtype(), results.data(), axes), out);
     }
@@ -141,17 +131,15 @@ private:
     /// Folds cells that consist of the axes from `axis` on. Other reduced axes are reduced
     /// afterwards.
     void fold_cells_of(const ReducedSource& source, std::size_t axis, std::byte* out) const {
-        Cell cell{source.axes[axis].extent, 1};
+        const Cell cell{source.axes[axis].extent, extent_of(source.axes, axis + 1)};
         ReducedAxes left = source.axes;
         left[axis] = {1, 0, true, true};
-        for (std::size_t i = axis + 1; i < left.size(); ++i) cell.width *= left[i].extent;
         in_steps(left, out,
                  [&](std::byte* results) { reduce_cells(kind_, source.operand(), cell, results); });
     }
 
     void reduce_narrow_rows(ReducedSource source, std::size_t axis, std::byte* out) const {
-        index_t width = 1;
-        for (std::size_t i = axis + 1; i < source.axes.size(); ++i) width *= source.axes[i].extent;
+        const index_t width = extent_of(source.axes, axis + 1);
         const index_t rows = source.axes[axis].extent;
         if (rows <= kRowsInPart && rows * width <= kLargestCell)
             return fold_cells_of(source, axis, out);
@@ -215,14 +203,12 @@ void reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, st
         if (group >= kLongGroup) return fold_equal_groups(kind, source, groups, out);
         return reduce_cells(kind, source, {group, 1}, out);
     }
-    if (arranged.kept_extents.empty()) return AxesReduction(kind).run(arranged.source, out);
+    if (!arranged.results) return AxesReduction(kind).run(arranged.source, out);
     ElementBlock results(source.dtype(), groups);
     AxesReduction(kind).run(arranged.source, results.at(0));
-    assign_dense(
-        {memory_leaf(source.dtype(), results.data(), groups),
-         Dimensions::row_major(arranged.kept_extents)},
-        {memory_leaf(source.dtype(), out, groups),
-         Dimensions::strided(arranged.kept_extents, arranged.kept_strides, arranged.kept_base)});
+    assign_dense({memory_leaf(source.dtype(), results.data(), groups),
+                  Dimensions::row_major(arranged.results->max_shape())},
+                 {memory_leaf(source.dtype(), out, groups), *arranged.results});
 }
 
 } // namespace purview::engine

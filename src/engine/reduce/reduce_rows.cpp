@@ -1,9 +1,9 @@
 #include "engine/reduce/reduce_rows.hpp"
-#include "engine/places/memory_leaf.hpp"
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/compile/tile_operations.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
 #include "engine/threads/watch.hpp"
@@ -118,9 +118,7 @@ private:
     Cut find_cut(int threads) const {
         for (std::size_t i = 0; i < source_.axes.size(); ++i) {
             const index_t extent = i == axis_ ? parts_of(rows_) : source_.axes[i].extent;
-            index_t inside = 1;
-            for (std::size_t k = i + 1; k < source_.axes.size(); ++k)
-                inside *= source_.axes[k].extent;
+            const index_t inside = extent_of(source_.axes, i + 1);
             const index_t least = i <= axis_ ? 1 : (kLeastColumns + inside - 1) / inside;
             if (extent / least >= threads) return {i, extent, extent / least};
         }

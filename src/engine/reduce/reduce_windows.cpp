@@ -1,8 +1,8 @@
 #include "engine/reduce/reduce_windows.hpp"
-#include "engine/places/memory_leaf.hpp"
 
 #include "engine/compile/plan.hpp"
 #include "engine/compile/tile_operations.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
 
 #include <purview/expression/elementwise.hpp>
@@ -64,10 +64,17 @@ Shape offsets_of(const ReducedSource& source, std::size_t last = SIZE_MAX) {
     return offsets;
 }
 
-/// `view` with `offset` added to its base.
-Operand shifted(const Operand& view, index_t offset) {
-    return {view.node, Dimensions::strided(view.dims.max_shape(), view.dims.strides(),
-                                           view.dims.base() + offset)};
+/// `first`, if there is one, and `view` with each of the offsets added to its base, folded in one
+/// expression.
+Operand folded(Op op, Operand first, const Operand& view, ShapeSpan offsets) {
+    for (const index_t offset : offsets) {
+        Operand shifted{view.node, Dimensions::strided(view.dims.max_shape(), view.dims.strides(),
+                                                       view.dims.base() + offset)};
+        first = first.node == nullptr
+                    ? std::move(shifted)
+                    : elementwise<2>(op, view.dtype(), {std::move(first), std::move(shifted)});
+    }
+    return first;
 }
 
 /// Whether a leaf has stride 0 along an axis. Sources without such a leaf are cheaper to fold one
@@ -97,7 +104,8 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
     const Operand whole = source.operand();
     const Values values(whole);
     if (!has_windows(source, values)) return false;
-    const index_t together = std::max<index_t>(kMostShiftedViews / (std::ssize(values) + 1), 2);
+    const auto together = static_cast<std::size_t>(
+        std::max<index_t>(kMostShiftedViews / (std::ssize(values) + 1), 2));
 
     ReducedSource kept{source.node, source.base, {}};
     std::ranges::copy_if(source.axes, std::back_inserter(kept.axes), &ReducedAxis::kept);
@@ -105,19 +113,14 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
     const DType dtype = source.node->dtype();
     const Operand destination{memory_leaf(dtype, out, results),
                               Dimensions::row_major(view.dims.max_shape())};
-    Operand folded;
-    index_t in_program = 0;
-    for (const index_t offset : offsets_of(source)) {
-        if (in_program == together) {
-            assign_dense(folded, destination);
-            folded = destination;
-            in_program = 1;
-        }
-        folded = in_program++ == 0
-                     ? shifted(view, offset)
-                     : elementwise<2>(op, dtype, {std::move(folded), shifted(view, offset)});
+    const Shape offsets = offsets_of(source);
+    Operand before;
+    for (std::size_t at = 0; at < offsets.size(); before = destination) {
+        const std::size_t count =
+            std::min(offsets.size() - at, before.node == nullptr ? together : together - 1);
+        assign_dense(folded(op, before, view, ShapeSpan(offsets).subspan(at, count)), destination);
+        at += count;
     }
-    assign_dense(folded, destination);
     return true;
 }
 
@@ -136,23 +139,12 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
     for (std::size_t i = 0; i < source.axes.size(); ++i)
         if (source.axes[i].kept || i == last) left.axes.push_back(source.axes[i]);
     const Operand view = left.operand();
-    Operand folded;
-    for (const index_t offset : offsets_of(source, last))
-        folded = folded.node == nullptr
-                     ? view
-                     : elementwise<2>(op, source.node->dtype(), {folded, shifted(view, offset)});
-    ReducedSource kept_first{folded.node, 0, {}};
+    left.node = folded(op, {}, view, offsets_of(source, last)).node;
+    left.base = 0;
     index_t stride = left.size();
-    for (ReducedAxis& axis : left.axes) {
-        stride /= axis.extent;
-        axis.stride = stride;
-        if (axis.kept) kept_first.axes.push_back(axis);
-    }
-    for (const ReducedAxis& axis : left.axes)
-        if (!axis.kept) kept_first.axes.push_back(axis);
+    for (ReducedAxis& axis : left.axes) axis.stride = stride /= axis.extent;
     ArrangedSource arranged;
-    if (!arrange(kept_first.operand(), source.groups(), arranged) || !arranged.kept_extents.empty())
-        return false;
+    if (!arrange(left.kept_first(), source.groups(), arranged) || arranged.results) return false;
     source = std::move(arranged.source);
     return true;
 }
@@ -171,12 +163,9 @@ bool fold_last_axis(Op op, const ReducedSource& source, void* out) {
     ReducedSource kept = source;
     kept.axes.pop_back();
     const Operand view = kept.operand();
-    Operand folded = view;
-    for (index_t k = 1; k < elements; ++k)
-        folded = elementwise<2>(op, dtype,
-                                {std::move(folded), shifted(view, k * source.axes.back().stride)});
-    assign_dense(folded, {memory_leaf(dtype, out, source.groups()),
-                          Dimensions::row_major(view.dims.max_shape())});
+    assign_dense(
+        folded(op, {}, view, offsets_of(source)),
+        {memory_leaf(dtype, out, source.groups()), Dimensions::row_major(view.dims.max_shape())});
     return true;
 }
 

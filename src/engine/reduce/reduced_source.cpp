@@ -6,8 +6,6 @@
 #include "engine/places/memory_leaf.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <optional>
 
 namespace purview::inline v0_1::engine {
@@ -82,10 +80,12 @@ Operand ReducedSource::operand() const {
     return {node, Dimensions::strided(extents, strides, base)};
 }
 
-index_t ReducedSource::size() const {
-    index_t size = 1;
-    for (const ReducedAxis& axis : axes) size *= axis.extent;
-    return size;
+Operand ReducedSource::kept_first() const {
+    ReducedSource ordered{node, base, {}};
+    for (const bool kept : {true, false})
+        for (const ReducedAxis& axis : axes)
+            if (axis.kept == kept) ordered.axes.push_back(axis);
+    return ordered.operand();
 }
 
 index_t ReducedSource::groups() const {
@@ -93,14 +93,6 @@ index_t ReducedSource::groups() const {
     for (const ReducedAxis& axis : axes)
         if (axis.kept) groups *= axis.extent;
     return groups;
-}
-
-index_t ArrangedSource::result_place(index_t at) const {
-    if (kept_extents.empty()) return at;
-    index_t place = kept_base;
-    for (std::size_t axis = kept_extents.size(); axis-- > 0; at /= kept_extents[axis])
-        place += at % kept_extents[axis] * kept_strides[axis];
-    return place;
 }
 
 index_t ArrangedSource::columns() const {
@@ -155,16 +147,19 @@ bool arrange(const Operand& given, index_t groups, ArrangedSource& arranged) {
     ReducedAxes separate;
     boost::container::small_vector<bool, 8> merges;
     Shape out(kept, 0);
+    index_t base = 0; // of the results
     index_t span = 1;
     for (std::size_t axis = kept; axis-- > 0; span *= shape[axis]) out[axis] = span;
     for (const index_t axis : backward) {
         if (axis >= static_cast<index_t>(kept)) break;
         index_t& stride = out[static_cast<std::size_t>(axis)];
-        arranged.kept_base += stride * (shape[static_cast<std::size_t>(axis)] - 1);
+        base += stride * (shape[static_cast<std::size_t>(axis)] - 1);
         stride = -stride;
     }
+    Shape kept_extents;
+    Shape kept_strides;
     index_t previous = -1;
-    bool in_place = arranged.kept_base == 0;
+    bool in_place = base == 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::size_t axis = order[i];
         const bool is_kept = axis < kept;
@@ -177,13 +172,10 @@ bool arrange(const Operand& given, index_t groups, ArrangedSource& arranged) {
         if (!is_kept) continue;
         in_place = in_place && static_cast<index_t>(axis) > previous;
         previous = static_cast<index_t>(axis);
-        arranged.kept_extents.push_back(shape[axis]);
-        arranged.kept_strides.push_back(out[axis]);
+        kept_extents.push_back(shape[axis]);
+        kept_strides.push_back(out[axis]);
     }
-    if (in_place) {
-        arranged.kept_extents.clear();
-        arranged.kept_strides.clear();
-    }
+    if (!in_place) arranged.results = Dimensions::strided(kept_extents, kept_strides, base);
     for (std::size_t i = 0; i < separate.size(); ++i)
         add_axis(result.axes, separate[i], i > 0 && merges[i - 1]);
     if (result.axes.size() < separate.size() && !stays_strided(result)) result.axes = separate;
@@ -192,8 +184,7 @@ bool arrange(const Operand& given, index_t groups, ArrangedSource& arranged) {
 
 ReducedSource over_results(DType dtype, void* memory, const ReducedAxes& axes) {
     ReducedSource source;
-    index_t stride = 1;
-    for (const ReducedAxis& axis : axes) stride *= axis.extent;
+    index_t stride = extent_of(axes);
     source.node = memory_leaf(dtype, memory, stride);
     for (const ReducedAxis& axis : axes) {
         stride /= axis.extent;

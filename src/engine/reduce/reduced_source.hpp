@@ -4,6 +4,8 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <optional>
+
 namespace purview::inline v0_1::engine {
 
 /// An axis of a source that is being reduced.
@@ -15,6 +17,13 @@ struct ReducedAxis {
 };
 using ReducedAxes = boost::container::small_vector<ReducedAxis, 8>;
 
+/// The elements along the axes from number `first` on.
+inline index_t extent_of(const ReducedAxes& axes, std::size_t first = 0) noexcept {
+    index_t extent = 1;
+    for (; first < axes.size(); ++first) extent *= axes[first].extent;
+    return extent;
+}
+
 /// The source of a reduction: a node, seen through axes some of which are kept. Results are
 /// contiguous, in row-major order of the kept axes.
 struct ReducedSource {
@@ -23,7 +32,8 @@ struct ReducedSource {
     ReducedAxes axes;
 
     Operand operand() const;
-    index_t size() const;
+    Operand kept_first() const; ///< the operand with its axes in another order
+    index_t size() const { return extent_of(axes); }
     index_t groups() const; ///< elements of the result
 };
 
@@ -32,14 +42,12 @@ struct ReducedSource {
 /// backwards only are reversed.
 struct ArrangedSource {
     ReducedSource source;
-    /// Where results belong: the extents of the kept axes in the order of `source`, and their
-    /// strides in the array of results. Empty if the results are in that order already.
-    Shape kept_extents;
-    Shape kept_strides;
-    index_t kept_base = 0; ///< where the first result belongs
+    /// Where results belong: the kept axes in the order of `source`, as a view of the array of
+    /// results. Nothing if the results are in that order already.
+    std::optional<Dimensions> results;
 
     /// The place among the results of the one at `at` in the order of `source`.
-    index_t result_place(index_t at) const;
+    index_t result_place(index_t at) const { return results ? results->global_to_local(at) : at; }
     /// The elements of the kept axes at the end: 1 if a reduced axis is the last.
     index_t columns() const;
     /// The source as blocks of rows of `columns()` elements: other kept axes come first.
