@@ -1,8 +1,6 @@
 #pragma once
 
 #include <complex>
-#include <concepts>
-#include <string>
 
 namespace purview::inline v0_1::engine {
 

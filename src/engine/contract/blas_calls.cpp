@@ -50,20 +50,20 @@ void call(const BlasCalls& calls, index_t m, index_t n, const T* a, const T* b, 
     const auto rows = static_cast<int>(m);
     const auto columns = static_cast<int>(n);
     const auto depth = static_cast<int>(calls.k.extent);
+    const MatrixForm left = calls.left;
+    const MatrixForm right = calls.right;
+    const bool transposed = left.transpose == CblasTranspose::yes;
     const auto scale = CblasScale<T>::of(alpha);
     const auto kept = CblasScale<T>::of(beta);
     const BlasOf<T>& functions = calls.blas->of<T>();
     const BlasCall under_way;
     if (!calls.vector)
-        functions.gemm(CblasOrder::row_major, calls.left_transpose, calls.right_transpose, rows,
-                       columns, depth, scale, a, calls.left_ld, b, calls.right_ld, kept, c,
-                       calls.c_ld);
-    else if (calls.left_transpose == CblasTranspose::no)
-        functions.gemv(CblasOrder::row_major, calls.left_transpose, rows, depth, scale, a,
-                       calls.left_ld, b, calls.right_ld, kept, c, calls.c_ld);
+        functions.gemm(CblasOrder::row_major, left.transpose, right.transpose, rows, columns, depth,
+                       scale, a, left.ld, b, right.ld, kept, c, calls.c_ld);
     else
-        functions.gemv(CblasOrder::row_major, calls.left_transpose, depth, rows, scale, a,
-                       calls.left_ld, b, calls.right_ld, kept, c, calls.c_ld);
+        functions.gemv(CblasOrder::row_major, left.transpose, transposed ? depth : rows,
+                       transposed ? rows : depth, scale, a, left.ld, b, right.ld, kept, c,
+                       calls.c_ld);
 }
 
 /// Runs pieces [begin, end) of calls of the kernel.

@@ -109,11 +109,6 @@ void merge(ContractedAxes& axes) {
     if (!axes.empty()) axes.resize(kept + 1);
 }
 
-struct MatrixForm {
-    CblasTranspose transpose;
-    int ld;
-};
-
 /// How BLAS takes a matrix with these strides: one of the two has to be 1, the other (the leading
 /// dimension) at least the extent along the first. Nothing where BLAS cannot take it.
 std::optional<MatrixForm> matrix_form(index_t rows, index_t columns, index_t row_stride,
@@ -160,51 +155,43 @@ bool make_calls(BlasCalls& calls, const ElementCosts& costs, const ClassedAxes& 
     calls.k = axes.k[k];
     if (std::max({calls.m.extent, calls.n.extent, calls.k.extent}) > INT_MAX) return false;
     calls.loops = axes.batch;
-    for (std::size_t i = 0; i < axes.m.size(); ++i)
-        if (i != m) calls.loops.push_back(axes.m[i]);
-    for (std::size_t i = 0; i < axes.n.size(); ++i)
-        if (i != n) calls.loops.push_back(axes.n[i]);
-    for (std::size_t i = 0; i < axes.k.size(); ++i) {
-        if (i == k) continue;
-        calls.loops.push_back(axes.k[i]);
-        calls.additions *= axes.k[i].extent;
-    }
+    const auto add_others = [&](const ContractedAxes& list, std::size_t taken) {
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (i != taken) calls.loops.push_back(list[i]);
+    };
+    add_others(axes.m, m);
+    add_others(axes.n, n);
+    add_others(axes.k, k);
+    calls.additions = extent_of(axes.k) / calls.k.extent;
     if (calls.additions == 1 && use_small_products(calls)) return true;
     calls.vector = calls.m.extent == 1 || calls.n.extent == 1;
     calls.swapped = calls.vector ? calls.m.extent == 1 : calls.n.c != 1;
-    const index_t across = calls.swapped ? calls.n.extent : calls.m.extent;
-    const index_t down = calls.swapped ? calls.m.extent : calls.n.extent;
-
-    auto left = matrix_form(calls.m.extent, calls.k.extent, calls.m.a, calls.k.a);
-    auto right = matrix_form(calls.k.extent, calls.n.extent, calls.k.b, calls.n.b);
-    index_t c_step = calls.m.c;
-    index_t c_unit = calls.n.c;
-    if (calls.swapped) {
-        left = matrix_form(calls.n.extent, calls.k.extent, calls.n.b, calls.k.b);
-        right = matrix_form(calls.k.extent, calls.m.extent, calls.k.a, calls.m.a);
-        std::swap(c_step, c_unit);
-    }
+    const ContractedAxis& rows = calls.swapped ? calls.n : calls.m;
+    const ContractedAxis& columns = calls.swapped ? calls.m : calls.n;
+    const Stride of_left = calls.swapped ? &ContractedAxis::b : &ContractedAxis::a;
+    const Stride of_right = calls.swapped ? &ContractedAxis::a : &ContractedAxis::b;
+    const index_t depth = calls.k.extent;
+    const auto left = matrix_form(rows.extent, depth, rows.*of_left, calls.k.*of_left);
+    auto right = matrix_form(depth, columns.extent, calls.k.*of_right, columns.*of_right);
     if (calls.vector) {
-        const index_t step = calls.swapped ? calls.k.a : calls.k.b;
+        const index_t step = calls.k.*of_right;
         if (step < 1 || step > INT_MAX) return false;
         right = MatrixForm{CblasTranspose::no, static_cast<int>(step)};
-    } else if (c_unit != 1 || c_step < down) {
+    } else if (columns.c != 1 || rows.c < columns.extent) {
         return false;
     }
-    if (!left || !right || c_step > INT_MAX) return false;
-    calls.left_transpose = left->transpose;
-    calls.left_ld = left->ld;
-    calls.right_transpose = right->transpose;
-    calls.right_ld = right->ld;
-    calls.c_ld = static_cast<int>(c_step);
+    if (!left || !right || rows.c > INT_MAX) return false;
+    calls.left = *left;
+    calls.right = *right;
+    calls.c_ld = static_cast<int>(rows.c);
 
-    const double products = static_cast<double>(across) * static_cast<double>(down) *
-                            static_cast<double>(calls.k.extent);
+    const auto across = static_cast<double>(rows.extent);
+    const auto down = static_cast<double>(columns.extent);
+    const double products = across * down * static_cast<double>(depth);
     calls.splits = std::clamp(static_cast<index_t>(products / kCallProducts), index_t{1},
-                              std::max(std::max(across, down) / 64, index_t{1}));
+                              std::max(std::max(rows.extent, columns.extent) / 64, index_t{1}));
     calls.nanoseconds = static_cast<double>(extent_of(calls.loops)) *
-                        costs.of_call(static_cast<double>(across), static_cast<double>(down),
-                                      static_cast<double>(calls.k.extent));
+                        costs.of_call(across, down, static_cast<double>(depth));
     return true;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <purview/base/wrapping.hpp>
 #include <purview/evaluation/row_products.hpp>
 
-#include "engine/contract/factor_pair.hpp"
 #include "engine/contract/sparse_factor.hpp"
+#include "engine/pairs/values.hpp"
 #include "engine/places/buffers.hpp"
 
+#include <concepts>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -36,18 +39,49 @@ struct CompactRows {
 /// O(stored).
 template <typename T>
 std::optional<CompactRows<T>> compact_rows(const SparseFactor& factor, index_t columns,
-                                           index_t summed, bool sums_duplicates, double scale);
-
-/// Column k of row i of x is multiplied with row i / rows_per_batch · columns + k of y. Replaces
-/// the columns of x by the positions of these rows among the compact rows of y, and drops entries
-/// of x whose row of y is empty. O(x + y).
-template <typename T>
-void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch);
-
-/// The same for a dense y, of which all rows are there: column k of row i of x becomes i /
-/// rows_per_batch · columns + k. Returns pointers of all `rows` rows of x.
-template <typename T>
-std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
-                                               index_t rows_per_batch);
+                                           index_t summed, bool sums_duplicates, double scale) {
+    CompactRows<T> result;
+    result.columns = columns;
+    const T* const values = factor.value<T>();
+    if (!are_finite(values, factor.stored())) return {};
+    result.value_memory = allocate_uninitialized_buffer<T>(factor.stored());
+    result.column_memory = allocate_uninitialized_buffer<index_t>(factor.stored());
+    T* const value = result.value();
+    index_t* const column = result.column();
+    const index_t* const index = factor.index();
+    const index_t row_size = columns * summed;
+    index_t begin = 0;
+    index_t end = 0; // of the row that entries are in
+    index_t made = 0;
+    using Sum = std::conditional_t<std::floating_point<T>, double, T>;
+    Sum sum{}; // of the entry made last
+    for (index_t p = 0; p < factor.stored(); ++p) {
+        const bool is_new = index[p] >= end;
+        if (is_new) {
+            const index_t row = index[p] / row_size;
+            begin = row * row_size;
+            end = begin + row_size;
+            result.rows.push_back(row);
+            result.pointers.push_back(made);
+        }
+        const index_t within = index[p] - begin;
+        const index_t at = summed == 1 ? within : within / summed;
+        if (sums_duplicates && !is_new && column[made - 1] == at) {
+            sum = wrapping_sum(sum, static_cast<Sum>(values[p]));
+            value[made - 1] = static_cast<T>(sum);
+            continue;
+        }
+        sum = static_cast<Sum>(values[p]);
+        column[made] = at;
+        value[made++] = values[p];
+    }
+    result.pointers.push_back(made);
+    if constexpr (std::floating_point<T>)
+        if (scale != 1)
+            for (index_t p = 0; p < made; ++p)
+                value[p] = static_cast<T>(value[p] * static_cast<T>(scale));
+    if ((summed > 1 || scale != 1) && !are_finite<T>(value, made)) return {};
+    return result;
+}
 
 } // namespace purview::engine

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -48,13 +50,9 @@ struct PairOrder {
 
 class PairOrdering {
 public:
-    PairOrdering(ShapeSpan shape, AxisSet kept, std::vector<AxisSet> factors, bool floats,
-                 bool single)
-        : shape_(shape),
-          kept_(kept),
-          parts_(std::move(factors)),
-          floats_(floats),
-          gemm_(single ? kGemm / 2 : kGemm) {}
+    /// `gemm` is the cost of a multiplication in a matrix product.
+    PairOrdering(ShapeSpan shape, AxisSet kept, std::vector<AxisSet> factors, double gemm)
+        : shape_(shape), kept_(kept), parts_(std::move(factors)), gemm_(gemm) {}
 
     PairOrder run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
 
@@ -64,7 +62,7 @@ private:
         const AxisSet whole = x | y;
         const double products = size_of(whole);
         const double moved = kMoved * (size_of(x) + size_of(y) + size_of(kept));
-        const bool is_matrix_product = floats_ && whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
+        const bool is_matrix_product = whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
         return kStepCost + moved + products * (is_matrix_product ? gemm_ : kProduct);
     }
 
@@ -122,7 +120,7 @@ private:
     /// Greedily: the cheapest pair comes next.
     PairOrder greedy() {
         std::vector<std::size_t> left(parts_.size());
-        for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+        std::iota(left.begin(), left.end(), std::size_t{0});
         PairOrder order;
         while (left.size() > 1) {
             PairStep step{};
@@ -152,7 +150,6 @@ private:
     ShapeSpan shape_;
     AxisSet kept_; ///< axes of the result
     std::vector<AxisSet> parts_;
-    bool floats_;
     double gemm_;
 };
 
@@ -168,12 +165,7 @@ public:
             all_ |= AxisSet{1} << axis;
             if (axis < kept) kept_ |= AxisSet{1} << axis;
         }
-        AxisSet found = 0;
-        for (const Operand& factor : tree.factors) {
-            whole_.push_back(axes_of(factor));
-            found |= whole_.back();
-        }
-        complete_ = found == all_;
+        for (const Operand& factor : tree.factors) whole_.push_back(axes_of(factor));
         for (std::size_t i = 0; i < whole_.size(); ++i) {
             AxisSet outside = kept_;
             for (std::size_t j = 0; j < whole_.size(); ++j)
@@ -184,9 +176,12 @@ public:
 
     /// The order in which to sum; none where one loop over all factors is better.
     std::optional<PairOrder> order() const {
-        if (!complete_ || whole_.size() < 2) return {};
+        const AxisSet found =
+            std::accumulate(whole_.begin(), whole_.end(), AxisSet{0}, std::bit_or{});
+        if (found != all_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
-        PairOrder order = PairOrdering(shape_, kept_, needed_, floats, dtype_ == float32).run();
+        const double gemm = !floats ? kProduct : dtype_ == float32 ? kGemm / 2 : kGemm;
+        PairOrder order = PairOrdering(shape_, kept_, needed_, gemm).run();
         for (std::size_t i = 0; i < whole_.size(); ++i)
             if (needed_[i] != whole_[i])
                 order.cost +=
@@ -252,7 +247,6 @@ private:
     AxisSet all_ = 0;  ///< that are longer than 1
     std::vector<AxisSet> whole_;
     std::vector<AxisSet> needed_; ///< without the axes that are summed in this factor only
-    bool complete_ = false;
 };
 
 /// The sums of a step, sparse or in new memory as the product is.

@@ -1,7 +1,5 @@
 #include "engine/contract/contract_sparse.hpp"
-#include "engine/places/buffers.hpp"
 
-#include <purview/base/wrapping.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/leaf.hpp>
@@ -13,7 +11,9 @@
 #include "engine/contract/contraction.hpp"
 #include "engine/contract/factor_pair.hpp"
 #include "engine/contract/row_products.hpp"
+#include "engine/pairs/keyed_places.hpp"
 #include "engine/pairs/moved_entries.hpp"
+#include "engine/places/buffers.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "expression/graph.hpp"
 
@@ -30,6 +30,40 @@ namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;
+
+/// Column k of row i of x is multiplied with row i / rows_per_batch · columns + k of y. Replaces
+/// the columns of x by the positions of these rows among the compact rows of y, and drops entries
+/// of x whose row of y is empty. O(x + y).
+template <typename T>
+void match_columns_to_rows(CompactRows<T>& x, const CompactRows<T>& y, index_t rows_per_batch) {
+    const index_t batches = x.rows.empty() ? 1 : x.rows.back() / rows_per_batch + 1;
+    // Rows of y behind the last batch of x are multiplied with nothing.
+    const index_t last = y.rows.empty() ? 0 : y.rows.back() + 1;
+    const index_t all = batches <= last / x.columns ? batches * x.columns : last;
+    const auto end = std::ranges::lower_bound(y.rows, all);
+    const FirstPositions places({y.rows.begin(), end}, x.stored() + y.stored());
+    index_t* const column = x.column();
+    T* const value = x.value();
+    std::size_t rows = 0;
+    index_t made = 0;
+    for (std::size_t r = 0; r < x.rows.size(); ++r) {
+        const index_t first = x.rows[r] / rows_per_batch * x.columns;
+        const index_t begin = made;
+        for (index_t p = x.pointers[r]; p < x.pointers[r + 1]; ++p) {
+            const index_t place = places(first + column[p]);
+            if (place < 0) continue;
+            column[made] = place;
+            value[made++] = value[p];
+        }
+        if (made == begin) continue;
+        x.rows[rows] = x.rows[r];
+        x.pointers[rows++] = begin;
+    }
+    x.pointers[rows] = made;
+    x.rows.resize(rows);
+    x.pointers.resize(rows + 1);
+    x.columns = std::ssize(y.rows);
+}
 
 /// Replaces the columns of the entries of compact rows by indexes in `[rows…, columns]`, in place,
 /// and multiplies values by `repeats`; sums of 0 are left out. Returns how many are left.
@@ -88,19 +122,16 @@ std::shared_ptr<AnyReader> multiply(const FactorPair& pair, Product product) {
 
     const RowEntries<R, index_t> entries =
         multiply_rows_by("sum", product, x->raw(), y->raw(), kLargestDenseOfSparse);
-    const index_t stored =
-        place_entries(entries, x->rows, pair.extent_of(pair.n()), pair.repeats());
+    index_t stored = place_entries(entries, x->rows, pair.extent_of(pair.n()), pair.repeats());
     const Dimensions view = pair.view_of({pair.batch(), pair.m(), pair.n()});
-    if (view.is_identity()) return buffer_of(pair, groups, entries.indices, entries.values, stored);
-
-    const R fill{};
-    const SparsePairs pairs{{static_cast<const index_t*>(entries.indices->memory().data),
-                             static_cast<std::size_t>(stored)},
-                            entries.values->memory(),
-                            &fill};
-    MovedValues<R> moved = move_values<R>(pairs, view, "sum");
-    const index_t count = moved.indexes->size();
-    return buffer_of(pair, groups, std::move(moved.indexes), std::move(moved.values), count);
+    MovedValues<R> sums{entries.indices, entries.values};
+    if (!view.is_identity()) {
+        const R fill{};
+        sums = move_values<R>({taken(sums.indexes, stored).indexes, sums.values->memory(), &fill},
+                              view, "sum");
+        stored = sums.indexes->size();
+    }
+    return buffer_of(pair, groups, std::move(sums.indexes), std::move(sums.values), stored);
 }
 
 std::shared_ptr<AnyReader> multiply_pair(FactorPair pair) {

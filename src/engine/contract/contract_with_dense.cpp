@@ -1,7 +1,5 @@
 // Defines engine/contract/contract_sparse.hpp.
 
-#include <purview/base/errors.hpp>
-#include <purview/base/wrapping.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -17,9 +15,10 @@
 #include "engine/places/buffers.hpp"
 #include "engine/places/memory_leaf.hpp"
 
-#include <concepts>
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -84,24 +83,39 @@ SummedFactor without_own_sums(const FactorPair& pair) {
         kept};
 }
 
+/// Column k of row i of x becomes i / rows_per_batch · columns + k: the row of y that it is
+/// multiplied with. Returns pointers of all `rows` rows of x.
+template <typename T>
+std::vector<index_t> match_columns_to_all_rows(CompactRows<T>& x, index_t rows,
+                                               index_t rows_per_batch) {
+    index_t* const column = x.column();
+    std::vector<index_t> pointers(static_cast<std::size_t>(rows) + 1, 0);
+    for (std::size_t r = 0; r < x.rows.size(); ++r) {
+        const index_t first = x.rows[r] / rows_per_batch * x.columns;
+        if (first != 0)
+            for (index_t p = x.pointers[r]; p < x.pointers[r + 1]; ++p) column[p] += first;
+        pointers[static_cast<std::size_t>(x.rows[r]) + 1] = x.pointers[r + 1];
+    }
+    // Rows without entries end where the one before them does.
+    for (std::size_t r = 0; r + 1 < pointers.size(); ++r)
+        pointers[r + 1] = std::max(pointers[r], pointers[r + 1]);
+    return pointers;
+}
+
 /// Where most of the time would go into transposing the dense factor and the result, multiplies
 /// with one row of the dense factor after the other, as they are in memory. Returns false, with
-/// nothing written, in other cases. `is_finite` is set to whether the dense factor is; if not,
-/// nothing is written.
+/// nothing written, in other cases, and where the dense factor is not finite.
 template <typename Product, typename T>
 bool multiply_by_columns(Product product, const FactorPair& pair, const SummedFactor& y,
-                         const RowPointers<T, index_t>& x, typename Product::Sum* out,
-                         bool& is_finite) {
+                         const RowPointers<T, index_t>& x, typename Product::Sum* out) {
     const AxisSet n = pair.n();
     const AxisSet k = pair.k();
-    if (pair.batch() != 0 || n == 0) return false;
-    if (!pair.view_of({n, pair.m()}).is_identity()) return false;
-    if (x.stored() > pair.extent_of(k) + pair.extent_of(pair.m())) return false;
+    if (pair.batch() != 0 || n == 0 || !pair.view_of({n, pair.m()}).is_identity() ||
+        x.stored() > pair.extent_of(k) + pair.extent_of(pair.m()))
+        return false;
     const std::optional<DenseRows<T>> dense =
         rows_in_memory<T>(over_axes(y.operand, in_order({n, k})), pair.extent_of(n));
-    if (!dense) return false;
-    is_finite = dense->is_finite();
-    if (!is_finite) return true;
+    if (!dense || !dense->is_finite()) return false;
     for (index_t row = 0; row < dense->rows; ++row)
         rows_times_vector(product, x, dense->first + row * dense->stride, out + row * x.rows);
     return true;
@@ -116,9 +130,10 @@ void multiply_all(R* values, index_t count, index_t by) {
 /// A sparse matrix times a dense vector. If the sum of a row is finite, so are its entries: entries
 /// are checked only where some sum is not finite. `by_columns`: the entries of x are those of its
 /// transpose, in row-major order.
-template <typename Product, typename T>
+template <typename Product>
 bool multiply_by_vector(Product product, const FactorPair& pair, const SparseFactor& x,
                         bool by_columns, const SummedFactor& y, typename Product::Sum* out) {
+    using T = typename Product::Factor;
     const T* const values = x.value<T>();
     const index_t rows = pair.extent_of(pair.m());
     const index_t columns = pair.extent_of(pair.k());
@@ -143,7 +158,6 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     auto* const out = static_cast<R*>(result);
     const AxisSet batch = pair.batch();
     const AxisSet m = pair.m();
-    const AxisSet n = pair.n();
     const AxisSet k = pair.k();
     const AxisSet of_x = pair.of_x();
     const Operand by_rows = over_axes(pair.x.operand, in_order({batch, m, k, of_x}));
@@ -156,9 +170,7 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     if (!factor) factor = SparseFactor::of(by_rows);
     if (!factor) return false;
     const SummedFactor dense_factor = without_own_sums(pair);
-    if (by_vector)
-        return multiply_by_vector<Product, T>(product, pair, *factor, by_columns, dense_factor,
-                                              out);
+    if (by_vector) return multiply_by_vector(product, pair, *factor, by_columns, dense_factor, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     factor.reset();
@@ -168,16 +180,14 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
         match_columns_to_all_rows(*entries, rows, pair.extent_of(m));
     const RowPointers<T, index_t> x{rows, pair.extent_of(batch) * pair.extent_of(k),
                                     pointers.data(), entries->column(), entries->value()};
-    bool is_finite = true;
-    if (multiply_by_columns(product, pair, dense_factor, x, out, is_finite)) {
-        if (is_finite) multiply_all(out, groups, pair.repeats());
-        return is_finite;
+    if (multiply_by_columns(product, pair, dense_factor, x, out)) {
+        multiply_all(out, groups, pair.repeats());
+        return true;
     }
-
-    const std::optional<DenseRows<T>> y =
-        rows_of_dense<T>(over_axes(dense_factor.operand, in_order({batch, k, n})), x.columns);
+    const std::optional<DenseRows<T>> y = rows_of_dense<T>(
+        over_axes(dense_factor.operand, in_order({batch, k, pair.n()})), x.columns);
     if (!y || !y->is_finite()) return false;
-    const Dimensions view = pair.view_of({batch, m, n});
+    const Dimensions view = pair.view_of({batch, m, pair.n()});
     const index_t count = rows * y->columns;
     const BufferPtr<R> staged =
         view.is_identity() ? nullptr : allocate_uninitialized_buffer<R>(count);

@@ -96,6 +96,12 @@ inline double cost_of_small(DType dtype, const SmallProduct& sizes) noexcept {
                     static_cast<double>(sizes.m * sizes.n * sizes.k);
 }
 
+/// How BLAS reads a factor: one of its strides is 1, the other the leading dimension.
+struct MatrixForm {
+    CblasTranspose transpose = CblasTranspose::no;
+    int ld = 1;
+};
+
 /// Equal calls of BLAS, or of the kernel of small products, one for each index of the loops; summed
 /// axes that one call cannot hold are added up by further calls.
 struct BlasCalls {
@@ -114,10 +120,8 @@ struct BlasCalls {
     std::optional<SmallProduct> small; ///< the calls are the kernel's
     bool swapped = false; ///< computes C' = B'A': B is then the left factor of the calls
     bool vector = false;  ///< gemv: n is 1, and ldb and ldc are increments
-    CblasTranspose left_transpose = CblasTranspose::no;
-    CblasTranspose right_transpose = CblasTranspose::no;
-    int left_ld = 1;
-    int right_ld = 1;
+    MatrixForm left;
+    MatrixForm right;
     int c_ld = 1;
     ContractedAxis m; ///< the axes of one call; a, b and c as they are in `loops`
     ContractedAxis n;

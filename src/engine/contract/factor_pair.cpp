@@ -8,7 +8,6 @@
 #include "expression/graph.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {

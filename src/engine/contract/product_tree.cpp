@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <concepts>
 #include <utility>
 
 namespace purview::inline v0_1::engine {

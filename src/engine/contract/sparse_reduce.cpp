@@ -1,6 +1,5 @@
 // Defines purview/evaluation/sparse_reduction.hpp.
 
-#include <purview/base/checked.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -13,9 +12,11 @@
 #include "engine/pairs/lists.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/places/memory_leaf.hpp"
+#include "engine/sparse/own_pairs.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ constexpr index_t kLongRun = 64;
 template <typename T>
 struct ReducedPart {
     const index_t* indexes; ///< from the beginning of the whole
-    T* values;
+    const T* values;
     index_t stored;
     index_t begin; ///< of the part, in the whole
     index_t size;
@@ -43,15 +44,13 @@ struct ReducedPart {
 /// depend on the type of the elements.
 struct StoredParts {
     StoredParts(const Operand& source, index_t groups, const char* what)
-        : pairs(source, what),
-          groups(groups),
-          size(groups == 0 ? 0 : pairs.size() / groups),
-          index(static_cast<const index_t*>(pairs.indexes()->memory().data)),
-          values(allocate_bytes(checked_bytes(pairs.stored(), source.dtype().size_bytes(), what))) {
+        : groups(groups), size(groups == 0 ? 0 : source.dims.size() / groups) {
+        const SparseEvaluation found(source, what);
         if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
+        own = own_pairs(found);
+        pairs = own.pairs();
         const index_t stored = pairs.stored();
-        if (stored > 0) Evaluation(pairs.values()).read(0, stored, values.get());
-        if (stored < pairs.size()) Evaluation(pairs.fill()).read(0, 1, fill);
+        const index_t* const index = pairs.indexes.data();
         for (index_t p = 0, end = 0; p < stored; ++p) {
             if (index[p] < end) continue;
             first.push_back(p);
@@ -61,46 +60,37 @@ struct StoredParts {
         std::ranges::transform(first, data_of(cells), [&](index_t p) { return index[p] / size; });
         first.push_back(stored);
     }
-    std::size_t count() const noexcept { return first.size() - 1; }
 
-    SparseEvaluation pairs;
+    OwnPairs own;
+    SparsePairs pairs;
     index_t groups;
-    index_t size; ///< of a part
-    const index_t* index;
-    std::shared_ptr<void> values;
-    alignas(8) std::byte fill[8] = {};
+    index_t size;               ///< of a part
     BufferPtr<index_t> cells;   ///< the number of each part
     std::vector<index_t> first; ///< its first stored element; behind the last part, all of them
 };
 
-/// Reduces each part in which something is stored, and then, for the fill of the result, one in
-/// which nothing is, if there is one.
-template <typename T, typename R, typename Reduce>
-void reduce_each(const StoredParts& parts, R* results, Reduce reduce_part) {
-    auto* const value = static_cast<T*>(parts.values.get());
-    const T fill = load_element<T>(parts.fill);
+/// The sparse buffer of what `reduce_part` makes of each part in which something is stored, and, as
+/// its fill, of one in which nothing is, if there is one.
+template <typename T, typename Reduce>
+auto reduce_each(const StoredParts& parts, Reduce reduce_part) {
+    using R = std::invoke_result_t<Reduce, ReducedPart<T>, T>;
+    BufferPtr<R> results = allocate_uninitialized_buffer<R>(std::ssize(parts.first) - 1);
+    const index_t* const index = parts.pairs.indexes.data();
+    const auto* const value = static_cast<const T*>(parts.pairs.values.data);
+    const T fill = load_element<T>(static_cast<const std::byte*>(parts.pairs.fill));
     const index_t* const cell = data_of(parts.cells);
-    for (std::size_t part = 0; part < parts.count(); ++part) {
+    for (std::size_t part = 0; part + 1 < parts.first.size(); ++part) {
         const index_t p = parts.first[part];
-        results[part] =
-            reduce_part(ReducedPart<T>{parts.index + p, value + p, parts.first[part + 1] - p,
+        data_of(results)[part] =
+            reduce_part(ReducedPart<T>{index + p, value + p, parts.first[part + 1] - p,
                                        cell[part] * parts.size, parts.size},
                         fill);
     }
-    results[parts.count()] = std::ssize(parts.first) > parts.groups
-                                 ? R{}
-                                 : reduce_part(ReducedPart<T>{{}, {}, 0, 0, parts.size}, fill);
-}
-
-/// The sparse buffer of the results that `reduce` writes.
-template <typename R, typename F>
-SparseBufferPtr<R> sparse_results(const StoredParts& parts, F reduce) {
-    BufferPtr<R> results = allocate_uninitialized_buffer<R>(std::ssize(parts.first));
-    R* const result = data_of(results);
-    reduce(parts, result);
-    const R rest = result[parts.count()];
+    const R rest = parts.cells->size() == parts.groups
+                       ? R{}
+                       : reduce_part(ReducedPart<T>{{}, {}, 0, 0, parts.size}, fill);
     return SparseBuffer<R>::of_sorted(parts.groups, parts.cells, std::move(results),
-                                      std::ssize(parts.first) - 1, rest);
+                                      parts.cells->size(), rest);
 }
 
 /// The fold of `count` equal elements.
@@ -122,17 +112,16 @@ typename Fold::Type repeated_fold(typename Fold::Type value, index_t count) {
     }
 }
 
-/// A fold by the kernels.
-void fold_long_run(Reduction reduction, DType dtype, void* values, index_t count, void* result) {
-    const Dimensions run = Dimensions::row_major(ShapeSpan(&count, 1));
-    reduce(reduction, {memory_leaf(dtype, values, count), run}, 1, result);
-}
-
 template <typename Fold>
-typename Fold::Type fold_values(Reduction reduction, typename Fold::Type* values, index_t count) {
-    typename Fold::Type result = Fold::identity();
+typename Fold::Type fold_values(Reduction reduction, const typename Fold::Type* values,
+                                index_t count) {
+    using T = typename Fold::Type;
+    T result = Fold::identity();
     if (count >= kLongRun) {
-        fold_long_run(reduction, kDType<typename Fold::Type>, values, count, &result);
+        reduce(reduction,
+               {memory_leaf(kDType<T>, const_cast<T*>(values), count),
+                Dimensions::row_major(ShapeSpan(&count, 1))},
+               1, &result);
         return result;
     }
     if (count > 0) result = values[0];
@@ -141,9 +130,9 @@ typename Fold::Type fold_values(Reduction reduction, typename Fold::Type* values
 }
 
 template <typename Fold>
-void fold_parts(Reduction reduction, const StoredParts& parts, typename Fold::Type* results) {
+std::shared_ptr<AnyReader> fold_parts(Reduction reduction, const StoredParts& parts) {
     using T = typename Fold::Type;
-    reduce_each<T>(parts, results, [=](const ReducedPart<T>& part, T fill) {
+    return reduce_each<T>(parts, [=](const ReducedPart<T>& part, T fill) {
         if (part.stored == 0) return repeated_fold<Fold>(fill, part.fills());
         const T folded = fold_values<Fold>(reduction, part.values, part.stored);
         return part.fills() == 0 ? folded
@@ -201,45 +190,35 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
     if (result != nullptr) return result;
     const StoredParts parts(source, groups, "reduce");
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
-        void (*fold)(Reduction, const StoredParts&, T*) = nullptr;
-        visit_fold<T>(reduction,
-                      [&]<typename Fold>(std::type_identity<Fold>) { fold = &fold_parts<Fold>; });
-        if (fold != nullptr)
-            result = sparse_results<T>(
-                parts, [=](const auto& each, T* out) { fold(reduction, each, out); });
+        visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
+            result = fold_parts<Fold>(reduction, parts);
+        });
     });
     return result;
 }
 
 SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& source, index_t groups) {
-    const auto count = [](const ReducedPart<bool>& part, bool fill) {
-        return std::count(part.values, part.values + part.stored, true) + (fill ? part.fills() : 0);
-    };
-    return sparse_results<std::int64_t>(
-        StoredParts(source, groups, "count_true"),
-        [=](const auto& parts, std::int64_t* out) { reduce_each<bool>(parts, out, count); });
+    return reduce_each<bool>(StoredParts(source, groups, "count_true"),
+                             [](const ReducedPart<bool>& part, bool fill) -> std::int64_t {
+                                 return std::count(part.values, part.values + part.stored, true) +
+                                        (fill ? part.fills() : 0);
+                             });
 }
 
 SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand& source,
                                                  index_t groups) {
-    const auto find = [=](const StoredParts& parts, std::int64_t* out) {
-        visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
-            reduce_each<T>(parts, out, [=](const ReducedPart<T>& part, T fill) {
-                return extreme_of(extreme, part, fill);
-            });
+    const StoredParts parts(source, groups, "arg_extreme");
+    return visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
+        return reduce_each<T>(parts, [=](const ReducedPart<T>& part, T fill) {
+            return extreme_of(extreme, part, fill);
         });
-    };
-    return sparse_results<std::int64_t>(StoredParts(source, groups, "arg_extreme"), find);
+    });
 }
 
 std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& source, index_t groups) {
-    const StoredParts stored(source, groups, "squared_deviations");
-    const auto deviations = []<typename T>(const StoredParts& parts, T* out) {
-        reduce_each<T>(parts, out,
-                       [](const auto& part, T fill) { return deviations_of(part, fill); });
-    };
-    if (source.dtype() == float32) return sparse_results<float>(stored, deviations);
-    return sparse_results<double>(stored, deviations);
+    const StoredParts parts(source, groups, "squared_deviations");
+    if (source.dtype() == float32) return reduce_each<float>(parts, deviations_of<float>);
+    return reduce_each<double>(parts, deviations_of<double>);
 }
 
 } // namespace purview
