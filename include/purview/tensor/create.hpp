@@ -59,12 +59,16 @@ struct InnermostValue<R> {
 /// The order in which a new tensor's elements lie in memory.
 enum class Order : std::uint8_t { row_major, column_major };
 
-/// A tensor over a buffer that is a reader and writer, with `dims` mapping coordinates to its
-/// indexes.
+/// The operand, or the tensor, over a buffer that is a reader and writer, with `dims` mapping
+/// coordinates to its indexes.
+template <typename B>
+Operand operand_over(std::shared_ptr<B> buffer, Dimensions dims) {
+    AnyWriter& writer = *buffer;
+    return {make_node<Leaf>(std::move(buffer), writer), std::move(dims)};
+}
 template <ElementType T, ReadWritable<T> B>
 MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
-    AnyWriter& writer = *buffer;
-    return MutableTensor<T>(Operand{make_node<Leaf>(std::move(buffer), writer), std::move(dims)});
+    return MutableTensor<T>(operand_over(std::move(buffer), std::move(dims)));
 }
 
 /// New memory in row-major or column-major order: value-initialised, or of indeterminate elements
@@ -74,11 +78,10 @@ Operand new_memory(ShapeSpan shape, Order order, bool initialized) {
     Dimensions dims =
         order == Order::row_major ? Dimensions::row_major(shape) : Dimensions::column_major(shape);
     const index_t size = dims.size();
-    return over<T>(allocate_buffer_for<T>(size, initialized,
-                                          initialized ? "allocate_buffer"
-                                                      : "allocate_uninitialized_buffer"),
-                   std::move(dims))
-        .operand();
+    return operand_over(
+        allocate_buffer_for<T>(size, initialized,
+                               initialized ? "allocate_buffer" : "allocate_uninitialized_buffer"),
+        std::move(dims));
 }
 
 /// New uninitialised memory: built-in types are indeterminate, others default-constructed. O(1) for
@@ -176,8 +179,7 @@ MutableTensor<Canonical<V>> eye(index_t n) {
 /// The memory of a vector, taken over, in a shape of as many elements.
 template <typename T>
 Operand taken_over(std::vector<T>&& values, ShapeSpan shape) {
-    return over<Canonical<T>>(buffer_from_vector(std::move(values)), Dimensions::row_major(shape))
-        .operand();
+    return operand_over(buffer_from_vector(std::move(values)), Dimensions::row_major(shape));
 }
 
 /// Takes over the numbers of a vector without a copy, as shape `[n]`. O(1).
@@ -213,9 +215,8 @@ template <typename T>
 Operand cloned_operand(const Operand& source) {
     if (source.node->reads_sparse()) [[unlikely]] {
         if (is_sparse(source))
-            return over<T>(realise_sparse<T>(source, "clone"),
-                           Dimensions::row_major(source.dims.max_shape()))
-                .operand();
+            return operand_over(realise_sparse<T>(source, "clone"),
+                                Dimensions::row_major(source.dims.max_shape()));
         check_dense_of_sparse("clone", source);
     }
     Operand result = new_memory<T>(source.dims.max_shape(), Order::row_major, false);

@@ -64,7 +64,7 @@ Operand foreign_operand(T* first, ForeignLayout layout, Owner owner, StorageId s
                                               std::move(owner), storage);
     // Elements that share an address must not be written.
     if (!layout.is_unique) return {make_node<Leaf>(std::move(buffer)), std::move(layout.dims)};
-    return over<T>(std::move(buffer), std::move(layout.dims)).operand();
+    return operand_over(std::move(buffer), std::move(layout.dims));
 }
 
 template <typename P>

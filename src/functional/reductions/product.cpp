@@ -81,7 +81,7 @@ std::optional<Operand> sparse_sum_of_products(const ProductFactors& factors, DTy
     return visit_dtype(type, "matmul", [&]<typename R>(std::type_identity<R>) {
         auto pairs = empty ? std::make_shared<SparseBuffer<R>>(result.size(), R{})
                            : std::static_pointer_cast<SparseBuffer<R>>(std::move(sums));
-        return over<R>(std::move(pairs), result).operand();
+        return operand_over(std::move(pairs), result);
     });
 }
 

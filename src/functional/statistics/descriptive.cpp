@@ -187,7 +187,7 @@ Operand in_memory(const GroupValues& values, const ReducedView& view) {
     BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
     std::ranges::transform(values, static_cast<R*>(buffer->writable_memory().data),
                            [](double value) { return static_cast<R>(value); });
-    return over<R>(std::move(buffer), Dimensions::row_major(view.shape)).operand();
+    return operand_over(std::move(buffer), Dimensions::row_major(view.shape));
 }
 
 void check_source(const char* what, const Operand& source) {

@@ -123,7 +123,7 @@ Operand selected_quantiles(const char* what, const ReducedView& view,
             *out++ = between(low, place.share > 0 ? of_group[at(place.high)] : low, place.share);
         }
     }
-    return Operand(over<R>(std::move(buffer), Dimensions::row_major(shape)).operand());
+    return operand_over(std::move(buffer), Dimensions::row_major(shape));
 }
 
 /// low + share * (high - low), rounded to the nearest integer, ties down. Exact for the given
