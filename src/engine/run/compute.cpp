@@ -20,6 +20,8 @@ namespace {
 /// The elements in a box that is worth a plan of its own, and in all boxes together.
 constexpr index_t kSmallestBox = index_t{1} << 12;
 constexpr index_t kFewestInBoxes = index_t{1} << 15;
+/// Each box is work of its own for the threads, and a step of what `on_progress` is told.
+constexpr index_t kMostBoxes = 64;
 
 /// The stride of the destination along the innermost axis of the space, in addresses.
 index_t inner_stride(const Plan& plan) {
@@ -154,7 +156,7 @@ std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan) 
     }
     const ShapeSpan extents = values.root().view->max_shape();
     std::vector<Shape> pieces(extents.size());
-    index_t most = plan.size / kSmallestBox; // boxes of the axes that are left
+    index_t most = std::min(plan.size / kSmallestBox, kMostBoxes); // of the axes that are left
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
         for (index_t end = 0; end < extents[axis]; pieces[axis].push_back(end)) {
             if (std::ssize(pieces[axis]) == most) return {};

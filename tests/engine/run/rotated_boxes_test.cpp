@@ -159,6 +159,15 @@ TEST_CASE("what is tiled, and what cannot be cut, is computed as before") {
     const auto plan = pv::explain(pv::rotate(wide, {1, 0}) + wide);
     CHECK(plan.find("in 2 boxes, in which no axis wraps round; the largest:\nway: computed") !=
           std::string::npos);
+
+    // Boxes that are many would each be too little work for several threads.
+    const auto wraps = [&](index_t times) {
+        const auto long_row = pv::clone(pv::arange(5000) % 100);
+        return pv::explain(pv::rotate(pv::tile(long_row, times), {1}) + 1).find(" boxes") !=
+               std::string::npos;
+    };
+    CHECK(wraps(60));
+    CHECK_FALSE(wraps(70));
 }
 
 } // namespace rotated_boxes_test
