@@ -23,7 +23,11 @@ public:
         // The only pointer is not shared, so that no other thread can change the count.
         const std::uint32_t count = count_.load(std::memory_order_acquire);
         if (count == 1) return true;
-        if (count >= kImmortal) return false;
+        if (count >= kImmortal) {
+            // Pointers taken away are not counted, so that those added may not add up to an overflow.
+            if (count > kImmortal) make_immortal();
+            return false;
+        }
         if (!is_only_thread()) return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
         count_.store(count - 1, std::memory_order_relaxed);
         return false;

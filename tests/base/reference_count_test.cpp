@@ -1,0 +1,35 @@
+#include <support/catch.hpp>
+
+#include <purview/base/reference_count.hpp>
+
+#include <cstdint>
+
+namespace reference_count_test {
+
+using purview::ReferenceCount;
+
+TEST_CASE("the last pointer of a count is told") {
+    ReferenceCount count;
+    CHECK_FALSE(count.is_shared());
+    count.add();
+    CHECK(count.is_shared());
+    CHECK_FALSE(count.drop());
+    CHECK_FALSE(count.is_shared());
+    CHECK(count.drop());
+}
+
+TEST_CASE("no pointer to what is immortal is the last, however many there have been", "[.slow]") {
+    ReferenceCount count;
+    count.make_immortal();
+    CHECK_FALSE(count.drop()); // a pointer that was handed out without a count
+    bool last = false;
+    for (std::int64_t i = 0; i < INT64_C(1) << 31 && !last; ++i) {
+        count.add();
+        count.add();
+        last = count.drop() || count.drop();
+    }
+    CHECK_FALSE(last);
+    CHECK(count.is_shared());
+}
+
+} // namespace reference_count_test
