@@ -139,9 +139,10 @@ struct BlasCalls {
     void run(const void* a, const void* b, void* c, index_t begin, index_t end) const;
 };
 
-/// The calls for a product of factors in memory, summed to several groups, in which each class has an axis at most: what
-/// `find_contraction` and `choose_calls` would find, without a search. False where there is more to
-/// do: copies, loops over several axes, a choice of axes, or where a fused loop is faster.
+/// The calls for a product of factors in memory, summed to several groups, in which each class has
+/// an axis at most: what `find_contraction` and `choose_calls` would find, without a search. False
+/// where there is more to do: copies, loops over several axes, a choice of axes, or where a fused
+/// loop is faster.
 bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found);
 /// Runs these calls; returns false, with nothing written, where there are none.
 bool multiply_in_place(const Operand& source, index_t groups, void* out);
