@@ -20,8 +20,9 @@ namespace {
 /// The elements in a box that is worth a plan of its own, and in all boxes together.
 constexpr index_t kSmallestBox = index_t{1} << 12;
 constexpr index_t kFewestInBoxes = index_t{1} << 15;
-/// Each box is work of its own for the threads, and a step of what `on_progress` is told.
-constexpr index_t kMostBoxes = 64;
+/// The least share of the largest box. Boxes of halves read what several leaves share once for each
+/// box: `sin(rotate(x, {0, n / 2})) + x` would take twice as long.
+constexpr double kLargestBox = 0.75;
 
 /// The stride of the destination along the innermost axis of the space, in addresses.
 index_t inner_stride(const Plan& plan) {
@@ -156,17 +157,22 @@ std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan) 
     }
     const ShapeSpan extents = values.root().view->max_shape();
     std::vector<Shape> pieces(extents.size());
-    index_t most = std::min(plan.size / kSmallestBox, kMostBoxes); // of the axes that are left
+    index_t most = plan.size / kSmallestBox; // boxes of the axes that are left
+    double largest = 1;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        index_t longest = 0;
         for (index_t end = 0; end < extents[axis]; pieces[axis].push_back(end)) {
             if (std::ssize(pieces[axis]) == most) return {};
             index_t length = extents[axis] - end;
             for (const LayerView& layer : rotated)
                 length = std::min(length, dimensions::before_wrap(layer.maps[axis], end));
+            longest = std::max(longest, length);
             end += length;
         }
         most /= std::ssize(pieces[axis]);
+        largest *= static_cast<double>(longest) / static_cast<double>(extents[axis]);
     }
+    if (largest < kLargestBox) return {};
     return pieces;
 }
 

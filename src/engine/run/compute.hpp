@@ -14,7 +14,7 @@ void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims);
 
 /// For each axis, where its pieces end within which no leaf wraps round, so that all leaves lie at
 /// strides in the boxes between: `compute` computes these one by one. Empty where the plan is run as
-/// it is: other leaves do not lie at strides, the order matters, or boxes would be small.
+/// it is: other leaves do not lie at strides, the order matters, or no box has most of the elements.
 std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan);
 
 /// Whether a plan made for a strided destination computes its rows where they go; otherwise it
