@@ -53,7 +53,7 @@ void reduce_complex(Reduction reduction, const Operand& source, index_t groups, 
 void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
     const WatchedOperation watched(name_of(reduction).data());
     const bool adds = reduction == Reduction::sum;
-    // Neither a product in memory nor a flat graph needs preparation, or is what is looked for later.
+    // First what needs no preparation: a product of factors in memory, and a flat graph.
     if (adds && groups > 1 && multiply_in_place(given, groups, out)) return;
     const bool is_nested = adds && is_nested_product(given);
     auto* const results = static_cast<std::byte*>(out);

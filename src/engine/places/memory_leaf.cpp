@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
