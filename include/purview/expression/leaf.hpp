@@ -5,6 +5,7 @@
 #include <purview/reader/writer.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace purview::inline v0_1 {
 
@@ -37,6 +38,14 @@ private:
     index_t size_;
     bool thread_safe_;
 };
+
+/// An operand over a buffer that is a reader and writer, with `dims` mapping coordinates to its
+/// indexes. It shares the ownership of the buffer.
+template <typename B>
+Operand operand_over(std::shared_ptr<B> buffer, Dimensions dims) {
+    AnyWriter& writer = *buffer;
+    return {make_node<Leaf>(std::move(buffer), writer), std::move(dims)};
+}
 
 /// The leaf of an operand, or null if the operand is computed.
 inline const Leaf* leaf_of(const Operand& operand) noexcept {

@@ -59,13 +59,7 @@ struct InnermostValue<R> {
 /// The order in which a new tensor's elements lie in memory.
 enum class Order : std::uint8_t { row_major, column_major };
 
-/// The operand, or the tensor, over a buffer that is a reader and writer, with `dims` mapping
-/// coordinates to its indexes.
-template <typename B>
-Operand operand_over(std::shared_ptr<B> buffer, Dimensions dims) {
-    AnyWriter& writer = *buffer;
-    return {make_node<Leaf>(std::move(buffer), writer), std::move(dims)};
-}
+/// `operand_over` as a tensor.
 template <ElementType T, ReadWritable<T> B>
 MutableTensor<T> over(std::shared_ptr<B> buffer, Dimensions dims) {
     return MutableTensor<T>(operand_over(std::move(buffer), std::move(dims)));

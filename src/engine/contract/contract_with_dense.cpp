@@ -195,7 +195,7 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     rows_times_dense(product, x, y->first, y->stride, y->columns, values);
     multiply_all(values, count, pair.repeats());
     if (staged != nullptr)
-        assign(over_buffer<R>(staged, view),
+        assign(operand_over(staged, view),
                {memory_leaf(kDType<R>, out, groups), Dimensions::row_major(view.max_shape())});
     return true;
 }

@@ -1,6 +1,7 @@
 // Defines purview/evaluation/matrix_products.hpp.
 
 #include <purview/evaluation/matrix_products.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include "engine/contract/contraction.hpp"
@@ -31,7 +32,7 @@ Operand multiplied(const engine::LaneKernels& kernels, const engine::SmallProduc
         multiply(&sizes, reinterpret_cast<const T*>(left.memory) + i * left.batch_stride,
                  reinterpret_cast<const T*>(right.memory) + i * right.batch_stride,
                  engine::data_of(results) + i * sizes.m * sizes.n, T{1});
-    return engine::over_buffer<T>(results, std::move(dims));
+    return operand_over(std::move(results), std::move(dims));
 }
 
 } // namespace
