@@ -60,7 +60,7 @@ void check(unsigned seed) {
 } // namespace
 
 TEST_CASE("sums of gathered rows are those of loops") {
-    for (int seed = 0; seed < rounds(60); ++seed) {
+    for (unsigned seed = 0; seed < rounds(60u); ++seed) {
         check<float>(seed);
         check<double>(seed);
         check<std::int64_t>(seed);

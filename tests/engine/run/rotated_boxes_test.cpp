@@ -108,7 +108,7 @@ void check(unsigned seed) {
 } // namespace
 
 TEST_CASE("rotated leaves are computed in boxes as by loops") {
-    for (int seed = 0; seed < rounds(40); ++seed) {
+    for (unsigned seed = 0; seed < rounds(40u); ++seed) {
         check<double>(seed);
         check<float>(seed);
         check<std::int64_t>(seed);
