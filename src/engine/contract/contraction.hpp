@@ -74,8 +74,8 @@ using Reason = const char*;
 inline constexpr char kSummedInOne[] = "a summed axis is in one factor only";
 
 /// The contraction that a sum of `source` to `groups` elements is; else nothing, and `refusal` says
-/// why. With the two factors of a product that was taken apart. Reads no element. Takes a few
-/// nanoseconds where the root is no product.
+/// why. `apart`: the source, taken apart into two factors. Reads no element. Takes a few nanoseconds
+/// where the root is no product.
 std::optional<Contraction> find_contraction(const Operand& source, index_t groups, Reason& refusal,
                                             const ProductTree* apart = nullptr);
 

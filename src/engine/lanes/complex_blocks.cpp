@@ -8,7 +8,7 @@ ComplexFunction::ComplexFunction(ComplexOp op, DType part)
     : op_(op), block_(lane_kernels().find_complex(op, part.id())) {}
 
 void ComplexFunction::apply(index_t count, void* out, const void* const* operands) const {
-    block_(operands[0], operands[op_ <= ComplexOp::pair_up ? 1 : 0], out, count);
+    block_(operands[0], operands[has_two_operands(op_) ? 1 : 0], out, count);
 }
 
 bool is_complex_product(const Elementwise& operation) noexcept {

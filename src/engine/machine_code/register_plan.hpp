@@ -27,9 +27,6 @@ struct RegisterPlan {
     std::vector<bool> used;
 };
 
-constexpr bool is_comparison(TileOp op) noexcept {
-    return op >= TileOp::equal && op <= TileOp::greater_equal;
-}
 /// Whether a value takes two steps, the first of which must not overwrite y.
 bool keeps_y(const ProgramValues::Value& value) noexcept;
 

@@ -7,10 +7,14 @@ namespace {
 
 /// The number of a comparison in instructions. All are false for NaN but `not equal`.
 std::uint8_t comparison(TileOp op, bool of_floats) {
-    static constexpr std::uint8_t kFloats[] = {0, 4, 17, 18, 30, 29};
-    static constexpr std::uint8_t kIntegers[] = {0, 4, 1, 2, 6, 5};
-    const auto at = static_cast<std::size_t>(op) - static_cast<std::size_t>(TileOp::equal);
-    return of_floats ? kFloats[at] : kIntegers[at];
+    switch (op) {
+    case TileOp::equal: return 0;
+    case TileOp::not_equal: return 4;
+    case TileOp::less: return of_floats ? 17 : 1;
+    case TileOp::less_equal: return of_floats ? 18 : 2;
+    case TileOp::greater: return of_floats ? 30 : 6;
+    default: return of_floats ? 29 : 5;
+    }
 }
 constexpr std::uint8_t kUnordered = 3;
 

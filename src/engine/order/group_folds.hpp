@@ -39,7 +39,7 @@ public:
     T* begin() const noexcept { return data_; }
     T* end() const noexcept { return data_ + size_; }
     Operand operand() const {
-        return {make_node<Leaf>(buffer_, *buffer_), Dimensions::row_major(ShapeSpan(&size_, 1))};
+        return operand_over(buffer_, Dimensions::row_major(ShapeSpan(&size_, 1)));
     }
 
 private:

@@ -8,6 +8,7 @@
 #include "engine/pairs/values.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/places/compact_leaf.hpp"
+#include "engine/places/gathered_places.hpp"
 
 #include <libdivide.h>
 
@@ -160,7 +161,7 @@ private:
         return has_rows() && groups_.size() == 1 &&
                (digits_.size() == 1 ||
                 (digits_.size() == 2 && digits_[1].is_free() && digits_[1].read.stride == 1)) &&
-               groups_[0].places * width() == Dimensions::row_major(plan_.node().shape()).size();
+               groups_[0].places * width() == element_count(plan_.node().shape());
     }
 
     void take_rows(OwnPairs& own) {

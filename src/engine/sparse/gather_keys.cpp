@@ -7,6 +7,7 @@
 #include <purview/evaluation/evaluate.hpp>
 
 #include "engine/gather/gather.hpp"
+#include "engine/places/gathered_places.hpp"
 
 #include <fmt/format.h>
 
@@ -188,7 +189,7 @@ KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked
     Shape places;
     Shape keys;
     index_t reach = 0; // of the group in the result
-    const index_t size = Dimensions::row_major(node_.shape()).size();
+    const index_t size = element_count(node_.shape());
     for (const std::size_t axis : axes) {
         shape.push_back(node_.shape()[axis]);
         places.push_back(strides_[axis]);

@@ -126,6 +126,9 @@ enum class TileOp : std::uint8_t {
     count,  ///< adds the number of true lanes to the uint64 at operand
     collect ///< appends the indexes of true lanes to the `Collector` at operand
 };
+constexpr bool is_comparison(TileOp op) noexcept {
+    return op >= TileOp::equal && op <= TileOp::greater_equal;
+}
 
 /// Where the indexes of true lanes are written to.
 struct Collector {

@@ -89,6 +89,7 @@ enum class ComplexOp : std::uint8_t {
     imaginary_part,
     absolute ///< infinite if a part is, else NaN if one is
 };
+constexpr bool has_two_operands(ComplexOp op) noexcept { return op <= ComplexOp::pair_up; }
 /// `count` results. Output and inputs may be misaligned, and the output may be an input whose
 /// elements are as large.
 using ComplexBlock = void (*)(const void* x, const void* y, void* out, index_t count);
