@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -26,14 +27,15 @@ private:
 };
 
 template <typename T>
-void multiply_by_reciprocal(Op& op, NodePtr& divisor) {
-    const T value = *static_cast<const T*>(static_cast<const Constant&>(*divisor).value());
+bool invert_if_exact(PlainNumber& number) {
+    T value{};
+    std::memcpy(&value, &number.bytes, sizeof(T));
     int exponent = 0;
-    if (!std::isnormal(value) || std::abs(std::frexp(value, &exponent)) != T{0.5}) return;
+    if (!std::isnormal(value) || std::abs(std::frexp(value, &exponent)) != T{0.5}) return false;
     const T reciprocal = T{1} / value;
-    if (!std::isnormal(reciprocal)) return;
-    divisor = make_node<ConstantOf<T>>(reciprocal);
-    op = Op::multiply;
+    if (!std::isnormal(reciprocal)) return false;
+    number = PlainNumber(reciprocal);
+    return true;
 }
 
 } // namespace
@@ -81,10 +83,18 @@ bool is_two(const Operand& exponent) {
     return exponent.dtype().id() == TypeId::float32 && *static_cast<const float*>(value) == 2;
 }
 
+bool becomes_reciprocal(PlainNumber& divisor, DType dtype) {
+    return (dtype.id() == TypeId::float64 && invert_if_exact<double>(divisor)) ||
+           (dtype.id() == TypeId::float32 && invert_if_exact<float>(divisor));
+}
+
 void multiply_if_exact(Op& op, NodePtr& divisor) {
-    if (op != Op::divide || divisor->kind() != NodeKind::constant) return;
-    if (divisor->dtype().id() == TypeId::float64) multiply_by_reciprocal<double>(op, divisor);
-    if (divisor->dtype().id() == TypeId::float32) multiply_by_reciprocal<float>(op, divisor);
+    const DType dtype = divisor->dtype();
+    if (op != Op::divide || divisor->kind() != NodeKind::constant || !dtype.is_builtin()) return;
+    PlainNumber number = number_of(*divisor);
+    if (!becomes_reciprocal(number, dtype)) return;
+    divisor = block_constant(dtype, &number.bytes);
+    op = Op::multiply;
 }
 
 } // namespace purview

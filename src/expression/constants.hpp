@@ -1,6 +1,9 @@
 #pragma once
 
+#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+
+#include <cstddef>
 
 namespace purview::inline v0_1 {
 
@@ -12,6 +15,16 @@ inline bool is_constant(const Operand& operand) noexcept {
     return operand.node->kind() == NodeKind::constant;
 }
 
+/// Whether it is a constant of rank 0 and of the built-in type `dtype`; and its value.
+inline bool is_number(const Operand& operand, DType dtype) noexcept {
+    return is_constant(operand) && operand.dims.rank() == 0 && operand.dims.is_inline() &&
+           dtype.is_builtin() && operand.dtype() == dtype;
+}
+inline PlainNumber number_of(const Node& constant) noexcept {
+    return {static_cast<const Constant&>(constant).value(),
+            static_cast<std::size_t>(constant.dtype().size_bytes())};
+}
+
 /// Computes an operation on constants to a constant without axes. Returns the operation as it is if
 /// its operands are not constants, or if computing it throws: the error belongs to whoever reads it.
 Operand computed_constant(Operand operation);
@@ -19,9 +32,11 @@ Operand computed_constant(Operand operation);
 /// function of the user's.
 Operand folded(Operand operation);
 
-/// Turns a division by a constant into a multiplication by its reciprocal where both are exact: a
-/// float that is a power of two, neither it nor the reciprocal denormal. Then `x / c` and `x * (1 /
-/// c)` are the same number, rounded once, for every x.
+/// Turns a divisor into its reciprocal where division and multiplication are both exact: a float that
+/// is a power of two, neither it nor the reciprocal denormal. Then `x / c` and `x * (1 / c)` are the
+/// same number, rounded once, for every x. Returns whether it is so.
+bool becomes_reciprocal(PlainNumber& divisor, DType dtype);
+/// Turns a division by such a constant into a multiplication.
 void multiply_if_exact(Op& op, NodePtr& divisor);
 
 /// Whether an exponent is the constant 2, of a float type: then the power is the square, rounded

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -31,44 +32,104 @@ Dimensions row_major_like(const Dimensions& dims) {
     return dims.is_identity() ? dims : Dimensions::row_major(dims.max_shape());
 }
 
-/// A number beside an operand of some shape, which the node stores repeated. The operand may have
-/// been moved, if it `is_inline`.
-struct RepeatedNumber {
-    NodePtr node;
-    const Dimensions& beside;
+/// The number of a `NumberOperation`, in one block of memory, which ends with the number: whoever
+/// refers to it may keep it longer than the operation.
+class BesideNumber final : public Constant {
+    static constexpr std::size_t kBefore = sizeof(ElementwiseOf<2>);
 
-    operator Operand() && { return {std::move(node), dimensions::repeated(beside.max_shape())}; }
+public:
+    BesideNumber(DType dtype, PlainNumber number) noexcept
+        : Constant(dtype, &number_), number_(number) {}
+    static void operator delete(BesideNumber* self, std::destroying_delete_t) noexcept {
+        self->~BesideNumber();
+        Node::operator delete(reinterpret_cast<std::byte*>(self) - kBefore,
+                              kBefore + sizeof(*self));
+    }
+
+private:
+    PlainNumber number_;
 };
 
-/// The operand of an operation, of the shape of its operand `i`. Read from the node, so that each
-/// Dimensions is copied once: copies take most of the time of an operation.
-Operand of_shape(std::size_t i, NodePtr node) {
-    const Dimensions& dims = static_cast<const Elementwise&>(*node).operands()[i].dims;
-    return {std::move(node), row_major_like(dims)};
+/// A binary operation of an inline operand and a number of type `compute`.
+class NumberOperation final : public ElementwiseOf<2> {
+    struct Number {
+        NumberOperation* before;
+        DType dtype;
+        PlainNumber value;
+        const Dimensions& beside;
+
+        operator Operand() && {
+            return {NodePtr(::new (before + 1) BesideNumber(dtype, value), false),
+                    dimensions::repeated(beside.max_shape())};
+        }
+    };
+
+public:
+    template <typename X>
+    NumberOperation(Op op, DType result, DType compute, X&& x, PlainNumber y) noexcept
+        : ElementwiseOf(op, result, nullptr, std::forward<X>(x), Number{this, compute, y, x.dims}) {
+    }
+    template <typename Y>
+    NumberOperation(Op op, DType result, DType compute, PlainNumber x, Y&& y) noexcept
+        : ElementwiseOf(op, result, nullptr, Number{this, compute, x, y.dims}, std::forward<Y>(y)) {
+    }
+    static void* operator new(std::size_t bytes) {
+        return Node::operator new(bytes + sizeof(BesideNumber));
+    }
+    using Node::operator delete;
+    static void operator delete(NumberOperation* self, std::destroying_delete_t) noexcept {
+        const bool is_first = self->operands_[0].node.get() == static_cast<void*>(self + 1);
+        const auto* const number =
+            static_cast<const BesideNumber*>(self->operands_[is_first ? 0 : 1].node.detach());
+        self->~NumberOperation();
+        if (number->is_shared()) [[unlikely]]
+            NodePtr(number, false).reset();
+        else
+            delete number;
+    }
+};
+static_assert(sizeof(NumberOperation) == sizeof(ElementwiseOf<2>));
+
+// The functions below copy operands that are lvalues into the node, and move rvalues, once. What is
+// inline keeps its Dimensions then.
+
+/// Whether a `NumberOperation` can have this operand.
+bool is_plain(const Operand& x, DType compute) {
+    return x.dtype() == compute && x.dims.is_inline() && !is_constant(x);
+}
+Operand constant_of(PlainNumber number, DType dtype) {
+    return {block_constant(dtype, &number.bytes), Dimensions()};
 }
 
-/// A binary operation. Copies operands that are lvalues into the node, and moves rvalues, once.
+template <typename X>
+Operand binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
+    if (x.dtype() != compute) [[unlikely]]
+        return binary(op, cast_operand(std::forward<X>(x), compute, Op::cast), y, compute, result);
+    if (!is_plain(x, compute) || op == Op::pow) [[unlikely]]
+        return binary_operand(op, std::forward<X>(x), constant_of(y, compute), compute, result);
+    if (op == Op::divide && becomes_reciprocal(y, compute)) op = Op::multiply;
+    return {make_node<NumberOperation>(op, result, compute, std::forward<X>(x), y),
+            row_major_like(x.dims)};
+}
+template <typename Y>
+Operand binary(Op op, PlainNumber x, Y&& y, DType compute, DType result) {
+    if (y.dtype() != compute) [[unlikely]]
+        return binary(op, x, cast_operand(std::forward<Y>(y), compute, Op::cast), compute, result);
+    if (!is_plain(y, compute)) [[unlikely]]
+        return binary_operand(op, constant_of(x, compute), std::forward<Y>(y), compute, result);
+    return {make_node<NumberOperation>(op, result, compute, x, std::forward<Y>(y)),
+            row_major_like(y.dims)};
+}
 template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
-    if (x.dtype() == compute && y.dtype() == compute && x.dims.is_inline() && y.dims.is_inline())
-        [[likely]] {
-        using Node = ElementwiseOf<2>;
-        const bool x_is_constant = is_constant(x);
-        const bool y_is_constant = is_constant(y);
-        if (!x_is_constant && y_is_constant && y.dims.rank() == 0 && op != Op::pow) {
-            NodePtr number = std::forward<Y>(y).node;
-            multiply_if_exact(op, number);
-            return of_shape(0, make_node<Node>(op, result, nullptr, std::forward<X>(x),
-                                               RepeatedNumber{std::move(number), x.dims}));
-        }
-        if (!y_is_constant && x_is_constant && x.dims.rank() == 0)
-            return of_shape(1, make_node<Node>(op, result, nullptr,
-                                               RepeatedNumber{std::forward<X>(x).node, y.dims},
-                                               std::forward<Y>(y)));
-        if (!x_is_constant && !y_is_constant && same_shape(x, y))
-            return of_shape(
-                0, make_node<Node>(op, result, nullptr, std::forward<X>(x), std::forward<Y>(y)));
-    }
+    if (is_plain(x, compute) && is_plain(y, compute) && same_shape(x, y)) [[likely]]
+        return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
+                                            std::forward<Y>(y)),
+                row_major_like(x.dims)};
+    if (is_plain(x, compute) && is_number(y, compute) && op != Op::pow)
+        return binary(op, std::forward<X>(x), number_of(*y.node), compute, result);
+    if (is_number(x, compute) && is_plain(y, compute))
+        return binary(op, number_of(*x.node), std::forward<Y>(y), compute, result);
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};
     if (!same_shape(operands[0], operands[1])) broadcast_operands(operands, name_of(op).data());
@@ -84,10 +145,11 @@ template <typename X>
 Operand unary(Op op, X&& x, DType result) {
     if (is_rounding(op) && result.is_integer())
         return cast_operand(std::forward<X>(x), result, Op::cast);
-    if (x.dtype() != result || is_constant(x))
+    if (x.dtype() != result || !x.dims.is_inline() || is_constant(x))
         return folded(
             elementwise<1>(op, result, {cast_operand(std::forward<X>(x), result, Op::cast)}));
-    return of_shape(0, make_node<ElementwiseOf<1>>(op, result, nullptr, std::forward<X>(x)));
+    return {make_node<ElementwiseOf<1>>(op, result, nullptr, std::forward<X>(x)),
+            row_major_like(x.dims)};
 }
 
 /// Whether the fills of sparse operands may decide what an operation is, whatever its dense
@@ -155,6 +217,19 @@ Operand binary_operand(Op op, Operand&& x, const Operand& y, DType compute, DTyp
 }
 Operand binary_operand(Op op, Operand&& x, Operand&& y, DType compute, DType result) {
     return binary(op, std::move(x), std::move(y), compute, result);
+}
+
+Operand binary_operand(Op op, const Operand& x, PlainNumber y, DType compute, DType result) {
+    return binary(op, x, y, compute, result);
+}
+Operand binary_operand(Op op, Operand&& x, PlainNumber y, DType compute, DType result) {
+    return binary(op, std::move(x), y, compute, result);
+}
+Operand binary_operand(Op op, PlainNumber x, const Operand& y, DType compute, DType result) {
+    return binary(op, x, y, compute, result);
+}
+Operand binary_operand(Op op, PlainNumber x, Operand&& y, DType compute, DType result) {
+    return binary(op, x, std::move(y), compute, result);
 }
 
 Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {

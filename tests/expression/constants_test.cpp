@@ -144,4 +144,36 @@ TEST_CASE("What cannot be computed fails when it is read") {
     CHECK(pv::to_vector(mapped) == std::vector<int>{8, 8});
 }
 
+TEST_CASE("A number may be kept longer than the operation that takes it") {
+    const auto number_of = [](const pv::AnyTensor& tensor, std::size_t place) {
+        REQUIRE(node_kind_of(tensor) == pv::NodeKind::elementwise);
+        const auto& node = static_cast<const pv::Elementwise&>(*tensor.operand().node);
+        CHECK(!node.operands()[place].node->is_shared());
+        CHECK(pv::to_shape(node.operands()[place].dims.max_shape()) == pv::Shape{2, 3});
+        return node.operands()[place];
+    };
+    const pv::Tensor<double> x = pv::zeros({2, 3}) | pv::clone;
+    const pv::Tensor<float> y = pv::cast<float>(x);
+    const pv::Tensor<std::int32_t> z = pv::cast<std::int32_t>(x);
+    std::vector<pv::Operand> numbers;
+    for (int i = 0; i < 3; ++i) {
+        numbers.push_back(number_of(x + (1 + i), 1));
+        numbers.push_back(number_of((4 + i) - pv::sin(x), 0));
+        numbers.push_back(number_of(y + (7 + i), 1));
+        numbers.push_back(number_of((10 + i) > z, 0));
+        numbers.push_back(number_of(z * (13.5 + i), 1)); // of a cast
+        numbers.push_back(number_of(pv::AnyTensor(x) - (16 + i), 1));
+        numbers.push_back(number_of(pv::pow(17 + i, x + 1), 0));
+        numbers.push_back(number_of(x / std::ldexp(1, -i), 1));
+    }
+    std::vector<double> values;
+    for (const pv::Operand& number : numbers) {
+        CHECK(!number.node->is_shared());
+        values.push_back(pv::cast<double>(pv::AnyTensor(number)(1, 2)).item());
+    }
+    CHECK(values == std::vector<double>{1,    4,  7,  10, 13.5, 16, 17, 1,  2,    5,  8,  11,
+                                        14.5, 17, 18, 2,  3,    6,  9,  12, 15.5, 18, 19, 4});
+    CHECK(std::vector<double>(pv::to_vector(8 - (x + 4))) == std::vector<double>(6, 4.0));
+}
+
 } // namespace constants_test

@@ -4,6 +4,9 @@
 #include <purview/expression/operations.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -72,7 +75,7 @@ private:
 
 /// An elementwise node that stores its N operands in place.
 template <std::size_t N>
-class ElementwiseOf final : public Elementwise {
+class ElementwiseOf : public Elementwise {
 public:
     /// Copies or moves each of `x` into `operands_`.
     template <typename... X>
@@ -84,7 +87,7 @@ public:
         set_operands(operands_);
     }
 
-private:
+protected:
     std::array<Operand, N> operands_;
 };
 
@@ -123,6 +126,24 @@ PURVIEW_EXPORT Operand binary_operand(Op op, const Operand& x, Operand&& y, DTyp
 PURVIEW_EXPORT Operand binary_operand(Op op, Operand&& x, const Operand& y, DType compute,
                                       DType result);
 PURVIEW_EXPORT Operand binary_operand(Op op, Operand&& x, Operand&& y, DType compute, DType result);
+
+/// A number of a built-in type, as its bytes.
+struct PlainNumber {
+    template <BuiltinType T>
+    explicit PlainNumber(const T& value) noexcept : PlainNumber(&value, sizeof(T)) {}
+    PlainNumber(const void* value, std::size_t size) noexcept { std::memcpy(&bytes, value, size); }
+
+    std::uint64_t bytes = 0;
+};
+/// The same for an operand and a number of type `compute`.
+PURVIEW_EXPORT Operand binary_operand(Op op, const Operand& x, PlainNumber y, DType compute,
+                                      DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, Operand&& x, PlainNumber y, DType compute,
+                                      DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, PlainNumber x, const Operand& y, DType compute,
+                                      DType result);
+PURVIEW_EXPORT Operand binary_operand(Op op, PlainNumber x, Operand&& y, DType compute,
+                                      DType result);
 
 /// `condition ? x : y`, broadcast together, x and y cast to `result`. Lazy.
 PURVIEW_EXPORT Operand choose_operand(Operand condition, Operand x, Operand y, DType result);

@@ -283,12 +283,14 @@ inline constexpr bool kIsPlainTensor = false;
 template <ElementType T>
 inline constexpr bool kIsPlainTensor<Tensor<T>> = true;
 
-/// The same for a node that takes the operand of a temporary `Tensor`: nothing refers to its
-/// elements.
-template <typename C, typename X>
+/// The same for a node that takes the operand of a temporary `Tensor`, as nothing refers to its
+/// elements, and numbers as they are.
+template <BuiltinType C, typename X>
 decltype(auto) taken_operand_as(X&& x) {
     if constexpr (kIsPlainTensor<X>)
         return TakenOperand(x, empty_node<OperandElement<X>>());
+    else if constexpr (!TensorLike<X>)
+        return PlainNumber(checked_cast<C>(static_cast<Scalar<X>>(x)));
     else
         return operand_as<C>(x);
 }
