@@ -100,7 +100,6 @@ bool is_plain(const Operand& x, DType compute) {
 Operand constant_of(PlainNumber number, DType dtype) {
     return {block_constant(dtype, &number.bytes), Dimensions()};
 }
-
 template <typename X>
 Operand binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
     if (x.dtype() != compute) [[unlikely]]
@@ -206,31 +205,19 @@ Operand cast_operand(Operand x, DType dtype, Op cast) {
 Operand unary_operand(Op op, const Operand& x, DType result) { return unary(op, x, result); }
 Operand unary_operand(Op op, Operand&& x, DType result) { return unary(op, std::move(x), result); }
 
-Operand binary_operand(Op op, const Operand& x, const Operand& y, DType compute, DType result) {
-    return binary(op, x, y, compute, result);
-}
-Operand binary_operand(Op op, const Operand& x, Operand&& y, DType compute, DType result) {
-    return binary(op, x, std::move(y), compute, result);
-}
-Operand binary_operand(Op op, Operand&& x, const Operand& y, DType compute, DType result) {
-    return binary(op, std::move(x), y, compute, result);
-}
-Operand binary_operand(Op op, Operand&& x, Operand&& y, DType compute, DType result) {
-    return binary(op, std::move(x), std::move(y), compute, result);
-}
-
-Operand binary_operand(Op op, const Operand& x, PlainNumber y, DType compute, DType result) {
-    return binary(op, x, y, compute, result);
-}
-Operand binary_operand(Op op, Operand&& x, PlainNumber y, DType compute, DType result) {
-    return binary(op, std::move(x), y, compute, result);
-}
-Operand binary_operand(Op op, PlainNumber x, const Operand& y, DType compute, DType result) {
-    return binary(op, x, y, compute, result);
-}
-Operand binary_operand(Op op, PlainNumber x, Operand&& y, DType compute, DType result) {
-    return binary(op, x, std::move(y), compute, result);
-}
+#define PURVIEW_BINARY_OPERAND(X, Y)                                        \
+ Operand binary_operand(Op op, X x, Y y, DType compute, DType result) {     \
+  return binary(op, static_cast<X>(x), static_cast<Y>(y), compute, result); \
+ }
+PURVIEW_BINARY_OPERAND(const Operand&, const Operand&)
+PURVIEW_BINARY_OPERAND(const Operand&, Operand&&)
+PURVIEW_BINARY_OPERAND(Operand&&, const Operand&)
+PURVIEW_BINARY_OPERAND(Operand&&, Operand&&)
+PURVIEW_BINARY_OPERAND(const Operand&, PlainNumber)
+PURVIEW_BINARY_OPERAND(Operand&&, PlainNumber)
+PURVIEW_BINARY_OPERAND(PlainNumber, const Operand&)
+PURVIEW_BINARY_OPERAND(PlainNumber, Operand&&)
+#undef PURVIEW_BINARY_OPERAND
 
 Operand choose_operand(Operand condition, Operand x, Operand y, DType result) {
     std::array<Operand, 3> operands{std::move(condition),
