@@ -93,7 +93,7 @@ void multiply_if_exact(Op& op, NodePtr& divisor) {
     if (op != Op::divide || divisor->kind() != NodeKind::constant || !dtype.is_builtin()) return;
     PlainNumber number = number_of(*divisor);
     if (!becomes_reciprocal(number, dtype)) return;
-    divisor = block_constant(dtype, &number.bytes);
+    divisor = make_node<NumberConstant>(dtype, number);
     op = Op::multiply;
 }
 

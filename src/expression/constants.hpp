@@ -4,8 +4,26 @@
 #include <purview/expression/elementwise.hpp>
 
 #include <cstddef>
+#include <new>
 
 namespace purview::inline v0_1 {
+
+/// A number of a run-time type, which frees the block of memory that it ends: it begins `before` it.
+class NumberConstant final : public Constant {
+public:
+    NumberConstant(DType dtype, PlainNumber number, std::size_t before = 0) noexcept
+        : Constant(dtype, &number_), number_(number), before_(before) {}
+    using Node::operator delete;
+    static void operator delete(NumberConstant* self, std::destroying_delete_t) noexcept {
+        const std::size_t before = self->before_;
+        self->~NumberConstant();
+        Node::operator delete(reinterpret_cast<std::byte*>(self) - before, before + sizeof(*self));
+    }
+
+private:
+    PlainNumber number_;
+    std::size_t before_;
+};
 
 /// A constant of a run-time type: a copy of `value`, or the first element of an operand.
 NodePtr block_constant(DType dtype, const void* value);

@@ -32,25 +32,8 @@ Dimensions row_major_like(const Dimensions& dims) {
     return dims.is_identity() ? dims : Dimensions::row_major(dims.max_shape());
 }
 
-/// The number of a `NumberOperation`, in one block of memory, which ends with the number: whoever
-/// refers to it may keep it longer than the operation.
-class BesideNumber final : public Constant {
-    static constexpr std::size_t kBefore = sizeof(ElementwiseOf<2>);
-
-public:
-    BesideNumber(DType dtype, PlainNumber number) noexcept
-        : Constant(dtype, &number_), number_(number) {}
-    static void operator delete(BesideNumber* self, std::destroying_delete_t) noexcept {
-        self->~BesideNumber();
-        Node::operator delete(reinterpret_cast<std::byte*>(self) - kBefore,
-                              kBefore + sizeof(*self));
-    }
-
-private:
-    PlainNumber number_;
-};
-
-/// A binary operation of an inline operand and a number of type `compute`.
+/// A binary operation of an inline operand and a number of type `compute`, which lies behind it in
+/// one block of memory. Whoever refers to the number may keep it longer.
 class NumberOperation final : public ElementwiseOf<2> {
     struct Number {
         NumberOperation* before;
@@ -59,8 +42,8 @@ class NumberOperation final : public ElementwiseOf<2> {
         const Dimensions& beside;
 
         operator Operand() && {
-            return {NodePtr(::new (before + 1) BesideNumber(dtype, value), false),
-                    dimensions::repeated(beside.max_shape())};
+            const auto* made = ::new (before + 1) NumberConstant(dtype, value, sizeof(*before));
+            return {NodePtr(made, false), dimensions::repeated(beside.max_shape())};
         }
     };
 
@@ -74,13 +57,13 @@ public:
         : ElementwiseOf(op, result, nullptr, Number{this, compute, x, y.dims}, std::forward<Y>(y)) {
     }
     static void* operator new(std::size_t bytes) {
-        return Node::operator new(bytes + sizeof(BesideNumber));
+        return Node::operator new(bytes + sizeof(NumberConstant));
     }
     using Node::operator delete;
     static void operator delete(NumberOperation* self, std::destroying_delete_t) noexcept {
         const bool is_first = self->operands_[0].node.get() == static_cast<void*>(self + 1);
         const auto* const number =
-            static_cast<const BesideNumber*>(self->operands_[is_first ? 0 : 1].node.detach());
+            static_cast<const NumberConstant*>(self->operands_[is_first ? 0 : 1].node.detach());
         self->~NumberOperation();
         if (number->is_shared()) [[unlikely]]
             NodePtr(number, false).reset();
@@ -88,7 +71,6 @@ public:
             delete number;
     }
 };
-static_assert(sizeof(NumberOperation) == sizeof(ElementwiseOf<2>));
 
 // The functions below copy operands that are lvalues into the node, and move rvalues, once. What is
 // inline keeps its Dimensions then.
@@ -98,15 +80,16 @@ bool is_plain(const Operand& x, DType compute) {
     return x.dtype() == compute && x.dims.is_inline() && !is_constant(x);
 }
 Operand constant_of(PlainNumber number, DType dtype) {
-    return {block_constant(dtype, &number.bytes), Dimensions()};
+    return {make_node<NumberConstant>(dtype, number), Dimensions()};
 }
+
 template <typename X>
 Operand binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
     if (x.dtype() != compute) [[unlikely]]
         return binary(op, cast_operand(std::forward<X>(x), compute, Op::cast), y, compute, result);
+    if (op == Op::divide && becomes_reciprocal(y, compute)) op = Op::multiply;
     if (!is_plain(x, compute) || op == Op::pow) [[unlikely]]
         return binary_operand(op, std::forward<X>(x), constant_of(y, compute), compute, result);
-    if (op == Op::divide && becomes_reciprocal(y, compute)) op = Op::multiply;
     return {make_node<NumberOperation>(op, result, compute, std::forward<X>(x), y),
             row_major_like(x.dims)};
 }
