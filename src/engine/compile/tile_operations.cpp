@@ -2,6 +2,7 @@
 
 #include <purview/dtype/half.hpp>
 
+#include "dtype/type_ids.hpp"
 #include "engine/kernels/table/lane_kernels.hpp"
 #include "engine/machine_code/program_values.hpp"
 
@@ -90,7 +91,7 @@ bool can_misfit(DType from, DType to) {
     if (to == boolean || from == boolean) return false;
     if (to.is_floating()) return from == float64 && to == float32;
     if (from.is_floating()) return true;
-    const auto is_signed = [](DType dtype) { return dtype.id() <= TypeId::int64; };
+    const auto is_signed = [](DType dtype) { return !is_unsigned(dtype.id()); };
     if (is_signed(from)) return !is_signed(to) || to.size_bytes() < from.size_bytes();
     return is_signed(to) ? to.size_bytes() <= from.size_bytes()
                          : to.size_bytes() < from.size_bytes();
@@ -124,10 +125,10 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id)
         if (width(x) != width(result) || is_checked(values, id)) return {};
     }
     const bool is_binary = values.operands(id).size() == 2;
-    const TileOp op = !is_cast                       ? tile_op(node.op())
-                      : result.is_floating()         ? TileOp::to_float
-                      : result.id() <= TypeId::int64 ? TileOp::to_signed
-                                                     : TileOp::to_unsigned;
+    const TileOp op = !is_cast                    ? tile_op(node.op())
+                      : result.is_floating()      ? TileOp::to_float
+                      : !is_unsigned(result.id()) ? TileOp::to_signed
+                                                  : TileOp::to_unsigned;
     const bool exists = kernels.find(is_binary ? Form::a_op_b : Form::unary, op, x.id()) != nullptr;
     return {exists, width(x)};
 }

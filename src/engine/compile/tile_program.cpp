@@ -1,5 +1,6 @@
 #include "engine/compile/tile_program.hpp"
 
+#include "dtype/type_ids.hpp"
 #include "engine/compile/tile_registers.hpp"
 
 #include <array>
@@ -64,8 +65,7 @@ private:
         } else if (to == TypeId::float32 || to == TypeId::float64) {
             require(Form::unary, TileOp::to_float, from);
         } else {
-            const bool is_signed = to >= TypeId::int8 && to <= TypeId::int64;
-            require(Form::unary, is_signed ? TileOp::to_signed : TileOp::to_unsigned, from);
+            require(Form::unary, is_unsigned(to) ? TileOp::to_unsigned : TileOp::to_signed, from);
         }
     }
 

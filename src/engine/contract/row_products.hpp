@@ -5,6 +5,7 @@
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/row_products.hpp>
 
+#include "dtype/type_ids.hpp"
 #include "engine/contract/row_accumulator.hpp"
 #include "engine/pairs/entry_sort.hpp"
 
@@ -35,7 +36,7 @@ struct WrappedProduct {
 };
 
 /// Whether integers or bools of a type are summed in int64, not uint64.
-inline bool sums_are_signed(DType factors) { return factors.id() <= TypeId::int64; }
+inline bool sums_are_signed(DType factors) { return !is_unsigned(factors.id()); }
 
 /// Calls `f` with the product of factors of a built-in type. Integers of one width share it.
 template <typename F>

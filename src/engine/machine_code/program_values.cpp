@@ -1,5 +1,7 @@
 #include "engine/machine_code/program_values.hpp"
 
+#include "dtype/type_ids.hpp"
+
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -139,7 +141,7 @@ private:
     }
 
     bool unary(const InstructionKind& kind) {
-        const bool floating = kind.lane >= TypeId::float32;
+        const bool floating = is_floating(kind.lane);
         const std::uint64_t sign = std::uint64_t{1} << (wide_ ? 63 : 31);
         switch (kind.op) {
         case TileOp::square: a_ = add({Kind::binary, TileOp::multiply, kind.lane, a_, a_}); break;
@@ -150,7 +152,7 @@ private:
         case TileOp::absolute:
             if (floating)
                 a_ = add({Kind::binary, TileOp::logical_and, kind.lane, a_, bits(sign - 1)});
-            else if (kind.lane <= TypeId::int64)
+            else if (!is_unsigned(kind.lane))
                 a_ = add({Kind::unary, TileOp::absolute, kind.lane, a_});
             break;
         case TileOp::logical_not:

@@ -1,6 +1,6 @@
 #include "engine/machine_code/register_plan.hpp"
 
-#include <purview/dtype/dtype.hpp>
+#include "dtype/type_ids.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace purview::inline v0_1::engine {
 
 bool keeps_y(const ProgramValues::Value& value) noexcept {
-    return value.kind == ProgramValues::Kind::binary && value.lane >= TypeId::float32 &&
+    return value.kind == ProgramValues::Kind::binary && is_floating(value.lane) &&
            (value.op == TileOp::minimum || value.op == TileOp::maximum);
 }
 

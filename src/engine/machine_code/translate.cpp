@@ -1,5 +1,6 @@
 // Defines engine/machine_code/threaded_code.hpp.
 
+#include "dtype/type_ids.hpp"
 #include "engine/machine_code/threaded_code.hpp"
 
 #if defined(PURVIEW_JIT)
@@ -53,7 +54,7 @@ private:
     /// Registers that hold the accumulator.
     std::uint32_t accumulators() const {
         if (!values_.accumulates() || counts()) return 0;
-        const bool floating = values_.end.lane >= TypeId::float32;
+        const bool floating = is_floating(values_.end.lane);
         return static_cast<std::uint32_t>(accumulator_lanes(floating, program_.lane_bytes) *
                                           program_.lane_bytes) /
                static_cast<std::uint32_t>(vector_bytes_);

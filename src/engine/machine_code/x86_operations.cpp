@@ -2,6 +2,8 @@
 
 # include "engine/machine_code/x86_operations.hpp"
 
+# include "dtype/type_ids.hpp"
+
 namespace purview::inline v0_1::engine {
 namespace {
 
@@ -29,15 +31,12 @@ std::optional<std::uint8_t> rounding(TileOp op) {
     }
 }
 
-bool is_float(TypeId lane) { return lane >= TypeId::float32; }
-bool is_signed(TypeId lane) { return lane <= TypeId::int64; }
-
 } // namespace
 
 bool X86Operations::supports(const Value& value) const {
     if (value.kind == Kind::unary)
         return value.op == TileOp::absolute ||
-               (is_float(value.lane) && (value.op == TileOp::square_root || rounding(value.op)));
+               (is_floating(value.lane) && (value.op == TileOp::square_root || rounding(value.op)));
     if (value.kind != Kind::binary) return true;
     switch (value.op) {
     case TileOp::logical_and:
@@ -47,15 +46,14 @@ bool X86Operations::supports(const Value& value) const {
     case TileOp::subtract:
     case TileOp::equal:
     case TileOp::not_equal: return true;
-    case TileOp::divide: return is_float(value.lane);
+    case TileOp::divide: return is_floating(value.lane);
     case TileOp::multiply:
     case TileOp::minimum:
-    case TileOp::maximum: return wide_ || is_float(value.lane) || !of_8_;
+    case TileOp::maximum: return wide_ || is_floating(value.lane) || !of_8_;
     case TileOp::less:
     case TileOp::less_equal:
     case TileOp::greater:
-    case TileOp::greater_equal:
-        return wide_ || is_float(value.lane) || is_signed(value.lane) || !of_8_;
+    case TileOp::greater_equal: return wide_ || !is_unsigned(value.lane) || !of_8_;
     default: return false;
     }
 }
@@ -95,7 +93,7 @@ void X86Operations::binary(const Value& value, const Xmm& to, const Xmm& x, cons
         return !wide_ ? vpxor(to, x, y) : of_8_ ? vpxorq(to, x, y) : vpxord(to, x, y);
     default: break;
     }
-    if (!is_float(value.lane)) return whole(value, to, x, y);
+    if (!is_floating(value.lane)) return whole(value, to, x, y);
     switch (value.op) {
     case TileOp::add: return of_8_ ? vaddpd(to, x, y) : vaddps(to, x, y);
     case TileOp::subtract: return of_8_ ? vsubpd(to, x, y) : vsubps(to, x, y);
@@ -122,7 +120,7 @@ void X86Operations::extreme(TileOp op, const Xmm& to, const Xmm& x, const Xmm& y
 }
 
 void X86Operations::whole(const Value& value, const Xmm& to, const Xmm& x, const Operand& y) {
-    const bool with_sign = is_signed(value.lane);
+    const bool with_sign = !is_unsigned(value.lane);
     switch (value.op) {
     case TileOp::add: return of_8_ ? vpaddq(to, x, y) : vpaddd(to, x, y);
     case TileOp::subtract: return of_8_ ? vpsubq(to, x, y) : vpsubd(to, x, y);
@@ -137,12 +135,12 @@ void X86Operations::whole(const Value& value, const Xmm& to, const Xmm& x, const
 }
 
 void X86Operations::compare_to_mask(const Value& value, const Xmm& x, const Operand& y) {
-    if (is_float(value.lane)) {
+    if (is_floating(value.lane)) {
         const auto number = comparison(value.op, true);
         return of_8_ ? vcmppd(spare_mask(), x, y, number) : vcmpps(spare_mask(), x, y, number);
     }
     const auto number = comparison(value.op, false);
-    if (is_signed(value.lane))
+    if (!is_unsigned(value.lane))
         return of_8_ ? vpcmpq(spare_mask(), x, y, number) : vpcmpd(spare_mask(), x, y, number);
     return of_8_ ? vpcmpuq(spare_mask(), x, y, number) : vpcmpud(spare_mask(), x, y, number);
 }
@@ -152,13 +150,13 @@ void X86Operations::compare(const Value& value, const Xmm& to, const Xmm& x, con
         compare_to_mask(value, x, y);
         return mask_to_vector(to);
     }
-    if (is_float(value.lane)) {
+    if (is_floating(value.lane)) {
         const auto number = comparison(value.op, true);
         return of_8_ ? vcmppd(to, x, y, number) : vcmpps(to, x, y, number);
     }
     compare_integers(value, to, x, y);
     // Made as their opposites:
-    const bool signed_or_8 = is_signed(value.lane) || of_8_;
+    const bool signed_or_8 = !is_unsigned(value.lane) || of_8_;
     if (value.op == TileOp::not_equal ||
         (signed_or_8 ? value.op == TileOp::less_equal || value.op == TileOp::greater_equal
                      : value.op == TileOp::less || value.op == TileOp::greater)) {
@@ -173,7 +171,7 @@ void X86Operations::compare_integers(const Value& value, const Xmm& to, const Xm
     if (value.op == TileOp::equal || value.op == TileOp::not_equal)
         return of_8_ ? vpcmpeqq(to, x, y) : vpcmpeqd(to, x, y);
     const bool of_less = value.op == TileOp::less || value.op == TileOp::greater_equal;
-    if (!is_signed(value.lane)) { // x >= y if x is their maximum; x <= y if it is their minimum
+    if (is_unsigned(value.lane)) { // x >= y if x is their maximum; x <= y if it is their minimum
         of_less ? vpmaxud(spare(), x, y) : vpminud(spare(), x, y);
         return vpcmpeqd(to, spare(), x);
     }
