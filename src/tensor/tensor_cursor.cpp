@@ -54,7 +54,6 @@ ElementsAhead::ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_
     : cursor_(std::move(cursor)),
       block_(new ElementBlock(cursor_->dtype(), count)),
       values_(block_->at(0)),
-      element_bytes_(cursor_->dtype().size_bytes()),
       begin_(begin),
       count_(count),
       room_(count) {}
@@ -63,14 +62,17 @@ ElementsAhead::~ElementsAhead() = default;
 
 const ElementsAhead* ElementsAhead::at(const Operand& operand, index_t position) {
     IntrusivePointer<const TensorCursor> cursor(new TensorCursor(operand, nullptr), false);
-    const bool ahead = cursor->is_computed() && position < cursor->size();
-    return new ElementsAhead(std::move(cursor), position, ahead ? 1 : 0);
+    if (cursor->is_computed())
+        return new ElementsAhead(std::move(cursor), position, position < cursor->size() ? 1 : 0);
+    const index_t all = cursor->size();
+    auto* const without_block = new ElementsAhead(std::move(cursor), 0, 0);
+    without_block->count_ = all;
+    return without_block;
 }
 
 const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t position) noexcept {
-    const index_t most = most_ahead(now->element_bytes_);
-    const bool follows = position == now->begin_ + now->count_ &&
-                         now->state_.load(std::memory_order_acquire) == State::filled;
+    const index_t most = most_ahead(now->cursor_->dtype().size_bytes());
+    const bool follows = position == now->begin_ + now->computed_.load(std::memory_order_acquire);
     const index_t left = now->cursor_->size() - position;
     index_t count = 1;
     if (follows) count = now->count_ < most / kGrowthFactor ? now->count_ * kGrowthFactor : most;
@@ -80,7 +82,8 @@ const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t posi
         auto* const mine = const_cast<ElementsAhead*>(now);
         mine->begin_ = position;
         mine->count_ = count;
-        mine->state_.store(State::empty, std::memory_order_relaxed);
+        mine->computed_.store(0, std::memory_order_relaxed);
+        mine->begun_.store(false, std::memory_order_relaxed);
         return now;
     }
     try {
@@ -93,18 +96,18 @@ const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t posi
 }
 
 void ElementsAhead::read(index_t position, void* out) const {
-    State empty = State::empty;
-    if (holds(position) && state_.compare_exchange_strong(empty, State::being_filled)) {
+    if (!is_behind(position) && !begun_.exchange(true)) {
         try {
             cursor_->read(begin_, count_, block_->data());
-            state_.store(State::filled, std::memory_order_release);
-            cursor_->dtype().descriptor().copy(block_->at(position - begin_), out, 1);
-            return;
-        } catch (...) { // possibly because of an element that nobody reads
-            state_.store(State::one_by_one, std::memory_order_release);
+            computed_.store(count_, std::memory_order_release);
+        } catch (...) {
+            // Possibly because of an element that nobody reads: all are computed one by one.
         }
     }
-    cursor_->read(position, 1, out);
+    if (is_among(position, computed_.load(std::memory_order_acquire)))
+        cursor_->dtype().descriptor().copy(block_->at(position - begin_), out, 1);
+    else
+        cursor_->read(position, 1, out);
 }
 
 void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept { ahead->references_.add(); }

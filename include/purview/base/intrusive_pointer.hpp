@@ -17,7 +17,8 @@ public:
     constexpr IntrusivePointer(std::nullptr_t) noexcept {}
     /// Shares `object`, which may be null. With `add_reference` false, takes over a reference that
     /// the caller holds.
-    explicit IntrusivePointer(T* object, bool add_reference = true) noexcept : object_(object) {
+    [[gnu::always_inline]] explicit IntrusivePointer(T* object, bool add_reference = true) noexcept
+        : object_(object) {
         if (add_reference && object_ != nullptr) intrusive_ptr_add_ref(object_);
     }
     IntrusivePointer(const IntrusivePointer& other) noexcept : IntrusivePointer(other.object_) {}
@@ -27,7 +28,7 @@ public:
         requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*>)
     IntrusivePointer(IntrusivePointer<U> other)
     noexcept : object_(other.detach()) {}
-    // Inlined where an exception passes, too: a call would keep the pointer in memory.
+    // Inlined where a program rarely comes, too: a call would keep the pointer in memory.
     [[gnu::always_inline]] ~IntrusivePointer() {
         if (object_ != nullptr) intrusive_ptr_release(object_);
     }
@@ -35,7 +36,7 @@ public:
         IntrusivePointer(other).swap(*this);
         return *this;
     }
-    IntrusivePointer& operator=(IntrusivePointer&& other) noexcept {
+    [[gnu::always_inline]] IntrusivePointer& operator=(IntrusivePointer&& other) noexcept {
         IntrusivePointer(std::move(other)).swap(*this);
         return *this;
     }

@@ -75,15 +75,11 @@ public:
     ElementsAhead(const ElementsAhead&) = delete;
     ElementsAhead& operator=(const ElementsAhead&) = delete;
 
-    /// The element, if it has been computed or lies in memory; else null.
-    const void* find(index_t position) const {
-        return cursor_->is_computed() ? find_computed(position) : cursor_->memory_at(position);
-    }
-    /// The element, if it has been computed; else null.
-    const void* find_computed(index_t position) const noexcept {
-        if (!holds(position) || state_.load(std::memory_order_acquire) != State::filled)
-            return nullptr;
-        return values_ + (position - begin_) * element_bytes_;
+    /// The element, which is of type T, if it has been computed; else null.
+    template <ElementType T>
+    const void* find(index_t position) const noexcept {
+        if (!is_among(position, computed_.load(std::memory_order_acquire))) return nullptr;
+        return values_ + (position - begin_) * static_cast<index_t>(sizeof(T));
     }
     const TensorCursor& cursor() const noexcept { return *cursor_; }
     /// Assigns an element of a computed tensor to a constructed one, and computes the block first
@@ -91,36 +87,33 @@ public:
     void read(index_t position, void* out) const;
 
     /// Whether an iterator that has arrived at `position` by a step needs another block.
-    bool is_behind(index_t position) const noexcept {
-        return cursor_->is_computed() && !holds(position);
-    }
+    bool is_behind(index_t position) const noexcept { return !is_among(position, count_); }
     /// That block. Blocks grow as long as all elements before were read, so that a walk that ends
     /// early has computed little in vain. Takes over the caller's reference to `now`.
     [[gnu::cold]] static const ElementsAhead* after(const ElementsAhead* now,
                                                     index_t position) noexcept;
 
 private:
-    enum class State : std::uint8_t { empty, being_filled, filled, one_by_one };
-
     ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin, index_t count);
     ~ElementsAhead();
 
-    bool holds(index_t position) const noexcept {
+    /// Whether it is one of the first `count` elements of the block.
+    bool is_among(index_t position, index_t count) const noexcept {
         return static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(begin_) <
-               static_cast<std::uint64_t>(count_);
+               static_cast<std::uint64_t>(count);
     }
 
     PURVIEW_EXPORT friend void intrusive_ptr_add_ref(const ElementsAhead* ahead) noexcept;
     PURVIEW_EXPORT friend void intrusive_ptr_release(const ElementsAhead* ahead) noexcept;
 
     mutable ReferenceCount references_;
-    mutable std::atomic<State> state_{State::empty};
+    mutable std::atomic<bool> begun_{false};   ///< a reader computes the block, or has tried to
+    mutable std::atomic<index_t> computed_{0}; ///< none or all of its elements
     IntrusivePointer<const TensorCursor> cursor_;
     Hidden<ElementBlock> block_;
     const std::byte* values_;
-    index_t element_bytes_;
     index_t begin_;
-    index_t count_;
+    index_t count_; ///< of a tensor that is not computed, which has no block: all
     index_t room_;
 };
 

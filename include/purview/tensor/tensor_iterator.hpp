@@ -63,8 +63,7 @@ public:
     TensorIterator& operator++() noexcept {
         ++position_;
         if constexpr (!Writable)
-            if (!memory_) [[unlikely]]
-                step();
+            if (!memory_) step();
         return *this;
     }
     TensorIterator& operator--() noexcept { return *this -= 1; }
@@ -133,11 +132,13 @@ private:
     // Always inlined: a part of it that is split off would be given the address of the iterator.
     template <bool Registered>
     [[gnu::always_inline]] reference get(index_t position) const {
-        if (!memory_) [[unlikely]] {
+        if (!memory_) {
             if constexpr (!Writable) {
-                if (const void* const found = cursor_->find_computed(position))
+                const ElementsAhead* const ahead = cursor_.get();
+                if (ahead == nullptr) __builtin_unreachable(); // which gcc would warn of
+                if (const void* const found = ahead->template find<T>(position))
                     return load_element<T>(found);
-                return value_from(*cursor_, position).get();
+                return value_from(*ahead, position).get();
             } else
                 return element<Registered>(place_from(*cursor_, position).get());
         }
@@ -153,10 +154,12 @@ private:
                                                                  index_t position) noexcept {
         return cold_result([&] {
             const TensorCursor& cursor = ahead.cursor();
-            if (const void* const found = ahead.find(position)) return load_element<T>(found);
-            if (!cursor.is_computed())
+            if (!cursor.is_computed()) {
+                if (const void* const found = cursor.memory_at(position))
+                    return load_element<T>(found);
                 return static_cast<const Reader<T>&>(cursor.leaf().reader())
                     .read(cursor.address(position));
+            }
             T value{};
             ahead.read(position, &value);
             return value;
