@@ -1,3 +1,4 @@
+#include "base/free_blocks.hpp"
 #include "reader/large_block.hpp"
 #include "reader/poison.hpp"
 
@@ -17,7 +18,8 @@ namespace {
 /// An object without content, for allocations of trailing bytes alone.
 struct Nothing {};
 
-void* from_heap(std::size_t bytes) {
+void* block_of(std::size_t bytes) {
+    if (void* const block = free_blocks.take(bytes)) return block;
     if (void* const block = ::operator new(bytes, std::nothrow)) return block;
     trim_recycled_memory();
     return ::operator new(bytes);
@@ -57,12 +59,18 @@ std::shared_ptr<void> allocate_zeroed_bytes(index_t bytes, index_t alignment) {
     return allocate(bytes, alignment, true);
 }
 
+TrailingBytes::TrailingBytes(index_t bytes, index_t alignment, bool zeroed) noexcept
+    : bytes_(bytes),
+      alignment_(alignment),
+      // The address sanitizer needs room before the elements, too.
+      room_(static_cast<std::size_t>(bytes + (kAddressSanitizer ? 2 : 1) * alignment)),
+      zeroed_(zeroed) {}
+
 void* TrailingBytes::allocate_object(std::size_t object_bytes) {
     const auto bytes = static_cast<std::size_t>(bytes_);
     const auto alignment = static_cast<std::size_t>(alignment_);
-    // Room for alignment, which the address sanitizer also needs before the elements.
-    const std::size_t room = object_bytes + bytes + (kAddressSanitizer ? 2 : 1) * alignment;
-    auto* const block = static_cast<std::byte*>(from_heap(room));
+    const std::size_t room = object_bytes + room_;
+    auto* const block = static_cast<std::byte*>(block_of(room));
 
     std::byte* data = block + object_bytes + (kAddressSanitizer ? alignment : 0);
     data += (0 - reinterpret_cast<std::uintptr_t>(data)) & (alignment - 1);
@@ -73,11 +81,11 @@ void* TrailingBytes::allocate_object(std::size_t object_bytes) {
     return block;
 }
 
-void TrailingBytes::free_object(void* object, std::size_t object_bytes) noexcept {
+void TrailingBytes::free_object(void* object, std::size_t object_bytes, std::size_t room) noexcept {
     if (has_element_refs() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
         [[unlikely]]
         return;
-    ::operator delete(object);
+    free_blocks.give(object, object_bytes + room);
 }
 
 } // namespace purview

@@ -29,6 +29,32 @@ TEMPLATE_TEST_CASE("An owned buffer holds values of its own", "", READER_TYPES) 
     }
 }
 
+TEST_CASE("Small buffers reuse memory, of any thread, without a trace of what it held") {
+    const auto used = [](index_t n) {
+        std::vector<pv::BufferPtr<double>> buffers;
+        for (int k = 0; k < 100; ++k) {
+            buffers.push_back(pv::allocate_uninitialized_buffer<double>(n));
+            for (index_t i = 0; i < n; ++i) buffers.back()->write(i, 100.0 * k + i);
+        }
+        return buffers;
+    };
+    for (const index_t n : {0, 1, 3, 16, 64, 67, 68, 300}) {
+        used(n).clear();
+        std::vector<pv::BufferPtr<double>> elsewhere;
+        std::thread([&] { elsewhere = used(n); }).join();
+        elsewhere.clear();
+        std::thread([&, given = used(n)]() mutable { given.clear(); }).join();
+        const auto values = used(n);
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const auto zeros = pv::allocate_buffer<double>(n);
+            CHECK(reinterpret_cast<std::uintptr_t>(zeros->memory().data) % 64 == 0);
+            CHECK(std::ranges::all_of(*zeros, [](double x) { return x == 0; }));
+            for (index_t i = 0; i < n; ++i)
+                REQUIRE(values[k]->read(i) == 100.0 * static_cast<double>(k) + i);
+        }
+    }
+}
+
 TEMPLATE_TEST_CASE("Foreign memory is read and written with any stride", "", READER_TYPES) {
     constexpr auto kSize = static_cast<index_t>(sizeof(TestType));
     const index_t n = 9;

@@ -9,6 +9,9 @@
 
 namespace purview::inline v0_1 {
 
+template <ElementType T>
+class Buffer;
+
 /// A node that reads from a reader, and may write through its writer. The memory that the reader
 /// reveals, if any, is looked up once, so that reading an element needs no virtual call.
 class PURVIEW_EXPORT Leaf final : public Node {
@@ -17,6 +20,17 @@ public:
 
     /// For a reader that is also the writer of the same elements.
     Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer);
+
+    /// For a buffer, of which everything is known without a virtual call.
+    template <ElementType T>
+    Leaf(std::shared_ptr<Buffer<T>> buffer, Buffer<T>& own) noexcept
+        : Node(NodeKind::leaf, kDType<T>, Kind::dense),
+          reader_(std::move(buffer)),
+          writer_(&own),
+          memory_(own.memory()),
+          writable_memory_(own.writable_memory()),
+          size_(own.size()),
+          thread_safe_(true) {}
 
     const AnyReader& reader() const noexcept { return *reader_; }
     const std::shared_ptr<const AnyReader>& shared_reader() const noexcept { return reader_; }
@@ -41,10 +55,10 @@ private:
 
 /// An operand over a buffer that is a reader and writer, with `dims` mapping coordinates to its
 /// indexes. It shares the ownership of the buffer.
-template <typename B>
-Operand operand_over(std::shared_ptr<B> buffer, Dimensions dims) {
-    AnyWriter& writer = *buffer;
-    return {make_node<Leaf>(std::move(buffer), writer), std::move(dims)};
+template <typename B, std::convertible_to<Dimensions> D>
+Operand operand_over(std::shared_ptr<B> buffer, D&& dims) {
+    B& writer = *buffer;
+    return {make_node<Leaf>(std::move(buffer), writer), std::forward<D>(dims)};
 }
 
 /// The leaf of an operand, or null if the operand is computed.

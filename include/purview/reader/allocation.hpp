@@ -33,23 +33,25 @@ allocate_zeroed_bytes(index_t bytes, index_t alignment = kAllocationAlignment);
 class PURVIEW_EXPORT TrailingBytes {
 public:
     /// Requires `bytes` < `kLargeBytes`; the bytes are aligned to `alignment`.
-    TrailingBytes(index_t bytes, index_t alignment, bool zeroed) noexcept
-        : bytes_(bytes), alignment_(alignment), zeroed_(zeroed) {}
+    TrailingBytes(index_t bytes, index_t alignment, bool zeroed) noexcept;
 
     index_t bytes() const noexcept { return bytes_; }
+    /// How many more bytes than the object's own its allocation has.
+    std::size_t room() const noexcept { return room_; }
     /// The address of the bytes; null until the object is allocated.
     void* data() const noexcept { return data_; }
 
     /// Allocates memory for the object, aligned as by `operator new`, and for the bytes behind it.
     /// Throws `std::bad_alloc`.
     void* allocate_object(std::size_t object_bytes);
-    /// Frees such an allocation. `object_bytes` is the size of the object without the bytes that
-    /// follow.
-    static void free_object(void* object, std::size_t object_bytes) noexcept;
+    /// Frees such an allocation. `object_bytes` is the size of the object without the `room` behind
+    /// it.
+    static void free_object(void* object, std::size_t object_bytes, std::size_t room) noexcept;
 
 private:
     index_t bytes_;
     index_t alignment_;
+    std::size_t room_;
     bool zeroed_;
     void* data_ = nullptr;
 };
@@ -61,16 +63,18 @@ class TrailingAllocator {
 public:
     using value_type = U;
 
-    explicit TrailingAllocator(TrailingBytes& trailing) noexcept : trailing_(&trailing) {}
+    explicit TrailingAllocator(TrailingBytes& trailing) noexcept
+        : trailing_(&trailing), room_(trailing.room()) {}
     template <typename V>
-    TrailingAllocator(const TrailingAllocator<V>& other) noexcept : trailing_(other.trailing_) {}
+    TrailingAllocator(const TrailingAllocator<V>& other) noexcept
+        : trailing_(other.trailing_), room_(other.room_) {}
 
     U* allocate(std::size_t) {
         static_assert(alignof(U) <= alignof(std::max_align_t));
         return static_cast<U*>(trailing_->allocate_object(sizeof(U)));
     }
     void deallocate(U* object, std::size_t) noexcept {
-        TrailingBytes::free_object(object, sizeof(U));
+        TrailingBytes::free_object(object, sizeof(U), room_);
     }
 
     friend bool operator==(const TrailingAllocator&, const TrailingAllocator&) = default;
@@ -80,6 +84,7 @@ private:
     friend class TrailingAllocator;
 
     TrailingBytes* trailing_; ///< used only while it allocates
+    std::size_t room_;
 };
 
 /// Element types whose memory needs neither initialisation nor destruction.
