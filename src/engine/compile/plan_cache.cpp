@@ -72,13 +72,13 @@ private:
 
 FoundPlan find_plan(const Values& values, const Purpose& purpose, bool remember) {
     const Signature signature(values, purpose);
-    const PlanKey key(signature.words(), 0);
-    RememberedPlan* const place = signature.is_complete() ? key.place() : nullptr;
-    if (place == nullptr)
+    auto* const plans = signature.is_complete() ? of_this_thread<RememberedPlans>() : nullptr;
+    if (plans == nullptr)
         return {std::make_shared<const Plan>(values, purpose), PlanCacheState::uncacheable};
-    if (key.is_of(*place)) return {place->plan, PlanCacheState::cached};
+    if (const RememberedPlan* const known = plans->find(signature.words()))
+        return {known->plan, PlanCacheState::cached};
     auto plan = std::make_shared<const Plan>(values, purpose);
-    if (remember) key.remember(*place, plan);
+    if (remember) plans->remember(signature.words(), plan);
     return {std::move(plan), PlanCacheState::missing};
 }
 

@@ -12,50 +12,57 @@
 
 namespace purview::inline v0_1::engine {
 
-/// A plan, and the words that it was made for.
+/// A plan, and the words that say all that it depends on.
 struct RememberedPlan {
-    std::uint64_t hash = 0;
     std::vector<std::uint64_t> words;
     std::shared_ptr<const Plan> plan;
 };
 
-/// What plans are remembered by: words that say all that a plan depends on, and what kind of words
-/// they are. Each thread has kPlans places for plans, so that a look takes no lock; the hash of the
-/// key says which.
-class PlanKey {
+/// The plans that a thread remembers, so that a look takes no lock. The first word tells apart what
+/// kind of words they are. Use `of_this_thread<RememberedPlans>()`.
+class RememberedPlans {
 public:
-    /// The hash is a sum of products with odd numbers: no multiplication waits for another. The
-    /// kind is a term of it: keys of the same words and the same hash are of the same kind.
-    PlanKey(std::span<const std::uint64_t> words, std::uint64_t kind) noexcept
-        : words_(words), hash_(kind) {
-        std::uint64_t factor = 0x9e3779b97f4a7c15;
-        for (const std::uint64_t word : words) {
-            hash_ += (word ^ word >> 32) * factor;
-            factor += 0x632be59bd9b4e01a;
+    /// Null if there is none for these words.
+    const RememberedPlan* find(std::span<const std::uint64_t> words) noexcept {
+        // Most often that which was the last one found for words like these. It is known before the
+        // words are, so that nothing has to wait for them.
+        const RememberedPlan*& last = last_[(words[0] ^ words.size() << 32) * kFactor >> 60];
+        if (last == nullptr || !is_of(*last, words)) {
+            const RememberedPlan& place = places_[place_of(words)];
+            if (!is_of(place, words)) return nullptr;
+            last = &place;
         }
-        hash_ ^= hash_ >> 29;
+        return last;
     }
-
-    /// Null while the thread ends.
-    RememberedPlan* place() const {
-        constexpr std::size_t kPlans = 128;
-        auto* const plans = of_this_thread<std::array<RememberedPlan, kPlans>>();
-        return plans == nullptr ? nullptr : &(*plans)[hash_ % kPlans];
-    }
-    bool is_of(const RememberedPlan& plan) const noexcept {
-        if (plan.hash != hash_ || plan.words.size() != words_.size()) return false;
-        // For a few words, a loop takes less time than a call of `memcmp`.
-        std::uint64_t differences = 0;
-        for (std::size_t i = 0; i < words_.size(); ++i) differences |= plan.words[i] ^ words_[i];
-        return differences == 0;
-    }
-    void remember(RememberedPlan& place, std::shared_ptr<const Plan> plan) const {
-        place = {hash_, {words_.begin(), words_.end()}, std::move(plan)};
+    const RememberedPlan& remember(std::span<const std::uint64_t> words,
+                                   std::shared_ptr<const Plan> plan) {
+        return places_[place_of(words)] = {{words.begin(), words.end()}, std::move(plan)};
     }
 
 private:
-    std::span<const std::uint64_t> words_;
-    std::uint64_t hash_;
+    /// For a few words, a loop takes less time than a call of `memcmp`.
+    static bool is_of(const RememberedPlan& place, std::span<const std::uint64_t> words) noexcept {
+        if (place.words.size() != words.size()) return false;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (place.words[i] != words[i]) return false;
+        return true;
+    }
+    static constexpr std::size_t kPlans = 128;
+    static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+
+    /// By a sum of products with odd numbers: no multiplication waits for another.
+    static std::size_t place_of(std::span<const std::uint64_t> words) noexcept {
+        std::uint64_t hash = 0;
+        std::uint64_t factor = kFactor;
+        for (const std::uint64_t word : words) {
+            hash += (word ^ word >> 32) * factor;
+            factor += 0x632be59bd9b4e01a;
+        }
+        return (hash ^ hash >> 29) % kPlans;
+    }
+
+    std::array<RememberedPlan, kPlans> places_;
+    std::array<const RememberedPlan*, 16> last_{};
 };
 
 /// A plan for these values: one made before for the same structure (operations, types, shape,

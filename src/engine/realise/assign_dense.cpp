@@ -37,10 +37,12 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
     const index_t size = leaf.dtype().size_bytes();
     std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
     FlatGraph graph;
-    if (!graph.find(source) || !graph.may_write(place, size)) return false;
+    if (!graph.find(source)) return false;
     const Plan* const plan = graph.plan(source, TileOp::none, nullptr);
     if (plan == nullptr) return false;
-    DirectRun(*plan, graph.places(), graph.size()).store(place);
+    DirectRun run(*plan, graph.places(), graph.size());
+    if (!run.may_store(place)) return false;
+    run.store(place);
     return true;
 }
 

@@ -106,29 +106,29 @@ FoldValue fold_part(const FoldKind& kind, DirectRun& direct, index_t begin, inde
     const std::size_t lane_bytes = direct.lane_bytes();
     const std::size_t lanes = kind.lanes(lane_bytes);
     const index_t end = begin + count;
+    const auto fold_rest = [&] {
+        kind.reset(direct.accumulator(), lane_bytes, lanes);
+        direct.accumulate(begin);
+        return kind.join(direct.accumulator(), lane_bytes, lanes);
+    };
+    if (count < kind.chunk) return fold_rest();
     FoldCascade cascade(FoldOfKind{&kind});
-    if (end - begin >= kind.chunk) {
-        alignas(64) std::byte start[kAccumulatorBytes];
-        alignas(64) std::byte folded[kMostTogether * kAccumulatorBytes];
-        kind.reset(start, lane_bytes, lanes);
-        bool decided = false;
-        while (end - begin >= kind.chunk && !decided) {
-            const index_t chunks = std::min(together, (end - begin) / kind.chunk);
-            direct.fold(begin, kind.chunk, chunks, start, folded);
-            for (index_t i = 0; i < chunks; ++i) {
-                const FoldValue joined = kind.join(
-                    folded + static_cast<std::size_t>(i) * kAccumulatorBytes, lane_bytes, lanes);
-                cascade.add(joined);
-                decided = kind.may_be_decided() && kind.is_decided(joined);
-            }
-            begin += chunks * kind.chunk;
+    alignas(64) std::byte start[kAccumulatorBytes];
+    alignas(64) std::byte folded[kMostTogether * kAccumulatorBytes];
+    kind.reset(start, lane_bytes, lanes);
+    bool decided = false;
+    while (end - begin >= kind.chunk && !decided) {
+        const index_t chunks = std::min(together, (end - begin) / kind.chunk);
+        direct.fold(begin, kind.chunk, chunks, start, folded);
+        for (index_t i = 0; i < chunks; ++i) {
+            const FoldValue joined = kind.join(
+                folded + static_cast<std::size_t>(i) * kAccumulatorBytes, lane_bytes, lanes);
+            cascade.add(joined);
+            decided = kind.may_be_decided() && kind.is_decided(joined);
         }
-        if (begin == end || decided) return cascade.result();
+        begin += chunks * kind.chunk;
     }
-    kind.reset(direct.accumulator(), lane_bytes, lanes);
-    direct.accumulate(begin);
-    cascade.add(kind.join(direct.accumulator(), lane_bytes, lanes));
-    return cascade.result();
+    return begin == end || decided ? cascade.result() : cascade.result(fold_rest());
 }
 
 bool fold_flat(Reduction reduction, const Operand& source, std::byte* out) {

@@ -45,6 +45,17 @@ DirectRun::DirectRun(const Plan& plan, std::span<const void* const> places, inde
         tiles_.prepare(*step_.tail, code_, constant);
 }
 
+bool DirectRun::may_store(const std::byte* out) const noexcept {
+    const index_t result_bytes = plan_.dtype.size_bytes();
+    for (ArrayId id = 1; id < plan_.arrays.size(); ++id) {
+        const index_t bytes = plan_.arrays[id].dtype.size_bytes();
+        const std::byte* const place = places_[id];
+        if (place == out && bytes == result_bytes) continue;
+        if (place < out + size_ * result_bytes && out < place + size_ * bytes) return false;
+    }
+    return true;
+}
+
 void DirectRun::fold(index_t begin, index_t each, index_t folds, const void* start, void* out) {
     const std::size_t tile_bytes = plan_.kernels.tile_bytes;
     fold_program(plan_.kernels, step_.program, TileRun::bind(step_.program, code_, places_),

@@ -45,8 +45,11 @@ public:
     std::byte* accumulator() noexcept { return tiles_.accumulator; }
     std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
 
-    /// Computes the elements into `out`, which is the place of one of the arrays read, or overlaps
-    /// none of them.
+    /// Whether elements may be stored to `out`: each array read is disjoint from them, or begins at
+    /// `out` and has elements of their size, which are then read before they are overwritten.
+    bool may_store(const std::byte* out) const noexcept;
+
+    /// Computes the elements into `out`.
     void store(std::byte* out) {
         places_[kResult] = out;
         tiles_.run(step_, code_, places_, 0, size_);

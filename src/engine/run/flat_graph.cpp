@@ -9,22 +9,24 @@
 
 namespace purview::inline v0_1::engine {
 
-/// Its plans serve any number of elements. Key 0 is that of `plan_for`.
-PlanKey FlatGraph::key(TileOp fold) const noexcept {
-    return {{words_.data(), count_}, static_cast<std::uint64_t>(fold) + 1};
+/// Its plans serve any number of elements. The top byte of the first word is not 0, as it is in the
+/// words of `plan_for`.
+std::span<const std::uint64_t> FlatGraph::key(TileOp fold) noexcept {
+    words_[0] |= (static_cast<std::uint64_t>(fold) + 1) << 56;
+    return {words_.data(), count_};
 }
 
-/// The number of a node, which is added if it is new. Nodes are numbered as `Values` numbers them.
-std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
-                                   std::uint64_t word) noexcept {
-    if (!node->is_shared()) return add_new(node, place, word); // nothing else refers to it
+/// The number of a node that several operands refer to, perhaps in this graph: `count`, the next
+/// one, if it is new.
+std::size_t FlatGraph::number_of_shared(const Node* node, const void* place,
+                                        std::size_t count) noexcept {
     if (shared_count_ < kFewNodes) {
         for (std::size_t i = 0; i < shared_count_; ++i) {
             const std::uint8_t number = shared_[i];
             if (nodes_[number] == node && places_[number] == place) return number;
         }
-        if (count_ < kMostNodes) shared_[shared_count_++] = static_cast<std::uint8_t>(count_);
-        return add_new(node, place, word);
+        shared_[shared_count_++] = static_cast<std::uint8_t>(count);
+        return count;
     }
     if (shared_count_ == kFewNodes) {
         ++shared_count_;
@@ -34,18 +36,8 @@ std::uint64_t FlatGraph::number_of(const Node* node, const void* place,
                 static_cast<std::uint8_t>(number + 1);
     }
     std::uint8_t& number = number_in_table(node, place);
-    if (number > 0) return number - 1;
-    if (count_ == kMostNodes) return kNotFlat;
-    number = static_cast<std::uint8_t>(count_ + 1);
-    return add_new(node, place, word);
-}
-
-std::uint64_t FlatGraph::add_new(const Node* node, const void* place, std::uint64_t word) noexcept {
-    if (count_ == kMostNodes) return kNotFlat;
-    nodes_[count_] = node;
-    places_[count_] = place;
-    words_[count_] = word;
-    return count_++;
+    if (number == 0) number = static_cast<std::uint8_t>(count + 1);
+    return number - std::size_t{1};
 }
 
 /// The entry of the table for a node: its number plus one, or 0 if the node is new.
@@ -59,84 +51,88 @@ std::uint8_t& FlatGraph::number_in_table(const Node* node, const void* place) no
     return numbers_[at];
 }
 
-std::uint64_t FlatGraph::add(const Operand& operand) noexcept {
-    const Node* const node = operand.node.get();
-    const DType dtype = node->dtype();
-    if (!dtype.is_builtin()) return kNotFlat;
-    const std::uint64_t word =
-        static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(dtype.id()) << 8;
-    switch (node->kind()) {
-    case NodeKind::leaf: {
-        const auto& leaf = static_cast<const Leaf&>(*node);
-        if (!is_line(leaf.memory(), dtype, operand.dims)) return kNotFlat;
-        return number_of(node, element_of(leaf, operand.dims.base()), word);
-    }
-    case NodeKind::constant: {
-        return number_of(node, operand_of(static_cast<const Constant&>(*node)), word);
-    }
-    case NodeKind::elementwise: {
-        const auto* const operation = static_cast<const Elementwise*>(node);
-        if (operation->op() == Op::map || !operand.dims.is_identity()) return kNotFlat;
-        return number_of(node, nullptr, word | static_cast<std::uint64_t>(operation->op()) << 16);
-    }
-    default: return kNotFlat;
-    }
-}
-
+// Nodes are numbered as `Values` numbers them: operands that are new get the next numbers. So a word
+// says the numbers of those operands alone that are not, each plus one.
 bool FlatGraph::find(const Operand& root) noexcept {
-    if (root.node->kind() != NodeKind::elementwise && root.node->kind() != NodeKind::leaf)
-        return false;
+    // No computed node below is seen through a view, and none is a gather or piecewise.
+    if (root.node->nesting() > 0 || root.node->kind() == NodeKind::constant) return false;
+    if (is_computed(*root.node) && !root.dims.is_identity()) return false;
     size_ = root.dims.size();
-    if (size_ <= 0 || size_ > kLargest || add(root) == kNotFlat) return false;
-    for (std::size_t i = 0; i < count_; ++i) {
-        if (nodes_[i]->kind() != NodeKind::elementwise) continue;
-        int shift = 24;
-        for (const Operand& operand : static_cast<const Elementwise*>(nodes_[i])->operands()) {
-            const std::uint64_t number = add(operand);
-            if (number == kNotFlat) return false;
-            words_[i] |= (number + 1) << shift;
-            shift += 8;
+    if (size_ <= 0 || size_ > kLargest) return false;
+    std::array<std::uint8_t, kMostNodes + kMostOperands> operations; // their numbers
+    std::size_t found = 0;
+    std::size_t done = 0;
+    std::size_t count = 0; // in a register, as `count_` would not be
+    std::uint64_t above_root = 0;
+    std::uint64_t* user = &above_root; // the word of the operation whose operands are added
+    std::span<const Operand> operands(&root, 1);
+    for (;;) {
+        for (const Operand& operand : operands) {
+            const Node* const node = operand.node.get();
+            const TypeId type = node->dtype().id();
+            if (type == TypeId::other) return false;
+            std::uint64_t word = static_cast<std::uint64_t>(node->kind()) |
+                                 static_cast<std::uint64_t>(type) << 8;
+            const void* place = nullptr;
+            if (node->kind() == NodeKind::elementwise) {
+                const Op op = static_cast<const Elementwise*>(node)->op();
+                if (op == Op::map) return false;
+                word |= static_cast<std::uint64_t>(op) << 16;
+            } else if (node->kind() == NodeKind::constant) {
+                place = operand_of(static_cast<const Constant&>(*node));
+            } else {
+                if (node->kind() != NodeKind::leaf) return false;
+                const auto& leaf = static_cast<const Leaf&>(*node);
+                if (!is_line(leaf.memory(), node->dtype(), operand.dims)) return false;
+                place = element_of(leaf, operand.dims.base());
+            }
+            if (node->is_shared()) {
+                const std::size_t number = number_of_shared(node, place, count);
+                if (number < count) {
+                    *user |= (number + 1) << (24 + 8 * (&operand - operands.data()));
+                    continue;
+                }
+            }
+            if (node->kind() == NodeKind::elementwise)
+                operations[found++] = static_cast<std::uint8_t>(count);
+            nodes_[count] = node;
+            places_[count] = place;
+            words_[count++] = word;
         }
+        if (count > kMostNodes) return false;
+        if (done == found) break;
+        user = &words_[operations[done]];
+        operands = static_cast<const Elementwise*>(nodes_[operations[done++]])->operands();
     }
+    count_ = count;
     return true;
 }
 
-const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutral) const {
-    const PlanKey key = this->key(fold);
-    RememberedPlan* const place = key.place();
-    if (place == nullptr) return nullptr;
-    if (!key.is_of(*place)) {
+const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutral) {
+    auto* const plans = of_this_thread<RememberedPlans>();
+    if (plans == nullptr) return nullptr;
+    const std::span<const std::uint64_t> words = key(fold);
+    const RememberedPlan* remembered = plans->find(words);
+    if (remembered == nullptr) {
         const Values values(root);
         bool same = values.size() == count_;
         for (ValueId id = 0; same && id < values.size(); ++id) same = values[id].node == nodes_[id];
         // one leaf, seen through views that differ in axes of one element
         if (!same) return nullptr;
         auto made = plan_for(values, {Walk::in_order, nullptr, fold, neutral});
-        key.remember(*place, is_direct(*made) ? std::move(made) : nullptr);
+        remembered = &plans->remember(words, is_direct(*made) ? std::move(made) : nullptr);
     }
-    const Plan* const plan = place->plan.get();
+    const Plan* const plan = remembered->plan.get();
     if (plan == nullptr || most_worthwhile_threads(plan->cost * static_cast<double>(size_)) > 1)
         return nullptr;
     return plan;
 }
 
-bool FlatGraph::is_remembered(TileOp fold) const {
-    const PlanKey key = this->key(fold);
-    const RememberedPlan* const place = key.place();
-    return place != nullptr && key.is_of(*place) && place->plan != nullptr;
-}
-
-bool FlatGraph::may_write(const void* first, index_t element_bytes) const noexcept {
-    const auto* const begin = static_cast<const std::byte*>(first);
-    const std::byte* const end = begin + size_ * element_bytes;
-    for (std::size_t i = 0; i < count_; ++i) {
-        if (nodes_[i]->kind() != NodeKind::leaf) continue;
-        const index_t bytes = nodes_[i]->dtype().size_bytes();
-        const auto* const place = static_cast<const std::byte*>(places_[i]);
-        if (place == begin && bytes == element_bytes) continue;
-        if (place < end && begin < place + size_ * bytes) return false;
-    }
-    return true;
+bool FlatGraph::is_remembered(TileOp fold) {
+    auto* const plans = of_this_thread<RememberedPlans>();
+    if (plans == nullptr) return false;
+    const RememberedPlan* const remembered = plans->find(key(fold));
+    return remembered != nullptr && remembered->plan != nullptr;
 }
 
 } // namespace purview::engine

@@ -32,32 +32,25 @@ public:
     /// The plan that accumulates the elements by `fold`, or that stores them (`TileOp::none`). Null
     /// if a `DirectRun` cannot run it, or if the work is worth several threads. It is valid until
     /// this thread asks for another plan.
-    const Plan* plan(const Operand& root, TileOp fold, const void* neutral) const;
+    const Plan* plan(const Operand& root, TileOp fold, const void* neutral);
 
     /// Whether this thread remembers what `plan` returns.
-    bool is_remembered(TileOp fold) const;
-
-    /// Whether the result may be written to `size()` elements of `element_bytes` at `first`: each
-    /// leaf is disjoint from these bytes, or begins at `first` and has elements of that size, which
-    /// are then read before they are overwritten.
-    bool may_write(const void* first, index_t element_bytes) const noexcept;
+    bool is_remembered(TileOp fold);
 
 private:
     static constexpr std::size_t kMostNodes = 128;
-    static constexpr std::uint64_t kNotFlat = UINT64_MAX;
+    static constexpr std::size_t kMostOperands = 3;
     /// Up to this many shared nodes are compared one by one; more are found by their hashes.
     static constexpr std::size_t kFewNodes = 16;
     static constexpr std::size_t kNumbers = 256;
 
-    PlanKey key(TileOp fold) const noexcept;
-    std::uint64_t add(const Operand& operand) noexcept;
-    std::uint64_t number_of(const Node* node, const void* place, std::uint64_t word) noexcept;
-    std::uint64_t add_new(const Node* node, const void* place, std::uint64_t word) noexcept;
+    std::span<const std::uint64_t> key(TileOp fold) noexcept;
+    std::size_t number_of_shared(const Node* node, const void* place, std::size_t count) noexcept;
     std::uint8_t& number_in_table(const Node* node, const void* place) noexcept;
 
-    std::array<const Node*, kMostNodes> nodes_;
-    std::array<const void*, kMostNodes> places_;
-    std::array<std::uint64_t, kMostNodes> words_; ///< kind, type, operation and operands
+    std::array<const Node*, kMostNodes + kMostOperands> nodes_;
+    std::array<const void*, kMostNodes + kMostOperands> places_;
+    std::array<std::uint64_t, kMostNodes + kMostOperands> words_; ///< kind, type, operation and operands
     std::array<std::uint8_t, kFewNodes> shared_;  ///< numbers of the first shared nodes
     std::array<std::uint8_t, kNumbers> numbers_;  ///< of shared nodes by their hashes, plus one; 0:
                                                   ///< none. Of few shared nodes: not set
