@@ -164,9 +164,9 @@ AddressRange Dimensions::address_range() const noexcept {
     return range;
 }
 
-bool Dimensions::is_unique() const {
-    if (is_contiguous() || size() <= 1) return true;
-    const Dimensions reduced = dimensions::reduce(*this);
+namespace {
+
+bool is_unique_when_reduced(const Dimensions& reduced) {
     bool certain = true;
     for (int k = 0; k < reduced.layer_count() && certain; ++k) {
         const LayerView view = reduced.layer(k);
@@ -186,6 +186,12 @@ bool Dimensions::is_unique() const {
     const auto addresses = sorted_addresses(reduced);
     return addresses.has_value() &&
            std::adjacent_find(addresses->begin(), addresses->end()) == addresses->end();
+}
+
+} // namespace
+
+bool Dimensions::is_unique() const {
+    return is_contiguous() || size() <= 1 || is_unique_when_reduced(dimensions::reduce(*this));
 }
 
 bool Dimensions::is_dense() const {

@@ -20,8 +20,9 @@ TypeId mask_lane(std::uint32_t bytes);
 const void* mask_constant(bool value);
 /// The address of a constant as instructions read it: a bool as a mask.
 inline const void* operand_of(const Constant& constant) {
-    return constant.dtype().id() == TypeId::boolean ? mask_constant(*static_cast<const bool*>(constant.value()))
-                                       : constant.value();
+    return constant.dtype().id() == TypeId::boolean
+               ? mask_constant(*static_cast<const bool*>(constant.value()))
+               : constant.value();
 }
 
 /// The tile operation of an operation on numbers; `none` for those that take more than one

@@ -33,8 +33,8 @@ public:
             PreparedRun* const prepared = slot.exchange(nullptr, std::memory_order_acquire);
             if (prepared == nullptr) continue;
             Lease lease(slot, prepared);
-            if (lease.run->fits(bindings)) {
-                lease.run->run(bindings, out);
+            if (lease.run->move_to(bindings)) {
+                lease.run->run(out);
                 return true;
             }
             other.emplace(std::move(lease));
@@ -77,13 +77,13 @@ private:
         }
         if (!has_slot) {
             other->run = std::move(made);
-            other->run->run(bindings, out);
+            other->run->run(out);
             return true;
         }
         const std::size_t slot = slots_taken_.fetch_add(1, std::memory_order_relaxed);
         if (slot >= kMostRuns) return false;
         const Lease lease(slots_[slot], made.release());
-        lease.run->run(bindings, out);
+        lease.run->run(out);
         return true;
     }
 

@@ -110,38 +110,34 @@ bool PreparedRun::find_moved() {
     return true;
 }
 
-bool PreparedRun::fits(Bindings bindings) const noexcept {
-    for (const Input& input : inputs_) {
+bool PreparedRun::move_to(Bindings bindings) noexcept {
+    for (Input& input : inputs_) {
         const Operand& binding = *bindings[input.slot];
         if (input.number != nullptr) {
             if (binding.node->kind() != NodeKind::constant) return false;
+            std::memcpy(input.number, static_cast<const Constant&>(*binding.node).value(),
+                        static_cast<std::size_t>(binding.dtype().size_bytes()));
             continue;
         }
         const Leaf* const leaf = plain_leaf(binding);
         if (leaf == nullptr || leaf->memory().stride_bytes != input.stride_bytes ||
-            !same_extents(binding.dims.strides(), input.operand.dims.strides()) ||
-            !equally_aligned(element_of(*leaf, binding.dims.base()), input.start))
+            !same_extents(binding.dims.strides(), input.operand.dims.strides()))
             return false;
+        const std::byte* const start = element_of(*leaf, binding.dims.base());
+        if (!equally_aligned(start, input.start)) return false;
+        input.start = start;
     }
-    return true;
-}
-
-void PreparedRun::run(Bindings bindings, void* out) {
     for (const Moved& moved : moved_) {
-        const Operand& binding = *bindings[inputs_[moved.input].slot];
-        const std::byte* const first =
-            element_of(*leaf_of(binding), binding.dims.base()) + moved.offset;
+        const std::byte* const first = inputs_[moved.input].start + moved.offset;
         if (direct_)
             direct_->move_source(moved.array, first);
         else
             runner_->move_source(moved.array, first);
     }
-    for (const Input& input : inputs_) {
-        if (input.number == nullptr) continue;
-        const auto& number = static_cast<const Constant&>(*bindings[input.slot]->node);
-        std::memcpy(input.number, number.value(),
-                    static_cast<std::size_t>(number.dtype().size_bytes()));
-    }
+    return true;
+}
+
+void PreparedRun::run(void* out) {
     if (fold_ != nullptr)
         return fold_->store(direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
                                     : fold_part(*fold_, *runner_, 0, plan_->size),

@@ -37,20 +37,20 @@ public:
     PreparedRun(const PreparedRun&) = delete;
     PreparedRun& operator=(const PreparedRun&) = delete;
 
-    /// Whether the bindings differ from those that this was made for in addresses and numbers
-    /// alone. Their types and shapes must be the same.
-    bool fits(Bindings bindings) const noexcept;
+    /// Moves to these bindings. False if they differ from those that this was made for in more than
+    /// addresses and numbers. Their types and shapes must be the same.
+    bool move_to(Bindings bindings) noexcept;
 
-    /// Assigns the results to constructed elements at `out`. The bindings must fit. After an
-    /// exception this is ready for the next run.
-    void run(Bindings bindings, void* out);
+    /// Assigns the results to constructed elements at `out`. After an exception this is ready for
+    /// the next run.
+    void run(void* out);
 
 private:
     /// The stand-in for a binding: memory at the same strides, or a number of its own.
     struct Input {
         std::size_t slot = 0;
         Operand operand;
-        const std::byte* start = nullptr; ///< of memory: address of coordinates zero at first
+        const std::byte* start = nullptr; ///< of memory: address of coordinates zero now
         index_t stride_bytes = 0;
         void* number = nullptr; ///< of a number: its value, which is overwritten
     };

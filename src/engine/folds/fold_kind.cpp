@@ -26,6 +26,7 @@ constexpr FoldKind kFoldKind = {
     .identity = fold_value(F::identity()),
     .start = fold_value(F::start()),
     .neutral = F::neutral(),
+    .start_lanes = kStartLanes<F>.data(),
     .combine =
         [](FoldValue a, FoldValue b) {
             using T = typename F::Type;
@@ -38,7 +39,6 @@ constexpr FoldKind kFoldKind = {
             const auto best = a.as<T>();
             return best == best && F::combine(best, b.as<T>()) != best;
         },
-    .reset = F::reset,
     .join = [](const std::byte* accumulator, std::size_t lane_bytes,
                std::size_t lanes) { return fold_value(F::join(accumulator, lane_bytes, lanes)); },
     .combine_each =

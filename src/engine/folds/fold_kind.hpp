@@ -23,17 +23,17 @@ struct FoldValue {
 /// types alike.
 struct FoldKind {
     DType dtype;
-    TileOp op;           ///< the tile operation that accumulates on lanes
-    Op operation;        ///< the element-wise operation on two elements
-    index_t chunk;       ///< the number of elements after which lanes are joined
-    FoldValue identity;  ///< the result for no elements
-    FoldValue start;     ///< combine(start, x) is x, for every x
-    const void* neutral; ///< the value of lanes without an element; of bools, a mask
+    TileOp op;               ///< the tile operation that accumulates on lanes
+    Op operation;            ///< the element-wise operation on two elements
+    index_t chunk;           ///< the number of elements after which lanes are joined
+    FoldValue identity;      ///< the result for no elements
+    FoldValue start;         ///< combine(start, x) is x, for every x
+    const void* neutral;     ///< the value of lanes without an element; of bools, a mask
+    const void* start_lanes; ///< an accumulator before its first element, aligned
     FoldValue (*combine)(FoldValue a, FoldValue b);
     bool (*is_decided)(FoldValue folded);
     /// Of a minimum or a maximum: whether b is more extreme than a. NaN is more than every number.
     bool (*is_better)(FoldValue a, FoldValue b);
-    void (*reset)(std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes);
     FoldValue (*join)(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes);
     /// elements[i] = combine(elements[i], more[i]), for i < count.
     void (*combine_each)(void* elements, const void* more, index_t count);
@@ -45,6 +45,9 @@ struct FoldKind {
     /// The number of lanes of an accumulator.
     std::size_t lanes(std::size_t lane_bytes) const noexcept {
         return accumulator_lanes(dtype.is_floating(), lane_bytes);
+    }
+    void reset(std::byte* accumulator) const noexcept {
+        std::memcpy(accumulator, start_lanes, kAccumulatorBytes);
     }
     void store(FoldValue value, void* out) const noexcept {
         std::memcpy(out, value.bytes, static_cast<std::size_t>(dtype.size_bytes()));

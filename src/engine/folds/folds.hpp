@@ -25,6 +25,16 @@ inline constexpr std::uint64_t kNeutralMask = F::identity() ? ~std::uint64_t{0} 
 template <typename F>
 inline constexpr auto kNeutral = F::start();
 
+/// An accumulator before its first element; of bools, of masks.
+template <typename F>
+alignas(64) inline constexpr auto kStartLanes = [] {
+    constexpr bool kMasks = std::same_as<typename F::Type, bool>;
+    using T = std::conditional_t<kMasks, std::int8_t, typename F::Type>;
+    std::array<T, kAccumulatorBytes / sizeof(T)> lanes;
+    lanes.fill(static_cast<T>(kMasks ? -F::start() : F::start()));
+    return lanes;
+}();
+
 /// A fold of elements of type `T`: how it starts, how two partial results combine, and the tile
 /// operation that does the same on lanes.
 template <typename T, Reduction reduction>
@@ -107,16 +117,6 @@ struct Fold {
             return folded == (reduction == Reduction::any_of);
         else
             return false;
-    }
-
-    static void reset(std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
-        if constexpr (std::same_as<T, bool>) {
-            std::memset(accumulator, start() ? 0xff : 0, lanes * lane_bytes);
-        } else {
-            std::array<T, accumulator_lanes(kFloating, sizeof(T))> values;
-            values.fill(start());
-            std::memcpy(accumulator, values.data(), sizeof(values));
-        }
     }
 
     /// Joins lanes by halving: the same tree on every machine.

@@ -54,11 +54,11 @@ FoldValue fold_panels(const FoldKind& kind, const Plan& plan, const Values& valu
         const std::size_t lanes = kind.lanes(lane_bytes);
         Runner runner(plan, values);
         FoldValue* result = results.get() + row_of(first) * pieces;
-        kind.reset(runner.accumulator(), lane_bytes, lanes);
+        kind.reset(runner.accumulator());
         runner.run(row_of(first) * plan.row, (row_of(last) - row_of(first)) * plan.row, length,
                    kNoResult, [&](index_t, index_t) {
                        *result++ = kind.join(runner.accumulator(), lane_bytes, lanes);
-                       kind.reset(runner.accumulator(), lane_bytes, lanes);
+                       kind.reset(runner.accumulator());
                    });
     });
     FoldCascade cascade(FoldOfKind{&kind});
@@ -80,16 +80,16 @@ FoldValue fold_part(const FoldKind& kind, Runner& runner, index_t begin, index_t
     FoldCascade cascade(FoldOfKind{&kind});
     if (plan.panel_rows > 0) {
         // The runner walks whole panels; the lanes are joined after each piece.
-        kind.reset(runner.accumulator(), lane_bytes, lanes);
+        kind.reset(runner.accumulator());
         runner.run(begin, count, kind.chunk, kNoResult, [&](index_t, index_t) {
             cascade.add(kind.join(runner.accumulator(), lane_bytes, lanes));
-            kind.reset(runner.accumulator(), lane_bytes, lanes);
+            kind.reset(runner.accumulator());
         });
         return cascade.result();
     }
     bool decided = false;
     for (const index_t end = begin + count; begin < end && !decided; begin += kind.chunk) {
-        kind.reset(runner.accumulator(), lane_bytes, lanes);
+        kind.reset(runner.accumulator());
         runner.run(begin, std::min(kind.chunk, end - begin), kind.chunk, kNoResult, kNothingAfter);
         const FoldValue joined = kind.join(runner.accumulator(), lane_bytes, lanes);
         cascade.add(joined);
@@ -107,19 +107,16 @@ FoldValue fold_part(const FoldKind& kind, DirectRun& direct, index_t begin, inde
     const std::size_t lanes = kind.lanes(lane_bytes);
     const index_t end = begin + count;
     const auto fold_rest = [&] {
-        kind.reset(direct.accumulator(), lane_bytes, lanes);
-        direct.accumulate(begin);
+        direct.accumulate(begin, kind.start_lanes);
         return kind.join(direct.accumulator(), lane_bytes, lanes);
     };
     if (count < kind.chunk) return fold_rest();
     FoldCascade cascade(FoldOfKind{&kind});
-    alignas(64) std::byte start[kAccumulatorBytes];
     alignas(64) std::byte folded[kMostTogether * kAccumulatorBytes];
-    kind.reset(start, lane_bytes, lanes);
     bool decided = false;
     while (end - begin >= kind.chunk && !decided) {
         const index_t chunks = std::min(together, (end - begin) / kind.chunk);
-        direct.fold(begin, kind.chunk, chunks, start, folded);
+        direct.fold(begin, kind.chunk, chunks, kind.start_lanes, folded);
         for (index_t i = 0; i < chunks; ++i) {
             const FoldValue joined = kind.join(
                 folded + static_cast<std::size_t>(i) * kAccumulatorBytes, lane_bytes, lanes);

@@ -11,7 +11,7 @@ ChunkFold::ChunkFold(const FoldKind& kind, const Operand& source)
 
 FoldValue ChunkFold::operator()(index_t begin, index_t count) {
     const std::size_t lanes = kind_.lanes(lane_bytes_);
-    kind_.reset(runner_.accumulator(), lane_bytes_, lanes);
+    kind_.reset(runner_.accumulator());
     runner_.run(
         begin, count, kNoLimit, [](index_t, index_t) -> std::byte* { return nullptr; },
         kNothingAfter);

@@ -35,14 +35,16 @@ public:
         places_[array] = static_cast<std::byte*>(const_cast<void*>(first)); // only read
     }
 
-    /// Accumulates the elements from `begin` on, a whole number of tiles. The caller sets and reads
-    /// the accumulator.
-    void accumulate(index_t begin = 0) { tiles_.run(step_, code_, places_, begin, size_); }
+    /// Accumulates the elements from `begin` on, a whole number of tiles. The accumulator begins as
+    /// `start`, which is aligned as it is.
+    void accumulate(index_t begin, const void* start) {
+        tiles_.run(step_, code_, places_, begin, size_, start);
+    }
     /// Accumulates `folds` consecutive pieces of `each` elements, a whole number of tiles, from
     /// `begin` on. For each piece the accumulator begins as `start`, and what it ends as is written
     /// to the next kAccumulatorBytes of `out`. Both are aligned as the accumulator is.
     void fold(index_t begin, index_t each, index_t folds, const void* start, void* out);
-    std::byte* accumulator() noexcept { return tiles_.accumulator; }
+    const std::byte* accumulator() const noexcept { return tiles_.accumulator; }
     std::size_t lane_bytes() const noexcept { return step_.program.lane_bytes; }
 
     /// Whether elements may be stored to `out`: each array read is disjoint from them, or begins at

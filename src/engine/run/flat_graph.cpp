@@ -63,16 +63,14 @@ bool FlatGraph::find(const Operand& root) noexcept {
     std::size_t found = 0;
     std::size_t done = 0;
     std::size_t count = 0; // in a register, as `count_` would not be
-    std::uint64_t above_root = 0;
-    std::uint64_t* user = &above_root; // the word of the operation whose operands are added
     std::span<const Operand> operands(&root, 1);
     for (;;) {
         for (const Operand& operand : operands) {
             const Node* const node = operand.node.get();
             const TypeId type = node->dtype().id();
             if (type == TypeId::other) return false;
-            std::uint64_t word = static_cast<std::uint64_t>(node->kind()) |
-                                 static_cast<std::uint64_t>(type) << 8;
+            std::uint64_t word =
+                static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(type) << 8;
             const void* place = nullptr;
             if (node->kind() == NodeKind::elementwise) {
                 const Op op = static_cast<const Elementwise*>(node)->op();
@@ -89,7 +87,8 @@ bool FlatGraph::find(const Operand& root) noexcept {
             if (node->is_shared()) {
                 const std::size_t number = number_of_shared(node, place, count);
                 if (number < count) {
-                    *user |= (number + 1) << (24 + 8 * (&operand - operands.data()));
+                    words_[operations[done - 1]] |= (number + 1)
+                                                    << (24 + 8 * (&operand - operands.data()));
                     continue;
                 }
             }
@@ -101,7 +100,6 @@ bool FlatGraph::find(const Operand& root) noexcept {
         }
         if (count > kMostNodes) return false;
         if (done == found) break;
-        user = &words_[operations[done]];
         operands = static_cast<const Elementwise*>(nodes_[operations[done++]])->operands();
     }
     count_ = count;
@@ -130,9 +128,8 @@ const Plan* FlatGraph::plan(const Operand& root, TileOp fold, const void* neutra
 
 bool FlatGraph::is_remembered(TileOp fold) {
     auto* const plans = of_this_thread<RememberedPlans>();
-    if (plans == nullptr) return false;
-    const RememberedPlan* const remembered = plans->find(key(fold));
-    return remembered != nullptr && remembered->plan != nullptr;
+    const RememberedPlan* const known = plans == nullptr ? nullptr : plans->find(key(fold));
+    return known != nullptr && known->plan != nullptr;
 }
 
 } // namespace purview::engine

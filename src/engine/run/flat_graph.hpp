@@ -50,10 +50,11 @@ private:
 
     std::array<const Node*, kMostNodes + kMostOperands> nodes_;
     std::array<const void*, kMostNodes + kMostOperands> places_;
-    std::array<std::uint64_t, kMostNodes + kMostOperands> words_; ///< kind, type, operation and operands
-    std::array<std::uint8_t, kFewNodes> shared_;  ///< numbers of the first shared nodes
-    std::array<std::uint8_t, kNumbers> numbers_;  ///< of shared nodes by their hashes, plus one; 0:
-                                                  ///< none. Of few shared nodes: not set
+    std::array<std::uint64_t, kMostNodes + kMostOperands>
+        words_;                                  ///< kind, type, operation and operands
+    std::array<std::uint8_t, kFewNodes> shared_; ///< numbers of the first shared nodes
+    std::array<std::uint8_t, kNumbers> numbers_; ///< of shared nodes by their hashes, plus one; 0:
+                                                 ///< none. Of few shared nodes: not set
     std::size_t shared_count_ = 0;
     std::size_t count_ = 0;
     index_t size_ = 0;

@@ -11,15 +11,17 @@
 namespace purview::inline v0_1::engine {
 
 void TileRun::run(const TileStep& step, Instruction* code, std::byte* const* places, index_t begin,
-                  index_t end) {
+                  index_t end, const void* start) {
     const TileProgram& program = step.program;
     if (const Translated* const made = of_any_count(program, end - begin)) {
         std::byte* const folded = program.accumulates() ? accumulator : nullptr;
         made->function()(bind(program, code, places), &state,
                          static_cast<std::size_t>(begin) * program.lane_bytes,
-                         static_cast<std::size_t>(end - begin), folded, folded);
+                         static_cast<std::size_t>(end - begin), start != nullptr ? start : folded,
+                         folded);
         return check();
     }
+    if (start != nullptr) std::memcpy(accumulator, start, kAccumulatorBytes);
     const int shift = std::countr_zero(kernels_.tile_bytes / program.lane_bytes);
     const index_t tiles = (end - begin) >> shift;
     const index_t done = begin + (tiles << shift);

@@ -3,7 +3,7 @@
 #include "engine/compile/plan.hpp"
 
 #include <cstddef>
-#include <memory>
+#include <cstring>
 
 namespace purview::inline v0_1::engine {
 
@@ -20,7 +20,7 @@ public:
     template <typename ConstantPlace>
     void prepare(const TileProgram& program, Instruction* code, ConstantPlace&& constant) {
         code += program.first;
-        std::uninitialized_copy(program.code.begin(), program.code.end(), code);
+        std::memcpy(code, program.code.data(), program.code.size() * sizeof(Instruction));
         for (const Patch& patch : program.constants)
             code[patch.instruction].operand = constant(patch.target);
         for (const std::uint32_t instruction : program.accumulators)
@@ -45,9 +45,9 @@ public:
     }
 
     /// Runs a step on the elements [begin, end) of the arrays at `places`. `begin` is a whole number
-    /// of tiles.
+    /// of tiles. The accumulator begins as `start`, which is aligned as it is; null: as it is.
     void run(const TileStep& step, Instruction* code, std::byte* const* places, index_t begin,
-             index_t end);
+             index_t end, const void* start = nullptr);
 
     /// Throws what a program has found. The next run begins anew.
     void check();
