@@ -120,6 +120,28 @@ std::optional<bool> is_collision_free(const std::vector<Spread>& spreads) {
     return true;
 }
 
+bool is_unique_when_reduced(const Dimensions& reduced) {
+    bool certain = true;
+    for (int k = 0; k < reduced.layer_count() && certain; ++k) {
+        const LayerView view = reduced.layer(k);
+        bool injective = true;
+        for (int a = 0; a < view.rank(); ++a)
+            if (view.extents[as_size(a)] > 1)
+                injective = injective && view.strides[as_size(a)] != 0 && is_injective(view, a);
+        // A repetition in the outer layer repeats an address, whatever the layers below are.
+        if (!injective && k == 0) return false;
+        std::optional<bool> free;
+        if (injective) free = is_collision_free(spreads_of(view));
+        // Mapped axes may not read all of their box, so a collision in the box need not occur.
+        if (k == 0 && free == false && view.maps.empty()) return false;
+        certain = free == true;
+    }
+    if (certain) return true;
+    const auto addresses = sorted_addresses(reduced);
+    return addresses.has_value() &&
+           std::adjacent_find(addresses->begin(), addresses->end()) == addresses->end();
+}
+
 } // namespace
 
 bool Dimensions::is_contiguous_of_any_rank() const noexcept {
@@ -163,32 +185,6 @@ AddressRange Dimensions::address_range() const noexcept {
     }
     return range;
 }
-
-namespace {
-
-bool is_unique_when_reduced(const Dimensions& reduced) {
-    bool certain = true;
-    for (int k = 0; k < reduced.layer_count() && certain; ++k) {
-        const LayerView view = reduced.layer(k);
-        bool injective = true;
-        for (int a = 0; a < view.rank(); ++a)
-            if (view.extents[as_size(a)] > 1)
-                injective = injective && view.strides[as_size(a)] != 0 && is_injective(view, a);
-        // A repetition in the outer layer repeats an address, whatever the layers below are.
-        if (!injective && k == 0) return false;
-        std::optional<bool> free;
-        if (injective) free = is_collision_free(spreads_of(view));
-        // Mapped axes may not read all of their box, so a collision in the box need not occur.
-        if (k == 0 && free == false && view.maps.empty()) return false;
-        certain = free == true;
-    }
-    if (certain) return true;
-    const auto addresses = sorted_addresses(reduced);
-    return addresses.has_value() &&
-           std::adjacent_find(addresses->begin(), addresses->end()) == addresses->end();
-}
-
-} // namespace
 
 bool Dimensions::is_unique() const {
     return is_contiguous() || size() <= 1 || is_unique_when_reduced(dimensions::reduce(*this));

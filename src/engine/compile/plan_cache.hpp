@@ -26,7 +26,8 @@ public:
     const RememberedPlan* find(std::span<const std::uint64_t> words) noexcept {
         // Most often that which was the last one found for words like these. It is known before the
         // words are, so that nothing has to wait for them.
-        const RememberedPlan*& last = last_[(words[0] ^ words.size() << 32) * kFactor >> 60];
+        const RememberedPlan*& last =
+            last_[(words[0] >> 56 ^ words[0] >> 16 ^ words.size()) % kLast];
         if (last == nullptr || !is_of(*last, words)) {
             const RememberedPlan& place = places_[place_of(words)];
             if (!is_of(place, words)) return nullptr;
@@ -48,12 +49,12 @@ private:
         return true;
     }
     static constexpr std::size_t kPlans = 128;
-    static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+    static constexpr std::size_t kLast = 32;
 
     /// By a sum of products with odd numbers: no multiplication waits for another.
     static std::size_t place_of(std::span<const std::uint64_t> words) noexcept {
         std::uint64_t hash = 0;
-        std::uint64_t factor = kFactor;
+        std::uint64_t factor = 0x9e3779b97f4a7c15;
         for (const std::uint64_t word : words) {
             hash += (word ^ word >> 32) * factor;
             factor += 0x632be59bd9b4e01a;
@@ -62,7 +63,7 @@ private:
     }
 
     std::array<RememberedPlan, kPlans> places_;
-    std::array<const RememberedPlan*, 16> last_{};
+    std::array<const RememberedPlan*, kLast> last_{};
 };
 
 /// A plan for these values: one made before for the same structure (operations, types, shape,

@@ -52,7 +52,7 @@ std::uint8_t& FlatGraph::number_in_table(const Node* node, const void* place) no
 }
 
 // Nodes are numbered as `Values` numbers them: operands that are new get the next numbers. So a word
-// says the numbers of those operands alone that are not, each plus one.
+// says only the numbers of those that are not, each plus one; their count follows from the operation.
 bool FlatGraph::find(const Operand& root) noexcept {
     // No computed node below is seen through a view, and none is a gather or piecewise.
     if (root.node->nesting() > 0 || root.node->kind() == NodeKind::constant) return false;
