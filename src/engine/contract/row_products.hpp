@@ -36,7 +36,9 @@ struct WrappedProduct {
 };
 
 /// Whether integers or bools of a type are summed in int64, not uint64.
-inline bool sums_are_signed(DType factors) { return !is_unsigned(factors.id()); }
+inline bool sums_are_signed(DType factors) {
+    return !is_floating(factors.id()) && !is_unsigned(factors.id());
+}
 
 /// Calls `f` with the product of factors of a built-in type. Integers of one width share it.
 template <typename F>
