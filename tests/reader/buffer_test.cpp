@@ -34,7 +34,8 @@ TEST_CASE("Small buffers reuse memory, of any thread, without a trace of what it
         std::vector<pv::BufferPtr<double>> buffers;
         for (int k = 0; k < 100; ++k) {
             buffers.push_back(pv::allocate_uninitialized_buffer<double>(n));
-            for (index_t i = 0; i < n; ++i) buffers.back()->write(i, 100.0 * k + i);
+            for (index_t i = 0; i < n; ++i)
+                buffers.back()->write(i, 100.0 * k + static_cast<double>(i));
         }
         return buffers;
     };
@@ -50,7 +51,8 @@ TEST_CASE("Small buffers reuse memory, of any thread, without a trace of what it
             CHECK(reinterpret_cast<std::uintptr_t>(zeros->memory().data) % 64 == 0);
             CHECK(std::ranges::all_of(*zeros, [](double x) { return x == 0; }));
             for (index_t i = 0; i < n; ++i)
-                REQUIRE(values[k]->read(i) == 100.0 * static_cast<double>(k) + i);
+                REQUIRE(values[k]->read(i) ==
+                        100.0 * static_cast<double>(k) + static_cast<double>(i));
         }
     }
 }
