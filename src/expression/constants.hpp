@@ -8,7 +8,8 @@
 
 namespace purview::inline v0_1 {
 
-/// A number of a run-time type, which frees the block of memory that it ends: it begins `before` it.
+/// A number of a run-time type, which frees the block of memory that it ends. The block begins
+/// `before` bytes before it.
 class NumberConstant final : public Constant {
 public:
     NumberConstant(DType dtype, PlainNumber number, std::size_t before = 0) noexcept

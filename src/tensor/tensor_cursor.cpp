@@ -50,24 +50,22 @@ void intrusive_ptr_release(const TensorCursor* cursor) noexcept {
 }
 
 ElementsAhead::ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin,
-                             index_t count)
+                             index_t count, index_t room)
     : cursor_(std::move(cursor)),
-      block_(new ElementBlock(cursor_->dtype(), count)),
+      block_(new ElementBlock(cursor_->dtype(), room)),
       values_(block_->at(0)),
       begin_(begin),
       count_(count),
-      room_(count) {}
+      room_(room) {}
 
 ElementsAhead::~ElementsAhead() = default;
 
 const ElementsAhead* ElementsAhead::at(const Operand& operand, index_t position) {
     IntrusivePointer<const TensorCursor> cursor(new TensorCursor(operand, nullptr), false);
-    if (cursor->is_computed())
-        return new ElementsAhead(std::move(cursor), position, position < cursor->size() ? 1 : 0);
-    const index_t all = cursor->size();
-    auto* const without_block = new ElementsAhead(std::move(cursor), 0, 0);
-    without_block->count_ = all;
-    return without_block;
+    const index_t size = cursor->size();
+    if (!cursor->is_computed()) return new ElementsAhead(std::move(cursor), 0, size, 0);
+    const index_t ahead = position < size ? 1 : 0;
+    return new ElementsAhead(std::move(cursor), position, ahead, ahead);
 }
 
 const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t position) noexcept {
@@ -87,7 +85,7 @@ const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t posi
         return now;
     }
     try {
-        const auto* const next = new ElementsAhead(now->cursor_, position, count);
+        const auto* const next = new ElementsAhead(now->cursor_, position, count, count);
         intrusive_ptr_release(now);
         return next;
     } catch (...) { // out of memory: elements are computed one by one

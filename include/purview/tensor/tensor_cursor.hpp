@@ -94,7 +94,8 @@ public:
                                                     index_t position) noexcept;
 
 private:
-    ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin, index_t count);
+    ElementsAhead(IntrusivePointer<const TensorCursor> cursor, index_t begin, index_t count,
+                  index_t room);
     ~ElementsAhead();
 
     /// Whether it is one of the first `count` elements of the block.
@@ -113,7 +114,7 @@ private:
     Hidden<ElementBlock> block_;
     const std::byte* values_;
     index_t begin_;
-    index_t count_; ///< of a tensor that is not computed, which has no block: all
+    index_t count_; ///< of a tensor that is not computed: all, of which the block holds none
     index_t room_;
 };
 

@@ -22,6 +22,10 @@ struct RememberedPlan {
 /// kind of words they are. Use `of_this_thread<RememberedPlans>()`.
 class RememberedPlans {
 public:
+    RememberedPlans() = default;
+    RememberedPlans(const RememberedPlans&) = delete;
+    RememberedPlans& operator=(const RememberedPlans&) = delete;
+
     /// Null if there is none for these words.
     const RememberedPlan* find(std::span<const std::uint64_t> words) noexcept {
         // Most often that which was the last one found for words like these. It is known before the

@@ -51,7 +51,7 @@ public:
     /// `out` and has elements of their size, which are then read before they are overwritten.
     bool may_store(const std::byte* out) const noexcept;
 
-    /// Computes the elements into `out`.
+    /// Computes the elements into `out`, where they may be stored.
     void store(std::byte* out) {
         places_[kResult] = out;
         tiles_.run(step_, code_, places_, 0, size_);

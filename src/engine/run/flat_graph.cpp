@@ -12,7 +12,7 @@ namespace purview::inline v0_1::engine {
 /// Its plans serve any number of elements. The top byte of the first word is not 0, as it is in the
 /// words of `plan_for`.
 std::span<const std::uint64_t> FlatGraph::key(TileOp fold) noexcept {
-    words_[0] |= (static_cast<std::uint64_t>(fold) + 1) << 56;
+    words_[0] = words_[0] << 8 >> 8 | (static_cast<std::uint64_t>(fold) + 1) << 56;
     return {words_.data(), count_};
 }
 

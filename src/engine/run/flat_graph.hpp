@@ -19,7 +19,7 @@ public:
     static constexpr index_t kLargest = index_t{1} << 18;
 
     /// Whether the root is such a graph: a leaf or an operation, with no user functions and
-    /// built-in types only, over at most kMostNodes nodes, of 1 to kLargest elements.
+    /// built-in types only, over at most kMostNodes nodes, of 1 to kLargest elements. Asked once.
     bool find(const Operand& root) noexcept;
 
     /// The number of elements.
