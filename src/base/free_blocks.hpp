@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/address_sanitizer.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,21 +9,9 @@
 
 namespace purview::inline v0_1 {
 
-// Sanitizers are to see each use of a block that is gone.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kKeepsBlocks = false;
-#elif defined(__has_feature)
-# if __has_feature(address_sanitizer)
-inline constexpr bool kKeepsBlocks = false;
-# else
-inline constexpr bool kKeepsBlocks = true;
-# endif
-#else
-inline constexpr bool kKeepsBlocks = true;
-#endif
-
 /// The free blocks of one thread, by their size in units of kUnit bytes: nodes and small buffers
-/// are made and dropped in loops. Any thread may free a block, which it keeps for itself.
+/// are made and dropped in loops. Any thread may free a block, which it keeps for itself. The address
+/// sanitizer is to see each use of a block that is gone: under it none is kept.
 class FreeBlocks {
 public:
     static constexpr std::size_t kUnit = 64;
@@ -32,7 +22,7 @@ public:
     /// rounded up to what a new one has to have.
     void* take(std::size_t& bytes) noexcept {
         const std::size_t units = (bytes + kUnit - 1) / kUnit;
-        if (!kKeepsBlocks || units > kSizes) return nullptr;
+        if (kAddressSanitizer || units > kSizes) return nullptr;
         Block* const block = first_[units];
         if (block == nullptr) {
             bytes = units * kUnit;
@@ -45,7 +35,7 @@ public:
     /// Keeps a block of `bytes`, or frees it.
     void give(void* block, std::size_t bytes) noexcept {
         const std::size_t units = (bytes + kUnit - 1) / kUnit;
-        if (!kKeepsBlocks || units > kSizes || (room_[units] == 0 && !begin())) {
+        if (kAddressSanitizer || units > kSizes || (room_[units] == 0 && !begin())) {
             ::operator delete(block);
             return;
         }

@@ -1,6 +1,6 @@
+#include "base/address_sanitizer.hpp"
 #include "base/free_blocks.hpp"
 #include "reader/large_block.hpp"
-#include "reader/poison.hpp"
 
 #include <purview/base/checked.hpp>
 #include <purview/reader/allocation.hpp>

@@ -1,6 +1,6 @@
 #include "reader/large_block.hpp"
 
-#include "reader/poison.hpp"
+#include "base/address_sanitizer.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,6 @@
+#include "base/address_sanitizer.hpp"
 #include "base/fork_lock.hpp"
 #include "reader/large_block.hpp"
-#include "reader/poison.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/reader/memory_pool.hpp>

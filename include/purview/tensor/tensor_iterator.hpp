@@ -135,7 +135,7 @@ private:
         if (!memory_) {
             if constexpr (!Writable) {
                 const ElementsAhead* const ahead = cursor_.get();
-                if (ahead == nullptr) __builtin_unreachable(); // which gcc would warn of
+                if (ahead == nullptr) __builtin_unreachable(); // else gcc warns of a null pointer
                 if (const void* const found = ahead->template find<T>(position))
                     return load_element<T>(found);
                 return value_from(*ahead, position).get();
