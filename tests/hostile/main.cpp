@@ -12,6 +12,7 @@ struct Program {
 
 const Program kPrograms[] = {
     {"cancelled_groups", hostile::cancelled_groups},
+    {"changing_memory", hostile::changing_memory},
     {"corrupted_files", hostile::corrupted_files},
     {"exit_of_main", hostile::exit_of_main},
     {"exit_of_threads", hostile::exit_of_threads},

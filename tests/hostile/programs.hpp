@@ -16,6 +16,9 @@ void corrupted_files();
 /// Has little memory, short stacks, short files.
 void limits();
 
+/// Computes with memory that another process writes to.
+void changing_memory();
+
 /// Forks while other threads evaluate, and evaluates in the children.
 void forks();
 

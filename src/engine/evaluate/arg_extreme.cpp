@@ -176,7 +176,9 @@ std::int64_t arg_of_all(const FoldKind& kind, const Operand& source) {
     ArrangedSource arranged;
     const bool reordered =
         arrange(source, source.dims.size(), arranged) && arranged.results.has_value();
-    std::int64_t first = source.dims.size();
+    // The last one, if the extreme is not found again: another thread may write to memory that is
+    // wrapped.
+    std::int64_t first = source.dims.size() - 1;
     if (!reordered) {
         ExtremeSearch(kind, source).run_all(false, [&](index_t at) {
             first = std::min(first, at);
@@ -228,7 +230,7 @@ void compare_with_extremes(Reduction extreme_of, const Operand& source, index_t 
         std::iota(indexes.begin(), indexes.end(), Index{0});
         const Operand index{memory_leaf(kDType<Index>, indexes.data(), group),
                             Dimensions::strided(shape, along_group)};
-        const Operand none = constant_operand(static_cast<Index>(group), shape);
+        const Operand none = constant_operand(static_cast<Index>(group - 1), shape);
         std::vector<Index> found(static_cast<std::size_t>(groups));
         reduce(Reduction::minimum,
                elementwise<3>(Op::choose, kDType<Index>, {is_extreme, index, none}), groups,
@@ -304,7 +306,7 @@ void arg_of_groups(Reduction extreme, const Operand& source, index_t groups, std
         parallel_for(groups, 1, threads, [&](index_t begin, index_t end) {
             ExtremeSearch search(kind, source);
             for (index_t g = begin; g < end; ++g) {
-                out[g] = group;
+                out[g] = group - 1;
                 search.run(g * group, group, false,
                            [&](index_t at) { out[g] = std::min(out[g], at - g * group); });
             }

@@ -36,8 +36,8 @@ public:
         // Indexes in memory are read twice: that is cheaper than to keep the addresses.
         const bool twice = safe && plan_.reads_indexes_in_place();
         if (twice && target.writable_memory() && (plan_.width() == 1 || plan_.has_lines()))
-            direct_ = runner_.rows_at_indexes(0, plan_.rows());
-        if (direct_.list != nullptr) return;
+            direct_ = are_inside();
+        if (direct_) return;
         if (!twice)
             rows_ =
                 std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(plan_.rows()));
@@ -61,6 +61,15 @@ public:
     }
 
 private:
+    /// Whether the indexes of all rows serve as they are.
+    bool are_inside() {
+        for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows)
+            if (runner_.rows_at_indexes(row, std::min(GatherRunner::kMostRows, plan_.rows() - row))
+                    .list == nullptr)
+                return false;
+        return true;
+    }
+
     index_t rows_at_a_time() const noexcept {
         return std::clamp(kElementsAtATime / std::max<index_t>(plan_.width(), 1), index_t{1},
                           GatherRunner::kMostRows);
@@ -68,9 +77,10 @@ private:
 
     void write_rows(Scatter how, const std::byte* values, index_t row, index_t count) {
         const index_t width = plan_.width();
-        if (direct_.list != nullptr)
-            return write_to_memory(how, values, direct_.list + row, count, width,
-                                   const_cast<std::byte*>(direct_.first), direct_.stride_bytes);
+        if (direct_)
+            if (const RowList rows = runner_.rows_at_indexes(row, count); rows.list != nullptr)
+                return write_to_memory(how, values, rows.list, count, width,
+                                       const_cast<std::byte*>(rows.first), rows.stride_bytes);
         index_t* const addresses = rows_ != nullptr
                                        ? rows_.get() + row
                                        : const_cast<index_t*>(runner_.addresses(row, count));
@@ -139,7 +149,7 @@ private:
     index_t size_;
     GatherPlan plan_;
     GatherRunner runner_;
-    RowList direct_{}; ///< of all rows, by the indexes themselves; no list if these do not serve
+    bool direct_ = false;             ///< whether the indexes themselves say where rows are
     std::unique_ptr<index_t[]> rows_; ///< addresses of the rows, if they are kept
     std::unique_ptr<index_t[]> inside_;
 };

@@ -186,7 +186,8 @@ GatherRunner::GatherRunner(const GatherPlan& plan) : plan_(plan) {
         return std::make_unique_for_overwrite<index_t[]>(
             static_cast<std::size_t>(std::min(plan.rows_, kMostRows)));
     };
-    addresses_ = block();
+    addresses_ = std::make_unique_for_overwrite<index_t[]>(
+        static_cast<std::size_t>(std::min(plan.rows_, kMostRows + kListedAhead)));
     if (plan.inside_)
         inside_ = std::make_unique_for_overwrite<index_t[]>(
             static_cast<std::size_t>(std::min(plan.width_, kMostRows)));
@@ -310,12 +311,16 @@ RowList GatherRunner::rows_at_indexes(index_t row, index_t count) {
     if (plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ || !plan_.reads_memory())
         return {};
     const GatherPlan::Axis& axis = plan_.axes_[0];
-    const index_t* const indexes = indexes_of(axis.index, row, count);
+    const index_t* indexes = indexes_of(axis.index, row, count);
+    index_t listed = count;
+    if (plan_.indexes_[axis.index].memory != nullptr) {
+        listed = std::min(count + kListedAhead, plan_.rows_ - row);
+        std::memcpy(addresses_.get(), indexes, static_cast<std::size_t>(listed) * sizeof(index_t));
+        indexes = addresses_.get();
+    }
     if (!kernels().are_inside(indexes, count, axis.extent)) return {};
     const index_t stride = plan_.stride_bytes();
-    const bool in_memory = plan_.indexes_[axis.index].memory != nullptr;
-    return {plan_.memory() + plan_.base_ * stride, axis.stride * stride, indexes,
-            in_memory ? plan_.rows_ - row : count};
+    return {plan_.memory() + plan_.base_ * stride, axis.stride * stride, indexes, listed};
 }
 
 RowList GatherRunner::rows_in_memory(index_t row, index_t count) {

@@ -101,15 +101,17 @@ public:
 
     /// The most rows whose addresses are found at a time.
     static constexpr index_t kMostRows = 1024;
+    /// Entries of a list behind the rows that were asked for, for prefetching.
+    static constexpr index_t kListedAhead = 64;
 
     /// The addresses of the rows [row, row + count), at most kMostRows. Throws `IndexError`. Valid
     /// until the next call.
     const index_t* addresses(index_t row, index_t count);
     /// The same for a gather from memory, by the indexes themselves where these say where rows are.
     RowList rows_in_memory(index_t row, index_t count);
-    /// Rows of memory at one index operand; any number of them if `reads_indexes_in_place()`. No
-    /// list if this gather is of another kind, or if some index is out of range or counts from the
-    /// end.
+    /// Rows of memory at one index operand; at most kMostRows. No list if this gather is of another
+    /// kind, or if some index is out of range or counts from the end. Indexes in memory are copied
+    /// before they are checked, as another thread may write to them. Valid until the next call.
     RowList rows_at_indexes(index_t row, index_t count);
     /// Writes the addresses of the elements [at, at + count) of the row that begins at `address`;
     /// at most kMostRows.

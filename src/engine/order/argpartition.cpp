@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -38,12 +40,14 @@ public:
         if (count == 0) return;
         around(element_at(count - 1),
                [&](auto before, auto same) { collect_first(before, same, count, out); });
-        std::sort(out, out + count, [&](std::int64_t a, std::int64_t b) {
-            const T x = elements_[a];
-            const T y = elements_[b];
-            if (comes_before(x, y)) return true;
-            return !comes_before(y, x) && a < b;
+        std::vector<std::pair<T, std::int64_t>> found(static_cast<std::size_t>(count));
+        std::transform(out, out + count, found.begin(),
+                       [&](std::int64_t i) { return std::pair(elements_[i], i); });
+        std::ranges::sort(found, [&](const auto& a, const auto& b) {
+            if (comes_before(a.first, b.first)) return true;
+            return !comes_before(b.first, a.first) && a.second < b.second;
         });
+        for (const auto& [element, index] : found) *out++ = index;
     }
 
 private:
@@ -92,32 +96,50 @@ private:
             index_t less = 0;
             index_t equal = 0;
             for (index_t i = begin; i < end; ++i) {
-                less += before(elements_[i]);
-                equal += same(elements_[i]);
+                const bool is_less = before(elements_[i]);
+                less += is_less;
+                equal += same(elements_[i]) && !is_less;
             }
             places[share] = {less, equal, end - begin - less - equal};
         });
         index_t place = 0;
+        std::vector<std::array<index_t, 3>> ends(places.size());
         for (std::size_t kind = 0; kind < 3; ++kind)
-            for (auto& of_share : places) place += std::exchange(of_share[kind], place);
+            for (std::size_t share = 0; share < places.size(); ++share) {
+                place += std::exchange(places[share][kind], place);
+                ends[share][kind] = place;
+            }
         for_each_share(count_, threads_, [&](std::size_t share, index_t begin, index_t end) {
             std::array<std::array<std::int64_t, kPiece>, 3> room;
+            // Of elements that have changed since they were counted: any place that is left.
+            std::vector<std::int64_t> without_place;
             for (index_t at = begin; at < end; at += kPiece) {
                 const index_t last = std::min(at + kPiece, end);
                 std::array<std::size_t, 3> found{};
                 // Without a branch, which would be mispredicted.
                 for (index_t i = at; i < last; ++i) {
                     const bool less = before(elements_[i]);
-                    const bool equal = same(elements_[i]);
+                    const bool equal = same(elements_[i]) && !less;
                     room[0][found[0]] = room[1][found[1]] = room[2][found[2]] = i;
                     found[0] += less;
                     found[1] += equal;
                     found[2] += static_cast<std::size_t>(1) - less - equal;
                 }
                 for (std::size_t kind = 0; kind < 3; ++kind) {
-                    std::copy_n(room[kind].data(), found[kind], out + places[share][kind]);
-                    places[share][kind] += static_cast<index_t>(found[kind]);
+                    index_t& next = places[share][kind];
+                    const auto fit =
+                        std::min(static_cast<index_t>(found[kind]), ends[share][kind] - next);
+                    std::copy_n(room[kind].data(), fit, out + next);
+                    next += fit;
+                    without_place.insert(without_place.end(), room[kind].data() + fit,
+                                         room[kind].data() + found[kind]);
                 }
+            }
+            auto left = without_place.begin();
+            for (std::size_t kind = 0; kind < 3; ++kind) {
+                const index_t room_left = ends[share][kind] - places[share][kind];
+                std::copy_n(left, room_left, out + places[share][kind]);
+                left += room_left;
             }
         });
     }
@@ -147,10 +169,14 @@ private:
             }
         });
         std::int64_t* next = out;
-        for (const Found& found : all) next = std::ranges::copy(found.before, next).out;
-        for (const Found& found : all)
-            next = std::copy_n(found.same.begin(),
-                               std::min(std::ssize(found.same), out + count - next), next);
+        const auto add = [&](const std::vector<index_t>& found) {
+            next =
+                std::copy_n(found.begin(), std::min(std::ssize(found), out + count - next), next);
+        };
+        for (const Found& found : all) add(found.before);
+        for (const Found& found : all) add(found.same);
+        // Fewer than there were, if elements have changed meanwhile: then it is any of them.
+        std::iota(next, out + count, index_t{0});
     }
 
     const T* elements_;

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -82,9 +84,20 @@ private:
                 const std::uint64_t rank_b = rank_at(b);
                 return rank_a != rank_b ? rank_a < rank_b : a < b;
             };
-            if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
+            if (!std::is_sorted(first, last, before)) sort_again(first, last);
             i = end;
         }
+    }
+
+    /// Sorts indexes by ranks that are read once: a sort that compares elements which change while
+    /// it runs leaves its bounds.
+    void sort_again(std::int64_t* first, std::int64_t* last) const {
+        std::vector<std::pair<std::uint64_t, std::int64_t>> ranked;
+        ranked.reserve(static_cast<std::size_t>(last - first));
+        for (const std::int64_t* at = first; at < last; ++at)
+            ranked.emplace_back(rank_at(*at), *at);
+        std::ranges::sort(ranked);
+        for (const auto& [rank, index] : ranked) *first++ = index;
     }
 
     const T* elements_;

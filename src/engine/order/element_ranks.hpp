@@ -13,7 +13,9 @@
 namespace purview::inline v0_1::engine {
 
 /// The elements of a part as integers: from 0 on in the order asked for, equal for equal elements
-/// (-0 and 0 too), those of NaN the greatest in either order.
+/// (-0 and 0 too), those of NaN the greatest in either order. Elements that change after they were
+/// counted, as another thread may write to memory that is wrapped, get ranks in the same range, so
+/// that whatever has been sized by it has room for them.
 template <typename T>
 class ElementRanks {
 public:
@@ -32,8 +34,8 @@ public:
 
     Rank of(T value) const noexcept {
         const Rank k = key_of(value);
-        if (std::floating_point<T> && value != value) return static_cast<Rank>(range_ + 1);
-        return static_cast<Rank>(descending_ ? greatest_ - k : k - least_);
+        if (std::floating_point<T> && value != value) return greatest();
+        return std::min(static_cast<Rank>(descending_ ? greatest_ - k : k - least_), range_);
     }
 
     /// 0 of either zero.

@@ -86,14 +86,8 @@ void visit_rows(Entry* tables, const SlotRows& rows, const std::int64_t* slots, 
     const bool far = rows.count * static_cast<index_t>(sizeof(Entry)) > kSecondLevelBytes;
     const index_t ahead = far ? kFoldAhead : 0;
     const index_t apart = tables_of(rows) > 1 ? rows.count : 0;
-    // Addresses of the entries of the key 0, whether there are such entries or not.
-    std::uintptr_t zero[kTables];
-    for (index_t k = 0; k < kTables; ++k)
-        zero[k] = reinterpret_cast<std::uintptr_t>(tables + k * apart) -
-                  static_cast<std::uintptr_t>(rows.least) * sizeof(Entry);
-    const auto entry = [&](index_t i, index_t table) {
-        const auto key = static_cast<std::uintptr_t>(slots[i]);
-        return reinterpret_cast<Entry*>(zero[table] + key * sizeof(Entry));
+    const auto entry = [&, rows](index_t i, index_t table) {
+        return tables + table * apart + rows.slot_of(slots[i]);
     };
     index_t i = 0;
     for (; i + ahead + kTogether <= count; i += kTogether) {
@@ -153,17 +147,17 @@ GroupEntries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups)
     GroupEntries<index_t> found(groups);
     index_t many = 0;
     ElementRuns<std::int64_t> runs(rows.operand, kFoldedRows);
-    for (index_t at = 0; many < groups; at += kFoldedRows) {
+    for (index_t at = 0; many < groups && at < rows.operand.dims.size(); at += kFoldedRows) {
         const index_t length = std::min(kFoldedRows, rows.operand.dims.size() - at);
         const std::int64_t* const slots = runs(at, length);
         for (index_t i = 0; i < length; ++i) {
             const index_t slot = rows.slot_of(slots[i]);
-            if (seen[static_cast<std::size_t>(slot)]) continue;
+            if (many == groups || seen[static_cast<std::size_t>(slot)]) continue;
             seen[static_cast<std::size_t>(slot)] = true;
             found[many++] = slot;
         }
     }
-    return found;
+    return many == groups ? found : found.first(many);
 }
 
 } // namespace purview::engine

@@ -12,15 +12,17 @@
 namespace purview::inline v0_1::engine {
 
 /// The slot of each row: its key, an int64 of `operand`, minus `least` (the difference wraps).
-/// Slots are in [0, count).
+/// Slots are in [0, count): a key that has changed since the range was found, as another thread may
+/// write to memory that is wrapped, has the last one.
 struct SlotRows {
     const Operand& operand;
     std::int64_t least;
     index_t count;
 
     index_t slot_of(std::int64_t key) const noexcept {
-        return static_cast<index_t>(static_cast<std::uint64_t>(key) -
-                                    static_cast<std::uint64_t>(least));
+        return static_cast<index_t>(
+            std::min(static_cast<std::uint64_t>(key) - static_cast<std::uint64_t>(least),
+                     static_cast<std::uint64_t>(count - 1)));
     }
 };
 
@@ -38,6 +40,12 @@ public:
     T& operator[](index_t i) const noexcept { return data_[i]; }
     T* begin() const noexcept { return data_; }
     T* end() const noexcept { return data_ + size_; }
+    /// The same memory, of which only `count` entries count.
+    GroupEntries first(index_t count) const {
+        GroupEntries some = *this;
+        some.size_ = count;
+        return some;
+    }
     Operand operand() const {
         return operand_over(buffer_, Dimensions::row_major(ShapeSpan(&size_, 1)));
     }
@@ -61,7 +69,7 @@ template <typename A>
 GroupEntries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values);
 
 /// The `groups` slots that have rows, in the order in which they appear first. Stops reading once
-/// all are found.
+/// all are found; fewer, if keys have changed since they were counted.
 GroupEntries<index_t> slots_as_they_appear(const SlotRows& rows, index_t groups);
 
 } // namespace purview::engine

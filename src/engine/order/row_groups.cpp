@@ -306,7 +306,7 @@ Operand RowGroups::counts() const {
 Operand RowGroups::numbers() const {
     state_->ensure_order();
     const State& state = *state_;
-    const GroupEntries<std::int64_t> places(state.slot_count);
+    const GroupEntries<std::int64_t> places(state.slot_count, 0);
     for (std::int64_t place = 0; const index_t slot : state.order) places[slot] = place++;
     const GroupEntries<std::int64_t> numbers(rows());
     state.for_each_slot([&](index_t row, index_t slot) { numbers[row] = places[slot]; });
@@ -338,13 +338,26 @@ Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
 void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
     state_->count_rows();
     const State& state = *state_;
-    const GroupEntries<index_t> next(state.slot_count);
+    const GroupEntries<index_t> next(state.slot_count, 0);
+    const GroupEntries<index_t> ends(state.slot_count, 0);
     begins.assign(1, 0);
     for (const index_t slot : state.order) {
         next[slot] = begins.back();
-        begins.push_back(begins.back() + state.counted[slot]);
+        ends[slot] = begins.back() + state.counted[slot];
+        begins.push_back(ends[slot]);
     }
-    state.for_each_slot([&](index_t row, index_t slot) { out[next[slot]++] = row; });
+    // Rows whose keys have changed since they were counted get any place that is left.
+    std::vector<index_t> without_place;
+    state.for_each_slot([&](index_t row, index_t slot) {
+        if (next[slot] < ends[slot])
+            out[next[slot]++] = row;
+        else
+            without_place.push_back(row);
+    });
+    auto row = without_place.begin();
+    for (const index_t slot : state.order)
+        while (next[slot] < ends[slot] && row != without_place.end()) out[next[slot]++] = *row++;
+    std::copy(row, without_place.end(), out + begins.back());
 }
 
 } // namespace purview

@@ -153,8 +153,8 @@ private:
     void restore_equal(T* out) const {
         T* const numbers_end = out + (count_ - ranks_.nans());
         const auto restore = [&](T* next, const T* end, auto is_one) {
-            for (const T* from = elements_; next < end; ++from)
-                if (is_one(*from)) *next++ = *from;
+            for (const T* from = elements_; next < end && from < elements_ + count_; ++from)
+                if (const T x = *from; is_one(x)) *next++ = x;
         };
         const auto before = [&](T a, T b) { return ranks_.descending() ? a > b : a < b; };
         const auto zeros = std::equal_range(out, numbers_end, T{0}, before);

@@ -178,7 +178,8 @@ FilledRange filled_range(const Operand& x, double max_span) {
     if (!(max_span > 0))
         throw Error(fmt::format("fill_range: a step of at most {} is none", max_span));
     const Tensor<double> held = in_memory<double>("fill_range", x);
-    const std::span<const double> numbers = as_span(held);
+    // A copy, as numbers are counted before they are written, and others may write to what is wrapped.
+    const std::vector<double> numbers(as_span(held).begin(), as_span(held).end());
     const auto steps_before = [&](std::size_t i) {
         const double span = i > 0 ? numbers[i] - numbers[i - 1] : 0;
         return span > max_span ? std::ceil(span / max_span) : 1;

@@ -37,6 +37,14 @@ constexpr index_t kMostBins = index_t{1} << 40;
 struct CountedIntegers {
     Tensor<std::int64_t> held;
     index_t bins = 0;
+
+    /// Calls `f(bin)` for each. The last bin for what has changed since it was validated, as another
+    /// thread may write to memory that is wrapped.
+    template <typename F>
+    void for_each_bin(F f) const {
+        for (const std::int64_t value : as_span(held))
+            f(std::min(static_cast<std::size_t>(value), static_cast<std::size_t>(bins - 1)));
+    }
 };
 
 CountedIntegers integers_of(const Operand& x, index_t min_length) {
@@ -131,7 +139,7 @@ MutableTensor<std::int64_t> counts_of(const Operand& x, index_t min_length) {
     const CountedIntegers integers = integers_of(x, min_length);
     MutableTensor<std::int64_t> result = zeros<std::int64_t>({integers.bins});
     std::int64_t* const out = as_span(result).data();
-    for (const std::int64_t value : as_span(integers.held)) ++out[value];
+    integers.for_each_bin([&](std::size_t bin) { ++out[bin]; });
     return result;
 }
 
@@ -145,7 +153,7 @@ MutableTensor<double> weights_of(const Operand& x, const Operand& weights, index
     const double* weight = as_span(held).data();
     MutableTensor<double> result = zeros<double>({integers.bins});
     double* const out = as_span(result).data();
-    for (const std::int64_t value : as_span(integers.held)) out[value] += *weight++;
+    integers.for_each_bin([&](std::size_t bin) { out[bin] += *weight++; });
     return result;
 }
 
