@@ -76,6 +76,16 @@ TEST_CASE("factories") {
     CHECK(pv::to_vector(pv::zeros({2, 2})) == std::vector<double>(4, 0.0));
     CHECK(pv::to_vector(pv::ones<std::uint8_t>({3})) == std::vector<std::uint8_t>(3, 1));
     CHECK(pv::to_vector(pv::full({2}, 2.5F)) == std::vector<float>(2, 2.5F));
+    // numpy.full(2, numpy.nan) is float64, but NAN is a float.
+    CHECK_THROWS_MATCHES(
+        pv::full({2}, NAN), pv::DtypeError,
+        Catch::Matchers::Message("full: nan as a float, as NAN and INFINITY are: the type has to "
+                                 "be given, full<double> or full<float>"));
+    CHECK_THROWS_AS(pv::const_tensor(-INFINITY, {2}), pv::DtypeError);
+    CHECK_THROWS_AS(pv::sparse_full({2}, INFINITY), pv::DtypeError);
+    CHECK(std::isnan(double(pv::full<double>({2}, NAN)(1))));
+    CHECK(std::isnan(float(pv::full<float>({2}, NAN)(1))));
+    CHECK(pv::const_tensor<double>(INFINITY, {2}).dtype() == pv::float64);
     CHECK(pv::to_vector(pv::full<std::string>({2}, "x")) == std::vector<std::string>(2, "x"));
     CHECK(pv::empty<int>({2, 3}).shape() == S{2, 3});
     CHECK(pv::empty<std::string>({2})(1).operator std::string().empty());

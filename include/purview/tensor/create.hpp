@@ -113,6 +113,10 @@ MutableTensor<Canonical<T>> full(AxisValues shape, V value, Order order = Order:
 /// The same for text, which is stored as strings.
 PURVIEW_EXPORT MutableTensor<std::string> full(AxisValues shape, const char* text,
                                                Order order = Order::row_major);
+/// The same for a float, which has to be finite: `NAN` and `INFINITY` of <cmath> are floats, where
+/// float64 is meant. Throws `DtypeError` for these, and says to write `full<double>({2, 3}, NAN)`.
+PURVIEW_EXPORT MutableTensor<float> full(AxisValues shape, float value,
+                                         Order order = Order::row_major);
 template <ElementType V = double>
 MutableTensor<Canonical<V>> zeros(AxisValues shape, Order order = Order::row_major) {
     using T = Canonical<V>;
@@ -158,7 +162,7 @@ PURVIEW_REFUSED("the shape is a list, and the value stands behind it: full({2, 3
 /// A tensor of rank 0 with one number.
 template <typename V>
     requires(std::is_arithmetic_v<V>)
-auto tensor(V value) { return full(AxisValues(), value); }
+auto tensor(V value) { return full<V>(AxisValues(), value); }
 
 /// The identity matrix `[n, n]`. O(n²).
 template <ElementType V = double>
@@ -364,6 +368,8 @@ Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
     return Tensor<Canonical<V>>(
         constant_operand(static_cast<Canonical<V>>(std::move(value)), shape));
 }
+/// The same for a float, which has to be finite unless its type is given, as in `full`.
+PURVIEW_EXPORT Tensor<float> const_tensor(float value, AxisValues shape);
 PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues shape);
 
 // What makes tensors of the built-in types and of strings is compiled once, in src/tensor/create.cpp.

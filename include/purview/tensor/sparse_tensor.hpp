@@ -83,6 +83,8 @@ MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
     using T = Canonical<V>;
     return MutableTensor<T>(sparse_full_operand<T>(shape, static_cast<T>(std::move(value))));
 }
+/// The same for a float, which has to be finite unless its type is given, as in `full`.
+PURVIEW_EXPORT MutableTensor<float> sparse_full(AxisValues shape, float value);
 /// The same with a given type. Throws `CastError` if the number does not fit it.
 template <ElementType T, ConvertedTo<Canonical<T>> V>
     requires(!std::same_as<T, V>)
