@@ -29,6 +29,8 @@ void creation() {
     same(pv::ones<float>({3}), pv::tensor({1.F, 1.F, 1.F}));
     // np.full((2, 2), 7)
     same(pv::full<int>({2, 2}, 7), pv::tensor({{7, 7}, {7, 7}}));
+    // np.full(3, np.nan)
+    same(pv::is_nan(pv::full<double>({3}, NAN)), pv::tensor({true, true, true}));
     // np.eye(2)
     same(pv::eye(2), pv::tensor({{1., 0.}, {0., 1.}}));
     // np.arange(0, 10, 2)
@@ -124,6 +126,17 @@ void indexing() {
     same(pv::where(a > 2, a, 0), pv::tensor({{0., 0., 3.}, {4., 5., 6.}}));
     // np.flatnonzero(a > 4)
     same(pv::argfilter(a > 4), pv::tensor({4, 5}));
+    // np.argwhere(a > 4)
+    same(pv::argwhere(a > 4), pv::tensor({{1, 1}, {1, 2}}));
+    // np.unravel_index(a.argmax(), a.shape)
+    same(pv::unravel_index(pv::argmax(a), a.shape()), pv::Shape{1, 2});
+    const auto image = pv::reshape(pv::arange(12), {2, 3, 2}) | pv::clone;
+    const auto mask = pv::tensor({{true, false, false}, {false, false, true}});
+    // image[mask]
+    same(image(mask), pv::tensor({{0, 1}, {10, 11}}));
+    // image[mask, 0] = 1
+    image(mask, 0) = 1;
+    same(image(mask), pv::tensor({{1, 1}, {1, 11}}));
     // a[0, 0] = 10
     a(0, 0) = 10;
     // a[:, 0] = 7

@@ -58,7 +58,7 @@ struct Key {
     bool has_ellipsis = false;
 
     void add(pv::TensorIndex index, std::optional<Array> list = {}) {
-        axes += index.consumes_axis() ? 1 : 0;
+        axes += index.axes_consumed();
         has_ellipsis = has_ellipsis || index.is_ellipsis();
         indexes.push_back(std::move(index));
         lists.push_back(std::move(list));
@@ -73,7 +73,6 @@ void add_mask(Key& key, const Array& mask) {
     if (mask.rank() > 0) {
         key.add(static_cast<const pv::TensorHandle&>(mask));
         key.masks.back() = mask;
-        key.axes += mask.rank() - 1;
         return;
     }
     throw pv::IndexError("a mask of rank 0 is the only index, or none");
@@ -175,7 +174,7 @@ Key without_masks(const Array& x, const Key& key) {
         if (!key.masks[i]) {
             result.add(key.indexes[i], key.lists[i]);
             axis += key.indexes[i].is_ellipsis() ? static_cast<std::size_t>(x.rank() - key.axes)
-                                                 : (key.indexes[i].consumes_axis() ? 1 : 0);
+                                                 : key.indexes[i].axes_consumed();
             continue;
         }
         const auto rank = static_cast<std::size_t>(key.masks[i]->rank());

@@ -12,8 +12,7 @@ namespace purview::inline v0_1::named {
 
 index_t axes_taken(const DimIndex& index) {
     if (const auto* const positional = made_from<TensorIndex>(index)) {
-        if (std::holds_alternative<NewAxis>(positional->argument())) return 0;
-        return std::holds_alternative<Ellipsis>(positional->argument()) ? kFills : 1;
+        return positional->is_ellipsis() ? kFills : positional->axes_consumed();
     }
     if (const auto* const list = made_from<DimList>(index)) {
         const std::optional<DimVector> dims = list->dims_if_bound();

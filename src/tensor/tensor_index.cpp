@@ -57,29 +57,47 @@ IndexSequencePtr positions_in(const Operand& mask) {
     return make_index_sequence(positions, all, all.front(), all.back());
 }
 
-/// Throws `IndexError` unless each mask has rank 1 and the size of the axis that it indexes.
-void check_masks(ShapeSpan shape, std::span<const TensorIndex> indexes) {
-    index_t consuming = 0;
-    for (const TensorIndex& index : indexes) consuming += index.consumes_axis();
+int axes_consumed(std::span<const TensorIndex> indexes) {
+    int axes = 0;
+    for (const TensorIndex& index : indexes) axes += index.axes_consumed();
+    return axes;
+}
+
+[[noreturn]] void throw_mask(const Shape& mask, ShapeSpan shape, std::size_t axis) {
+    if (mask.size() == 1 && axis < shape.size())
+        throw IndexError(fmt::format("select: a mask of size {} does not fit axis {} of size {}",
+                                     mask[0], axis, shape[axis]));
+    throw IndexError(fmt::format(
+        "select: a mask of shape {} does not fit the axes from {} on of a tensor of shape {}",
+        to_string(mask), axis, to_string(shape)));
+}
+
+/// The dimensions with the axes of each mask as a single one. Throws `IndexError` unless each mask
+/// has the shape of the axes that it indexes.
+Dimensions with_masked_axes_joined(const Dimensions& dims, std::span<const TensorIndex> indexes) {
+    const ShapeSpan shape = dims.max_shape();
+    Shape joined;
     std::size_t axis = 0;
+    const auto keep = [&](std::size_t count) {
+        for (; count > 0 && axis < shape.size(); --count) joined.push_back(shape[axis++]);
+    };
     for (const TensorIndex& index : indexes) {
-        if (!index.consumes_axis()) {
-            if (index.is_ellipsis())
-                axis +=
-                    shape.size() - static_cast<std::size_t>(std::min(consuming, std::ssize(shape)));
+        if (index.is_ellipsis())
+            keep(shape.size() -
+                 std::min(static_cast<std::size_t>(axes_consumed(indexes)), shape.size()));
+        const Shape* const mask = index.mask_shape();
+        if (mask == nullptr) {
+            keep(static_cast<std::size_t>(index.axes_consumed()));
             continue;
         }
-        const Shape* const mask = index.mask_shape();
-        if (mask != nullptr && mask->size() != 1)
-            throw IndexError(fmt::format(
-                "select: a mask of shape {} stands alone, and selects from a tensor of that shape; this one has shape {}",
-                to_string(*mask), to_string(shape)));
-        if (mask != nullptr && axis < shape.size() && (*mask)[0] != shape[axis])
-            throw IndexError(
-                fmt::format("select: a mask of size {} does not fit axis {} of size {}", (*mask)[0],
-                            axis, shape[axis]));
-        ++axis;
+        if (!std::ranges::equal(*mask, shape.subspan(std::min(axis, shape.size()))
+                                           .first(std::min(mask->size(), shape.size() - axis))))
+            throw_mask(*mask, shape, axis);
+        joined.push_back(checked_size(*mask, "select"));
+        axis += mask->size();
     }
+    keep(shape.size());
+    return joined.size() == shape.size() ? dims : dimensions::reshape(dims, joined);
 }
 
 Dimensions select_any(const Dimensions& dims, std::span<const TensorIndex> indexes) {
@@ -90,16 +108,7 @@ Dimensions select_any(const Dimensions& dims, std::span<const TensorIndex> index
         masked = masked || index.mask_shape() != nullptr;
     }
     const std::span<const IndexArgument> view(arguments.data(), arguments.size());
-    if (masked) {
-        const ShapeSpan shape = dims.max_shape();
-        const Shape* const mask = indexes.size() == 1 ? indexes[0].mask_shape() : nullptr;
-        if (mask != nullptr && mask->size() > 1 && std::ranges::equal(*mask, shape)) {
-            const index_t flat = -1;
-            return dimensions::select(dimensions::reshape(dims, ShapeSpan(&flat, 1)), view);
-        }
-        check_masks(shape, indexes);
-    }
-    return dimensions::select(dims, view);
+    return dimensions::select(masked ? with_masked_axes_joined(dims, indexes) : dims, view);
 }
 
 } // namespace
@@ -127,6 +136,11 @@ TensorIndex::TensorIndex(const TensorHandle& list_or_mask) {
         throw IndexError(fmt::format("select: an index list has one axis, not the shape {}",
                                      to_string(list_or_mask.shape())));
     sequence_ = read_indexes(list_or_mask);
+}
+
+int TensorIndex::axes_consumed() const noexcept {
+    if (mask_shape_ != nullptr) return static_cast<int>(mask_shape_->size());
+    return kind_ == Kind::inserted_axis || kind_ == Kind::other_axes ? 0 : 1;
 }
 
 IndexArgument TensorIndex::argument() const {
@@ -175,8 +189,9 @@ bool select_plain(const Dimensions& dims, std::span<const TensorIndex> indexes,
     };
     bool shortened = false;
     for (const TensorIndex& index : indexes) {
-        if (index.consumes_axis() && axis == rank) return false;
-        if (!index.consumes_axis() && out == kInlineRank) return false;
+        const bool consumes = index.axes_consumed() > 0;
+        if (consumes && axis == rank) return false;
+        if (!consumes && out == kInlineRank) return false;
         switch (index.kind_) {
         case TensorIndex::Kind::integer: {
             const index_t extent = extents[axis];
@@ -198,8 +213,7 @@ bool select_plain(const Dimensions& dims, std::span<const TensorIndex> indexes,
             break;
         case TensorIndex::Kind::inserted_axis: append(1, 0); break;
         case TensorIndex::Kind::other_axes: {
-            const auto consumed = std::ranges::count_if(indexes, &TensorIndex::consumes_axis);
-            if (std::exchange(shortened, true) || !keep(rank - static_cast<int>(consumed)))
+            if (std::exchange(shortened, true) || !keep(rank - axes_consumed(indexes)))
                 return false;
             break;
         }

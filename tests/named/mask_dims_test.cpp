@@ -56,6 +56,16 @@ TEST_CASE("a mask with axes of its own takes them") {
         CHECK(pv::to_vector(each(n, pv::all)) == pv::to_vector(B(n, pv::ellipsis)(M)));
 }
 
+TEST_CASE("a mask without dims takes as many axes as it has, beside dims") {
+    const auto image = counted({2, 3, 2});
+    const auto mask = pv::tensor({{true, false, true}, {false, false, true}});
+    const auto [c] = pv::dims("c");
+    const auto pixels = pv::take(pv::reshape(image, {6, 2}), pv::tensor({0, 2, 5}), 0);
+    CHECK(equal<double>(image(mask, c) | pv::sum(c), pv::sum(pixels, 1)));
+    CHECK(equal<double>(pv::transpose(image, {2, 0, 1})(c, mask) | pv::order(c),
+                        pv::transpose(pixels)));
+}
+
 TEST_CASE("masks over dims of no and of all elements, and of rank 0") {
     const auto A = counted({4, 3});
     const auto [i, j] = pv::dims("i", "j");

@@ -171,6 +171,47 @@ TEST_CASE("a mask is as long as its axis, or of the whole shape") {
     CHECK(pv::to_vector(pv::arange(3)(pv::tensor({true, false, true}))) == V{0, 2});
 }
 
+// NumPy's image[mask], image[mask, 0], x[:, mask], x[..., mask].
+TEST_CASE("a mask selects from as many axes as it has") {
+    const auto image = counted({2, 3, 2});
+    const auto mask = pv::tensor({{true, false, true}, {false, false, true}});
+    const auto pixels = image(mask);
+    CHECK(pixels.shape() == S{3, 2});
+    CHECK(pv::to_vector(pixels) == V{0, 1, 4, 5, 10, 11});
+    CHECK(pv::to_vector(image | pv::select(mask)) == V{0, 1, 4, 5, 10, 11});
+    CHECK(pv::to_vector(image(mask, 1)) == V{1, 5, 11});
+    CHECK(pv::to_vector(image(mask, pv::all)) == V{0, 1, 4, 5, 10, 11});
+    CHECK(pv::to_vector(image(mask, pv::ellipsis)) == V{0, 1, 4, 5, 10, 11});
+    CHECK(image(mask, pv::new_axis, 0).shape() == S{3, 1});
+    CHECK(pv::to_vector(image(mask, {1, 0})) == V{1, 0, 5, 4, 11, 10});
+    CHECK(pv::to_vector((image * 2)(mask, 0)) == V{0, 8, 20});
+    CHECK(pv::to_vector(pv::AnyTensor(image)(mask).as<int>()) == V{0, 1, 4, 5, 10, 11});
+    // Behind other axes.
+    const auto planes = pv::transpose(image, {2, 0, 1});
+    CHECK(pv::to_vector(planes(pv::all, mask)) == V{0, 4, 10, 1, 5, 11});
+    CHECK(pv::to_vector(planes(1, mask)) == V{1, 5, 11});
+    CHECK(pv::to_vector(planes(pv::ellipsis, mask)) == V{0, 4, 10, 1, 5, 11});
+    CHECK(pv::to_vector(planes(pv::range({}, {}, -1), mask)) == V{1, 5, 11, 0, 4, 10});
+
+    image(mask) = 0;
+    CHECK(pv::to_vector(image) == V{0, 0, 2, 3, 0, 0, 6, 7, 8, 9, 0, 0});
+    image(mask) = pv::tensor({7, 9});
+    CHECK(pv::to_vector(image(mask)) == V{7, 9, 7, 9, 7, 9});
+    image(mask, 1) = image(mask, 1) + 1;
+    CHECK(pv::to_vector(image(mask, 1)) == V{10, 10, 10});
+    const auto none = image(pv::zeros<bool>({2, 3}));
+    CHECK(none.shape() == S{0, 2});
+
+    CHECK_THROWS_MATCHES(
+        image(pv::transpose(mask)), pv::IndexError,
+        Catch::Matchers::Message("select: a mask of shape [3 2] does not fit the axes from 0 on of "
+                                 "a tensor of shape [2 3 2]"));
+    CHECK_THROWS_AS(image(pv::all, mask), pv::IndexError);
+    CHECK_THROWS_AS(image(mask, 0, 0), pv::IndexError);
+    CHECK_THROWS_AS(counted({2})(mask), pv::IndexError);
+    CHECK_THROWS_AS(image(0, 0, 0, mask), pv::IndexError);
+}
+
 TEST_CASE("lists and masks are snapshots") {
     const auto t = pv::arange(4);
     const auto list = pv::tensor({0, 1});

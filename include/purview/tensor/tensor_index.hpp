@@ -70,8 +70,8 @@ inline constexpr bool kIsIntegerElement<Element<I>> = !std::same_as<I, bool>;
 /// - an `IndexSet`: selects its indexes, ascending; they stay compressed;
 /// - an index list (`indexes({…})`, a range or tensor of integers): each list selects along its own
 /// axis;
-/// - a mask (a range or tensor of bool) as long as the axis; or one mask of the whole shape as the
-/// only argument, which selects into a single axis.
+/// - a mask (a range or tensor of bool) of the shape of as many axes, which selects from these into
+/// one axis: `image(mask)`, `image(mask, 0)` of an image `[h, w, 3]` and a mask `[h, w]`.
 ///
 /// Lists and masks are read when the index is made.
 class PURVIEW_EXPORT TensorIndex {
@@ -118,10 +118,9 @@ public:
         }
 
         IndexArgument argument() const;
-        /// Whether it indexes an axis of the tensor: all except `new_axis` and `ellipsis`.
-        bool consumes_axis() const noexcept {
-            return kind_ != Kind::inserted_axis && kind_ != Kind::other_axes;
-        }
+        /// How many axes of the tensor it indexes: none for `new_axis` and `ellipsis`, as many as a
+        /// mask has, else one.
+        int axes_consumed() const noexcept;
         bool is_ellipsis() const noexcept { return kind_ == Kind::other_axes; }
         /// The shape of a mask, which the indexed axes must have. Null for anything else.
         const Shape* mask_shape() const noexcept { return mask_shape_.get(); }

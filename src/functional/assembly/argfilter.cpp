@@ -1,17 +1,77 @@
+#include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/functional/assembly/argfilter.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
+#include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>
 
 #include <utility>
 
 namespace purview::inline v0_1 {
+namespace {
+
+/// Calls `place(axis, coordinate)` for each axis, the last one first. Precondition: `index` is in
+/// range.
+template <typename Place>
+void for_each_coordinate(index_t index, ShapeSpan shape, Place place) {
+    for (std::size_t axis = shape.size(); axis-- > 0; index /= shape[axis])
+        place(axis, index % shape[axis]);
+}
+
+/// The index counted from the front. Throws `IndexError`.
+index_t index_in(ShapeSpan shape, index_t size, index_t index) {
+    if (index < -size || index >= size)
+        throw IndexError(fmt::format("unravel_index: index {} is out of range for shape {}", index,
+                                     to_string(shape)));
+    return index < 0 ? index + size : index;
+}
+
+} // namespace
 
 MutableTensor<std::int64_t> true_indexes(const Operand& mask) {
     BufferPtr<std::int64_t> found = true_positions(cast_operand(mask, boolean, Op::cast));
     const index_t count = found->size();
     return over<std::int64_t>(std::move(found), Dimensions::row_major(ShapeSpan(&count, 1)));
+}
+
+MutableTensor<std::int64_t> true_coordinates(const Operand& mask) {
+    const ShapeSpan shape = mask.dims.max_shape();
+    const MutableTensor<std::int64_t> found = true_indexes(mask);
+    MutableTensor<std::int64_t> result =
+        empty<std::int64_t>({found.size(), static_cast<index_t>(shape.size())});
+    std::int64_t* row = as_span(result).data();
+    for (const index_t index : as_span(found)) {
+        for_each_coordinate(index, shape, [&](std::size_t axis, index_t at) { row[axis] = at; });
+        row += shape.size();
+    }
+    return result;
+}
+
+Shape unravel_index(index_t index, AxisValues shape) {
+    Shape result(shape.size());
+    for_each_coordinate(index_in(shape, checked_size(shape, "unravel_index"), index), shape,
+                        [&](std::size_t axis, index_t at) { result[axis] = at; });
+    return result;
+}
+
+std::vector<MutableTensor<std::int64_t>> unravel_index(const AnyTensor& indexes, AxisValues shape) {
+    if (!indexes.dtype().is_integer()) throw_dtype_unsupported("unravel_index", indexes.dtype());
+    const index_t size = checked_size(shape, "unravel_index");
+    const Tensor<std::int64_t> held = in_memory<std::int64_t>("unravel_index", indexes.operand());
+    std::vector<MutableTensor<std::int64_t>> result;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        result.push_back(empty<std::int64_t>(indexes.shape()));
+    index_t i = 0;
+    for (const index_t given : as_span(held)) {
+        const index_t index = index_in(shape, size, given);
+        for_each_coordinate(index, shape, [&](std::size_t axis, index_t at) {
+            as_span(result[axis])[static_cast<std::size_t>(i)] = at;
+        });
+        ++i;
+    }
+    return result;
 }
 
 void require_an_element(const char* what, const AnyTensor& x) {

@@ -52,6 +52,34 @@ TEST_CASE("argfilter: a mask, a function, a stage") {
     CHECK_THROWS_AS(pv::argfilter(pv::AnyTensor(words)), pv::DtypeError);
 }
 
+// numpy.argwhere, numpy.flatnonzero, numpy.unravel_index.
+TEST_CASE("argwhere, flatnonzero, unravel_index: coordinates of what is true") {
+    const auto x = pv::tensor({{1, 0, 2}, {0, 3, 0}});
+    CHECK(pv::argwhere(x).shape() == pv::Shape{3, 2});
+    CHECK(pv::to_vector(pv::argwhere(x)) == std::vector<index_t>{0, 0, 0, 2, 1, 1});
+    CHECK(pv::to_vector((x > 1) | pv::argwhere) == std::vector<index_t>{0, 2, 1, 1});
+    CHECK(pv::to_vector(pv::argwhere([](int v) { return v == 0; }, x)) ==
+          std::vector<index_t>{0, 1, 1, 0, 1, 2});
+    CHECK(pv::to_vector(pv::flatnonzero(x)) == std::vector<index_t>{0, 2, 4});
+    CHECK(pv::argwhere(pv::tensor(5)).shape() == pv::Shape{1, 0});
+    CHECK(pv::argwhere(pv::zeros({0, 3})).shape() == pv::Shape{0, 2});
+
+    CHECK(pv::unravel_index(4, {2, 3}) == pv::Shape{1, 1});
+    CHECK(pv::unravel_index(-1, {2, 3}) == pv::Shape{1, 2});
+    CHECK(pv::unravel_index(0, {}) == pv::Shape{});
+    CHECK_THROWS_MATCHES(
+        pv::unravel_index(6, {2, 3}), pv::IndexError,
+        Catch::Matchers::Message("unravel_index: index 6 is out of range for shape [2 3]"));
+    CHECK_THROWS_AS(pv::unravel_index(0, {0, 3}), pv::IndexError);
+    const auto at = pv::unravel_index(pv::tensor({{22, 41}, {37, -1}}), {7, 6});
+    REQUIRE(at.size() == 2);
+    CHECK(at[0].shape() == pv::Shape{2, 2});
+    CHECK(pv::to_vector(at[0]) == std::vector<index_t>{3, 6, 6, 6});
+    CHECK(pv::to_vector(at[1]) == std::vector<index_t>{4, 5, 1, 5});
+    CHECK_THROWS_AS(pv::unravel_index(pv::tensor({0, 42}), {7, 6}), pv::IndexError);
+    CHECK_THROWS_AS(pv::unravel_index(pv::tensor({0.5}), {7, 6}), pv::DtypeError);
+}
+
 TEST_CASE("argfilter: nothing, rank 0, all and none") {
     CHECK(pv::argfilter(pv::zeros<bool>({0})).shape() == pv::Shape{0});
     CHECK(pv::argfilter(pv::zeros<bool>({3, 0})).shape() == pv::Shape{0});

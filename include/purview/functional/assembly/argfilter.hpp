@@ -65,6 +65,23 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> true_indexes(const Operand& mask);
 /// ranks row-major indexes (`reshape(x, {-1})(indexes)` selects by them). Eager: computes every
 /// element once, and stores no mask. Throws `DtypeError` for elements that are not numbers.
 inline constexpr MaskFunction<true_indexes> argfilter;
+/// The same under NumPy's name.
+inline constexpr MaskFunction<true_indexes> flatnonzero;
+
+/// The coordinates of the elements that are not zero, a row for each. Throws `DtypeError`.
+PURVIEW_EXPORT MutableTensor<std::int64_t> true_coordinates(const Operand& mask);
+/// `argwhere(x > 0.5)`, `mask | argwhere`, `argwhere(pred, x)`: the coordinates of the elements that
+/// `argfilter` finds, in the same order: int64 in memory of shape `[n, rank]`, as NumPy's. Eager.
+inline constexpr MaskFunction<true_coordinates> argwhere;
+
+/// `unravel_index(argmax(x), x.shape())`: the coordinates of a row-major index, which counts from the
+/// end if it is negative. O(rank). Throws `IndexError` for one that is out of range.
+PURVIEW_EXPORT Shape unravel_index(index_t index, AxisValues shape);
+/// The coordinates of row-major indexes: for each axis of `shape`, an int64 tensor in the shape of
+/// `indexes`, so that `x` at them is `reshape(x, {-1})` at the indexes. Eager, O(rank · size). Throws
+/// `IndexError` for an index that is out of range, `DtypeError` for elements that are no integers.
+PURVIEW_EXPORT std::vector<MutableTensor<std::int64_t>> unravel_index(const AnyTensor& indexes,
+                                                                      AxisValues shape);
 
 /// An array of elements that exist, under no dims.
 template <typename X>
