@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace purview::inline v0_1 {
 namespace {
 
@@ -37,6 +39,30 @@ public:
     bool at_digit() const noexcept {
         return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
     }
+    /// Four digits, or behind a sign, as years beyond them are written, up to nine.
+    std::int64_t year() {
+        const bool before = skip('-');
+        if (!before && !skip('+')) return number(4, 0, 9999, "a year of four digits");
+        const std::size_t digits = std::min(rest_.find('-'), rest_.size());
+        require(digits >= 4 && digits <= 9, "a year of four to nine digits behind its sign");
+        const std::int64_t year =
+            number(digits, 0, 999'999'999, "a year of digits behind its sign");
+        return before ? -year : year;
+    }
+    /// Reads "Z", "+01", "+0100", "+01:00", "+01:00:00", behind a blank or not, or nothing, as the
+    /// seconds that a clock is ahead of UTC.
+    std::int64_t offset() {
+        if (skip('Z') || skip('z')) return 0;
+        if (rest_.starts_with(" +") || rest_.starts_with(" -") || rest_ == " Z") skip(' ');
+        if (skip('Z')) return 0;
+        const bool ahead = skip('+');
+        if (!ahead && !skip('-')) return 0;
+        std::int64_t offset = 3600 * number(2, 0, 23, "the hours of an offset");
+        const bool has_colon = skip(':');
+        if (has_colon || at_digit()) offset += 60 * number(2, 0, 59, "the minutes of an offset");
+        if (has_colon && skip(':')) offset += number(2, 0, 59, "the seconds of an offset");
+        return ahead ? offset : -offset;
+    }
     /// Reads the decimals of a second, and returns them in ticks of 1/den seconds.
     std::int64_t fraction(std::int64_t den) {
         require(at_digit(), "a digit behind the point");
@@ -69,7 +95,7 @@ void throw_far_months(std::int64_t day, std::int64_t months) {
 
 std::int64_t parse_time_point(std::string_view text, std::int64_t num, std::int64_t den) {
     TimeParser parser(text);
-    const std::int64_t year = parser.number(4, 0, 9999, "a year of four digits");
+    const std::int64_t year = parser.year();
     parser.require(parser.skip('-'), "'-' behind the year");
     const std::int64_t month = parser.number(2, 1, 12, "a month from 01 to 12");
     parser.require(parser.skip('-'), "'-' behind the month");
@@ -80,31 +106,25 @@ std::int64_t parse_time_point(std::string_view text, std::int64_t num, std::int6
     std::int64_t seconds = (first + day - 1) * 86400;
     std::int64_t fraction = 0;
     if (!parser.at_end()) {
-        parser.require(parser.skip('T') || parser.skip(' '), "'T' between the day and the time");
+        parser.require(parser.skip('T') || parser.skip(' ') || parser.skip('t'),
+                       "'T' between the day and the time");
         seconds += 3600 * parser.number(2, 0, 23, "an hour from 00 to 23");
-        parser.require(parser.skip(':'), "':' behind the hour");
-        seconds += 60 * parser.number(2, 0, 59, "a minute from 00 to 59");
         if (parser.skip(':')) {
-            seconds += parser.number(2, 0, 59, "a second from 00 to 59");
-            if (parser.skip('.')) fraction = parser.fraction(den);
+            seconds += 60 * parser.number(2, 0, 59, "a minute from 00 to 59");
+            if (parser.skip(':')) {
+                seconds += parser.number(2, 0, 59, "a second from 00 to 59");
+                if (parser.skip('.')) fraction = parser.fraction(den);
+            }
         }
-        const bool ahead = parser.skip('+');
-        if (ahead || parser.skip('-')) {
-            std::int64_t offset = 3600 * parser.number(2, 0, 23, "the hours of an offset");
-            parser.skip(':');
-            offset += 60 * parser.number(2, 0, 59, "the minutes of an offset");
-            seconds += ahead ? -offset : offset;
-        } else {
-            parser.skip('Z');
-        }
+        seconds -= parser.offset();
     }
     parser.require(parser.at_end(), "nothing behind the time");
     parser.require(seconds % num == 0, "the time lies between two ticks of the type");
-    std::int64_t count = 0;
-    if (__builtin_mul_overflow(seconds / num, den, &count) ||
-        __builtin_add_overflow(count, fraction, &count))
+    __extension__ typedef __int128 Wide; // the second before the fraction may lie beyond int64
+    const Wide count = static_cast<Wide>(seconds / num) * den + fraction;
+    if (count > INT64_MAX || count < INT64_MIN)
         throw CastError(fmt::format("parse_times: '{}' does not fit the type", text));
-    return count;
+    return static_cast<std::int64_t>(count);
 }
 
 } // namespace purview

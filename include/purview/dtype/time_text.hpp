@@ -44,9 +44,11 @@ constexpr std::int64_t month_of_day(std::int64_t day) {
 }
 
 /// Parses ISO 8601 into ticks since 1970-01-01: a date "2020-02-29", optionally followed by "T" or
-/// a blank and a time of day to the minute, the second or decimals of the second, optionally
-/// followed by "Z" or an offset like "+01:30". Throws `FormatError` naming the text if it has
-/// another form, or digits finer than one tick.
+/// a blank and a time of day to the hour, the minute, the second or decimals of the second,
+/// optionally followed by "Z" or an offset like "+01:30", "+0130" or "+01", behind a blank or not.
+/// Years that are not of four digits have a sign, as `time_point_text` writes them. Throws
+/// `FormatError` naming the text if it has another form, or digits finer than one tick, `CastError`
+/// if int64 does not hold it.
 PURVIEW_EXPORT std::int64_t parse_time_point(std::string_view text, std::int64_t num,
                                              std::int64_t den);
 
