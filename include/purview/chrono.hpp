@@ -26,7 +26,7 @@ namespace purview::inline v0_1 {
 
 /// One calendar field of every element, as int32: of a time point, in UTC; of a duration, the
 /// fields from hours down, within its last day. Lazy, vectorised. Reading throws `CastError` for
-/// days that are 2^39 or more from 1970.
+/// NaT, which has no fields, and for days that are 2^39 or more from 1970.
 template <CalendarField field>
 struct Fields {
     template <typename T>
@@ -187,7 +187,7 @@ struct ParsedTimes : OfStrings {
     }
 };
 /// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
-/// has it; a time with an offset is put to UTC. Lazy. Throws `FormatError` when it is read, with the text and where it is.
+/// has it; a time with an offset is put to UTC, and "NaT" is NaT. Lazy. Throws `FormatError` when it is read, with the text and where it is.
 template <Time T>
     requires DateElement<T>
 inline constexpr ElementsFunction<ParsedTimes<T>> parse_times;

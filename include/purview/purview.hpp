@@ -141,6 +141,7 @@
 #include <purview/functional/elementwise/index_arithmetic.hpp>
 #include <purview/functional/elementwise/lookup.hpp>
 #include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>

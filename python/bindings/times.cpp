@@ -130,22 +130,6 @@ Operand without_nat(const char* what, const Operand& times, pv::DType type) {
         .operand();
 }
 
-/// What `function` makes of the time points, and NaT of NaT.
-template <typename F>
-Array but_nat(const Operand& times, pv::DType type, F function) {
-    const Array nat = is_nat(pv::integer_counts(times));
-    const Array some =
-        times_from(pv::any_where(nat.operand(), {pv::constant_operand(std::int64_t{0}), true},
-                                 {pv::integer_counts(times), false})
-                       .operand(),
-                   times.dtype());
-    const Array result = function(some.operand());
-    return times_from(pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true},
-                                    {pv::integer_counts(result.operand()), false})
-                          .operand(),
-                      type);
-}
-
 template <pv::CalendarField field>
 void bind_field(nb::module_& module, const char* name, const char* text) {
     module.def(
@@ -167,11 +151,9 @@ void bind_rounding(nb::module_& module, const char* name, const char* text) {
             if (unit == "M" || unit == "Y") {
                 const auto [times, kind] = points_in(x, name);
                 const auto days = pv::kDType<std::chrono::sys_days>;
-                return but_nat(times, days, [&, &kind = kind](const Operand& some) {
-                    return times_from(pv::rounded_to_months(some, kind.unit->tick, rounding,
-                                                            unit == "M" ? 1 : 12),
-                                      days);
-                });
+                return times_from(
+                    pv::rounded_to_months(times, kind.unit->tick, rounding, unit == "M" ? 1 : 12),
+                    days);
             }
             const auto [times, kind] = times_in(x, name);
             const TimeUnit& to = unit_named(name, unit);
@@ -249,9 +231,7 @@ void bind_times(nb::module_& module) {
         [](nb::handle x) {
             const auto [times, kind] = points_in(x, "week_start");
             const auto days = pv::kDType<std::chrono::sys_days>;
-            return but_nat(times, days, [&, &kind = kind](const Operand& some) {
-                return times_from(pv::week_starts(some, kind.unit->tick), days);
-            });
+            return times_from(pv::week_starts(times, kind.unit->tick), days);
         },
         nb::arg("x"), "The Monday of the week that each time point lies in.");
     module.def(
@@ -260,9 +240,7 @@ void bind_times(nb::module_& module) {
             const auto [times, kind] = points_in(x, "plus_months");
             const Array n = as_array(months);
             if (!n.dtype().is_integer()) pv::throw_dtype_unsupported("plus_months", n.dtype());
-            return but_nat(times, times.dtype(), [&, &kind = kind](const Operand& some) {
-                return Array(pv::months_later(some, kind.unit->tick, n.operand(), some.dtype()));
-            });
+            return Array(pv::months_later(times, kind.unit->tick, n.operand(), times.dtype()));
         },
         nb::arg("x"), nb::arg("months"),
         "Time points so many months later, clamped to the end of the month.");

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +35,39 @@ concept PointElement = requires(const T& x) {
 
 template <typename T>
 concept TimeElement = DurationElement<T> || PointElement<T>;
+
+/// NaT, "not a time", as NumPy has it: the lowest count of a signed integer, NaN of a float. Counts without a sign have none.
+template <typename Count>
+constexpr bool is_nat_count(Count count) {
+    if constexpr (std::is_floating_point_v<Count>)
+        return count != count;
+    else
+        return std::is_signed_v<Count> && count == (std::numeric_limits<Count>::min)();
+}
+template <typename Count>
+inline constexpr Count kNatCount = [] {
+    if constexpr (std::is_floating_point_v<Count>)
+        return std::numeric_limits<Count>::quiet_NaN();
+    else
+        return (std::numeric_limits<Count>::min)();
+}();
+/// Whether a value is a time and NaT.
+template <typename T>
+constexpr bool is_nat_value(const T& x) {
+    if constexpr (PointElement<T>)
+        return is_nat_count(x.time_since_epoch().count());
+    else if constexpr (DurationElement<T>)
+        return is_nat_count(x.count());
+    else
+        return false;
+}
+template <TimeElement T>
+constexpr T nat_value() {
+    if constexpr (PointElement<T>)
+        return T(nat_value<typename T::duration>());
+    else
+        return T(kNatCount<typename T::rep>);
+}
 
 /// A day by its fields, as `std::chrono::year_month_day`.
 template <typename T>
@@ -149,7 +183,7 @@ PURVIEW_EXPORT std::string date_text(std::int64_t year, std::int64_t month, std:
 /// "Mon"; 0 and 7 are Sunday. Others print as numbers.
 PURVIEW_EXPORT std::string weekday_text(unsigned weekday);
 
-/// An element of time as text.
+/// An element of time as text; "NaT" if it is none.
 template <typename T>
     requires(TimeElement<T> || CalendarElement<T>)
 std::string time_text(const T& time) {
@@ -167,6 +201,8 @@ std::string time_text(const T& time) {
                 day = static_cast<unsigned>(time);
         }
         return date_text(year, month, day);
+    } else if (is_nat_value(time)) {
+        return "NaT";
     } else if constexpr (PointElement<T>) {
         using D = typename T::duration;
         if constexpr (CalendarPoint<T> && std::integral<typename D::rep>)

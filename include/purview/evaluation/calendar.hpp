@@ -34,7 +34,7 @@ struct TickLength {
 
 /// A function from int64 counts of ticks to int32 values of `field`. The calendar follows Neri and
 /// Schneider, "Euclidean affine functions and their application to calendar algorithms" (2022). Its
-/// `apply` throws `CastError` for days that are 2^39 or more from 1970. Throws `Error` if the tick
+/// `apply` throws `CastError` for the lowest count (NaT) and days that are 2^39 or more from 1970. Throws `Error` if the tick
 /// is neither a whole fraction nor a multiple of the unit of the field.
 PURVIEW_EXPORT std::shared_ptr<const BlockFunction> calendar_function(CalendarField field,
                                                                       TickLength tick);

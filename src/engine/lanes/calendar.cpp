@@ -33,6 +33,13 @@ void quotients(const std::int64_t* in, std::int64_t* out, index_t count, std::in
         engine::kernels().floor_quotients(in, out, count, divisor);
 }
 
+/// Throws `CastError` if there is a NaT, the lowest count: no field says that there is none.
+void refuse_nat(const std::int64_t* counts, index_t count) {
+    bool found = false;
+    for (index_t i = 0; i < count; ++i) found |= counts[i] == INT64_MIN;
+    if (found) throw CastError("calendar: NaT has no fields: where(is_nat(t), another, t) first");
+}
+
 class DayFieldFunction final : public BlockFunction {
 public:
     /// The day of a count is `count * days_per_tick / ticks_per_day`, rounded down. One of the two
@@ -41,9 +48,10 @@ public:
         : field_(field), ticks_per_day_(ticks_per_day), days_per_tick_(days_per_tick) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
-        if (!engine::kernels().calendar_fields(
-                field_, static_cast<const std::int64_t*>(operands[0]),
-                static_cast<std::int32_t*>(out), count, ticks_per_day_, days_per_tick_))
+        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
+        refuse_nat(in, count);
+        if (!engine::kernels().calendar_fields(field_, in, static_cast<std::int32_t*>(out), count,
+                                               ticks_per_day_, days_per_tick_))
             throw_far_day();
     }
 
@@ -61,13 +69,14 @@ public:
         : divisor_(divisor), modulus_(modulus), factor_(factor) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
+        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
         auto* const fields = static_cast<std::int32_t*>(out);
+        refuse_nat(in, count);
         if (modulus_ == 1) {
             std::fill_n(fields, count, 0);
             return;
         }
-        engine::kernels().clock_fields(static_cast<const std::int64_t*>(operands[0]), fields, count,
-                                       divisor_, modulus_);
+        engine::kernels().clock_fields(in, fields, count, divisor_, modulus_);
         if (factor_ != 1)
             for (index_t i = 0; i < count; ++i) fields[i] *= factor_;
     }

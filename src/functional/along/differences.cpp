@@ -2,6 +2,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/along/differences.hpp>
 #include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
 #include <fmt/format.h>
@@ -26,11 +27,27 @@ Operand divided(const Operand& x, double divisor, DType dtype) {
 
 } // namespace
 
+namespace {
+
+void check_order(const AxisParts& parts, index_t order) {
+    if (order < 0) throw ShapeError(fmt::format("diff1d: an order of {} is less than 0", order));
+    if (parts.operand.dims.rank() == 0) throw IndexError("diff1d: a tensor of rank 0 has no axis");
+}
+
+} // namespace
+
+Operand time_differences(const AxisParts& parts, index_t order, DType durations) {
+    check_order(parts, order);
+    Operand x = integer_counts(parts.operand);
+    for (index_t n = parts.length; order > 0 && n > 0; --order, --n)
+        x = combined_counts(Op::subtract, part(x, 1, n), part(x, 0, n - 1));
+    return times_of(x, durations);
+}
+
 Operand differences(const AxisParts& parts, index_t order) {
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin() || dtype == boolean) throw_dtype_unsupported("diff1d", dtype);
-    if (order < 0) throw ShapeError(fmt::format("diff1d: an order of {} is less than 0", order));
-    if (parts.operand.dims.rank() == 0) throw IndexError("diff1d: a tensor of rank 0 has no axis");
+    check_order(parts, order);
     Operand x = parts.operand;
     index_t n = parts.length;
     for (; order > 0 && n > 0; --order, --n)

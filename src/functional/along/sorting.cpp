@@ -7,14 +7,25 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
 
+#include "functional/along/ordered_counts.hpp"
+
 #include <fmt/format.h>
 
 namespace purview::inline v0_1 {
 
+namespace {
+
+/// Numbers that sort as the elements do. Descending, the counts of times have NaT last as they are.
+Operand in_sorting_order(const Operand& x, SortOrder order) {
+    return order == SortOrder::descending ? times_as_counts(x) : ordered_counts(x);
+}
+
+} // namespace
+
 MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& given,
                                           SortOrder order) {
     AxisParts parts = given;
-    parts.operand = times_as_counts(given.operand);
+    parts.operand = in_sorting_order(given.operand, order);
     const DType dtype = parts.operand.dtype();
     if (dtype == kDType<std::string>)
         return argsort_by<std::string>(parts, [=](const std::string& a, const std::string& b) {
@@ -38,7 +49,7 @@ Operand taken_along(const AxisParts& parts, const Operand& indexes) {
 
 Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) {
     AxisParts parts = given;
-    parts.operand = times_as_counts(given.operand);
+    parts.operand = in_sorting_order(given.operand, order);
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) {
         const MutableTensor<std::int64_t> indexes = argsort_parts(what, parts, order);
@@ -49,7 +60,11 @@ Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) 
         sort_groups(parts.operand, parts.groups, order, as_span(result).data());
         return AnyTensor(result);
     });
-    return counts_as_times(sorted, given.operand.dtype()).operand();
+    const DType dtype_given = given.operand.dtype();
+    if (dtype_given == dtype) return sorted.operand();
+    if (order == SortOrder::descending) return counts_as_times(sorted, dtype_given).operand();
+    const Operand counts = counts_in_order(sorted.operand(), dtype_given);
+    return counts_as_times(clone(AnyTensor(counts)), dtype_given).operand();
 }
 
 Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {

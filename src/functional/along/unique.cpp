@@ -6,6 +6,7 @@
 #include <purview/tensor/as_span.hpp>
 
 #include "functional/along/numbered_rows.hpp"
+#include "functional/along/ordered_counts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -44,7 +45,7 @@ SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(wha
         return;
     }
     const Operand elements = times_as_counts(flat_);
-    order_ = argsort_parts(what, axis_parts(what, elements), ascending);
+    order_ = argsort_parts(what, axis_parts(what, flat_), ascending);
     visit_ordered_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const Tensor<T> held = contiguous(Tensor<T>(elements));
         const T* const values = as_span(held).data();
@@ -138,12 +139,13 @@ MutableTensor<std::int64_t> SortedRuns::counts() const {
 
 Operand distinct_values(const char* what, const Operand& x) {
     require_not_sparse(what, x);
-    const Operand elements = times_as_counts(x);
+    const Operand elements = ordered_counts(x);
     if (!elements.dtype().is_builtin()) return SortedRuns(what, x).values();
     return visit_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const MutableTensor<T> room = empty<T>({elements.dims.size()});
         const index_t count = distinct_elements(elements, as_span(room).data());
-        const AnyTensor values = clone(room(range(0, count)));
+        const Operand found = room(range(0, count)).operand();
+        const AnyTensor values = clone(AnyTensor(counts_in_order(found, x.dtype())));
         return elements.dtype() == x.dtype() ? values.operand()
                                              : counts_as_times(values, x.dtype()).operand();
     });

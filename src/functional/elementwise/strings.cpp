@@ -119,6 +119,7 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_INSTANTIATE)
 
 std::int64_t parse_time_element(const std::string& text, std::int64_t num, std::int64_t den,
                                 const TextPlaces& texts) {
+    if (text == "NaT") return kNatCount<std::int64_t>;
     try {
         return parse_time_point(text, num, den);
     } catch (const FormatError& error) {

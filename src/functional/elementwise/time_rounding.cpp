@@ -1,6 +1,8 @@
 #include <purview/dtype/time_text.hpp>
 #include <purview/functional/elementwise/time_rounding.hpp>
 
+#include "functional/elementwise/time_counts.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <numeric>
@@ -71,10 +73,16 @@ std::int64_t later(std::int64_t time, const TicksOfDays& ticks, std::int64_t mon
     return count;
 }
 
-/// `function` of each int64 count of operands broadcast together, as int64.
+/// `function` of each int64 count of times broadcast together, as int64; NaT where one is.
 template <typename F, typename... X>
 Operand map_integers(F function, const X&... x) {
-    return map_operands(std::move(function), Tensor<std::int64_t>(integer_counts(x))...).operand();
+    return map_operands(
+               [function = std::move(function)](const auto... count) {
+                   constexpr std::int64_t kNat = kNatCount<std::int64_t>;
+                   return ((count == kNat) || ...) ? kNat : function(count...);
+               },
+               Tensor<std::int64_t>(integer_counts(x))...)
+        .operand();
 }
 Tensor<std::int64_t> wrapped(const Operand& integers) {
     return Tensor<std::int64_t>(cast_operand(integers, int64, Op::wrapping_cast));
@@ -138,16 +146,17 @@ Operand months_between(const Operand& begin, TickLength begin_tick, const Operan
 }
 
 Operand months_later(const Operand& times, TickLength tick, const Operand& months, DType result) {
-    const Operand counts =
-        map_operands([ticks = TicksOfDays(tick)](std::int64_t count,
-                                                 std::int64_t n) { return later(count, ticks, n); },
-                     Tensor<std::int64_t>(integer_counts(times)), wrapped(months))
-            .operand();
-    return times_of(cast_operand(counts, result.counted_in(), Op::cast), result);
+    const Operand counts = map_operands(
+                               [ticks = TicksOfDays(tick)](std::int64_t count, std::int64_t n) {
+                                   return is_nat_count(count) ? count : later(count, ticks, n);
+                               },
+                               Tensor<std::int64_t>(integer_counts(times)), wrapped(months))
+                               .operand();
+    return times_of(counts_cast_back(counts, result.counted_in(), Op::cast), result);
 }
 
 std::int64_t months_later(std::int64_t count, TickLength tick, std::int64_t months) {
-    return later(count, TicksOfDays(tick), months);
+    return is_nat_count(count) ? count : later(count, TicksOfDays(tick), months);
 }
 
 Operand days_of_dates(const Operand& year, const Operand& month, const Operand& day) {

@@ -4,6 +4,8 @@
 #include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
 
+#include "functional/elementwise/time_counts.hpp"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,24 +25,9 @@ Operand tick_counts(const Operand& times) {
     });
 }
 
-Operand integer_counts(const Operand& times) {
-    return cast_operand(tick_counts(times), int64, Op::cast);
-}
-
 Operand map_counts(const Operand& times, DType result,
                    std::shared_ptr<const BlockFunction> function) {
     return elementwise<1>(Op::map, result, {integer_counts(times)}, std::move(function));
-}
-
-Operand scaled_counts(const Operand& times, std::int64_t factor) {
-    Operand counts = integer_counts(times);
-    if (factor == 1) return counts;
-    return binary_operand(Op::multiply, std::move(counts), constant_operand(factor), int64, int64);
-}
-
-Operand times_of(const Operand& counts, DType dtype) {
-    const Operand cast = cast_operand(counts, dtype.counted_in(), Op::wrapping_cast);
-    return counts_as_times(AnyTensor(cast), dtype).operand();
 }
 
 Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick, DType dtype) {
@@ -51,7 +38,7 @@ Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick
             },
             Tensor<std::string>(texts))
             .operand();
-    return times_of(cast_operand(counts, dtype.counted_in(), Op::cast), dtype);
+    return times_of(counts_cast_back(counts, dtype.counted_in(), Op::cast), dtype);
 }
 
 } // namespace purview

@@ -87,7 +87,12 @@ AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
     if (is_complex(x.dtype()) && chosen.nan != NanRule::keep)
         throw_nan_rule(reduction.name(), x.dtype());
     if (x.dtype().is_builtin()) return AnyTensor::writable(reduce_over_axes(reduction, x, chosen));
-    return reduction.of_others(arranged(reduction, x, chosen, AxisOrder::as_named));
+    const ReducedView view = arranged(reduction, x, chosen, AxisOrder::as_named);
+    if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
+    if (chosen.nan == NanRule::keep) return reduction.of_others(view);
+    return AnyTensor(reduce_non_nan(reduction.name(), view, [&](const ReducedView& part) {
+        return reduction.of_others(part).operand();
+    }));
 }
 
 Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,

@@ -5,9 +5,11 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/reader/sparse_buffer.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -90,9 +92,18 @@ public:
         ReducedView counts = view;
         counts.operand = times_as_counts(view.operand);
         if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_others(view);
-        return counts_as_times(
-            AnyTensor::writable(reduce_view(*this, std::move(counts), NanRule::keep)),
-            view.operand.dtype());
+        // The lowest count is NaT, and what holds it is NaT: the minimum says whether one does.
+        const auto extreme_of = [&](Reduction fold) {
+            return reduce_view(fold_reduction(fold), counts, NanRule::keep);
+        };
+        const Operand least = extreme_of(Reduction::minimum);
+        if (fold_ == Reduction::minimum)
+            return counts_as_times(AnyTensor::writable(least), view.operand.dtype());
+        const Operand nat =
+            nat_mask(counts_as_times(AnyTensor(least), view.operand.dtype()).operand());
+        const Operand greatest =
+            choose_operand(nat, least, extreme_of(Reduction::maximum), counts.operand.dtype());
+        return counts_as_times(clone(AnyTensor(greatest)), view.operand.dtype());
     }
 
 private:

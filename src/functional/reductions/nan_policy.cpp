@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/functional/elementwise/composed.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 #include <purview/functional/reductions/statistics.hpp>
@@ -15,6 +16,8 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -148,6 +151,8 @@ private:
     std::byte* out_ = nullptr;
 };
 
+bool is_time(DType dtype) { return dtype.counted_in() != dtype; }
+
 /// A reduction of a dense or sparse operand to one integer.
 std::int64_t reduced_number(const BuiltInReduction& reduction, const Operand& x) {
     return Tensor<std::int64_t>(reduce_view(reduction, reduced_view(x), NanRule::keep)).item();
@@ -176,7 +181,10 @@ Operand without_nan(const Operand& x, Reduction reduction) {
     }
 }
 
-Operand is_not_nan(const Operand& x) { return binary_operand(Op::equal, x, x, x.dtype(), boolean); }
+Operand is_not_nan(const Operand& x) {
+    if (is_time(x.dtype())) return unary_operand(Op::logical_not, nat_mask(x), boolean);
+    return binary_operand(Op::equal, x, x, x.dtype(), boolean);
+}
 
 std::vector<std::int64_t> count_non_nan(const ReducedView& view) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(view.groups));
@@ -209,7 +217,7 @@ void throw_nan_rule(const char* what, DType dtype) {
 }
 
 void require_no_nan(const char* what, const Operand& x, const DimVector& bound) {
-    if (!x.dtype().is_floating() || x.dims.size() == 0) return;
+    if (!(x.dtype().is_floating() || is_time(x.dtype())) || x.dims.size() == 0) return;
     const Operand not_nan = is_not_nan(x);
     if (all_true(not_nan)) return;
     index_t place = reduced_number(arg_reduction(Extreme::least, false), not_nan);
@@ -221,11 +229,45 @@ void require_no_nan(const char* what, const Operand& x, const DimVector& bound) 
     for (std::size_t d = 0; d < bound.size(); ++d)
         dims += fmt::format("{}{} = {}", d == 0 ? " where " : ", ", bound[d].name(), index[d]);
     const Shape positional(index.begin() + std::ssize(bound), index.end());
-    throw ArithmeticError(fmt::format("{}: the element at {}{} is NaN, which throw_nan refuses",
-                                      what, to_string(positional), dims));
+    throw ArithmeticError(fmt::format("{}: the element at {}{} is {}, which throw_nan refuses",
+                                      what, to_string(positional), dims,
+                                      is_time(x.dtype()) ? "NaT" : "NaN"));
 }
 
+namespace {
+
+/// `reduce_non_nan` of times, whose counts are compacted. A group of NaT alone has the result of one NaT,
+/// but in a sum, which is that of nothing.
+Operand reduce_non_nat(const char* what, const ReducedView& view, PartsWork work) {
+    require_not_sparse(what, view.operand);
+    const Operand not_nat = is_not_nan(view.operand);
+    if (all_true(not_nat)) return work(view);
+    const DType times = view.operand.dtype();
+    DType made = times;
+    const Operand counts = times_as_counts(view.operand);
+    const Operand result =
+        KeptElements(std::span(&counts, 1), not_nat, view.groups)
+            .reduce(view.shape, [&](const std::vector<Operand>& batch, index_t groups) {
+                Operand kept = batch[0];
+                if (kept.dims.size() == 0 && std::string_view(what) != "sum") {
+                    kept = empty_of(what, counts.dtype(), Shape{groups, 1});
+                    visit_dtype(counts.dtype(), what, [&]<typename C>(std::type_identity<C>) {
+                        std::fill_n(reinterpret_cast<C*>(memory_of(kept)), groups, kNatCount<C>);
+                    });
+                }
+                const Operand each =
+                    work({counts_as_times(AnyTensor(kept), times).operand(), {groups}, groups});
+                made = each.dtype();
+                return times_as_counts(each);
+            });
+    return counts_as_times(AnyTensor(result), made).operand();
+}
+
+} // namespace
+
 Operand reduce_non_nan(const char* what, const ReducedView& view, PartsWork work) {
+    if (is_time(view.operand.dtype()) && view.operand.dims.size() > 0)
+        return reduce_non_nat(what, view, work);
     if (!view.operand.dtype().is_floating() || view.operand.dims.size() == 0) return work(view);
     require_not_sparse(what, view.operand);
     const Operand not_nan = is_not_nan(view.operand);

@@ -19,10 +19,19 @@ void mean_of_counts(const ReducedView& view, std::int64_t* out) {
     std::vector<std::int64_t> block(static_cast<std::size_t>(std::min<index_t>(group, 4096)));
     for (index_t g = 0; g < view.groups; ++g) {
         WideCount sum = 0;
+        bool has_nat = false;
         for (index_t done = 0; done < group; done += std::ssize(block)) {
             const index_t count = std::min(group - done, std::ssize(block));
             evaluation.read(g * group + done, count, block.data());
-            for (index_t i = 0; i < count; ++i) sum += block[static_cast<std::size_t>(i)];
+            for (index_t i = 0; i < count; ++i) {
+                const std::int64_t each = block[static_cast<std::size_t>(i)];
+                sum += each;
+                has_nat |= is_nat_count(each);
+            }
+        }
+        if (has_nat) {
+            out[g] = kNatCount<std::int64_t>;
+            continue;
         }
         WideCount mean = sum / group;
         WideCount rest = sum - mean * group;

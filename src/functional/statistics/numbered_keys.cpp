@@ -7,6 +7,7 @@
 #include <purview/functional/statistics/group_by.hpp>
 
 #include "functional/along/numbered_rows.hpp"
+#include "functional/along/ordered_counts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -52,7 +53,7 @@ KeyedRows rows_by_strings(const Operand& given, bool ordered) {
 
 KeyedRows keyed_rows(const Operand& keys, bool ordered) {
     if (keys.dtype() == kDType<std::string>) return rows_by_strings(keys, ordered);
-    const Operand numbers = times_as_counts(keys);
+    const Operand numbers = ordered_counts(keys);
     return {RowGroups(numbers, ordered), keys, {}};
 }
 
@@ -71,7 +72,10 @@ KeyedRows keyed_rows(const SortedRuns& runs, const Operand& keys, bool ordered) 
 
 Operand keys_of(const KeyedRows& rows) {
     if (rows.keys.node != nullptr) return rows.keys;
-    return counts_as_times(AnyTensor(rows.groups.keys()), rows.given.dtype()).operand();
+    const DType dtype = rows.given.dtype();
+    if (dtype.is_builtin()) return rows.groups.keys();
+    const AnyTensor counts(counts_in_order(rows.groups.keys(), dtype));
+    return counts_as_times(clone(counts), dtype).operand();
 }
 
 RowGroups rows_by_all(std::span<const KeyedRows> columns, bool ordered) {

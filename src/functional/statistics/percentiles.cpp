@@ -3,10 +3,12 @@
 #include <purview/evaluation/order_statistics.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include "functional/reductions/float_results.hpp"
+#include "functional/reductions/typed_memory.hpp"
 #include "functional/statistics/sorted_window.hpp"
 
 #include <fmt/format.h>
@@ -167,8 +169,20 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
                             std::span<const double> quantiles, double scale, bool listed,
                             QuantileMethod method) {
     require_elements(what, view);
-    return selected_quantiles<std::int64_t, std::int64_t>(what, view, quantiles, scale, listed,
-                                                          method, between_counts);
+    const Operand found = selected_quantiles<std::int64_t, std::int64_t>(
+        what, view, quantiles, scale, listed, method, between_counts);
+    constexpr std::int64_t kNat = kNatCount<std::int64_t>;
+    std::vector<std::int64_t> missing(static_cast<std::size_t>(view.groups));
+    count_true_elements(
+        binary_operand(Op::equal, view.operand, constant_operand(kNat), int64, boolean),
+        view.groups, missing.data());
+    auto* out = reinterpret_cast<std::int64_t*>(memory_of(found));
+    const index_t width = std::ssize(quantiles);
+    for (const std::int64_t of_group : missing) {
+        if (of_group > 0) std::fill_n(out, width, kNat);
+        out += width;
+    }
+    return found;
 }
 
 namespace {

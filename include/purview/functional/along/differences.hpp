@@ -12,6 +12,8 @@ namespace purview::inline v0_1 {
 /// The differences x(i + 1) - x(i) along the last axis of the parts, applied `order` times, of
 /// numbers.
 PURVIEW_EXPORT Operand differences(const AxisParts& parts, index_t order);
+/// The same of times, as durations of type `durations`; NaT of what has one.
+PURVIEW_EXPORT Operand time_differences(const AxisParts& parts, index_t order, DType durations);
 /// Throws `ShapeError`: differences of time points are durations only from order 1 on.
 [[noreturn]] PURVIEW_EXPORT void throw_points_differ_once(index_t order);
 /// NumPy's `gradient` along the axis of the parts.
@@ -22,7 +24,7 @@ PURVIEW_EXPORT Operand downsampled(const AxisParts& parts, index_t count);
 /// `diff1d(x)`, `diff1d(x, axis)`, `diff1d(x, axis, order)`, or a stage `x | diff1d(axis)`: the
 /// differences of neighbours along an axis (by default the last). The axis loses `order` elements,
 /// or becomes empty if it has fewer; so it cannot be a Dim, whose size cannot change. Of the type
-/// of x, integers wrap; differences of time points counted in integers are durations. Lazy. Throws
+/// of x, integers wrap; differences of time points counted in integers are durations, NaT of a NaT. Lazy. Throws
 /// `IndexError`, `DimError`, `ShapeError` for an order below 0 (for time points below 1), and
 /// `DtypeError`.
 struct Diff1dFunction : RefusedOperand<Diff1dFunction>, PipelineStage {
@@ -39,8 +41,11 @@ struct Diff1dFunction : RefusedOperand<Diff1dFunction>, PipelineStage {
             return (*this)(as_tensor(std::forward<X>(x)), axis, order);
         } else if constexpr (CountedTime<T>) {
             if (PointElement<T> && order < 1) throw_points_differ_once(order);
-            return same_bytes<typename TimeDifference<T>::type>(
-                (*this)(same_bytes<Canonical<typename KeyCount<T>::type>>(x), axis, order));
+            using R = typename TimeDifference<T>::type;
+            require_positional("diff1d", axis);
+            return lazily_along<R>("diff1d", x, axis, [&](const AxisParts& parts) {
+                return time_differences(parts, order, kDType<R>);
+            });
         } else {
             require_positional("diff1d", axis);
             return lazily_along<T>("diff1d", x, axis, [&](const AxisParts& parts) {

@@ -16,7 +16,7 @@ PURVIEW_EXPORT Operand found_among(WeakOperand x, WeakOperand others);
 
 /// `isin(x, others)`, or a stage, `x | isin(others)`: whether each element of `x` equals one of
 /// `others`, which may have any shape: bools in memory of the shape of `x`, under its dims; for a
-/// number, a bool. Types are promoted as in `x == others`; NaN equals nothing. Elements of types
+/// number, a bool. Types are promoted as in `x == others`; NaN and NaT equal nothing. Elements of types
 /// that are not built-in need `<`. Eager, O(m log m + n log m), and O(n + m) for integers in a
 /// small range; parallel. Throws `DtypeError`, `KindError` for sparse tensors.
 struct IsinFunction : RefusedAlong {
@@ -59,7 +59,9 @@ private:
         std::sort(sorted.begin(), sorted.end());
         MutableTensor<bool> result = empty<bool>(x.shape());
         bool* out = as_span(result).data();
-        for (const T& value : x) *out++ = std::binary_search(sorted.begin(), sorted.end(), value);
+        for (const T& value : x)
+            *out++ =
+                !is_nat_value(value) && std::binary_search(sorted.begin(), sorted.end(), value);
         return result;
     }
 };

@@ -22,14 +22,14 @@ struct SearchResult {
     friend bool operator==(const SearchResult&, const SearchResult&) = default;
 };
 
-/// `<`, with NaN after everything: the order in which `sort` puts elements.
+/// `<`, with NaN and NaT after everything: the order in which `sort` puts elements.
 struct AscendingOrder {
     template <typename T>
     bool operator()(const T& a, const T& b) const {
         if constexpr (std::is_floating_point_v<T>)
             return b != b ? a == a : a < b;
         else
-            return a < b;
+            return !is_nat_value(a) && (is_nat_value(b) || a < b);
     }
 };
 

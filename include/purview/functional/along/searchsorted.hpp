@@ -62,7 +62,7 @@ auto look_up(const V& values, FunctionRef<Operand(const WeakOperand&)> work) {
 /// `searchsorted(sorted, values, side, sorter)`: in a tensor that the indexes in `sorter` (as
 /// `argsort` gives) put in order.
 ///
-/// Types are promoted as in a comparison; NaN sorts after all numbers; elements of types that are
+/// Types are promoted as in a comparison; NaN sorts after all numbers, NaT after all times; elements of types that are
 /// not built-in are compared by `<`. If the tensor is not sorted, positions are unspecified, within
 /// [0, n]. Eager, O(values log n), on several threads; for ascending values O(values log(n /
 /// values)). Throws `ShapeError` unless `sorted` has rank 1, and for a sorter of another length,
@@ -97,10 +97,11 @@ struct SearchsortedFunction : RefusedAlong {
         using T = ElementOrVoid<S>;
         const Tensor<T> x(operand_for_call(sorted));
         require_one_axis("searchsorted", x);
-        return first_place_not<T>(
-            Evaluation(x.operand(), Reads::within_one_operation), [&](const T& element) {
-                return side == Side::left ? element < value : !(value < element);
-            });
+        return first_place_not<T>(Evaluation(x.operand(), Reads::within_one_operation),
+                                  [&](const T& element) {
+                                      return side == Side::left ? AscendingOrder()(element, value)
+                                                                : !AscendingOrder()(value, element);
+                                  });
     }
     template <typename V>
         requires(looked_up<V> || searched_array<V>)
@@ -129,10 +130,11 @@ private:
         MutableTensor<std::int64_t> result = empty<std::int64_t>(values.shape());
         std::int64_t* out = as_span(result).data();
         for (const T& value : values)
-            *out++ =
-                (side == Side::left ? std::lower_bound(elements.begin(), elements.end(), value)
-                                    : std::upper_bound(elements.begin(), elements.end(), value)) -
-                elements.begin();
+            *out++ = (side == Side::left ? std::lower_bound(elements.begin(), elements.end(), value,
+                                                            AscendingOrder())
+                                         : std::upper_bound(elements.begin(), elements.end(), value,
+                                                            AscendingOrder())) -
+                     elements.begin();
         return result;
     }
 };

@@ -78,6 +78,15 @@ PURVIEW_EXPORT Operand times_as_counts(const Operand& x);
 /// NumPy's, else lazy. What is of this type already, as it is.
 PURVIEW_EXPORT AnyTensor counts_as_times(AnyTensor counts, DType dtype);
 
+/// The counts of times, a view of what is in memory, a constant of one, else lazy; other operands
+/// as they are.
+PURVIEW_EXPORT Operand tick_counts(const Operand& times);
+/// The same as int64; of NaT (time_element.hpp) the lowest.
+PURVIEW_EXPORT Operand integer_counts(const Operand& times);
+/// Integer counts as times of type `dtype`, the lowest int64 as NaT; what else its count does not
+/// hold wraps.
+PURVIEW_EXPORT Operand times_of(const Operand& counts, DType dtype);
+
 /// Every element reinterpreted as type M, which is trivially copyable and of the same size: a view
 /// if `x` is in memory, else lazy. O(1).
 template <ElementType M, TypedTensor X>

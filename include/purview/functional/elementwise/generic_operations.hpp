@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/time_element.hpp>
 #include <purview/expression/operations.hpp>
 
 #include <concepts>
@@ -12,21 +13,47 @@ namespace purview::inline v0_1 {
 template <Op op>
 struct Generic {};
 
-#define PURVIEW_GENERIC_OF_ONE(NAME, RESULT)              \
- template <>                                              \
- struct Generic<Op::NAME> {                               \
-  template <typename A>                                   \
-  auto operator()(const A& a) const -> decltype(RESULT) { \
-   return RESULT;                                         \
-  }                                                       \
+/// Throws `CastError`: an operation on NaT gives a number that cannot say so.
+[[noreturn]] PURVIEW_EXPORT void throw_nat_as_number();
+
+/// What an operation gives where one of its operands is NaT: NaT, NaN; of comparisons only `!=` is true.
+template <Op op, typename R>
+R result_of_nat() {
+    if constexpr (TimeElement<R>)
+        return nat_value<R>();
+    else if constexpr (std::is_same_v<R, bool>)
+        return op == Op::not_equal;
+    else if constexpr (std::is_floating_point_v<R>)
+        return std::numeric_limits<R>::quiet_NaN();
+    else
+        throw_nat_as_number();
+}
+/// Whether an operation on elements of these types, some of them times, has such a result.
+template <typename R, typename... T>
+inline constexpr bool kMayBeNat = (TimeElement<T> || ...) &&
+                                  (TimeElement<R> || std::is_arithmetic_v<R>);
+
+#define PURVIEW_GENERIC_OF_ONE(NAME, RESULT)                  \
+ template <>                                                  \
+ struct Generic<Op::NAME> {                                   \
+  template <typename A>                                       \
+  auto operator()(const A& a) const -> decltype(RESULT) {     \
+   using R = std::decay_t<decltype(RESULT)>;                  \
+   if constexpr (kMayBeNat<R, A>)                             \
+    if (is_nat_value(a)) return result_of_nat<Op::NAME, R>(); \
+   return RESULT;                                             \
+  }                                                           \
  };
-#define PURVIEW_GENERIC_OF_TWO(NAME, RESULT)                          \
- template <>                                                          \
- struct Generic<Op::NAME> {                                           \
-  template <typename A, typename B>                                   \
-  auto operator()(const A& a, const B& b) const -> decltype(RESULT) { \
-   return RESULT;                                                     \
-  }                                                                   \
+#define PURVIEW_GENERIC_OF_TWO(NAME, RESULT)                                     \
+ template <>                                                                     \
+ struct Generic<Op::NAME> {                                                      \
+  template <typename A, typename B>                                              \
+  auto operator()(const A& a, const B& b) const -> decltype(RESULT) {            \
+   using R = std::decay_t<decltype(RESULT)>;                                     \
+   if constexpr (kMayBeNat<R, A, B>)                                             \
+    if (is_nat_value(a) || is_nat_value(b)) return result_of_nat<Op::NAME, R>(); \
+   return RESULT;                                                                \
+  }                                                                              \
  };
 #define PURVIEW_GENERIC_OPERATOR(NAME, OPERATOR) PURVIEW_GENERIC_OF_TWO(NAME, a OPERATOR b)
 
@@ -78,12 +105,17 @@ struct Generic<Op::absolute> {
     // Of a double, `abs` without a namespace could be the one of int.
     template <typename T>
         requires(!std::is_arithmetic_v<T>)
-    auto operator()(const T& x) const -> decltype(abs(x)) { return abs(x); }
+    auto operator()(const T& x) const -> decltype(abs(x)) {
+        if constexpr (TimeElement<T>)
+            if (is_nat_value(x)) return x;
+        return abs(x);
+    }
 };
 template <>
 struct Generic<Op::minimum> {
     template <std::totally_ordered T>
     T operator()(const T& x, const T& y) const {
+        if (is_nat_value(x) || is_nat_value(y)) return is_nat_value(x) ? x : y;
         return y < x ? y : x;
     }
 };
@@ -91,6 +123,7 @@ template <>
 struct Generic<Op::maximum> {
     template <std::totally_ordered T>
     T operator()(const T& x, const T& y) const {
+        if (is_nat_value(x) || is_nat_value(y)) return is_nat_value(x) ? x : y;
         return x < y ? y : x;
     }
 };

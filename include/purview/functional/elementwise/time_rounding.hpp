@@ -83,8 +83,8 @@ struct WholeUnits : CountedIn<Unit> {
     }
 };
 /// `epoch<Unit>(t)`, `t | epoch<Unit>`: the number of whole units (`std::chrono::days`,
-/// `milliseconds`, …) from the epoch to a time point, or in a duration; rounded down. As int64,
-/// which wraps. Lazy, vectorised; for the unit of `t` just a view. Months and years are those of
+/// `milliseconds`, …) from the epoch to a time point, or in a duration; rounded down. As int64, the
+/// lowest of NaT; reading throws `CastError` for more units than that holds. Lazy, vectorised; for the unit of `t` just a view. Months and years are those of
 /// the calendar: for `months` the months since January 1970.
 template <typename Unit>
 inline constexpr ElementsFunction<WholeUnits<Unit>> epoch;
@@ -119,8 +119,8 @@ struct RoundedTimes : CountedIn<Unit> {
     }
 };
 /// `floor_time<Unit>(t)`, `t | floor_time<Unit>`: time points or durations rounded down to another
-/// unit: for `std::chrono::days` the day of a time point, for `hours` the full hour. Lazy,
-/// vectorised.
+/// unit: for `std::chrono::days` the day of a time point, for `hours` the full hour. NaT stays, and
+/// times that a finer unit does not hold are `CastError`s. Lazy, vectorised.
 ///
 /// For `months` and `years`, whose length varies, the first day of the month or year, as days; only
 /// for time points. `weeks` begin on Thursdays, as 1970 did, and as NumPy's do: `week_start` gives
@@ -142,7 +142,8 @@ concept CanBeBetween = TimeOperands<X, Y> &&
         OperandElement<X>, Unit>&& CanBeCountedIn<OperandElement<Y>, Unit>;
 /// `between<Unit>(begin, end)`: the number of whole units between two time points, or by which one
 /// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
-/// int64, which wraps. Lazy, vectorised. Months and years are those of the calendar, clamped to the
+/// int64, the lowest of NaT; reading throws `CastError` for times beyond the finer unit of the two.
+/// Lazy, vectorised. Months and years are those of the calendar, clamped to the
 /// ends of months: the largest n for which `plus_months(begin, n)` is not after `end`; if `end` is
 /// before `begin`, the smallest n for which it is not before `end`. Of two scalars a number.
 template <typename Unit>
@@ -163,8 +164,8 @@ struct BetweenFunction : ElementwiseFunction {
                         typename std::common_type_t<typename TimeType<A>::Duration,
                                                     typename TimeType<B>::Duration>::period;
                     return Rescaling<Common, typename Unit::period, Quotient::towards_zero>::of(
-                        binary_operand(Op::subtract, Rescaling<TimePeriod<B>, Common>::of(b),
-                                       Rescaling<TimePeriod<A>, Common>::of(a), int64, int64));
+                        combined_counts(Op::subtract, Rescaling<TimePeriod<B>, Common>::of(b),
+                                        Rescaling<TimePeriod<A>, Common>::of(a)));
                 }
             },
             std::forward<X>(begin), std::forward<Y>(end));

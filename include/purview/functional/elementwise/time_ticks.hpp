@@ -4,6 +4,7 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/tensor/text_places.hpp>
 
 #include <chrono>
@@ -44,18 +45,14 @@ concept IntegerTime = Time<T> && std::integral<TimeRep<T>>;
 template <typename T>
 concept DateElement = IntegerTime<T> && CalendarPoint<T>;
 
-/// The counts of times, a view of what is in memory, a constant of one, else lazy; other operands
-/// as they are.
-PURVIEW_EXPORT Operand tick_counts(const Operand& times);
-/// The same as int64.
-PURVIEW_EXPORT Operand integer_counts(const Operand& times);
-/// `function` of each of these.
+/// `function` of each of the integer counts of times.
 PURVIEW_EXPORT Operand map_counts(const Operand& times, DType result,
                                   std::shared_ptr<const BlockFunction> function);
-/// These times `factor`; overflow wraps.
+/// These times `factor`. NaT stays; reading throws `CastError` for what int64 does not hold.
 PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor);
-/// Integer counts as times of type `dtype`; what its count does not hold wraps.
-PURVIEW_EXPORT Operand times_of(const Operand& counts, DType dtype);
+/// These divided, by `quotient_function`. NaT stays.
+PURVIEW_EXPORT Operand quotient_counts(const Operand& times,
+                                       std::shared_ptr<const BlockFunction> quotient);
 /// The times of type `dtype` that strings say, which are in `places`.
 PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
                                     DType dtype);
@@ -109,7 +106,7 @@ struct Rescaling {
             return scaled_counts(times, Ratio::num);
         } else { // never destroyed: destructors of static objects may still use it
             static const auto& function = *new auto(quotient_function(rounding, Ratio::den));
-            return map_counts(times, int64, function);
+            return quotient_counts(times, function);
         }
     }
 };
@@ -147,17 +144,17 @@ auto combined_times(const X& x, const Y& y) {
     using Period = TimePeriod<R>;
     return result_from<R>(
         [](const Operand& a, const Operand& b) {
-            return times_of(binary_operand(op,
-                                           Rescaling<TimePeriod<OperandElement<X>>, Period>::of(a),
-                                           Rescaling<TimePeriod<OperandElement<Y>>, Period>::of(b),
-                                           int64, int64),
-                            kDType<R>);
+            return times_of(
+                combined_counts(op, Rescaling<TimePeriod<OperandElement<X>>, Period>::of(a),
+                                Rescaling<TimePeriod<OperandElement<Y>>, Period>::of(b)),
+                kDType<R>);
         },
         x, y);
 }
 
 /// Sums and differences of times, with the types that `std::chrono` gives for the elements,
-/// computed by the engine on integers; overflow wraps. Lazy. Adding months and years to time points
+/// computed by the engine on integers; overflow wraps, but changing a unit throws `CastError`
+/// where it would. NaT where one is. Lazy. Adding months and years to time points
 /// is rejected: use `plus_months`, which adds those of the calendar.
 template <typename X, typename Y>
     requires(TimeOperands<X, Y>&& OperandsOf<X, Y, Op::add>)

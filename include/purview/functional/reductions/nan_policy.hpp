@@ -14,11 +14,11 @@ namespace purview::inline v0_1 {
 PURVIEW_EXPORT Operand without_nan(const Operand& x, double value);
 /// `x` with NaN replaced by the neutral element of a sum, product, minimum or maximum.
 PURVIEW_EXPORT Operand without_nan(const Operand& x, Reduction reduction);
-/// Bools: whether an element is not NaN.
+/// Bools: whether an element is not NaN, or of times NaT.
 PURVIEW_EXPORT Operand is_not_nan(const Operand& x);
 
 /// Throws `ArithmeticError` naming `what` and the index of the first NaN of an operand whose first
-/// axes are `dims`. Reads nothing if the elements are not floats.
+/// axes are `dims`. Reads nothing if the elements are not floats or times.
 PURVIEW_EXPORT void require_no_nan(const char* what, const Operand& x, const DimVector& dims);
 /// Throws `DtypeError`: complex numbers have no policy for NaN.
 [[noreturn]] PURVIEW_EXPORT void throw_nan_rule(const char* what, DType dtype);

@@ -25,6 +25,8 @@ struct SumFold {
     using Result = Accumulated<T>;
     template <typename T>
     auto operator()(const T& a, const T& b) const -> decltype(a + b) {
+        if constexpr (TimeElement<T>)
+            if (is_nat_value(a) || is_nat_value(b)) return nat_value<T>();
         return a + b;
     }
 };
@@ -47,6 +49,7 @@ struct MinFold {
     using Result = T;
     template <std::totally_ordered T>
     T operator()(const T& a, const T& b) const {
+        if (is_nat_value(a) || is_nat_value(b)) return is_nat_value(a) ? a : b;
         return b < a ? b : a;
     }
 };
@@ -58,6 +61,7 @@ struct MaxFold {
     using Result = T;
     template <std::totally_ordered T>
     T operator()(const T& a, const T& b) const {
+        if (is_nat_value(a) || is_nat_value(b)) return is_nat_value(a) ? a : b;
         return a < b ? b : a;
     }
 };
@@ -279,31 +283,48 @@ private:
         using type = void;
     };
 
-    /// Elements that are not built-in have no NaN, and are folded in the order in which axes are
-    /// named: `+` of strings does not commute.
+    /// Elements that are not built-in are folded in the order in which axes are named: `+` of
+    /// strings does not commute. Of them only times have what a policy for NaN is about, NaT.
     template <bool everything, TensorLike X>
     static auto other_elements(const X& x, const ChosenAxes& chosen) {
         using T = typename X::value_type;
         if constexpr (ComplexElement<T>)
             if (chosen.nan != NanRule::keep) throw_nan_rule(Operation::kName, kDType<T>);
         using R = typename Operation::template Result<T>;
+        if constexpr (TimeElement<T>)
+            if (chosen.nan == NanRule::refuse) require_no_nan(Operation::kName, x);
         if constexpr (HasDims<X>) {
             auto dims = dims_to_reduce(Operation::kName, dim_operand(x), chosen.axes_if_given(),
                                        chosen.keep);
-            return ResultHandle<R, X>(
-                std::move(dims).result(realised_reduction<Operation, T>(
-                                           reduced_view(Operation::kName, dims.operand, dims.axes,
-                                                        chosen.keep, AxisOrder::as_named))
-                                           .operand()));
+            return ResultHandle<R, X>(std::move(dims).result(
+                others_reduced<T>(reduced_view(Operation::kName, dims.operand, dims.axes,
+                                               chosen.keep, AxisOrder::as_named),
+                                  chosen.nan)));
         } else if constexpr (everything) {
             R result{};
+            if constexpr (std::same_as<R, T> && TimeElement<T>)
+                if (chosen.nan == NanRule::skip)
+                    return MutableTensor<R>(
+                               others_reduced<T>(reduced_view(x.operand()), chosen.nan))
+                        .item();
             Operation::template run<T>(reduced_view(x.operand()), &result);
             return result;
         } else {
-            return realised_reduction<Operation, T>(reduced_view(
-                Operation::kName, x.operand(), chosen.positional(Operation::kName, x.rank()),
-                chosen.keep, AxisOrder::as_named));
+            return MutableTensor<R>(
+                others_reduced<T>(reduced_view(Operation::kName, x.operand(),
+                                               chosen.positional(Operation::kName, x.rank()),
+                                               chosen.keep, AxisOrder::as_named),
+                                  chosen.nan));
         }
+    }
+    template <typename T>
+    static Operand others_reduced(const ReducedView& view, NanRule nan) {
+        const auto reduced = [](const ReducedView& part) {
+            return realised_reduction<Operation, T>(part).operand();
+        };
+        if constexpr (TimeElement<T> && std::same_as<typename Operation::template Result<T>, T>)
+            if (nan == NanRule::skip) return reduce_non_nan(Operation::kName, view, reduced);
+        return reduced(view);
     }
 };
 
@@ -313,11 +334,11 @@ inline constexpr ReduceFunction<FoldOperation<SumFold>> sum;
 /// The product. Integers accumulate in, and return, 64 bits (wrapping). Empty: 1.
 inline constexpr ReduceFunction<FoldOperation<ProductFold>> product;
 /// The mean; float64 for integers and bool. Empty: NaN. Of times counted in integers: a time,
-/// exact, the nearest tick, of two the earlier; throws `ShapeError` if empty.
+/// exact, the nearest tick, of two the earlier, NaT if one is; throws `ShapeError` if empty.
 inline constexpr ReduceFunction<MeanOperation> mean;
-/// The minimum; NaN if any element is. Throws `ShapeError` for an empty tensor.
+/// The minimum; NaN if any element is, and NaT. Throws `ShapeError` for an empty tensor.
 inline constexpr ReduceFunction<FoldOperation<MinFold>> min;
-/// The maximum; NaN if any element is. Throws `ShapeError` for an empty tensor.
+/// The maximum; NaN if any element is, and NaT. Throws `ShapeError` for an empty tensor.
 inline constexpr ReduceFunction<FoldOperation<MaxFold>> max;
 /// Whether any element is true (non-zero). Empty: false.
 inline constexpr ReduceFunction<FoldOperation<AnyFold>> any_of;

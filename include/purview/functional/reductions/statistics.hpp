@@ -23,11 +23,10 @@ PURVIEW_EXPORT SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme ext
 PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
 
 /// The index, in each group of a view, of the extreme element by `<`, for types that are not
-/// built-in: the first such element, or with `last` the last. If the count of times can be NaN, a
-/// NaN wins. O(size).
+/// built-in: the first such element, or with `last` the last. A NaT wins, as NaN does. O(size).
 template <std::totally_ordered T>
 void extreme_by_order(Extreme extreme, bool last, const ReducedView& view, std::int64_t* out) {
-    const auto is_unordered = [](const T& x) { return TimeElement<T> && !(x == x); };
+    const auto is_unordered = [](const T& x) { return is_nat_value(x); };
     const auto is_better = [&](const T& x, const T& best) {
         if (is_unordered(best)) return last && is_unordered(x);
         if (is_unordered(x)) return true;
@@ -91,8 +90,8 @@ struct VarianceOperation {
 inline constexpr ReduceFunction<CountOperation> count_true;
 
 /// The index of the smallest element, the first of equal ones: over everything the row-major index,
-/// over axes a tensor of indexes along them (row-major ones for several axes). A NaN wins, the
-/// first of several. Also for strings, times and every type with `<`. Throws `ShapeError` for an
+/// over axes a tensor of indexes along them (row-major ones for several axes). A NaN or NaT wins,
+/// the first of several. Also for strings, times and every type with `<`. Throws `ShapeError` for an
 /// empty tensor.
 inline constexpr ReduceFunction<ArgOperation<Extreme::least>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.

@@ -58,20 +58,8 @@ struct TimeDifference<T> {
     using type = typename T::duration;
 };
 
-/// The counts of times, as int64.
-template <CountedTime T>
-Operand counts_of(const Operand& x) {
-    return cast_operand(with_same_bytes(x, kDType<Canonical<typename KeyCount<T>::type>>), int64,
-                        Op::cast);
-}
-/// Times from their counts.
-template <CountedTime T>
-Operand times_of(const Operand& counts) {
-    return with_same_bytes(
-        cast_operand(counts, kDType<Canonical<typename KeyCount<T>::type>>, Op::cast), kDType<T>);
-}
-
-/// The mean of each group of counts, rounded to the nearest integer, ties down; exact.
+/// The mean of each group of int64 counts, rounded to the nearest integer, ties down; exact. NaT, the
+/// lowest count, of a group that has it.
 PURVIEW_EXPORT void mean_of_counts(const ReducedView& view, std::int64_t* out);
 
 /// The same for times. Throws `ShapeError` naming `what` for an empty group.
@@ -80,11 +68,11 @@ void mean_of_times(const char* what, const ReducedView& view, T* out) {
     using Count = typename KeyCount<T>::type;
     require_elements(what, view);
     ReducedView counts = view;
-    counts.operand = counts_of<T>(view.operand);
+    counts.operand = integer_counts(view.operand);
     std::vector<std::int64_t> means(static_cast<std::size_t>(view.groups));
     mean_of_counts(counts, means.data());
     for (std::size_t g = 0; g < means.size(); ++g) {
-        const auto count = static_cast<Count>(means[g]);
+        const auto count = is_nat_count(means[g]) ? kNatCount<Count> : static_cast<Count>(means[g]);
         std::memcpy(static_cast<void*>(out + g), &count, sizeof count);
     }
 }

@@ -52,7 +52,8 @@ PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& vie
                                         std::span<const double> quantiles, double scale,
                                         bool listed, QuantileMethod method);
 
-/// The same for int64 counts, rounded to the nearest integer, ties down. Throws also `ShapeError`
+/// The same for int64 counts, rounded to the nearest integer, ties down; NaT, the lowest count, of a
+/// group that has it. Throws also `ShapeError`
 /// for an empty group.
 PURVIEW_EXPORT Operand quantiles_of_counts(const char* what, const ReducedView& view,
                                            std::span<const double> quantiles, double scale,
@@ -63,8 +64,9 @@ Operand quantiles_of(const char* what, const ReducedView& view, std::span<const 
                      double scale, bool listed, QuantileMethod method) {
     if constexpr (CountedTime<T>) {
         ReducedView counts = view;
-        counts.operand = counts_of<T>(view.operand);
-        return times_of<T>(quantiles_of_counts(what, counts, quantiles, scale, listed, method));
+        counts.operand = integer_counts(view.operand);
+        return times_of(quantiles_of_counts(what, counts, quantiles, scale, listed, method),
+                        kDType<T>);
     } else {
         return quantile_operand(what, view, quantiles, scale, listed, method);
     }
