@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstddef>
 
 namespace purview::inline v0_1::csv {
 
@@ -34,7 +34,14 @@ void CsvText::fail(std::string_view what) const {
 }
 
 void CsvText::fail_at(const char* position, std::string_view what) const {
-    fail(fmt::format("line {}{}", 1 + std::count(text_.data(), position, '\n'), what));
+    std::ptrdiff_t line = 1;
+    const char* const end = text_.data() + text_.size();
+    for (const char* at = text_.data(); at < position;) {
+        const int size = line_end_size(at, end);
+        if (size > 0) ++line;
+        at += size > 0 ? size : 1;
+    }
+    fail(fmt::format("line {}{}", line, what));
 }
 
 } // namespace purview::csv

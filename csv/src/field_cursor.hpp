@@ -19,20 +19,23 @@ struct Field {
 /// Goes through the fields of records that begin at `at`, one after the other.
 class FieldCursor {
 public:
-    FieldCursor(const CsvText& text, Marks marks, std::string_view records)
-        : text_(text), marks_(marks), at_(records.data()), end_(at_ + records.size()) {}
+    /// `returns`: whether a carriage return may end a line without the line feed directly behind it,
+    /// so that fields are searched for it.
+    FieldCursor(const CsvText& text, Marks marks, std::string_view records, bool returns = true)
+        : text_(text),
+          marks_(marks),
+          at_(records.data()),
+          end_(at_ + records.size()),
+          returns_(returns) {}
 
     const char* at() const noexcept { return at_; }
     const char* end() const noexcept { return end_; }
     bool at_end() const noexcept { return at_ == end_; }
-    bool at_line_end() const noexcept {
-        return at_ < end_ && (*at_ == '\n' || (*at_ == '\r' && end_ - at_ > 1 && at_[1] == '\n'));
-    }
+    bool at_line_end() const noexcept { return at_ < end_ && is_line_end(*at_); }
 
     /// Whether a field ends at this place.
     bool is_behind_field(const char* place) const noexcept {
-        return place == end_ || *place == marks_.delimiter || *place == '\n' ||
-               (*place == '\r' && end_ - place > 1 && place[1] == '\n');
+        return place == end_ || *place == marks_.delimiter || is_line_end(*place);
     }
     /// Goes to where the field that begins here is known to end.
     void go_behind_field(const char* place) noexcept { at_ = place; }
@@ -40,9 +43,10 @@ public:
     Field field() {
         if (at_ < end_ && *at_ == marks_.quote) return quoted_field();
         const char* const begin = at_;
-        at_ = next_mark(at_);
+        at_ = returns_ ? next_mark<true>(at_) : next_mark<false>(at_);
         const char* behind = at_;
-        if (at_ < end_ && *at_ == '\n' && behind > begin && behind[-1] == '\r') --behind;
+        if (!returns_ && at_ < end_ && *at_ == '\n' && behind > begin && behind[-1] == '\r')
+            --behind;
         return {{begin, static_cast<std::size_t>(behind - begin)}, false};
     }
     /// Behind a field: goes to the next one of the record, or else behind the record and returns false.
@@ -54,10 +58,7 @@ public:
         skip_line_end();
         return false;
     }
-    void skip_line_end() noexcept {
-        if (at_ < end_ && *at_ == '\r') ++at_;
-        if (at_ < end_) ++at_;
-    }
+    void skip_line_end() noexcept { at_ += line_end_size(at_, end_); }
     /// Goes to the next line that is not empty.
     void skip_empty_lines() noexcept {
         while (at_line_end()) skip_line_end();
@@ -66,24 +67,28 @@ public:
 private:
     Field quoted_field();
 
-    /// The first delimiter or line feed from `at` on, or the end: 8 characters at a time.
+    /// The first delimiter, line feed or, with `returns`, carriage return from `at` on, or the end: 8
+    /// characters at a time.
+    template <bool returns>
     const char* next_mark(const char* at) const noexcept {
         if constexpr (std::endian::native == std::endian::little) {
             constexpr std::uint64_t kOnes = 0x0101010101010101;
             const std::uint64_t delimiters = kOnes * static_cast<unsigned char>(marks_.delimiter);
             constexpr std::uint64_t kFeeds = kOnes * static_cast<unsigned char>('\n');
+            constexpr std::uint64_t kReturns = kOnes * static_cast<unsigned char>('\r');
             const auto zero_bytes = [](std::uint64_t x) { // exact up to the first of them
                 return (x - kOnes) & ~x & (kOnes << 7);
             };
             for (; end_ - at >= 8; at += 8) {
                 std::uint64_t word;
                 std::memcpy(&word, at, sizeof word);
-                const std::uint64_t found =
-                    zero_bytes(word ^ delimiters) | zero_bytes(word ^ kFeeds);
+                std::uint64_t found = zero_bytes(word ^ delimiters) | zero_bytes(word ^ kFeeds);
+                if constexpr (returns) found |= zero_bytes(word ^ kReturns);
                 if (found != 0) return at + std::countr_zero(found) / 8;
             }
         }
-        while (at < end_ && *at != marks_.delimiter && *at != '\n') ++at;
+        while (at < end_ && *at != marks_.delimiter && *at != '\n' && !(returns && *at == '\r'))
+            ++at;
         return at;
     }
 
@@ -91,6 +96,7 @@ private:
     Marks marks_;
     const char* at_;
     const char* end_;
+    bool returns_;
     std::string unquoted_;
 };
 

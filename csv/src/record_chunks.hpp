@@ -23,6 +23,8 @@ public:
         return chunk == count() ? rows_ : at(chunk).first_row;
     }
     index_t rows() const noexcept { return rows_; }
+    /// Whether a line ends with another end than "\n" and "\r\n", outside of quotes.
+    bool has_lone_returns() const noexcept { return lone_returns_; }
 
 private:
     struct Chunk {
@@ -33,6 +35,7 @@ private:
 
     std::vector<Chunk> chunks_;
     index_t rows_ = 0;
+    bool lone_returns_ = false;
 };
 
 } // namespace purview::csv

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// RFC 4180 character by character, without cleverness.
+/// RFC 4180 and the line ends "\r" and "\r\r\n", character by character, without cleverness.
 namespace csv_oracle {
 
 struct Field {
@@ -37,16 +37,11 @@ inline std::optional<std::vector<Record>> records(std::string_view text, char de
             }
             ++i;
             const std::string_view rest = text.substr(i);
-            if (!rest.empty() && rest[0] != delimiter && rest[0] != '\n' &&
-                !rest.starts_with("\r\n"))
+            if (!rest.empty() && rest[0] != delimiter && rest[0] != '\n' && rest[0] != '\r')
                 return std::nullopt;
         } else {
-            while (i < text.size() && text[i] != delimiter && text[i] != '\n')
+            while (i < text.size() && text[i] != delimiter && text[i] != '\n' && text[i] != '\r')
                 field.text += text[i++];
-            if (i < text.size() && text[i] == '\n' && field.text.ends_with('\r')) {
-                field.text.pop_back();
-                --i;
-            }
         }
         record.push_back(field);
         if (i < text.size() && text[i] == delimiter) {
@@ -57,8 +52,10 @@ inline std::optional<std::vector<Record>> records(std::string_view text, char de
             }
             continue;
         }
-        if (i < text.size() && text[i] == '\r') ++i;
-        ++i;
+        if (text.substr(i).starts_with("\r\r\n"))
+            i += 3;
+        else
+            i += text.substr(i).starts_with("\r\n") ? 2 : 1;
         if (one_column || record != Record{Field{}}) result.push_back(record);
         record.clear();
     }
