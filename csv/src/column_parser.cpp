@@ -15,11 +15,18 @@ namespace {
 
 constexpr index_t kSampleRows = 100;
 
+/// A fill of times need not say an offset where they do.
+auto parse_of_fill(const ColumnState& column) {
+    const bool is_time =
+        column.inferred >= Inferred::seconds && column.inferred <= Inferred::zoned_nanoseconds;
+    return is_time ? find_field_type(column.type->dtype)->parse : column.type->parse;
+}
+
 } // namespace
 
 void ColumnParser::infer_types_from_sample() {
     if (chunks_.count() == 0) return;
-    FieldCursor cursor(text_, marks_, chunks_.text(0));
+    FieldCursor cursor(text_, marks_, chunks_.text(0), chunks_.has_lone_returns());
     for (index_t row = 0; row < kSampleRows; ++row) {
         if (columns_.size() > 1) cursor.skip_empty_lines();
         if (cursor.at_end()) return;
@@ -50,6 +57,7 @@ void ColumnParser::prepare(ColumnState& column) const {
     column.element_bytes = column.type->dtype.size_bytes();
     column.gap = as_span(column.missing).data();
     column.is_read = false;
+    column.is_point = column.is_given && column.type->dtype.name().starts_with("datetime64");
     // A gap that looks like a number has to be seen first.
     std::int64_t room = 0;
     column.front = column.type->parse_front;
@@ -79,6 +87,8 @@ void ColumnParser::read_columns() {
             all.quoted_gap |= found[at].quoted_gap;
             all.gap |= found[at].gap;
             all.bad_fill |= found[at].bad_fill;
+            all.with_zone |= found[at].with_zone;
+            all.without_zone |= found[at].without_zone;
         }
         if (!column.is_given && all.wider == Inferred::nothing && all.gap) {
             if (column.fill != nullptr)
@@ -90,6 +100,7 @@ void ColumnParser::read_columns() {
         column.inferred = all.wider;
         if (!all.gap) column.gap = nullptr;
         if (column.is_read && all.bad_fill) fail_fill(column);
+        if (all.with_zone && all.without_zone) fail_zones(column);
         if (column.is_read && all.gap && column.fill == nullptr && !column.type->clear_says_missing)
             mark_gaps(column);
     }
@@ -116,7 +127,7 @@ void ColumnParser::check_counts() {
 }
 
 void ColumnParser::read_chunk(index_t chunk, Found* found) {
-    FieldCursor cursor(text_, marks_, chunks_.text(chunk));
+    FieldCursor cursor(text_, marks_, chunks_.text(chunk), chunks_.has_lone_returns());
     const std::size_t width = columns_.size();
     const index_t behind = chunks_.rows_before(chunk + 1);
     for (index_t row = chunks_.rows_before(chunk);; ++row) {
@@ -164,12 +175,15 @@ void ColumnParser::read_field(FieldCursor& cursor, const ColumnState& column, in
         found.quoted_gap |= field.quoted;
         if (column.fill == nullptr)
             column.type->clear(element);
-        else if (!column.type->parse(*column.fill, element))
+        else if (!parse_of_fill(column)(*column.fill, element))
             found.bad_fill = true;
         return;
     }
     const bool is_known = column.is_given || column.inferred != Inferred::nothing;
-    if (is_known && column.type->parse(field.text, element)) return;
+    if (is_known && column.type->parse(field.text, element)) {
+        if (column.is_point) (says_zone(field.text) ? found.with_zone : found.without_zone) = true;
+        return;
+    }
     if (column.is_given) fail_field(place, column, field.text);
     found.wider = widened(column.inferred, field.text);
 }
@@ -184,7 +198,7 @@ void ColumnParser::fail_gap(const ColumnState& column, index_t row, std::string_
                             std::string_view advice) const {
     index_t chunk = 0;
     while (chunks_.rows_before(chunk + 1) <= row) ++chunk;
-    FieldCursor cursor(text_, marks_, chunks_.text(chunk));
+    FieldCursor cursor(text_, marks_, chunks_.text(chunk), chunks_.has_lone_returns());
     const bool one_column = columns_.size() == 1;
     for (index_t before = chunks_.rows_before(chunk); before < row; ++before) {
         if (!one_column) cursor.skip_empty_lines();
@@ -200,6 +214,13 @@ void ColumnParser::fail_gap(const ColumnState& column, index_t row, std::string_
                               column.type->dtype == boolean ? "false" : "0", advice));
 }
 
+void ColumnParser::fail_zones(const ColumnState& column) const {
+    text_.fail(
+        fmt::format("column {} is {}, and some of its times have an offset or Z, others have "
+                    "not: read it as strings",
+                    file::quoted_text(column.name), column.type->dtype.name()));
+}
+
 void ColumnParser::fail_fill(const ColumnState& column) const {
     text_.fail(fmt::format("column {} is {}, and its fill {} is not",
                            file::quoted_text(column.name), column.type->dtype.name(),
@@ -211,7 +232,7 @@ void ColumnParser::fail_count(const char* record, std::string_view how_many) con
         record, static_cast<std::size_t>(text_.all().data() + text_.all().size() - record));
     text_.fail_at(record,
                   fmt::format(" has {}, and there are {} columns: {}", how_many, columns_.size(),
-                              file::quoted_text(rest.substr(0, rest.find('\n')))));
+                              file::quoted_text(rest.substr(0, rest.find_first_of("\r\n")))));
 }
 
 } // namespace purview::csv

@@ -29,6 +29,7 @@ struct ColumnState {
     std::byte* memory = nullptr;
     index_t element_bytes = 0;
     bool* gap = nullptr;
+    bool is_point = false; ///< of time, of a type that is given
     const char* (*front)(const char*, const char*, void*) = nullptr;
 };
 
@@ -51,6 +52,9 @@ private:
         Inferred wider = Inferred::nothing; ///< if it is, the column's supposed type was too narrow
         bool quoted_gap = false;
         bool gap = false;
+        bool with_zone =
+            false; ///< of a column whose type is given as one of times: has one with an offset
+        bool without_zone = false;
         bool bad_fill = false; ///< what gaps are read as is none of a supposed type
     };
 
@@ -67,6 +71,7 @@ private:
     /// Names the line, the column and the row; `advice` follows on what to write.
     [[noreturn]] void fail_gap(const ColumnState& column, index_t row, std::string_view what,
                                std::string_view advice) const;
+    [[noreturn]] void fail_zones(const ColumnState& column) const;
     [[noreturn]] void fail_fill(const ColumnState& column) const;
     [[noreturn]] void fail_count(const char* record, std::string_view how_many) const;
 

@@ -110,7 +110,7 @@ void clear_field(void* element) {
     if constexpr (std::is_floating_point_v<T>)
         *static_cast<T*>(element) = std::numeric_limits<T>::quiet_NaN();
     else if constexpr (TimeElement<T>)
-        *static_cast<T*>(element) = (T::min)(); // NumPy's NaT
+        *static_cast<T*>(element) = nat_value<T>();
     else
         *static_cast<T*>(element) = T{};
 }
@@ -125,7 +125,7 @@ void append_field(const void* element, std::string& text) {
     } else if constexpr (std::is_arithmetic_v<T>) {
         std::array<char, 64> room;
         text.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), value).ptr);
-    } else {
+    } else if (!is_nat_value(value)) { // which is a gap
         text += time_text(value);
     }
 }
@@ -167,14 +167,45 @@ constexpr FieldType kBooleanWord = narrowed<bool>(
 constexpr FieldType kDay = narrowed<std::chrono::sys_days>(
     [](std::string_view text, void* element) { return parse_day(trimmed(text), element); });
 
+template <typename T, bool zoned>
+constexpr FieldType kTimes = narrowed<T>([](std::string_view text, void* element) {
+    return says_zone(text) == zoned && parse_field<T>(text, element);
+});
+bool is_integer(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+constexpr FieldType kIntegers = narrowed<std::string>([](std::string_view text, void* element) {
+    if (!is_integer(text)) return false;
+    static_cast<std::string*>(element)->assign(text);
+    return true;
+});
+
 bool same_family(Inferred a, Inferred b) {
     const auto family = [](Inferred type) {
-        return type <= Inferred::float64 ? 0 : type == Inferred::boolean ? 1 : 2;
+        return type <= Inferred::float64       ? 0
+               : type == Inferred::boolean     ? 1
+               : type <= Inferred::nanoseconds ? 2
+                                               : 3;
     };
     return a == Inferred::nothing || b == Inferred::text || family(a) == family(b);
 }
 
 } // namespace
+
+bool says_zone(std::string_view time) {
+    time = trimmed(time);
+    constexpr std::size_t kDay = 10; // "2020-02-29", which has the sign of an offset itself
+    if (time.size() <= kDay) return false;
+    if (time.back() == 'Z' || time.back() == 'z') return true;
+    for (const std::size_t offset : {3, 5, 6, 9}) { // +01, +0100, +01:00, +01:00:00
+        if (time.size() <= kDay + offset) continue;
+        const char sign = time[time.size() - offset];
+        if (sign == '+' || sign == '-') return true;
+    }
+    return false;
+}
 
 std::string_view trimmed(std::string_view text) {
     const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
@@ -202,8 +233,11 @@ const FieldType& field_type(Inferred type) {
     case Inferred::uint64: return kFieldType<std::uint64_t>;
     case Inferred::boolean: return kBooleanWord;
     case Inferred::day: return kDay;
-    case Inferred::seconds: return kFieldType<Seconds>;
-    case Inferred::nanoseconds: return kFieldType<Nanoseconds>;
+    case Inferred::integers: return kIntegers;
+    case Inferred::seconds: return kTimes<Seconds, false>;
+    case Inferred::nanoseconds: return kTimes<Nanoseconds, false>;
+    case Inferred::zoned_seconds: return kTimes<Seconds, true>;
+    case Inferred::zoned_nanoseconds: return kTimes<Nanoseconds, true>;
     case Inferred::text: return kFieldType<std::string>;
     default: return kFieldType<double>;
     }
@@ -211,9 +245,12 @@ const FieldType& field_type(Inferred type) {
 
 Inferred widened(Inferred type, std::string_view text) {
     std::int64_t room = 0; // all but strings fit
+    const auto holds = [&](Inferred next) {
+        return next == Inferred::integers ? is_integer(text) : field_type(next).parse(text, &room);
+    };
     for (auto next = type == Inferred::nothing ? Inferred::int64 : type; next < Inferred::text;
          next = static_cast<Inferred>(static_cast<int>(next) + 1))
-        if (same_family(type, next) && field_type(next).parse(text, &room)) return next;
+        if (same_family(type, next) && holds(next)) return next;
     return Inferred::text;
 }
 

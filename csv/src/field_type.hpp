@@ -33,11 +33,14 @@ enum class Inferred : std::uint8_t {
     nothing,
     int64,
     uint64,
+    integers, ///< that neither holds: strings, as floats would round them, unless one of them is a float
     float64,
     boolean,
     day,
     seconds,
     nanoseconds,
+    zoned_seconds, ///< with an offset or Z, which are not mixed with those without
+    zoned_nanoseconds,
     text
 };
 
@@ -47,6 +50,9 @@ const FieldType& field_type(Inferred type);
 Inferred widened(Inferred type, std::string_view text);
 /// The first type that holds the fields of both.
 Inferred joined(Inferred a, Inferred b);
+
+/// Whether a time that has been read says its offset from UTC.
+bool says_zone(std::string_view time);
 
 /// Without spaces and tabs at either end.
 std::string_view trimmed(std::string_view text);

@@ -78,12 +78,13 @@ public:
             type_->append(block_.at(i), text);
         } else if (dtype_ == kDType<std::string>) {
             writer.append(*reinterpret_cast<const std::string*>(block_.at(i)), text);
-        } else { // a time may hold a colon that is the delimiter
+        } else { // a time may hold a colon that is the delimiter; NaT is a gap
             std::string field;
             if (type_ != nullptr)
                 type_->append(block_.at(i), field);
             else
                 field = printed(block_.at(i));
+            if (dtype_.counted_in() != dtype_ && (field.empty() || field == "NaT")) return;
             writer.append(field, text);
         }
     }

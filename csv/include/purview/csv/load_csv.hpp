@@ -27,16 +27,16 @@ struct CsvOptions {
     index_t most_columns = 1 << 16; ///< as files come from outside
 };
 
-/// The columns of a CSV file (RFC 4180): records of fields, in lines that end with `\n` or `\r\n`. A field in quotes may hold delimiters, line ends
+/// The columns of a CSV file (RFC 4180): records of fields, in lines that end with `\n`, `\r\n`, `\r` or `\r\r\n`. A field in quotes may hold delimiters, line ends
 /// and doubled quotes. Empty lines are no records, unless there is one column. A byte-order mark of UTF-8 is skipped; all other bytes are taken as
 /// they are.
 ///
 /// A type that is not given is the first of these that every field of the column is: int64, uint64, float64, bool (`true`, `True`, `TRUE`, …),
-/// days (`2020-02-29`), time points in seconds and in nanoseconds (ISO 8601, as `parse_time_point` has it), strings; float64 where all are missing. Blanks
+/// days (`2020-02-29`), time points in seconds and in nanoseconds (ISO 8601, as `parse_time_point` has it), strings; float64 where all are missing. Times with an
+/// offset beside some without are strings, or an error if their type is given; so are integers that neither 64-bit type holds, unless there are floats among them. Blanks
 /// around numbers, bools and times are skipped.
 ///
-/// What is missing is true in the column's mask, and in its values what `fills` says, else NaN, an empty string, or the lowest time point or duration, as NumPy's
-/// NaT is; never 0 or false. So integers whose type is not given are read as float64 where some are missing, if all fit it exactly. If not, and for bools, and
+/// What is missing is true in the column's mask, and in its values what `fills` says, else NaN, an empty string, or NaT (`is_nat`), the lowest time point or duration; never 0 or false. So integers whose type is not given are read as float64 where some are missing, if all fit it exactly. If not, and for bools, and
 /// where integers are the type given, what is missing is an error that asks for `fills`.
 ///
 /// The file is mapped, and parsed on as many threads as pay; once more for columns whose first 100 rows looked like a narrower type. Eager, O(bytes).

@@ -17,7 +17,7 @@ struct CsvSaveOptions {
 /// Writes columns as a CSV file: `save_csv(path, {{"id", ids}, {"price", price * 2}})`, or what `load_csv` gave. Lazy tensors are evaluated, block by
 /// block. The file takes the place of `path` in one step, as with `save_npy`. O(size).
 ///
-/// `load_csv` reads the same values and gaps, which are empty fields, of the same types if they are given (and fills for gaps of integers and bools):
+/// `load_csv` reads the same values and gaps, which are empty fields and which NaT is too, of the same types if they are given (and fills for gaps of integers and bools):
 /// bool, integers and floats of all widths, with as few digits as give the same number; strings, in quotes where they need them; time points of the system clock and
 /// local ones, in ISO 8601 (years from 0000 to 9999), and durations, with their unit, counted in int64, in weeks, days, hours, minutes, seconds, milliseconds,
 /// microseconds or nanoseconds.
