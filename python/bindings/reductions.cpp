@@ -5,8 +5,6 @@
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
-#include <purview/dtype/half.hpp>
-#include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -31,32 +29,6 @@ bool is_dim_among(nb::handle axis) {
     for (nb::handle each : nb::borrow<nb::sequence>(axis))
         if (has_dims(each)) return true;
     return false;
-}
-
-/// A median between a number and an infinity is infinite: where one is NaN it is the mean of both elements in the middle.
-Array median_of_infinities(const Array& median, const Array& elements, const pv::ChosenAxes& axes) {
-    const Array x = pv::is_float16(elements.dtype())
-                        ? Array(pv::widened_operand(elements.operand()))
-                        : elements;
-    const auto has = [](pv::Composed what, const Array& y) {
-        const Array found = pv::any_composed(what, y.operand());
-        return pv::Tensor<bool>(
-                   pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), found.operand(), {})
-                       .operand())
-            .item();
-    };
-    if (!x.dtype().is_floating() || !has(pv::Composed::is_nan, median) ||
-        !has(pv::Composed::is_infinite, x))
-        return median;
-    const auto half = [&](pv::QuantileMethod method) {
-        const auto quantile = pv::quantile_reduction("median", 0.5, 1, method);
-        return pv::any_binary(pv::Op::multiply, {pv::constant_operand(0.5), true},
-                              {pv::reduce_any(*quantile, x.operand(), axes).operand()});
-    };
-    const Array mean = pv::any_binary(pv::Op::add, {half(pv::QuantileMethod::lower).operand()},
-                                      {half(pv::QuantileMethod::higher).operand()});
-    const Array is_nan = pv::any_composed(pv::Composed::is_nan, median.operand());
-    return realised(chosen(is_nan, {mean.operand()}, {median.operand()}));
 }
 
 /// NumPy's `where` and `initial`, None where they are not given.
@@ -101,11 +73,8 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
         if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
             return *times;
         if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
-        const Array result = computing(array->size(), [&] {
-            const Array computed = pv::reduce_any(*what.reduction, array->operand(), axes);
-            const bool is_median = what.reduction == &pv::MedianOperation::built_in();
-            return is_median ? median_of_infinities(computed, *array, axes) : computed;
-        });
+        const Array result = computing(
+            array->size(), [&] { return pv::reduce_any(*what.reduction, array->operand(), axes); });
         return dtype.is_none() ? result : cast_to(result, dtype_of(dtype));
     });
 }

@@ -68,11 +68,20 @@ SampleIndex fitted_index(double n, double q, QuantileMethod method) {
     return sample_index(along);
 }
 
+/// Between elements whose distance is no finite number. Between a number and an infinity lies that
+/// infinity, between both infinities nothing; finite elements far apart are weighed one by one.
+double interpolated_far(double low, double high, double share) {
+    return std::isfinite(low) && std::isfinite(high) ? low * (1 - share) + high * share
+                                                     : low + high;
+}
+
 /// Interpolates as NumPy does, from the nearer end, so that rounding is the same.
 double interpolated(double low, double high, double share) {
     if (share == 0 || low == high) return low;
     if (share == 1) return high;
     const double distance = high - low;
+    if (!std::isfinite(distance)) [[unlikely]]
+        return interpolated_far(low, high, share);
     return share < 0.5 ? low + distance * share : high - distance * (1 - share);
 }
 
@@ -297,7 +306,8 @@ OutlierFences OutlierFencesOf::fences(const Operand& x, double factor, NanRule n
         })));
     const double lower = ends(0);
     const double upper = ends(1);
-    const double reach = factor * (upper - lower);
+    // Equal infinities are no distance apart, and no multiple of a distance is none.
+    const double reach = lower == upper || factor == 0 ? 0 : factor * (upper - lower);
     return {lower - reach, upper + reach};
 }
 

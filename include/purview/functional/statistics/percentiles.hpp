@@ -142,8 +142,8 @@ struct ReducerParts<QuantileStage<rule, Stage>> {
 ///
 /// float32 for float32, else float64; for times counted in integers a time, at the nearest tick,
 /// the earlier one of two; throws `ShapeError` if there are none. NaN where a group has a NaN, unless
-/// a policy is given after the axes, or no elements. A quantile that lies on an element, or between
-/// equal ones, is that element, also if it is infinite (NumPy: NaN). Eager, O(n).
+/// a policy is given after the axes, or no elements. A quantile on an element, or between equal ones,
+/// is that element, and one between a number and an infinity is infinite (NumPy: often NaN). O(n).
 template <int scale>
 struct QuantileFunction : StatisticalFunction {
     static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
