@@ -10,6 +10,7 @@
 #include <purview/reader/sparse_buffer.hpp>
 
 #include "functional/reductions/float_results.hpp"
+#include "functional/reductions/group_scales.hpp"
 #include "functional/reductions/rolled_floats.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
@@ -17,6 +18,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -82,6 +86,13 @@ private:
     bool last_;
 };
 
+/// The results of scaled groups.
+template <typename T>
+void take_scaled(const GroupScales& scales, const std::vector<T>& from, std::span<T> to) {
+    for (std::size_t g = 0; g < to.size(); ++g)
+        if (scales[g] != 0) to[g] = from[g];
+}
+
 class Variance final : public BuiltInReduction {
 public:
     constexpr Variance(const char* name, bool of_sample, bool root) noexcept
@@ -94,35 +105,40 @@ public:
         if (view.groups == 0) return;
         const index_t count = view.operand.dims.size() / view.groups;
         with_floats(dtype, out, [&]<typename T>(T* results) {
+            const std::span squares(results, static_cast<std::size_t>(view.groups));
+            GroupScales scales;
+            if (count > 1) scales = GroupScales(view.operand, std::span<const T>(squares));
+            if (scales) {
+                std::vector<T> again(squares.size());
+                squared_deviations(scales.scaled(view.operand), view.groups, again.data());
+                take_scaled(scales, again, squares);
+            }
             const T divisor = static_cast<T>(count - correction_);
-            for (index_t i = 0; i < view.groups; ++i)
-                results[i] = finished(count > correction_ ? results[i] / divisor
-                                                          : std::numeric_limits<T>::quiet_NaN());
+            for (std::size_t g = 0; g < squares.size(); ++g)
+                results[g] = finished(count > correction_ ? results[g] / divisor
+                                                          : std::numeric_limits<T>::quiet_NaN(),
+                                      scales[g]);
         });
     }
-    /// First the means, then the squared differences from them.
     void run_on_non_nan(ReducedView view, void* out) const override {
-        const DType dtype = view.operand.dtype();
-        const Operand means = empty_of(name(), dtype, ShapeSpan(&view.groups, 1));
         if (view.groups == 0) return;
-        mean_reduction().run_on_non_nan(view, memory_of(means));
         const std::vector<std::int64_t> counts = count_non_nan(view);
-        const Operand centres{
-            means.node, dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
-        ReducedView squares = view;
-        squares.operand = without_nan(
-            unary_operand(Op::square,
-                          binary_operand(Op::subtract, view.operand, centres, dtype, dtype), dtype),
-            0.);
-        fold_reduction(Reduction::sum).run(std::move(squares), dtype, out);
-        with_floats(dtype, out, [&]<typename T>(T* results) {
-            const T* const mean = reinterpret_cast<const T*>(memory_of(means));
+        with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
+            squares_of_non_nan(view, results);
+            const std::span squares(results, counts.size());
+            const GroupScales scales(view.operand, std::span<const T>(squares), true);
+            if (scales) {
+                ReducedView scaled = view;
+                scaled.operand = scales.scaled(view.operand);
+                std::vector<T> again(squares.size());
+                squares_of_non_nan(std::move(scaled), again.data());
+                take_scaled(scales, again, squares);
+            }
             for (std::size_t g = 0; g < counts.size(); ++g) {
                 const std::int64_t n = counts[g] - correction_;
-                // inf - inf is NaN too, but is not to be skipped: the element was an infinity.
-                results[g] =
-                    finished(n > 0 && std::isfinite(mean[g]) ? results[g] / static_cast<T>(n)
-                                                             : std::numeric_limits<T>::quiet_NaN());
+                results[g] = finished(n > 0 ? results[g] / static_cast<T>(n)
+                                            : std::numeric_limits<T>::quiet_NaN(),
+                                      scales[g]);
             }
         });
     }
@@ -156,9 +172,30 @@ public:
     }
 
 private:
+    /// First the means, then the squared differences from them, added up.
     template <typename T>
-    T finished(T x) const {
-        return root_ ? function_of(Op::square_root, x) : x;
+    static void squares_of_non_nan(const ReducedView& view, T* results) {
+        const DType dtype = view.operand.dtype();
+        const Operand means = empty_of("variance", dtype, ShapeSpan(&view.groups, 1));
+        mean_reduction().run_on_non_nan(view, memory_of(means));
+        const Operand centres{
+            means.node, dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
+        ReducedView squares = view;
+        squares.operand = without_nan(
+            unary_operand(Op::square,
+                          binary_operand(Op::subtract, view.operand, centres, dtype, dtype), dtype),
+            0.);
+        fold_reduction(Reduction::sum).run(std::move(squares), dtype, results);
+        // inf - inf is NaN too, but is not to be skipped: the element was an infinity.
+        const T* const mean = reinterpret_cast<const T*>(memory_of(means));
+        for (index_t g = 0; g < view.groups; ++g)
+            if (!std::isfinite(mean[g])) results[g] = std::numeric_limits<T>::quiet_NaN();
+    }
+    /// The variance of elements that were divided by 2^exponent, or its root, in their own units.
+    template <typename T>
+    T finished(T x, int exponent) const {
+        if (root_) x = function_of(Op::square_root, x);
+        return exponent == 0 ? x : std::ldexp(x, root_ ? exponent : 2 * exponent);
     }
     Operand rooted(Operand x) const {
         const DType dtype = x.dtype();
@@ -177,11 +214,26 @@ public:
     DType result_of(DType element) const override { return averaged(element); }
     void run(ReducedView view, DType dtype, void* out) const override {
         const index_t groups = view.groups;
-        fold_reduction(Reduction::sum).run(squares(std::move(view)), dtype, out);
+        cast_elements(view, dtype);
+        const auto add_squares = [&](const Operand& x, void* sums) {
+            ReducedView added = view;
+            added.operand = x;
+            fold_reduction(Reduction::sum).run(squares(std::move(added)), dtype, sums);
+        };
+        add_squares(view.operand, out);
         if (!root_) return;
         with_floats(dtype, out, [&]<typename T>(T* results) {
-            for (index_t i = 0; i < groups; ++i)
-                results[i] = function_of(Op::square_root, results[i]);
+            const std::span sums(results, static_cast<std::size_t>(groups));
+            const GroupScales scales(view.operand, std::span<const T>(sums));
+            if (scales) {
+                std::vector<T> again(sums.size());
+                add_squares(scales.scaled(view.operand), again.data());
+                take_scaled(scales, again, sums);
+            }
+            for (std::size_t g = 0; g < sums.size(); ++g) {
+                results[g] = function_of(Op::square_root, results[g]);
+                if (scales[g] != 0) results[g] = std::ldexp(results[g], scales[g]);
+            }
         });
     }
     void run_on_non_nan(ReducedView view, void* out) const override {

@@ -12,11 +12,15 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/slices.hpp>
 
+#include "functional/reductions/group_scales.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -79,27 +83,54 @@ void require_no_nan(const char* what, const Operand& x, const Operand& y) {
     purview::require_no_nan(what, y, {});
 }
 
-double statistic_value(PairStatistic statistic, const PairMoments& pair) {
+/// Moments of elements that were divided by powers of two.
+struct ScaledMoments : PairMoments {
+    int exponent_x = 0;
+    int exponent_y = 0;
+};
+
+double statistic_value(PairStatistic statistic, const ScaledMoments& pair) {
+    const auto in_units = [&](double x) {
+        return std::ldexp(x, pair.exponent_x + pair.exponent_y);
+    };
     switch (statistic) {
-    case PairStatistic::of_covariance: return pair.products / pair.count; // 0 / 0 is NaN
+    case PairStatistic::of_covariance: return in_units(pair.products / pair.count); // 0 / 0 is NaN
     case PairStatistic::of_sample_covariance:
-        return pair.count > 1 ? pair.products / (pair.count - 1) : kNotANumber<double>;
+        return pair.count > 1 ? in_units(pair.products / (pair.count - 1)) : kNotANumber<double>;
     default: return correlation_of(pair);
     }
 }
 
-std::vector<PairMoments> moments_of(const Operand& x, const Operand& y, index_t groups = 1) {
+std::vector<ScaledMoments> moments_of(const Operand& given_x, const Operand& given_y,
+                                      index_t groups = 1) {
+    const Operand x = floats_of(given_x);
+    const Operand y = floats_of(given_y);
     std::vector<PairMoments> parts(static_cast<std::size_t>(groups));
-    pair_moments(floats_of(x), floats_of(y), groups, parts.data());
-    return parts;
+    pair_moments(x, y, groups, parts.data());
+    const auto scales_of = [&](const Operand& source, double PairMoments::*squares) {
+        std::vector<double> sums;
+        for (const PairMoments& part : parts) sums.push_back(part.*squares);
+        return GroupScales(source, std::span<const double>(sums));
+    };
+    const GroupScales scales_x = scales_of(x, &PairMoments::squares_x);
+    const GroupScales scales_y = scales_of(y, &PairMoments::squares_y);
+    if (scales_x || scales_y)
+        pair_moments(scales_x ? scales_x.scaled(x) : x, scales_y ? scales_y.scaled(y) : y, groups,
+                     parts.data());
+    std::vector<ScaledMoments> scaled;
+    for (std::size_t g = 0; g < parts.size(); ++g)
+        scaled.push_back({parts[g], scales_x[g], scales_y[g]});
+    return scaled;
 }
 
-LinearRegression line_of(const PairMoments& pair) {
+/// Of elements as they were divided.
+LinearRegression scaled_line_of(const ScaledMoments& pair) {
     if (pair.count < 2)
         throw ShapeError(
             fmt::format("linear_regression: no line goes through {} points only", pair.count));
     if (pair.squares_x == 0)
-        throw Error(fmt::format("linear_regression: all x are {}", pair.mean_x));
+        throw Error(fmt::format("linear_regression: all x are {}",
+                                std::ldexp(pair.mean_x, pair.exponent_x)));
     LinearRegression line{};
     line.slope = pair.products / pair.squares_x;
     line.intercept = pair.mean_y - line.slope * pair.mean_x;
@@ -111,6 +142,27 @@ LinearRegression line_of(const PairMoments& pair) {
             line.slope_error * std::sqrt(pair.squares_x / pair.count + pair.mean_x * pair.mean_x);
     }
     return line;
+}
+LinearRegression line_of(const ScaledMoments& pair) {
+    LinearRegression line = scaled_line_of(pair);
+    for (double* const slope : {&line.slope, &line.slope_error})
+        *slope = std::ldexp(*slope, pair.exponent_y - pair.exponent_x);
+    for (double* const height : {&line.intercept, &line.intercept_error})
+        *height = std::ldexp(*height, pair.exponent_y);
+    return line;
+}
+
+/// The sums of the products of the differences of two rows from their means.
+MutableTensor<double> products_of_rows(const Tensor<double>& x) {
+    const auto count = static_cast<double>(x.extent(1));
+    const MutableTensor<double> off = clone(x - mean(x, 1, keep_dims));
+    // The remaining means of the differences, due to the rounding of the means.
+    const std::vector<double> rest = to_vector(sum(off, 1));
+    MutableTensor<double> products = matmul(off, transpose(off));
+    double* element = as_span(products).data();
+    for (const double of_row : rest)
+        for (const double of_column : rest) *element++ -= of_row * of_column / count;
+    return products;
 }
 
 /// The statistic of each pair of rows, over the places where neither is NaN.
@@ -171,9 +223,9 @@ Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
             out[g] = pair_statistic(statistic, slice_operand(x, kept, false, g),
                                     slice_operand(y, kept, false, g));
     } else {
-        std::ranges::transform(moments_of(x, y, pair.x.groups), out, [&](const PairMoments& part) {
-            return statistic_value(statistic, part);
-        });
+        std::ranges::transform(
+            moments_of(x, y, pair.x.groups), out,
+            [&](const ScaledMoments& part) { return statistic_value(statistic, part); });
     }
     return result.operand();
 }
@@ -199,30 +251,28 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
                                      to_string(matrix.dims.max_shape())));
     if (nan == NanRule::refuse) purview::require_no_nan(what, matrix, DimVector{});
     if (nan == NanRule::skip) return matrix_of_pairs(statistic, matrix);
-    const Tensor<double> x(floats_of(matrix));
-    const index_t variables = x.extent(0);
-    const auto count = static_cast<double>(x.extent(1));
-    const MutableTensor<double> off = clone(x - mean(x, 1, keep_dims));
-    // The remaining means of the differences, due to the rounding of the means.
-    const std::vector<double> rest = to_vector(sum(off, 1));
-    const MutableTensor<double> result = matmul(off, transpose(off));
+    const Operand x = floats_of(matrix);
+    const index_t variables = matrix.dims.max_shape()[0];
+    const auto count = static_cast<double>(matrix.dims.max_shape()[1]);
     const double divisor = statistic == MatrixStatistic::of_covariance ? count
                            : count > 1                                 ? count - 1
                                                                        : kNotANumber<double>;
-    double* const element = as_span(result).data();
-    const auto at = [&](index_t i, index_t j) -> double& { return element[i * variables + j]; };
-    for (index_t i = 0; i < variables; ++i)
-        for (index_t j = 0; j < variables; ++j)
-            at(i, j) = (at(i, j) - rest[static_cast<std::size_t>(i)] *
-                                       rest[static_cast<std::size_t>(j)] / count) /
-                       divisor;
-    if (statistic != MatrixStatistic::of_correlation) return result;
-    std::vector<double> squares;
-    for (index_t i = 0; i < variables; ++i) squares.push_back(at(i, i));
-    for (index_t i = 0; i < variables; ++i)
-        for (index_t j = 0; j < variables; ++j)
-            at(i, j) = correlation_of(at(i, j), squares[static_cast<std::size_t>(i)],
-                                      squares[static_cast<std::size_t>(j)]);
+    MutableTensor<double> result = products_of_rows(Tensor<double>(x));
+    const auto squares_of_rows = [&] {
+        std::vector<double> squares;
+        for (index_t i = 0; i < variables; ++i) squares.push_back(result(i, i));
+        return squares;
+    };
+    const GroupScales scales(x, std::span<const double>(squares_of_rows()));
+    if (scales) result = products_of_rows(Tensor<double>(scales.scaled(x)));
+    for (double& product : as_span(result)) product /= divisor;
+    const std::vector<double> squares = squares_of_rows();
+    double* element = as_span(result).data();
+    for (std::size_t i = 0; i < squares.size(); ++i)
+        for (std::size_t j = 0; j < squares.size(); ++j, ++element)
+            *element = statistic == MatrixStatistic::of_correlation
+                           ? correlation_of(*element, squares[i], squares[j])
+                           : std::ldexp(*element, scales[i] + scales[j]);
     return result;
 }
 
@@ -243,7 +293,7 @@ Operand regressions_of(const ReducedPair& pair) {
     shape.push_back(5);
     const MutableTensor<double> result = empty<double>(shape);
     double* out = as_span(result).data();
-    for (const PairMoments& part : moments_of(pair.x.operand, pair.y.operand, pair.x.groups)) {
+    for (const ScaledMoments& part : moments_of(pair.x.operand, pair.y.operand, pair.x.groups)) {
         const LinearRegression line = line_of(part);
         for (const double member :
              {line.slope, line.intercept, line.correlation, line.slope_error, line.intercept_error})

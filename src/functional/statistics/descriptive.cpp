@@ -9,6 +9,7 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/as_span.hpp>
 
+#include "functional/reductions/group_scales.hpp"
 #include "functional/reductions/rolled_floats.hpp"
 
 #include <fmt/format.h>
@@ -64,30 +65,56 @@ double kurtosis_of(const PartMoments& part, bool of_sample) {
     return of_sample ? (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6) : g2;
 }
 
-double from_moments(Statistic statistic, const PartMoments& part) {
+/// From the moments of elements that were divided by 2^exponent, in the elements' units; their sum
+/// and extremes are those of `whole`, which were not.
+double from_moments(Statistic statistic, const PartMoments& whole, const PartMoments& part,
+                    int exponent) {
     const double n = part.count;
+    const auto in_units = [&](double x, int power = 1) { return std::ldexp(x, power * exponent); };
     const double of_sample = n > 1 ? part.squares / (n - 1) : kNotANumber<double>;
     switch (statistic) {
     case Statistic::count: return n;
-    case Statistic::sum: return part.sum;
-    case Statistic::mean: return n == 0 ? kNotANumber<double> : part.mean;
-    case Statistic::min: return n == 0 ? kNotANumber<double> : part.least;
-    case Statistic::max: return n == 0 ? kNotANumber<double> : part.greatest;
-    case Statistic::variance: return part.squares / n; // 0 / 0 is NaN
-    case Statistic::standard_deviation: return std::sqrt(part.squares / n);
-    case Statistic::sample_variance: return of_sample;
-    case Statistic::sample_standard_deviation: return std::sqrt(of_sample);
-    case Statistic::standard_error: return std::sqrt(of_sample / n);
+    case Statistic::sum: return whole.sum;
+    case Statistic::mean: return n == 0 ? kNotANumber<double> : in_units(part.mean);
+    case Statistic::min: return n == 0 ? kNotANumber<double> : whole.least;
+    case Statistic::max: return n == 0 ? kNotANumber<double> : whole.greatest;
+    case Statistic::variance: return in_units(part.squares / n, 2); // 0 / 0 is NaN
+    case Statistic::standard_deviation: return in_units(std::sqrt(part.squares / n));
+    case Statistic::sample_variance: return in_units(of_sample, 2);
+    case Statistic::sample_standard_deviation: return in_units(std::sqrt(of_sample));
+    case Statistic::standard_error: return in_units(std::sqrt(of_sample / n));
     case Statistic::quadratic_mean:
         if (!std::isfinite(part.sum))
             return std::isnan(part.least) ? kNotANumber<double> : kInfiniteNumber<double>;
-        return std::sqrt(part.mean * part.mean + part.squares / n);
+        return in_units(std::sqrt(part.mean * part.mean + part.squares / n));
     case Statistic::skewness: return skewness_of(part, false);
     case Statistic::sample_skewness: return skewness_of(part, true);
     case Statistic::kurtosis: return kurtosis_of(part, false);
     case Statistic::sample_kurtosis: return kurtosis_of(part, true);
     default: return kNotANumber<double>;
     }
+}
+
+/// Whether moments may have lost digits to the limits of float64.
+bool lost_digits(const PartMoments& part, int power) {
+    return left_range(part.squares, part.count) || (power > 2 && !std::isfinite(part.cubes)) ||
+           (power > 3 && !std::isfinite(part.fourths));
+}
+
+/// Replaces moments that lost digits by those of elements near 1.
+GroupScales scaled_moments(const Operand& floats, const MomentsWanted& wanted,
+                           std::vector<PartMoments>& parts) {
+    const auto is_lost = [&](const PartMoments& part) { return lost_digits(part, wanted.power); };
+    if (std::ranges::none_of(parts, is_lost)) return {};
+    std::vector<bool> lost;
+    for (const PartMoments& part : parts) lost.push_back(is_lost(part));
+    GroupScales scales(floats, lost);
+    if (!scales) return scales;
+    std::vector<PartMoments> again(parts.size());
+    moments(scales.scaled(floats), std::ssize(parts), wanted, again.data());
+    for (std::size_t g = 0; g < parts.size(); ++g)
+        if (scales[g] != 0) parts[g] = again[g];
+    return scales;
 }
 
 /// One number for each group.
@@ -109,6 +136,8 @@ public:
         if (wanted.power > 0) {
             moments_.resize(static_cast<std::size_t>(view.groups));
             moments(floats_, view.groups, wanted, moments_.data());
+            scaled_ = moments_;
+            if (wanted.power > 1) scales_ = scaled_moments(floats_, wanted, scaled_);
         }
         if (!quartiles_.empty()) select();
     }
@@ -117,7 +146,7 @@ public:
         GroupValues values(static_cast<std::size_t>(view_.groups));
         if (power_of(statistic) > 0) {
             for (std::size_t g = 0; g < values.size(); ++g)
-                values[g] = from_moments(statistic, moments_[g]);
+                values[g] = from_moments(statistic, moments_[g], scaled_[g], scales_[g]);
         } else if (statistic == Statistic::geometric_mean) {
             const Operand logarithms = unary_operand(Op::log, floats_, float64);
             values = means_of(logarithms);
@@ -178,6 +207,8 @@ private:
     Operand floats_;
     index_t group_;
     std::vector<PartMoments> moments_;
+    std::vector<PartMoments> scaled_; ///< the same, of elements near 1 where those left the range
+    GroupScales scales_;
     std::vector<Statistic> quartiles_; ///< asked for, each once
     GroupValues selected_;
 };
@@ -289,9 +320,13 @@ const BuiltInReduction& MostFrequentOperation::built_in() {
 Operand moment_operand(const ReducedView& view, int order) {
     if (order < 0) throw Error(fmt::format("moment: order {} is negative", order));
     check_source("moment", view.operand);
-    const Operand floats = cast_operand(view.operand, float64, Op::cast);
+    Operand floats = cast_operand(view.operand, float64, Op::cast);
     std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
-    moments(floats, view.groups, {std::min(order, 4), false}, parts.data());
+    const MomentsWanted wanted{std::min(order, 4), false};
+    moments(floats, view.groups, wanted, parts.data());
+    GroupScales scales;
+    if (order > 1) scales = scaled_moments(floats, wanted, parts);
+    if (scales) floats = scales.scaled(floats);
     GroupValues values(parts.size());
     if (order > 4) {
         // The differences from the means, which are repeated along the reduced axes (the last
@@ -321,7 +356,7 @@ Operand moment_operand(const ReducedView& view, int order) {
                              : order == 3 ? part.cubes
                              : order == 4 ? part.fourths
                                           : values[g];
-        values[g] = total / part.count;
+        values[g] = std::ldexp(total / part.count, order * scales[g]);
     }
     return view.operand.dtype() == float32 ? in_memory<float>(values, view)
                                            : in_memory<double>(values, view);

@@ -1,0 +1,76 @@
+#include <purview/dimensions/repeated_groups.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include "functional/reductions/float_results.hpp"
+#include "functional/reductions/group_scales.hpp"
+
+#include <algorithm>
+
+namespace purview::inline v0_1 {
+namespace {
+
+/// Memory of numbers of a floating type.
+template <typename T>
+Operand memory_of_numbers(std::span<const double> numbers) {
+    const auto count = std::ssize(numbers);
+    BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
+    std::ranges::transform(numbers, static_cast<T*>(buffer->writable_memory().data),
+                           [](double number) { return static_cast<T>(number); });
+    return operand_over(std::move(buffer), Dimensions::row_major(ShapeSpan(&count, 1)));
+}
+
+} // namespace
+
+std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction,
+                                       bool skips_nan) {
+    const DType dtype = x.dtype();
+    Operand sizes = unary_operand(Op::absolute, x, dtype);
+    if (skips_nan) sizes = without_nan(sizes, reduction);
+    std::vector<double> found(static_cast<std::size_t>(groups));
+    std::vector<float> narrow(dtype == float32 ? found.size() : 0);
+    if (narrow.empty())
+        reduce(reduction, sizes, groups, found.data());
+    else
+        reduce(reduction, sizes, groups, narrow.data());
+    std::ranges::copy(narrow, found.begin());
+    return found;
+}
+
+Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers) {
+    const DType dtype = x.dtype();
+    const Operand held =
+        dtype == float32 ? memory_of_numbers<float>(numbers) : memory_of_numbers<double>(numbers);
+    const Operand repeated{held.node,
+                           dimensions::repeated_groups(x.dims.max_shape(), std::ssize(numbers))};
+    return binary_operand(op, x, repeated, dtype, dtype);
+}
+
+GroupScales::GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan) {
+    if (x.dims.size() == 0 || std::ranges::find(lost, true) == lost.end()) return;
+    // Squares of elements of ordinary size, and of their rounding, stay within the range: a sum of
+    // 0 is right then. The inverse of every power up to the greatest is a normal number.
+    const bool narrow = x.dtype() == float32;
+    const int ordinary = narrow ? 30 : 150;
+    const int most = narrow ? 125 : 1021;
+    const std::vector<double> sizes =
+        extreme_magnitudes(x, std::ssize(lost), Reduction::maximum, skips_nan);
+    std::vector<int> exponents(lost.size());
+    bool any = false;
+    for (std::size_t g = 0; g < lost.size(); ++g) {
+        if (!lost[g] || !(sizes[g] > 0) || !std::isfinite(sizes[g])) continue;
+        const int exponent = std::ilogb(sizes[g]);
+        if (std::abs(exponent) < ordinary) continue;
+        exponents[g] = std::clamp(exponent, -most, most);
+        any = true;
+    }
+    if (any) exponents_ = std::move(exponents);
+}
+
+Operand GroupScales::scaled(const Operand& x) const {
+    std::vector<double> factors;
+    for (const int exponent : exponents_) factors.push_back(std::ldexp(1., -exponent));
+    return with_numbers_of_groups(Op::multiply, x, factors);
+}
+
+} // namespace purview

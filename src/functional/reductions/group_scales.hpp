@@ -1,0 +1,67 @@
+#pragma once
+
+#include <purview/functional/reductions/reduced_view.hpp>
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+// Sums of squares overflow, or vanish, long before the elements do. Where that happened, what is
+// asked of a group is computed once more from its elements times a power of two, which is exact.
+
+/// Mean squares below it may have lost digits to the limits of the type.
+template <typename T>
+inline constexpr double kLeastMeanSquare = sizeof(T) == sizeof(float) ? 0x1p-110 : 0x1p-480;
+
+/// Whether the sum of the squares of `count` elements may have left the range of the type.
+template <typename T>
+bool left_range(T squares, double count) {
+    return !std::isfinite(squares) || static_cast<double>(squares) < count * kLeastMeanSquare<T>;
+}
+
+/// The greatest (`Reduction::maximum`) or least magnitude of each group of floats, which has
+/// elements. NaN of a group with NaN, unless `skips_nan`.
+std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction,
+                                       bool skips_nan);
+
+/// `op` of each element of a floating operand and the number of its group. Lazy.
+Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers);
+
+/// Exponents by group: its elements times 2^-exponent are near 1.
+class GroupScales {
+public:
+    GroupScales() = default;
+    /// For groups with `lost[g]`; 0 for others, and where elements are zeros, not finite or of
+    /// ordinary size, so that nothing was lost. O(1) if nothing is, else one pass.
+    GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan = false);
+    /// The same of sums of squares.
+    template <typename T>
+    GroupScales(const Operand& x, std::span<const T> squares, bool skips_nan = false) {
+        if (squares.empty()) return;
+        const double count =
+            static_cast<double>(x.dims.size()) / static_cast<double>(squares.size());
+        std::vector<bool> lost; // no memory is asked for if nothing is
+        for (std::size_t g = 0; g < squares.size(); ++g) {
+            if (!left_range(squares[g], count)) continue;
+            lost.resize(squares.size());
+            lost[g] = true;
+        }
+        if (!lost.empty()) *this = GroupScales(x, lost, skips_nan);
+    }
+
+    /// Whether any exponent is not 0.
+    explicit operator bool() const noexcept { return !exponents_.empty(); }
+    int operator[](std::size_t group) const noexcept {
+        return exponents_.empty() ? 0 : exponents_[group];
+    }
+    /// The elements near 1, of the operand or another one of its shape and type. Lazy.
+    Operand scaled(const Operand& x) const;
+
+private:
+    std::vector<int> exponents_;
+};
+
+} // namespace purview
