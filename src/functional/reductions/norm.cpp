@@ -7,12 +7,16 @@
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "functional/reductions/group_scales.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -37,18 +41,64 @@ Reduction reduction_of(double p) {
                                            : Reduction::sum;
 }
 
+/// The norm whose terms add up to `sum`.
+template <typename R>
+R norm_of_sum(R sum, double p) {
+    return std::pow(sum, static_cast<R>(1) / static_cast<R>(p));
+}
+
+/// Whether powers of elements may have left the range of R.
+template <typename R>
+bool lost_powers(R sum) {
+    constexpr double kLeastSum = sizeof(R) == sizeof(float) ? 0x1p-110 : 0x1p-960;
+    return !std::isfinite(sum) || static_cast<double>(sum) < kLeastSum;
+}
+
+/// The element of each group that counts most in its p-norm, the greatest, or for p < 0 the least
+/// one, where powers left the range and that element is neither 0 nor infinite; else 0. Empty if
+/// there is no such group.
+template <typename R>
+std::vector<double> leading_elements(const ReducedView& view, double p, std::span<const R> sums) {
+    if (view.operand.dims.size() == 0 || std::ranges::none_of(sums, &lost_powers<R>)) return {};
+    std::vector<double> leading = extreme_magnitudes(
+        view.operand, view.groups, p > 0 ? Reduction::maximum : Reduction::minimum, false);
+    bool any = false;
+    for (std::size_t g = 0; g < sums.size(); ++g) {
+        if (!lost_powers(sums[g]) || !(leading[g] > 0) || !std::isfinite(leading[g]))
+            leading[g] = 0;
+        any = any || leading[g] != 0;
+    }
+    if (!any) leading.clear();
+    return leading;
+}
+
+/// The sums of terms to norms. Those that left the range are computed once more, from elements
+/// divided by the leading ones.
+template <typename R>
+void finish_norms(const ReducedView& view, double p, std::span<R> norms) {
+    const std::vector<double> leading = leading_elements<R>(view, p, norms);
+    std::vector<R> again(leading.size());
+    if (!leading.empty()) {
+        std::vector<double> divisors = leading;
+        std::ranges::replace(divisors, 0., 1.);
+        reduce(Reduction::sum,
+               terms<R>(with_numbers_of_groups(Op::divide, view.operand, divisors), p), view.groups,
+               again.data());
+    }
+    for (std::size_t g = 0; g < norms.size(); ++g)
+        norms[g] = leading.empty() || leading[g] == 0
+                       ? norm_of_sum(norms[g], p)
+                       : static_cast<R>(leading[g]) * norm_of_sum(again[g], p);
+}
+
 template <typename R>
 Operand vector_norms(const ReducedView& view, double p) {
     if (std::abs(p) == kInfiniteNumber<double>) require_elements("norm", view);
+    if (p == 2) return reduce_view(magnitude_reduction(true), view, NanRule::keep);
     MutableTensor<R> result = empty<R>(view.shape);
-    R* const out = as_span(result).data();
-    reduce(reduction_of(p), terms<R>(view.operand, p), view.groups, out);
-    for (index_t i = 0; i < view.groups; ++i) {
-        if (p == 2)
-            out[i] = std::sqrt(out[i]);
-        else if (std::abs(p) != kInfiniteNumber<double> && p != 0 && p != 1)
-            out[i] = std::pow(out[i], static_cast<R>(1) / static_cast<R>(p));
-    }
+    const std::span<R> norms = as_span(result);
+    reduce(reduction_of(p), terms<R>(view.operand, p), view.groups, norms.data());
+    if (p != 0 && p != 1 && std::abs(p) != kInfiniteNumber<double>) finish_norms<R>(view, p, norms);
     return result.operand();
 }
 
@@ -153,6 +203,22 @@ Operand extreme_singular_values(const ReducedView& view, bool greatest) {
 }
 
 } // namespace
+
+double scale_for_norm(const Operand& x, double norm) {
+    const bool narrow = x.dtype() == float32;
+    const double least = narrow ? static_cast<double>(std::numeric_limits<float>::min())
+                                : std::numeric_limits<double>::min();
+    if (!x.dtype().is_floating() || is_sparse(x) || x.dims.size() == 0 || std::isnan(norm) ||
+        (norm >= least && std::isfinite(norm)))
+        return 1;
+    return std::ldexp(1., -GroupScales(x, std::vector<bool>{true})[0]);
+}
+
+double scale_for_norm(const Operand& x, const Operand& norm) {
+    double number = 0;
+    Evaluation(cast_operand(norm, float64, Op::cast)).read(0, 1, &number);
+    return scale_for_norm(x, number);
+}
 
 Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
     const DType given = view.operand.dtype();

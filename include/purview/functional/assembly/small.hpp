@@ -67,7 +67,8 @@ struct small {
     }
     /// The sum of squares of components.
     constexpr T squared_norm() const noexcept { return dot(*this); }
-    /// The Euclidean length; float for float, else double.
+    /// The Euclidean length; float for float, else double. The root of `squared_norm`, and infinite
+    /// where squares overflow: `pv::norm` is for those.
     auto norm() const noexcept {
         using F = std::conditional_t<std::floating_point<T>, T, double>;
         return std::sqrt(static_cast<F>(squared_norm()));

@@ -24,8 +24,8 @@ struct MagnitudeOperation {
 /// The sum of the squares, over everything or over axes and Dims; float32 stays, everything else is
 /// float64. 0 for an empty tensor.
 inline constexpr ReduceFunction<MagnitudeOperation<false>> magnitude_squared;
-/// The Euclidean norm: the square root of `magnitude_squared`. Squares that overflow give infinity,
-/// as in NumPy's `norm`.
+/// The Euclidean norm: the square root of the sum of the squares. Where squares overflow or vanish,
+/// elements are read twice more, and the norm is right all the same.
 inline constexpr ReduceFunction<MagnitudeOperation<true>> magnitude;
 
 /// The type in which distances of two tensors are computed.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/plain_tensor.hpp>
@@ -106,15 +107,33 @@ private:
 };
 inline constexpr NormFunction norm;
 
+/// 1 if the norm of an array without dims is a normal number or NaN; else the power of two that
+/// brings its greatest magnitude near 1.
+PURVIEW_EXPORT double scale_for_norm(const Operand& x, double norm);
+PURVIEW_EXPORT double scale_for_norm(const Operand& x, const Operand& norm);
+
 /// `normalize(x)`, `x | normalize`: x divided by its Euclidean norm, so that the squares add up to
-/// 1; in float64 for integers. NaN if all elements are zero. The norm is computed now, in O(size);
-/// the quotient is lazy.
+/// 1, whatever the scale of its elements; in float64 for integers. NaN if all elements are zero. The
+/// norm is computed now, in O(size); the quotient is lazy.
 struct NormalizeFunction : ArrayFunction<NormalizeFunction> {
     using ArrayFunction::operator();
     template <array_like X>
     auto operator()(X&& x) const {
         const auto& tensor = lasting_tensor(std::forward<X>(x));
-        return tensor / sqrt(sum(sq(tensor * 1.0))); // integers are squared in float64
+        const auto length = magnitude(tensor);
+        using Length = std::remove_const_t<decltype(length)>;
+        if constexpr (!HasDims<Length>) {
+            double scale;
+            if constexpr (std::is_arithmetic_v<Length>)
+                scale = scale_for_norm(tensor.operand(), static_cast<double>(length));
+            else
+                scale = scale_for_norm(tensor.operand(), length.operand());
+            if (scale != 1) {
+                const auto scaled = tensor * scale;
+                return scaled / magnitude(scaled);
+            }
+        }
+        return tensor / length;
     }
 };
 inline constexpr NormalizeFunction normalize;
