@@ -89,8 +89,7 @@ void bind_creation(nb::module_& module) {
         const double each = nb::cast<double>(step);
         const auto result = allocating("arange", pv::float64, shape,
                                        [&] { return pv::empty<double>(pv::AxisValues(shape)); });
-        double* const out = count > 0 ? result.data() : nullptr;
-        for (Py_ssize_t i = 0; i < count; ++i) out[i] = first + static_cast<double>(i) * each;
+        pv::write_progression(first, each, pv::as_span(result));
         return type == pv::float64 ? Array(result) : realised(cast_to(result, type));
     });
 }

@@ -39,7 +39,10 @@ void throw_negative_count(const char* what, index_t count) {
 
 index_t arange_count(long double begin, long double end, long double step) {
     if (step == 0) throw ShapeError("arange: the step is 0");
-    const long double count = std::ceil((end - begin) / step);
+    // Of steps that lead far beyond the end, as infinite ones, the first is taken; as NumPy does.
+    const long double quotient = (end - begin) / step;
+    if (quotient == 0 && begin != end) return std::signbit(quotient) ? 0 : 1;
+    const long double count = std::ceil(quotient);
     if (!(count < 9.2e18L))
         throw ShapeError(fmt::format("arange: from {} to {} by {} is not a countable progression",
                                      begin, end, step));

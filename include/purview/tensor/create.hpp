@@ -15,6 +15,7 @@
 
 #include <concepts>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -315,8 +316,15 @@ auto tensor(R&& range) {
     return tensor(std::move(values), AxisValues(shape));
 }
 
+/// `begin + i * step` for each i, without overflow in between. Of float, double and long double.
+template <std::floating_point V>
+PURVIEW_EXPORT void write_progression(V begin, V step, std::span<Canonical<V>> out);
+/// `linspace` in memory.
+template <std::floating_point V>
+PURVIEW_EXPORT void write_linspace(V begin, V end, std::span<V> out);
+
 /// `begin, begin + step, …` up to, not including, `end`, in new memory, of the common type of the
-/// arguments. O(size). Throws `ShapeError` for a step of 0.
+/// arguments; with an infinite step only `begin`. O(size). Throws `ShapeError` for a step of 0.
 template <typename A, typename B, typename C = int>
     requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && std::is_arithmetic_v<C>
 auto arange(A begin, B end, C step = 1) {
@@ -334,9 +342,7 @@ auto arange(A begin, B end, C step = 1) {
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = static_cast<T>(first + i * advance);
     } else {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] =
-                static_cast<T>(static_cast<V>(begin) + static_cast<V>(i) * static_cast<V>(step));
+        write_progression(static_cast<V>(begin), static_cast<V>(step), std::span<T>(values));
     }
     return tensor(std::move(values));
 }
@@ -350,15 +356,14 @@ template <typename A, typename B, typename C>
 PURVIEW_REFUSED("arange(begin, end, step) is of numbers, and of their type: arange(0.f, 10.f)",
                 arange(const A&, const B&, const C&));
 
-/// `count` numbers from `begin` to `end`, both included. Throws `ShapeError` for a negative count.
+/// `count` numbers from `begin` to `end`, which are among them exactly; between finite ends all are
+/// finite. Otherwise NumPy's. Throws `ShapeError` for a negative count.
 template <std::floating_point T = double>
 MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T> end,
                           index_t count) {
     if (count < 0) throw_negative_count("linspace", count);
     std::vector<T> values(static_cast<std::size_t>(count));
-    const T step = count > 1 ? (end - begin) / static_cast<T>(count - 1) : T{};
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = begin + static_cast<T>(i) * step;
-    if (count > 1) values.back() = end;
+    write_linspace<T>(begin, end, values);
     return tensor(std::move(values));
 }
 

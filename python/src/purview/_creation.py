@@ -1,6 +1,7 @@
 """New arrays."""
 
 import builtins
+import cmath
 import math
 import operator
 
@@ -82,12 +83,19 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
         raise ShapeError("arange: the step is 0")
     of_integers = builtins.all(isinstance(x, int) for x in (start, stop, step))
     to = type_or(dtype, int64 if of_integers else float64)
-    count = len(range(start, stop, step)) if of_integers else builtins.max(0, math.ceil((stop - start) / step))
+    count = len(range(start, stop, step)) if of_integers else _count(start, stop, step)
     if is_integer(to) and of_integers:
         wide = _core._ramp(start, step, count, int64) if builtins.max(abs(start), abs(stop)) < 2**63 else None
         return wide.astype(to, copy=False) if wide is not None else asarray(list(range(start, stop, step)), dtype=to)
     ramp = _core._ramp(float(start), float(step), count, float64)
     return ramp.astype(to, copy=False)
+
+
+def _count(start, stop, step):
+    quotient = (stop - start) / step
+    if quotient == 0 and start != stop:  # a step far beyond the end, or infinite: the first number, as NumPy
+        return int(math.copysign(1, quotient) > 0)
+    return builtins.max(0, math.ceil(quotient))
 
 
 @named("linspace", "arange")
@@ -108,10 +116,22 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, 
     ramp = _core._ramp(0.0, 1.0, num, float64)
     if is_complex:
         ramp = ramp.astype(_core.complex128)
-    values = (ramp * ((stop - start) / intervals) + start if intervals > 0 else ramp * 0 + start).realise()
+    values = (_between(ramp, start, stop, intervals) if intervals > 0 else ramp * 0 + start).realise()
+    if num > 0:
+        values[0] = start
     if endpoint and num > 1:
         values[-1] = stop
     return values.astype(to, copy=False)
+
+
+def _between(ramp, start, stop, intervals):
+    distance = stop - start
+    step = distance / intervals
+    if step == 0:  # or less than the least number
+        return ramp / intervals * distance + start
+    if cmath.isinf(distance) and cmath.isfinite(start) and cmath.isfinite(stop):
+        return (1 - ramp / intervals) * start + ramp / intervals * stop
+    return ramp * step + start
 
 
 def eye(n_rows, n_cols=None, /, k=0, dtype=None, *, device=None):

@@ -92,12 +92,8 @@ std::vector<double> Bins::edges(const Operand& x) const {
         low -= 0.5;
         high += 0.5;
     }
-    // As numpy.linspace computes them.
-    const double step = (high - low) / static_cast<double>(count);
-    std::vector<double> edges;
-    edges.reserve(static_cast<std::size_t>(checked_add(count, 1, "histogram")));
-    for (index_t i = 0; i < count; ++i) edges.push_back(low + static_cast<double>(i) * step);
-    edges.push_back(high);
+    std::vector<double> edges(static_cast<std::size_t>(checked_add(count, 1, "histogram")));
+    write_linspace<double>(low, high, edges);
     return edges;
 }
 
