@@ -4,6 +4,7 @@
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -142,9 +143,13 @@ Operand composed_operand(Composed what, const Operand& operand) {
     case Composed::reciprocal: return of.binary(Op::divide, 1, x);
     case Composed::to_degrees: return times(x, degrees_of_a_radian(x.dtype()));
     case Composed::to_radians: return times(x, radians_of_a_degree(x.dtype()));
-    case Composed::logistic:
-        return of.binary(Op::divide, 1,
-                         of.binary(Op::add, of.unary(Op::exp, of.unary(Op::negative, x)), 1));
+    case Composed::logistic: {
+        // e / (e + 1) of e = exp(x), which vanishes where the result does, and is 1 where e is so
+        // great that e + 1 is e.
+        const double great = x.dtype() == float32 ? 20 : 40;
+        const Operand e = of.unary(Op::exp, of.binary(Op::minimum, x, great));
+        return of.binary(Op::divide, e, of.binary(Op::add, e, 1));
+    }
     case Composed::relu: return of.binary(Op::maximum, x, 0);
     case Composed::is_zero: return of.binary(Op::equal, x, 0);
     case Composed::is_pos: return of.binary(Op::greater, x, 0);
@@ -193,8 +198,65 @@ AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y) {
     return AnyTensor(composed_operand(what, x.operand, y.operand, compute));
 }
 
+namespace {
+
+bool is_wide_integer(DType dtype) { return dtype == int64 || dtype == uint64; }
+
+/// |x - y| of integers as uint64, exact but for more than its greatest number, which is that number.
+Operand integer_distance(const Operand& x, const Operand& y) {
+    const Of of(uint64);
+    const auto bits = [](const Operand& operand) {
+        return cast_operand(operand, uint64, Op::wrapping_cast);
+    };
+    const auto span = [&](const Operand& a, const Operand& b, DType dtype) {
+        const Of in(dtype);
+        return of.binary(Op::subtract, bits(in.binary(Op::maximum, a, b)),
+                         bits(in.binary(Op::minimum, a, b)));
+    };
+    if (x.dtype() == uint64 && y.dtype() == uint64) return span(x, y, uint64);
+    const auto is_below_int64 = [](DType dtype) { return dtype != uint64; };
+    if (is_below_int64(x.dtype()) && is_below_int64(y.dtype()))
+        return span(cast_operand(x, int64, Op::cast), cast_operand(y, int64, Op::cast), int64);
+    // What lies above 0 and what lies below.
+    const bool first = x.dtype() == uint64;
+    const Operand high = first ? x : y;
+    const Operand other = cast_operand(first ? y : x, int64, Op::cast);
+    const Operand above = span(high, bits(Of(int64).binary(Op::maximum, other, 0)), uint64);
+    const Operand below =
+        of.binary(Op::subtract, of.number(0), bits(Of(int64).binary(Op::minimum, other, 0)));
+    return of.binary(Op::add, of.binary(Op::minimum, above, of.unary(Op::bit_not, below)), below);
+}
+
+/// Of 64-bit integers, whose distance float64 would round.
+Operand close_integers(const Operand& x, const Operand& y, const Tolerance& tolerance) {
+    constexpr double kBeyond = 0x1p64;
+    const Operand apart = integer_distance(x, y);
+    const double most = std::floor(tolerance.absolute);
+    Operand near;
+    if (tolerance.relative != 0 || std::isnan(most)) {
+        const Of of(float64);
+        const Operand size = of.unary(Op::absolute, cast_operand(y, float64, Op::cast));
+        near = of.binary(Op::less_equal, apart,
+                         of.binary(Op::add, of.binary(Op::multiply, size, tolerance.relative),
+                                   tolerance.absolute));
+    } else {
+        // Nothing is closer than 0, but equal numbers are close whatever is allowed.
+        const std::uint64_t allowed = most >= kBeyond ? ~std::uint64_t{0}
+                                      : most > 0      ? static_cast<std::uint64_t>(most)
+                                                      : 0;
+        near = Of(uint64).binary(Op::less_equal, apart, constant_operand(allowed));
+    }
+    return both(Op::logical_or, near, Of(uint64).binary(Op::equal, apart, 0));
+}
+
+} // namespace
+
 Operand close_operand(const Operand& x, const Operand& y, DType compute,
                       const Tolerance& tolerance) {
+    const auto is_whole = [](DType dtype) { return dtype.is_integer() || dtype == boolean; };
+    if (is_whole(x.dtype()) && is_whole(y.dtype()) &&
+        (is_wide_integer(x.dtype()) || is_wide_integer(y.dtype())))
+        return close_integers(x, y, tolerance);
     const Of of(compute);
     const Operand size = of.unary(Op::absolute, y);
     const Operand distance = of.unary(Op::absolute, of.binary(Op::subtract, x, y));
@@ -234,6 +296,23 @@ Operand close_complex(const Operand& x, const Operand& y, DType compute,
     return both(Op::logical_or, result,
                 both(Op::logical_and, complex_binary(Op::not_equal, x, x, compute),
                      complex_binary(Op::not_equal, y, y, compute)));
+}
+
+bool close_integers(std::int64_t x, std::int64_t y, bool x_is_wide, bool y_is_wide,
+                    const Tolerance& tolerance) {
+    const bool x_below = x < 0 && !x_is_wide;
+    const bool y_below = y < 0 && !y_is_wide;
+    const auto size_of = [](std::int64_t bits, bool below) {
+        return below ? -static_cast<std::uint64_t>(bits) : static_cast<std::uint64_t>(bits);
+    };
+    const std::uint64_t size_x = size_of(x, x_below);
+    const std::uint64_t size_y = size_of(y, y_below);
+    const std::uint64_t apart = x_below != y_below ? size_x + std::min(size_y, ~size_x)
+                                : size_x < size_y  ? size_y - size_x
+                                                   : size_x - size_y;
+    const double allowed = tolerance.absolute + tolerance.relative * static_cast<double>(size_y);
+    return apart == 0 || allowed >= 0x1p64 ||
+           (allowed >= 1 && apart <= static_cast<std::uint64_t>(allowed));
 }
 
 AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -63,7 +64,11 @@ T composed(Composed what, T x) {
     case Composed::reciprocal: return 1 / x;
     case Composed::to_degrees: return x * (180 / std::numbers::pi_v<T>);
     case Composed::to_radians: return x * (std::numbers::pi_v<T> / 180);
-    case Composed::logistic: return 1 / (1 + std::exp(-x));
+    case Composed::logistic: {
+        constexpr T kGreat = std::same_as<T, float> ? 20 : 40; // from there on it is 1
+        const T e = std::exp(x > kGreat ? kGreat : x);
+        return e / (e + 1);
+    }
     default: break;
     }
     std::unreachable();

@@ -209,6 +209,34 @@ TEST_CASE("functions of symbols, dims and constants") {
     CHECK(pv::exp(pv::full({2}, 1.0)).shape() == pv::Shape{2});
 }
 
+TEST_CASE("logistic down to the last subnormal: scipy.special.expit") {
+    const auto check = []<typename T>(const std::vector<T>& x, long double rounding) {
+        const auto y = pv::to_vector(pv::logistic(pv::tensor(std::vector<T>(x))));
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            CAPTURE(x[i]);
+            const long double e = std::exp(static_cast<long double>(x[i]));
+            const auto right = x[i] > 100 ? 1.0L : e / (1 + e);
+            const auto off =
+                right * rounding + static_cast<long double>(std::numeric_limits<T>::denorm_min());
+            CHECK(std::abs(static_cast<long double>(y[i]) - right) <= off);
+            CHECK(std::abs(static_cast<long double>(pv::logistic(x[i])) - right) <= off);
+            CHECK(y[i] <= 1);
+        }
+    };
+    std::vector<double> x{-1000, -746, -745.13, -745, -710, -709.8, -708.4, 19,
+                          37,    38,   39,      40,   41,   709,    710,    1e300};
+    std::vector<float> narrow{-200, -103.9f, -103.2f, -100, -89, -88.8f, -87.4f,
+                              16,   17,      20,      21,   88,  89,     1e30f};
+    for (int i = -400; i <= 400; ++i) {
+        x.push_back(i * 1.87);
+        narrow.push_back(static_cast<float>(i) * 0.26f);
+    }
+    check(x, 3 * 0x1p-52L);
+    check(narrow, 3 * 0x1p-23L);
+    CHECK(pv::logistic(pv::tensor({-710.}))(0) > 4.4e-309);
+    CHECK(pv::logistic(pv::tensor({-89.f}))(0) > 2.2e-39f);
+}
+
 TEST_CASE("logistic, degrees and radians") {
     const auto x = pv::tensor({0.0, 1.0, -1.0, 800.0, -800.0, kNaN});
     const auto y = pv::to_vector(pv::logistic(x));

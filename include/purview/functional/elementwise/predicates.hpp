@@ -39,11 +39,14 @@ PURVIEW_EXPORT Operand close_operand(const Operand& x, const Operand& y, DType c
 /// The same of complex numbers, by their distance.
 PURVIEW_EXPORT Operand close_complex(const Operand& x, const Operand& y, DType compute,
                                      const Tolerance& tolerance);
+/// Of two integers, exactly; those that are `wide` are the bits of an uint64.
+PURVIEW_EXPORT bool close_integers(std::int64_t x, std::int64_t y, bool x_is_wide, bool y_is_wide,
+                                   const Tolerance& tolerance);
 PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance);
 
 /// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: whether elements are close, as NumPy's
-/// `isclose`; broadcasting, lazy. Integers are compared as float64. Equal infinities are close; NaN
-/// is not close to anything, unless `nan_equal` is set.
+/// `isclose`; broadcasting, lazy. Integers are compared as float64, those of 64 bits by their exact
+/// distance. Equal infinities are close; NaN is not close to anything, unless `nan_equal` is set.
 struct CloseToFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
@@ -61,6 +64,11 @@ struct CloseToFunction : ElementwiseFunction {
     }
     template <NumberLike X, NumberLike Y>
     bool operator()(const X& x, const Y& y, const Tolerance& tolerance = {}) const {
+        if constexpr (std::integral<Scalar<X>> && std::integral<Scalar<Y>>)
+            return close_integers(static_cast<std::int64_t>(static_cast<Scalar<X>>(x)),
+                                  static_cast<std::int64_t>(static_cast<Scalar<Y>>(y)),
+                                  std::unsigned_integral<Scalar<X>>,
+                                  std::unsigned_integral<Scalar<Y>>, tolerance);
         const auto a = static_cast<double>(static_cast<Scalar<X>>(x));
         const auto b = static_cast<double>(static_cast<Scalar<Y>>(y));
         const double size = b < 0 ? -b : b;
@@ -70,6 +78,12 @@ struct CloseToFunction : ElementwiseFunction {
     }
 
 private:
+    /// A number beside integers stays an integer.
+    template <typename C, typename X, typename Y>
+    using NumberBeside =
+        std::conditional_t<std::integral<OperandElement<X>> && std::integral<OperandElement<Y>>,
+                           Canonical<OperandElement<X>>, C>;
+
     template <typename X, typename Y>
     static auto close(const X& x, const Y& y, const Tolerance& tolerance) {
         if constexpr (!TypedOperand<X> || !TypedOperand<Y>) {
@@ -87,7 +101,7 @@ private:
                 [&](const Operand& a, const Operand& b) {
                     return close_operand(a, b, kDType<C>, tolerance);
                 },
-                operand_as<C>(x), operand_as<C>(y));
+                operand_as<NumberBeside<C, X, Y>>(x), operand_as<NumberBeside<C, Y, X>>(y));
         }
     }
 };
