@@ -203,6 +203,16 @@ def _tri(rows, columns=None, k=0, dtype=None):
     return tril(ones((rows, rows if columns is None else columns), dtype), k)
 
 
+def _geometric(start, stop, num, endpoint):
+    exponents = linspace(math.log10(builtins.abs(start)), math.log10(builtins.abs(stop)), num, endpoint=endpoint)
+    values = (math.copysign(1, start) * 10.0**exponents).realise()
+    if num > 0:
+        values[0] = start
+    if endpoint and num > 1:
+        values[-1] = stop
+    return values
+
+
 _functions = {
     # New arrays.
     "array": (
@@ -218,9 +228,7 @@ _functions = {
     ),
     "geomspace": (
         "Numbers of one sign from start to stop, each the same multiple of the one before",
-        lambda start, stop, num=50, endpoint=True: (
-            math.copysign(1, start) * exp(linspace(math.log(builtins.abs(start)), math.log(builtins.abs(stop)), num, endpoint=endpoint))
-        ),
+        lambda start, stop, num=50, endpoint=True: _geometric(start, stop, num, endpoint),
     ),
     "diag": (
         "A square matrix with the elements of x [n] on a diagonal, or the diagonal of a matrix: lazy",
