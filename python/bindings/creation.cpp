@@ -10,6 +10,7 @@
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/applied/random.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
+#include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 
