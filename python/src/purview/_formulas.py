@@ -6,7 +6,7 @@ import math
 
 from purview import _averages, _core
 from purview._common import axis_of, check_order, named
-from purview._core import abs, all, asarray, concat, equal, exp, imag, isnan, logaddexp, maximum, minimum, pow, real, sin
+from purview._core import abs, all, asarray, concat, equal, imag, isnan, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
 from purview._errors import ShapeError
