@@ -30,6 +30,13 @@ std::optional<pv::Operand> try_scalar(nb::handle object) {
     return try_number(object);
 }
 
+/// Whether a number is one of NumPy's, which has a type of its own (NEP 50): its float64 and complex128 are Python's float and complex, too.
+bool is_of_numpy(nb::handle number) {
+    PyObject* const x = number.ptr();
+    if (PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyUnicode_CheckExact(x)) return false;
+    return (PyFloat_Check(x) || PyComplex_Check(x)) && PyObject_CheckBuffer(x) != 0;
+}
+
 nb::tuple to_tuple(pv::ShapeSpan values) {
     PyObject* const tuple = PyTuple_New(std::ssize(values));
     if (tuple == nullptr) throw nb::python_error();
@@ -155,7 +162,7 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) 
     return *array;
 }
 
-std::optional<pv::WeakOperand> try_operand(nb::handle object) {
+std::optional<pv::WeakOperand> try_values(nb::handle object) {
     if (const Array* const array = array_in(object))
         return pv::WeakOperand{array->operand(), false};
     if (std::optional<pv::Operand> number = try_scalar(object))
@@ -164,6 +171,12 @@ std::optional<pv::WeakOperand> try_operand(nb::handle object) {
     if (std::optional<Array> array = try_array(object))
         return pv::WeakOperand{array->operand(), false};
     return {};
+}
+
+std::optional<pv::WeakOperand> try_operand(nb::handle object) {
+    std::optional<pv::WeakOperand> operand = try_values(object);
+    if (operand && operand->weak) operand->weak = !is_of_numpy(object);
+    return operand;
 }
 
 pv::WeakOperand operand_of(nb::handle object) {
@@ -194,9 +207,9 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
             if (!device.is_none() && nb::cast<std::string>(nb::str(device)) != "cpu")
                 throw nb::value_error("asarray: the only device is \"cpu\"");
             return as_array(object, dtype.is_none() ? std::optional<pv::DType>() : dtype_of(dtype),
-                            copy.is_none()         ? Copying::if_needed
-                            : nb::cast<bool>(copy) ? Copying::always
-                                                   : Copying::never);
+                            copy.is_none()          ? Copying::if_needed
+                            : nb::cast<Truth>(copy) ? Copying::always
+                                                    : Copying::never);
         },
         nb::arg("obj").none(), nb::arg("dtype") = nb::none(), nb::kw_only(),
         nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(), nb::arg("order") = nb::none(),
@@ -244,7 +257,7 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
              "A copy of the elements in new memory, computed now; of a sparse array sparse pairs.")
         .def(
             "astype",
-            [](const Array& x, nb::handle dtype, bool copy) {
+            [](const Array& x, nb::handle dtype, Truth copy) {
                 const pv::DType type = dtype_of(dtype);
                 return copy || type != x.dtype() ? copied(cast_to(x, type)) : x;
             },

@@ -7,6 +7,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "truth.hpp"
+
 #include <limits>
 #include <new>
 #include <optional>
@@ -56,7 +58,9 @@ Array as_array(nb::handle object, std::optional<pv::DType> dtype = {},
                Copying copy = Copying::if_needed);
 /// The same, or nothing for an object that is no array.
 std::optional<Array> try_array(nb::handle object);
-/// An operand of an operation: a Python number is weak. Nothing for what is no operand.
+/// Values to write, among which a number, Python's or NumPy's, is weak: it has to fit. Nothing for what are none.
+std::optional<pv::WeakOperand> try_values(nb::handle object);
+/// An operand of an operation: a Python number is weak, one of NumPy's has its type. Nothing for what is no operand.
 std::optional<pv::WeakOperand> try_operand(nb::handle object);
 /// The same. Throws `TypeError` naming the type of what is no operand.
 pv::WeakOperand operand_of(nb::handle object);
@@ -101,6 +105,11 @@ bool is_sparse(const Array& x);
 Array realised(const Array& x);
 /// The same; a sparse array gives sparse pairs.
 Array copied(const Array& x);
+/// Memory that a function has made, which may be written.
+inline Array owned(const pv::Operand& made) { return Array::writable(made); }
+inline Array owned(const pv::TensorHandle& made) { return owned(made.operand()); }
+/// An array of rank 0 as a value of its own, which nothing writes to: no view, and read now, unless a function is traced.
+Array element_value(const Array& element);
 /// The elements of another type: lazy.
 Array cast_to(const Array& x, pv::DType dtype);
 

@@ -62,7 +62,7 @@ void bind_creation(nb::module_& module) {
     });
     module.def("_full", [](nb::handle shape, nb::handle value, nb::handle dtype) {
         const Array result = new_array(dtype_of(dtype), integers_of(shape));
-        const std::optional<pv::WeakOperand> given = try_operand(value);
+        const std::optional<pv::WeakOperand> given = try_values(value);
         if (!given) throw nb::type_error("full: the value is a number");
         const pv::Operand cast =
             given->weak && !pv::is_complex(result.dtype()) && !pv::is_float16(result.dtype())

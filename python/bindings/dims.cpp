@@ -11,6 +11,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include "options.hpp"
 #include "python_arithmetic.hpp"
 
 #include <nanobind/stl/string_view.h>
@@ -79,8 +80,8 @@ pv::DimIndex index_of(nb::handle object) {
         return pv::TensorIndex(pv::Range(end_of(object.attr("start")), end_of(object.attr("stop")),
                                          end_of(object.attr("step")).value_or(1)));
     if (PyBool_Check(object.ptr())) throw_no_index(object);
-    if (PyLong_Check(object.ptr()))
-        return pv::TensorIndex(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
+    if (const std::optional<pv::index_t> integer = try_integer(object))
+        return pv::TensorIndex(*integer);
     const std::optional<Array> array = try_array(object);
     if (!array || !(array->dtype().is_integer() || array->dtype() == pv::boolean))
         throw_no_index(object);
@@ -104,7 +105,7 @@ bool is_writable(nb::handle x) {
 /// Values to write: in the type of the place, but for Python's numbers, which have to fit.
 pv::DimOperand values_for(nb::handle values, pv::DType dtype) {
     if (!has_dims(values))
-        if (std::optional<pv::WeakOperand> number = try_operand(values); number && number->weak)
+        if (std::optional<pv::WeakOperand> number = try_values(values); number && number->weak)
             return {std::move(number->operand), {}};
     pv::DimOperand x = pv::settled(bound_of(values));
     x.operand = cast_to(Array(std::move(x.operand)), dtype).operand();
@@ -143,10 +144,7 @@ void remember(PyTypeObject*& type) {
 
 nb::object new_dim(std::string_view name, nb::handle size) {
     if (size.is_none()) return dim_object(pv::Dim(name));
-    if (!PyIndex_Check(size.ptr()))
-        throw nb::type_error(("dims: a size is an integer, not " + told(size)).c_str());
-    return dim_object(
-        pv::Dim(name, static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(size)))));
+    return dim_object(pv::Dim(name, integer_of("dims: a size", size)));
 }
 
 void bind_dim(nb::module_& module) {

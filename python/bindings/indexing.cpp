@@ -1,16 +1,11 @@
 // t[…], t[…] = values.
 
-#include "array.hpp"
+#include "index_key.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
-#include <purview/expression/constant.hpp>
-#include <purview/functional/assembly/argfilter.hpp>
-#include <purview/functional/assembly/take.hpp>
-#include <purview/functional/elementwise/where.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/create.hpp>
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
 
@@ -48,27 +43,6 @@ std::optional<pv::IndexArgument> plain_part(nb::handle object) {
     return {};
 }
 
-/// The parts of a key, one for each axis that they index, and new axes.
-struct Key {
-    std::vector<pv::TensorIndex> indexes;
-    std::vector<std::optional<Array>>
-        lists; ///< integers of any rank, beside the `all` that stands for them
-    std::vector<std::optional<Array>> masks; ///< beside the indexes that they are, too
-    int axes = 0;                            ///< how many axes of the array are indexed
-    bool has_ellipsis = false;
-
-    void add(pv::TensorIndex index, std::optional<Array> list = {}) {
-        axes += index.axes_consumed();
-        has_ellipsis = has_ellipsis || index.is_ellipsis();
-        indexes.push_back(std::move(index));
-        lists.push_back(std::move(list));
-        masks.emplace_back();
-    }
-    bool is_integer(std::size_t part) const {
-        return std::holds_alternative<pv::index_t>(indexes[part].argument());
-    }
-};
-
 void add_mask(Key& key, const Array& mask) {
     if (mask.rank() > 0) {
         key.add(static_cast<const pv::TensorHandle&>(mask));
@@ -97,139 +71,6 @@ void add_part(Key& key, nb::handle object) {
         told(object));
 }
 
-Array basic(const Array& x, std::span<const pv::TensorIndex> indexes) {
-    return Array::view_of(x, pv::select_operand(x.operand(), indexes));
-}
-
-/// Whether the lists and masks of a key, and the integers beside them, follow one another.
-bool are_adjacent(const Key& key) {
-    int first = -1;
-    int last = -1;
-    int count = 0;
-    for (int i = 0; i < static_cast<int>(key.indexes.size()); ++i)
-        if (key.lists[i] || key.masks[i] || key.is_integer(i)) {
-            first = first < 0 ? i : first;
-            last = i;
-            ++count;
-        }
-    return count == last - first + 1;
-}
-
-/// Throws `IndexError` unless a mask has the extents of its axes, or no elements: then it selects none, whatever they have.
-void require_fit(const Array& mask, pv::ShapeSpan extents) {
-    const pv::Shape shape = pv::to_shape(mask.shape());
-    for (std::size_t a = 0; mask.size() > 0 && a < shape.size(); ++a)
-        if (shape[a] != extents[a])
-            throw pv::IndexError("a mask of shape " + pv::to_string(mask.shape()) +
-                                 " does not fit axes of shape " + pv::to_string(extents));
-}
-
-/// Elements at the true ones of a mask of the first axes, which become one: a view.
-Array masked_rows(const Array& x, const Array& mask) {
-    const auto rank = static_cast<std::size_t>(mask.rank());
-    const pv::ShapeSpan extents = x.dimensions().max_shape();
-    require_fit(mask, extents.first(rank));
-    pv::Shape shape = {mask.size()};
-    for (const pv::index_t extent : extents.subspan(rank)) shape.push_back(extent);
-    const pv::Shape all = {-1};
-    const Array flat(pv::reshape_operand(mask.operand(), all));
-    const pv::TensorIndex rows[] = {static_cast<const pv::TensorHandle&>(flat)};
-    return basic(Array::view_of(x, pv::reshape_operand(x.operand(), shape)), rows);
-}
-
-/// The indexes of true elements: a list for each axis.
-std::vector<Array> lists_of(const Array& mask, pv::ShapeSpan extents) {
-    require_fit(mask, extents);
-    const pv::Shape shape = pv::to_shape(mask.shape());
-    const pv::Shape all = {-1};
-    const Array flat = realised(computing(mask.size(), [&]() -> Array {
-        return pv::true_indexes(pv::reshape_operand(mask.operand(), all));
-    }));
-    const pv::Tensor<std::int64_t> given(flat.operand());
-    const pv::Shape counts = {flat.size()};
-    std::vector<Array> lists;
-    std::int64_t step = mask.size();
-    for (const pv::index_t extent : shape) {
-        const pv::MutableTensor<std::int64_t> list =
-            pv::empty<std::int64_t>(pv::AxisValues(counts));
-        if (flat.size() > 0) {
-            step /= extent;
-            for (pv::index_t i = 0; i < flat.size(); ++i)
-                list.data()[i] = given.data()[i] / step % extent;
-        }
-        lists.emplace_back(list);
-    }
-    return lists;
-}
-
-/// A key with lists in place of its masks.
-Key without_masks(const Array& x, const Key& key) {
-    if (key.axes > x.rank())
-        throw pv::IndexError("an index of " + std::to_string(key.axes) +
-                             " axes for an array of rank " + std::to_string(x.rank()));
-    const pv::ShapeSpan shape = x.dimensions().max_shape();
-    Key result;
-    std::size_t axis = 0;
-    for (std::size_t i = 0; i < key.indexes.size(); ++i) {
-        if (!key.masks[i]) {
-            result.add(key.indexes[i], key.lists[i]);
-            axis += key.indexes[i].is_ellipsis() ? static_cast<std::size_t>(x.rank() - key.axes)
-                                                 : key.indexes[i].axes_consumed();
-            continue;
-        }
-        const auto rank = static_cast<std::size_t>(key.masks[i]->rank());
-        for (Array& list : lists_of(*key.masks[i], shape.subspan(axis, rank)))
-            result.add(pv::all, std::move(list));
-        axis += rank;
-    }
-    return result;
-}
-
-/// Elements at lists of integers that are broadcast together, as are the integers beside them: their axes take the place of those that
-/// they index, or come first where other axes lie between.
-Array gathered(const Array& x, Key key) {
-    if (!key.has_ellipsis) key.add(pv::ellipsis);
-    std::vector<pv::TensorIndex> views;
-    std::vector<pv::Operand> indexes;
-    pv::Shape axes;
-    pv::index_t axis = 0; // of the view
-    for (std::size_t i = 0; i < key.indexes.size(); ++i) {
-        const pv::IndexArgument argument = key.indexes[i].argument();
-        if (const auto* const integer = std::get_if<pv::index_t>(&argument)) {
-            views.emplace_back(pv::all);
-            indexes.push_back(pv::constant_operand(static_cast<std::int64_t>(*integer)));
-            axes.push_back(axis++);
-            continue;
-        }
-        views.push_back(key.indexes[i]);
-        if (key.lists[i]) {
-            indexes.push_back(cast_to(*key.lists[i], pv::int64).operand());
-            axes.push_back(axis);
-        }
-        if (key.indexes[i].is_ellipsis())
-            axis += x.rank() - key.axes;
-        else
-            ++axis;
-    }
-    std::vector<pv::Operand> broadcast = indexes;
-    try {
-        pv::broadcast_operands(broadcast, "index");
-    } catch (const pv::ShapeError& error) { // NumPy's kind of error
-        throw pv::IndexError(error.what());
-    }
-    const pv::index_t rank = broadcast[0].dims.rank();
-    const Array view = basic(x, views);
-    pv::Operand result = pv::take_operand(view.operand(), axes, indexes);
-    if (are_adjacent(key) && axes[0] > 0) { // the axes of the lists, now first, back to their place
-        pv::Shape order;
-        for (pv::index_t a = 0; a < axes[0]; ++a) order.push_back(rank + a);
-        for (pv::index_t a = 0; a < rank; ++a) order.push_back(a);
-        for (pv::index_t a = rank + axes[0]; a < result.dims.rank(); ++a) order.push_back(a);
-        result = pv::transpose_operand(result, order);
-    }
-    return Array::view_of(x, std::move(result));
-}
-
 /// Whether an index is one bool: an array of rank 0, or Python's.
 std::optional<bool> as_bool(nb::handle object) {
     if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
@@ -239,12 +80,21 @@ std::optional<bool> as_bool(nb::handle object) {
     return pv::Tensor<bool>(mask.operand()).read(0);
 }
 
-Array selected(const Array& x, nb::handle object) {
+/// Whether a key of integers alone selects one element: NumPy's then is a scalar.
+bool is_element(const Key& key, const Array& x) {
+    if (key.axes != x.rank()) return false;
+    for (std::size_t i = 0; i < key.indexes.size(); ++i)
+        if (!key.is_integer(i)) return false;
+    return true;
+}
+
+/// A view or elements, as a key says; `as_value`: one element as a value of its own.
+Array selected(const Array& x, nb::handle object, bool as_value) {
     if (const std::optional<bool> mask = as_bool(object)) { // a new axis, of one element or none
         const pv::TensorIndex indexes[] = {pv::new_axis};
-        const Array all = basic(x, indexes);
+        const Array all = basic_view(x, indexes);
         const pv::TensorIndex chosen[] = {pv::Range(0, *mask ? 1 : 0)};
-        return basic(all, chosen);
+        return basic_view(all, chosen);
     }
     Key key;
     if (nb::isinstance<nb::tuple>(object))
@@ -259,18 +109,21 @@ Array selected(const Array& x, nb::handle object) {
         if (key.lists[i]) list = i;
         lists += key.lists[i] || key.masks[i] ? 1 : 0;
     }
-    if (lists == 0) return basic(x, key.indexes);
+    if (lists == 0) {
+        const Array view = basic_view(x, key.indexes);
+        return as_value && is_element(key, x) ? element_value(view) : view;
+    }
     const bool is_view = lists == 1 && are_adjacent(key);
     if (mask) {
         const bool is_whole = key.indexes.size() == 1 && mask->rank() == x.rank();
         if (is_view && (is_whole || mask->rank() == 1) && mask->size() > 0)
-            return basic(x, key.indexes);
+            return basic_view(x, key.indexes);
         if (key.indexes.size() == 1 && mask->rank() < x.rank() && mask->size() > 0)
             return masked_rows(x, *mask);
         key = without_masks(x, key);
     } else if (is_view && key.lists[list]->rank() == 1) {
         key.indexes[list] = static_cast<const pv::TensorHandle&>(*key.lists[list]);
-        return basic(x, key.indexes);
+        return basic_view(x, key.indexes);
     }
     return gathered(x, std::move(key));
 }
@@ -280,7 +133,8 @@ struct PlainKey {
     static constexpr Py_ssize_t kMost = 6;
     std::array<pv::IndexArgument, kMost> parts;
     std::size_t count = 0;
-    bool is_plain = false; ///< false for other keys
+    bool is_plain = false;   ///< false for other keys
+    bool is_integers = true; ///< and nothing else
 
     explicit PlainKey(nb::handle key) {
         if (!PyTuple_Check(key.ptr())) {
@@ -301,6 +155,7 @@ struct PlainKey {
 private:
     bool add(nb::handle object) {
         std::optional<pv::IndexArgument> part = plain_part(object);
+        is_integers = is_integers && part && std::holds_alternative<pv::index_t>(*part);
         if (part) parts[count++] = *std::move(part);
         return part.has_value();
     }
@@ -308,9 +163,13 @@ private:
 
 nb::object element(nb::handle self, nb::handle key) {
     const Array& x = self_in(self);
-    if (const PlainKey plain(key); plain.is_plain) return object_made([&] { return plain.of(x); });
+    if (const PlainKey plain(key); plain.is_plain) {
+        if (plain.is_integers && static_cast<int>(plain.count) == x.rank())
+            return object_made([&] { return element_value(plain.of(x)); });
+        return object_made([&] { return plain.of(x); });
+    }
     if (names_dims(key)) return select_dims(self, key);
-    return object_of(selected(x, key));
+    return object_of(selected(x, key, true));
 }
 
 /// Writes a number of Python to one float64 or int64 that holds it. False, and nothing is done, elsewhere.
@@ -340,11 +199,11 @@ void assign(nb::handle self, nb::handle key, nb::handle values) {
     if ((!plain.is_plain || has_dims(values)) && names_dims(key))
         return assign_dims(self, key, values);
     if (plain.is_plain && !x.is_read_only() && write_number(plain.of(x), values)) return;
-    std::optional<pv::WeakOperand> given = try_operand(values);
+    std::optional<pv::WeakOperand> given = try_values(values);
     if (!given && has_dims(values)) given = {as_array(values).operand(), false};
     if (!given) throw nb::type_error("the values are an array, or a number");
     x.require_writable("x[...] = values");
-    const Array place = plain.is_plain ? plain.of(x) : selected(x, key);
+    const Array place = plain.is_plain ? plain.of(x) : selected(x, key, false);
     const pv::Operand cast =
         given->weak ? given->operand : cast_to(Array(given->operand), x.dtype()).operand();
     computing(place.size(), [&] { pv::write_values(cast, place.operand()); });
@@ -361,6 +220,7 @@ PyObject* get_row(PyObject* x, Py_ssize_t index) noexcept {
             PyErr_SetString(PyExc_IndexError, "the index is out of range");
             return {};
         }
+        if (array.rank() == 1) return object_made([&] { return element_value(array.row(index)); });
         return object_made([&] { return array.row(index); });
     });
 }

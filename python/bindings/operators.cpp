@@ -18,6 +18,12 @@ namespace {
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
+/// Whether an operand is one number, as the elements of an array are by themselves. What is computed of these is one, too: a sum
+/// over a loop is no expression of all its terms.
+bool is_value(const pv::Operand& operand) {
+    return operand.dims.rank() == 0 && operand.node->kind() == pv::NodeKind::constant;
+}
+
 /// `x op y`, one of which is an array, and the other whatever may be an operand.
 PyObject* applied(Binary operation, PyObject* x, PyObject* y) noexcept {
     return as_slot([&]() -> nb::object {
@@ -25,7 +31,11 @@ PyObject* applied(Binary operation, PyObject* x, PyObject* y) noexcept {
         if (!left) return not_implemented();
         std::optional<pv::WeakOperand> right = try_operand(y);
         if (!right) return not_implemented();
-        return object_made([&] { return operation(*std::move(left), *std::move(right)); });
+        const bool is_of_values = is_value(left->operand) && is_value(right->operand);
+        return object_made([&] {
+            Array result = operation(*std::move(left), *std::move(right));
+            return is_of_values ? element_value(result) : result;
+        });
     });
 }
 template <Binary operation>
@@ -42,7 +52,8 @@ nb::object written(Binary operation, nb::handle self, nb::handle y) {
     const Array result = operation({x.operand(), false}, std::move(*other));
     if (x.is_read_only()) {
         if (pv::leaf_of(x.operand()) != nullptr) x.require_writable("an operator in place");
-        return object_of(Array(result));
+        return object_of(x.rank() == 0 && result.rank() == 0 ? element_value(result)
+                                                             : Array(result));
     }
     if (rank_of_kind(result.dtype()) > rank_of_kind(x.dtype()))
         throw pv::DtypeError("an operator in place: the result is " +

@@ -46,21 +46,42 @@ Array number_array(nb::handle object) {
 
 namespace {
 
-pv::index_t integer_of(nb::handle object) {
-    Py_ssize_t value = 0;
-    if (PyFloat_Check(object.ptr()) || !nb::try_cast(object, value))
-        throw nb::type_error(("an integer is needed, or several, not " + told(object)).c_str());
-    return static_cast<pv::index_t>(value);
+[[noreturn]] void throw_no_integer(nb::handle object) {
+    throw nb::type_error(("an integer is needed, or several, not " + told(object)).c_str());
 }
 
 } // namespace
 
+std::optional<pv::index_t> try_integer(nb::handle object) {
+    if (const Array* const array = array_in(object); array != nullptr && array->rank() > 0)
+        return {};
+    Py_ssize_t value = 0;
+    if (PyIndex_Check(object.ptr()) == 0 || !nb::try_cast(object, value)) return {};
+    return static_cast<pv::index_t>(value);
+}
+
+pv::index_t integer_of(const char* what, nb::handle object) {
+    if (const std::optional<pv::index_t> integer = try_integer(object)) return *integer;
+    throw nb::type_error((std::string(what) + " is an integer, not " + told(object)).c_str());
+}
+
 pv::Shape integers_of(nb::handle object) {
+    if (const std::optional<pv::index_t> one = try_integer(object)) return {*one};
+    PyObject* const x = object.ptr();
+    if (PySequence_Check(x) == 0 || PyUnicode_Check(x) || PyBytes_Check(x) || PyDict_Check(x) ||
+        has_dims(object))
+        throw_no_integer(object);
+    const auto items = nb::steal(PySequence_List(x)); // an array of rank 0 is none
+    if (!items.is_valid()) {
+        PyErr_Clear();
+        throw_no_integer(object);
+    }
     pv::Shape values;
-    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object))
-        for (nb::handle each : object) values.push_back(integer_of(each));
-    else
-        values.push_back(integer_of(object));
+    for (nb::handle each : nb::borrow<nb::list>(items)) {
+        const std::optional<pv::index_t> value = try_integer(each);
+        if (!value) throw_no_integer(each);
+        values.push_back(*value);
+    }
     return values;
 }
 

@@ -43,7 +43,12 @@ pv::PadMode pad_mode(const char* what, const char* keyword, std::string_view nam
 /// An array of numbers: floats of 16 bits widened. Throws as `as_array`.
 Array number_array(nb::handle object);
 
+/// One integer by `__index__`, or several in anything that is iterated over. Throws `TypeError`.
 pv::Shape integers_of(nb::handle object);
+/// An integer by `__index__`, an array of rank 0 too; nothing for other objects.
+std::optional<pv::index_t> try_integer(nb::handle object);
+/// The same. Throws `TypeError` that begins with what it is.
+pv::index_t integer_of(const char* what, nb::handle object);
 std::vector<double> doubles_of(nb::handle object);
 
 /// Axes of a reduction of an array of `rank` axes: one, several, or None for all of them.

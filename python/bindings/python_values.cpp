@@ -5,7 +5,10 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
+#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/interop/descriptor.hpp>
 #include <purview/reader/range_reader.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
@@ -257,6 +260,31 @@ nb::object element_to_python(const Array& x) {
         result = nb::steal(number_to_python<T>(wide.read(0)));
     });
     return is_number ? result : time_to_python(x);
+}
+
+namespace {
+
+/// An element of a type that has no constants in C++: the memory of one.
+class HeldElement final : public pv::Constant {
+public:
+    explicit HeldElement(Array element)
+        : Constant(element.dtype(), pv::describe(element).pointer), element_(std::move(element)) {}
+
+private:
+    Array element_;
+};
+
+} // namespace
+
+Array element_value(const Array& element) {
+    if (is_tracing() || element.operand().node->kind() == pv::NodeKind::constant) return element;
+    if (!element.dtype().is_builtin())
+        return Array(pv::Operand{pv::make_node<HeldElement>(realised(element)), pv::Dimensions()});
+    return pv::visit_dtype(
+        element.dtype(), "an element", [&]<typename T>(std::type_identity<T>) -> Array {
+            const pv::Tensor<T> typed(element.operand());
+            return Array(pv::constant_operand<T>(computing(1, [&] { return typed.read(0); })));
+        });
 }
 
 nb::object elements_to_list(const Array& x) {
