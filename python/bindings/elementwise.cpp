@@ -71,7 +71,7 @@ Array test(const Array& x) {
         return kIsFinite ? inverted(is_missing) : is_missing;
     }
     if (!x.dtype().is_floating() && !pv::is_float16(x.dtype())) return constant_like(x, kIsFinite);
-    return pv::any_composed(what, x.operand());
+    return pv::any_composed(what, pv::widened_operand(x.operand()));
 }
 
 Array reciprocal(const Array& x) {
