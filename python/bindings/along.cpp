@@ -16,7 +16,7 @@ namespace purview_python {
 void bind_along(nb::module_& module) {
     module.def(
         "sort",
-        [](nb::handle x, Py_ssize_t axis, bool descending) {
+        [](nb::handle x, Py_ssize_t axis, Truth descending) {
             const Array array = as_array(x);
             return computing(steps(array.size(), 10), [&]() -> Array {
                 if (descending) return pv::sort(array, axis, pv::descending);
@@ -26,7 +26,7 @@ void bind_along(nb::module_& module) {
         nb::arg("x"), nb::arg("axis"), nb::arg("descending"));
     module.def(
         "argsort",
-        [](nb::handle x, Py_ssize_t axis, bool descending) {
+        [](nb::handle x, Py_ssize_t axis, Truth descending) {
             const Array array = as_array(x);
             return computing(steps(array.size(), 10), [&]() -> Array {
                 if (descending) return pv::argsort(array, axis, pv::descending);
@@ -34,12 +34,12 @@ void bind_along(nb::module_& module) {
             });
         },
         nb::arg("x"), nb::arg("axis"), nb::arg("descending"));
-    module.def("_searchsorted", [](nb::handle sorted, nb::handle values, bool right) {
+    module.def("_searchsorted", [](nb::handle sorted, nb::handle values, Truth right) {
         const auto [edges, array] = comparable_numbers(sorted, values);
         return computing(steps(array.size(), 10), [&, &edges = edges, &array = array]() -> Array {
-            return Array(pv::sorted_places("searchsorted", {edges.operand(), false},
-                                           {array.operand(), false},
-                                           right ? pv::Side::right : pv::Side::left));
+            return Array::writable(pv::sorted_places("searchsorted", {edges.operand(), false},
+                                                     {array.operand(), false},
+                                                     right ? pv::Side::right : pv::Side::left));
         });
     });
     module.def("_scan", [](nb::handle x, Py_ssize_t axis, int reduction) {
@@ -58,7 +58,8 @@ void bind_along(nb::module_& module) {
     });
     module.def("_unique", [](nb::handle x) -> Array {
         const Array array = as_array(x);
-        return computing(steps(array.size(), 10), [&]() -> Array { return pv::unique(array); });
+        return computing(steps(array.size(), 10),
+                         [&]() -> Array { return owned(pv::unique(array)); });
     });
     module.def("_unique_counts", [](nb::handle x) {
         const Array array = as_array(x);
@@ -66,19 +67,19 @@ void bind_along(nb::module_& module) {
             const pv::SortedRuns runs("unique_counts", array.operand());
             return std::pair(runs.values(), runs.counts());
         });
-        return nb::make_tuple(Array(values), Array(counts));
+        return nb::make_tuple(owned(values), owned(counts));
     });
     module.def("_unique_all", [](nb::handle x) {
         const Array array = as_array(x);
         const auto found =
             computing(steps(array.size(), 10), [&] { return pv::unique_all(array); });
-        return nb::make_tuple(Array(found.values), Array(found.first_indexes), Array(found.inverse),
-                              Array(found.counts));
+        return nb::make_tuple(owned(found.values), owned(found.first_indexes), owned(found.inverse),
+                              owned(found.counts));
     });
     module.def("_true_indexes", [](nb::handle x) -> Array {
         const Array array = as_array(x);
         return computing(array.size(),
-                         [&]() -> Array { return pv::true_indexes(array.operand()); });
+                         [&]() -> Array { return owned(pv::true_indexes(array.operand())); });
     });
     module.def("_matmul", [](nb::handle x, nb::handle y) -> Array {
         const Array a = as_array(x);

@@ -18,7 +18,7 @@ template <pv::Extreme extreme>
 void bind_with_index(nb::module_& module, const char* name) {
     module.def(
         name,
-        [](nb::handle x, nb::handle axis, bool keepdims, std::string_view nan) {
+        [](nb::handle x, nb::handle axis, Truth keepdims, std::string_view nan) {
             constexpr const char* kName =
                 extreme == pv::Extreme::least ? "min_with_index" : "max_with_index";
             const Array array = number_array(x);
@@ -32,7 +32,7 @@ void bind_with_index(nb::module_& module, const char* name) {
                 const pv::Operand indexes =
                     pv::reduce_view(pv::arg_reduction(extreme, false), view, axes.nan);
                 return std::pair(pv::dense_clone_tensor(Array(pv::elements_at(view, indexes))),
-                                 Array(indexes));
+                                 Array::writable(indexes));
             });
         },
         nb::arg("x"), nb::arg("axis").none(), nb::arg("keepdims"), nb::arg("nan"));
@@ -100,23 +100,23 @@ void bind_catalogue(nb::module_& module) {
     module.def(
         "argshuffle",
         [](Py_ssize_t n, std::uint64_t seed) {
-            return computing(n, [&] { return Array(pv::argshuffle(n, seed)); });
+            return computing(n, [&] { return owned(pv::argshuffle(n, seed)); });
         },
         nb::arg("n"), nb::arg("seed"), "The integers 0 to n - 1 in random order.");
     module.def(
         "argsample",
         [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed) {
-            return computing(count, [&] { return Array(pv::argsample(n, count, seed)); });
+            return computing(count, [&] { return owned(pv::argsample(n, count, seed)); });
         },
         nb::arg("n"), nb::arg("count"), nb::arg("seed"),
         "`count` of the integers 0 to n - 1, each at most once, in random order. ShapeError unless 0 <= count <= n.");
     module.def(
         "argchoice",
-        [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed, bool replace, nb::handle weights) {
-            pv::ChoiceOptions options{.replace = replace};
+        [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed, Truth replace, nb::handle weights) {
+            pv::ChoiceOptions options{.replace = replace.value};
             if (!weights.is_none()) options.weights = number_array(weights);
             return computing(n + count,
-                             [&] { return Array(pv::argchoice(n, count, seed, options)); });
+                             [&] { return owned(pv::argchoice(n, count, seed, options)); });
         },
         nb::arg("n"), nb::arg("count"), nb::arg("seed"), nb::kw_only(), nb::arg("replace") = true,
         nb::arg("weights") = nb::none(),

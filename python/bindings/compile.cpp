@@ -131,6 +131,7 @@ void bind_compile(nb::module_& module) {
         .def("fits", &Traced::fits)
         .def("__call__", [](const Traced& traced, nb::tuple arrays) { return traced(arrays); })
         .def("__str__", &Traced::text);
+    module.def("_is_tracing", &is_tracing);
 }
 
 } // namespace purview_python

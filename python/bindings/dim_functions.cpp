@@ -1,6 +1,7 @@
 // Functions of arrays with dims: of elements, reductions, order, einsum, rearrange.
 
 #include "dims.hpp"
+#include "options.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/constant.hpp>
@@ -123,6 +124,12 @@ pv::DimReduction prepared(const char* what, nb::handle x, nb::handle axis, bool 
     return pv::dims_to_reduce(what, bound_of(x), &axes, keep);
 }
 
+/// A result in new memory, which may be written where it is a plain array.
+nb::object made(pv::DimOperand x) {
+    const bool is_plain = x.dims.empty() && !x.is_deferred();
+    return to_python(std::move(x), is_plain);
+}
+
 } // namespace
 
 nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& built_in, nb::handle x,
@@ -135,7 +142,7 @@ nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& built_
     pv::Operand result = computing(reduction.operand.dims.size(), [&] {
         return pv::reduce_any(built_in, reduction.operand, axes).operand();
     });
-    return to_python(std::move(reduction).result(std::move(result)));
+    return made(std::move(reduction).result(std::move(result)));
 }
 
 namespace {
@@ -175,16 +182,20 @@ nb::object einsum(const std::string& formula, const nb::args& arguments, nb::han
     }
     if (operands.empty()) throw nb::type_error("einsum: there are no arrays");
     const pv::DType type = pv::einsum_dtype(types);
-    return to_python(
-        computing(1 << 20, [&] { return pv::einsum_operand(formula, std::move(operands), type); }));
+    const std::vector<pv::DimOperand> given = operands;
+    pv::DimOperand result =
+        computing(1 << 20, [&] { return pv::einsum_operand(formula, std::move(operands), type); });
+    for (const pv::DimOperand& each : given) // "ij->ji" is a view
+        if (!each.is_deferred() && !result.is_deferred() &&
+            pv::shares_storage(Array(each.operand), Array(result.operand)))
+            return to_python(std::move(result));
+    return made(std::move(result));
 }
 
 nb::object rearrange(nb::handle x, const std::string& pattern, const nb::kwargs& sizes) {
     std::vector<pv::AxisSize> named;
     for (const auto& [name, size] : sizes) {
-        if (!PyIndex_Check(size.ptr()))
-            throw nb::type_error(("rearrange: a size is an integer, not " + told(size)).c_str());
-        named.push_back({nb::cast<std::string>(name), nb::cast<Py_ssize_t>(nb::int_(size))});
+        named.push_back({nb::cast<std::string>(name), integer_of("rearrange: a size", size)});
     }
     const nb::object array = has_dims(x) ? nb::borrow(x) : nb::cast(as_array(x));
     const bool writable =
@@ -200,7 +211,7 @@ void bind_dim_functions(nb::module_& module) {
     module.def("_map_over_dims", &map_over_dims);
     module.def(
         "_reduce_over_dims",
-        [](const std::string& name, nb::handle x, nb::handle axis, bool keep) {
+        [](const std::string& name, nb::handle x, nb::handle axis, Truth keep) {
             return reduce_over_dims(name.c_str(), reduction_named(name), x, axis, keep);
         },
         nb::arg("name"), nb::arg("x"), nb::arg("axis").none(), nb::arg("keepdims"));
@@ -215,7 +226,11 @@ void bind_dim_functions(nb::module_& module) {
         "rearrange", &rearrange, nb::arg("x"), nb::arg("pattern"), nb::arg("sizes"),
         "Axes in another order, split and joined, \"(h p) w -> h w p\", as in einops. A view.");
     module.def("_index_dim", [](nb::handle x, nb::handle axis, nb::handle value) {
-        return to_python(index_joined_by(x, axes_of<pv::Axes>(axis), value));
+        nb::object result = to_python(index_joined_by(x, axes_of<pv::Axes>(axis), value));
+        const Array* const array =
+            array_in(result); // of an integer one element, where no axis is left
+        const bool is_element = array != nullptr && array->rank() == 0 && try_integer(value);
+        return is_element ? object_of(element_value(*array)) : result;
     });
     // Computed if it was waiting for sizes. Throws, naming the dim that has none.
     module.def("_settled", [](nb::handle x) {

@@ -23,7 +23,7 @@ std::optional<pv::AffineIndex> affine_of(nb::handle x) {
     if (!PyLong_Check(x.ptr()) &&
         !nb::isinstance(x, nb::module_::import_("numbers").attr("Integral")))
         return {};
-    return pv::AffineIndex(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(x))));
+    return pv::AffineIndex(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(x)));
 }
 
 PyObject* applied(Binary operation, PyObject* x, PyObject* y) noexcept {

@@ -115,7 +115,7 @@ nb::list list_of(const std::vector<Array>& arrays) {
 
 void bind_groups(nb::module_& module) {
     // Keys: a tuple of arrays; columns: a list of (values, reductions).
-    module.def("_group_by_reduce", [](nb::handle given, nb::handle columns, bool ordered,
+    module.def("_group_by_reduce", [](nb::handle given, nb::handle columns, Truth ordered,
                                       std::string_view nan) {
         const char* const name = ordered ? "group_by_reduce" : "unordered_group_by_reduce";
         const std::vector<Array> arrays = arrays_of(given);
@@ -159,8 +159,8 @@ void bind_groups(nb::module_& module) {
             std::vector<pv::index_t> begins;
             keyed.groups().sort(rows.empty() ? nullptr : rows.data(), begins);
             for (std::size_t g = 0; g + 1 < begins.size(); ++g)
-                indexes.push_back(
-                    Array(pv::elements_between(rows.operand(), begins[g], begins[g + 1])));
+                indexes.push_back(Array::writable(
+                    pv::elements_between(rows.operand(), begins[g], begins[g + 1])));
             keys = keyed.keys();
         });
         return nb::make_tuple(list_of(keys), list_of(indexes));

@@ -85,7 +85,7 @@ void bind_index_sets(nb::module_& module) {
             [](const IndexSet& a, const IndexSet& b) { return !pv::intersects(a, b); },
             nb::arg("other"), "Whether no index is in both sets.")
         .def(
-            "to_array", [](const IndexSet& set) { return Array(pv::indexes_of(set)); },
+            "to_array", [](const IndexSet& set) { return owned(pv::indexes_of(set)); },
             "The indexes, ascending, int64 in memory.")
         .def(
             "to_mask",

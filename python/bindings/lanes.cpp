@@ -72,7 +72,7 @@ void bind_order(nb::module_& module) {
         "arg_min_n.");
     module.def(
         "argpartition",
-        [](nb::handle x, Py_ssize_t kth, Py_ssize_t axis, bool descending) {
+        [](nb::handle x, Py_ssize_t kth, Py_ssize_t axis, Truth descending) {
             const Array array = number_array(x);
             return worked_along(
                 "argpartition", array, chosen_axis(array, axis), [&](const pv::AxisParts& parts) {
@@ -183,7 +183,7 @@ void bind_filters(nb::module_& module) {
             const Array values = number_array(fp);
             const pv::InterpOptions options = {left, right, period};
             return computing(steps(places.size(), 4), [&]() -> Array {
-                return pv::interp(places, points, values, options);
+                return owned(pv::interp(places, points, values, options));
             });
         },
         nb::arg("x"), nb::arg("xp"), nb::arg("fp"), nb::arg("left") = nb::none(),
@@ -194,7 +194,7 @@ void bind_filters(nb::module_& module) {
         const Array array = number_array(x);
         const pv::FilledRange filled =
             computing(array.size(), [&] { return pv::fill_range(array, max_span); });
-        return nb::make_tuple(Array(filled.values), Array(pv::indexes_of(filled.added)));
+        return nb::make_tuple(owned(filled.values), owned(pv::indexes_of(filled.added)));
     });
 }
 
@@ -246,7 +246,7 @@ void bind_searches(nb::module_& module) {
     });
     module.def(
         "isin",
-        [](nb::handle x, nb::handle others, bool /*assume_unique*/, bool invert) {
+        [](nb::handle x, nb::handle others, Truth /*assume_unique*/, Truth invert) {
             const auto [array, among] = comparable_numbers(x, others);
             return computing(steps(array.size(), 10), [&, &array = array, &among = among] {
                 const Array found = Array::writable(

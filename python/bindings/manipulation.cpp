@@ -125,10 +125,7 @@ void bind_manipulation(nb::module_& module) {
                 for (pv::Operand& each : operands)
                     each = pv::reshape_operand(each, pv::ShapeSpan(&flat, 1));
             } else {
-                if (!PyIndex_Check(axis.ptr()))
-                    throw nb::type_error(
-                        ("concat: an axis is an integer, not " + told(axis)).c_str());
-                along = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(nb::int_(axis)));
+                along = integer_of("concat: an axis", axis);
             }
             return pv::joined_any(pv::Joining::concat, std::move(operands), along);
         },

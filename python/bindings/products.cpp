@@ -23,7 +23,7 @@ template <bool root>
 void bind_distance(nb::module_& module, const char* name, const char* text) {
     module.def(
         name,
-        [name](nb::handle x, nb::handle y, nb::handle axis, bool keepdims, std::string_view nan) {
+        [name](nb::handle x, nb::handle y, nb::handle axis, Truth keepdims, std::string_view nan) {
             const Array a = number_array(x);
             const Array b = number_array(y);
             for (const Array& each : {a, b})
@@ -111,7 +111,7 @@ void bind_comparisons(nb::module_& module) {
         "that is not above it: a bool. NaN equals nothing. O(n).");
     module.def(
         "isclose",
-        [](nb::handle x, nb::handle y, double relative, double absolute, bool nan_equal) {
+        [](nb::handle x, nb::handle y, double relative, double absolute, Truth nan_equal) {
             return pv::any_close(operand_of(x), operand_of(y),
                                  tolerance_of(relative, absolute, nan_equal));
         },
@@ -121,7 +121,7 @@ void bind_comparisons(nb::module_& module) {
         "common shape. Lazy.");
     module.def(
         "allclose",
-        [](nb::handle x, nb::handle y, double relative, double absolute, bool nan_equal) {
+        [](nb::handle x, nb::handle y, double relative, double absolute, Truth nan_equal) {
             const Array close = pv::any_close(operand_of(x), operand_of(y),
                                               tolerance_of(relative, absolute, nan_equal));
             return computing(close.size(), [&]() -> bool { return pv::all_of(close.as<bool>()); });
@@ -152,12 +152,10 @@ pv::PadWidth width_of(nb::handle pair) {
 }
 
 pv::PadWidths widths_of(nb::handle given) {
-    const auto is_list = [](nb::handle object) {
-        return nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
-    };
+    const auto is_list = [](nb::handle object) { return !try_integer(object); };
     pv::PadWidths widths;
     bool nested = false;
-    if (is_list(given))
+    if (is_list(given) && PySequence_Check(given.ptr()) != 0 && !nb::isinstance<nb::str>(given))
         for (nb::handle each : given) nested = nested || is_list(each);
     if (!nested) return {width_of(given)};
     for (nb::handle each : given) widths.push_back(width_of(each));

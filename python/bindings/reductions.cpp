@@ -91,7 +91,7 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
         for (nb::handle type :
              {nb::type<DimObject>(), nb::type<pv::AffineIndex>(), nb::type<DimArray>()})
             nb::cpp_function_def(
-                [what](nb::handle x, nb::handle axis, bool keep) {
+                [what](nb::handle x, nb::handle axis, Truth keep) {
                     return reduce_over_dims(what.name, *what.reduction, x, axis, keep);
                 },
                 nb::scope(type), nb::name(what.name), nb::is_method(), nb::arg("axis") = nb::none(),
@@ -102,7 +102,7 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
     const auto where_option = nb::arg("where") = nb::none();
     if (what.of_truth)
         return define(
-            [what](nb::handle x, nb::handle axis, bool keep, nb::handle where) {
+            [what](nb::handle x, nb::handle axis, Truth keep, nb::handle where) {
                 return reduced(what, x, axis, nb::none(), keep, "keep", {where, {}});
             },
             nb::kw_only(), keepdims, where_option);
@@ -110,26 +110,26 @@ void bind(nb::module_& module, nb::class_<Array>* array, const NamedFold& what, 
     const auto dtype_option = nb::arg("dtype") = nb::none();
     if (name == "mean")
         return define(
-            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep, std::string_view nan,
-                   nb::handle where) {
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, Truth keep,
+                   std::string_view nan, nb::handle where) {
                 return reduced(what, x, axis, dtype, keep, nan, {where, {}});
             },
             dtype_option, nb::kw_only(), keepdims, nan_option, where_option);
     if (name == "sum" || name == "prod")
         return define(
-            [what](nb::handle x, nb::handle axis, nb::handle dtype, bool keep, std::string_view nan,
-                   nb::handle initial, nb::handle where) {
+            [what](nb::handle x, nb::handle axis, nb::handle dtype, Truth keep,
+                   std::string_view nan, nb::handle initial, nb::handle where) {
                 return reduced(what, x, axis, dtype, keep, nan, {where, initial});
             },
             dtype_option, nb::kw_only(), keepdims, nan_option, initial_option, where_option);
     if (name == "min" || name == "max")
         return define(
-            [what](nb::handle x, nb::handle axis, bool keep, std::string_view nan,
+            [what](nb::handle x, nb::handle axis, Truth keep, std::string_view nan,
                    nb::handle initial, nb::handle where) {
                 return reduced(what, x, axis, nb::none(), keep, nan, {where, initial});
             },
             nb::kw_only(), keepdims, nan_option, initial_option, where_option);
-    define([what](nb::handle x, nb::handle axis, bool keep,
+    define([what](nb::handle x, nb::handle axis, Truth keep,
                   std::string_view nan) { return reduced(what, x, axis, nb::none(), keep, nan); },
            nb::kw_only(), keepdims, nan_option);
 }
@@ -241,7 +241,7 @@ void bind_reductions(nb::module_& module, nb::class_<Array>& array) {
     bind_statistics_over_axes(module);
     module.def(
         "norm",
-        [](nb::handle x, nb::handle p, nb::handle axis, bool keepdims, std::string_view nan) {
+        [](nb::handle x, nb::handle p, nb::handle axis, Truth keepdims, std::string_view nan) {
             const Array array = number_array(x);
             const pv::NormOrder order = norm_order(p);
             const pv::ChosenAxes chosen =

@@ -1,6 +1,6 @@
 // Sparse arrays: pairs of an index and a value, and a fill.
 
-#include "array.hpp"
+#include "options.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -79,17 +79,6 @@ pv::Duplicates policy_named(const std::string& name) {
     if (name == "last") return pv::Duplicates::last;
     if (name == "sum") return pv::Duplicates::sum;
     throw nb::value_error(("duplicates are error, last or sum, not " + name).c_str());
-}
-
-pv::Shape shape_of(nb::handle object) {
-    pv::Shape shape;
-    if (PyLong_Check(object.ptr())) {
-        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(object)));
-        return shape;
-    }
-    for (nb::handle each : object)
-        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(each)));
-    return shape;
 }
 
 Array sparse_of(const char* what, pv::ShapeSpan shape, std::vector<pv::index_t> indexes,
@@ -207,7 +196,7 @@ Array copied(const Array& x) {
 void bind_sparse(nb::module_& module, nb::class_<Array>& array) {
     module.def("_from_coo", [](nb::handle shape, nb::handle coordinates, nb::handle values,
                                nb::handle fill, const std::string& duplicates) {
-        const pv::Shape extents = shape_of(shape);
+        const pv::Shape extents = integers_of(shape);
         std::vector<std::vector<pv::index_t>> lists;
         for (nb::handle each : coordinates) lists.push_back(indexes_of(as_array(each), "from_coo"));
         return sparse_of("from_coo", extents, pv::coordinate_indexes("from_coo", extents, lists),
@@ -215,7 +204,7 @@ void bind_sparse(nb::module_& module, nb::class_<Array>& array) {
     });
     module.def("_sparse_tensor", [](nb::handle shape, nb::handle indexes, nb::handle values,
                                     nb::handle fill, const std::string& duplicates) {
-        return sparse_of("sparse_tensor", shape_of(shape),
+        return sparse_of("sparse_tensor", integers_of(shape),
                          indexes_of(as_array(indexes), "sparse_tensor"), as_array(values), fill,
                          policy_named(duplicates));
     });

@@ -57,7 +57,7 @@ void bind_sparse_files(nb::module_& module) {
                 });
             });
     });
-    module.def("_save_sparse_npz", [](const std::string& path, nb::handle x, bool compressed) {
+    module.def("_save_sparse_npz", [](const std::string& path, nb::handle x, Truth compressed) {
         const Array array = as_array(x);
         pv::visit_dtype(array.dtype(), "save_sparse_npz", [&]<typename T>(std::type_identity<T>) {
             computing(kFile, [&] {

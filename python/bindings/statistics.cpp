@@ -46,7 +46,7 @@ void bind_quantile(nb::module_& module, const char* name, const char* text) {
     module.def(
         name,
         [name](nb::handle x, nb::handle q, nb::handle axis, const std::string& method,
-               bool keepdims, std::string_view nan) {
+               Truth keepdims, std::string_view nan) {
             const Array given = cast_to(as_array(q), pv::float64);
             if (given.rank() > 1) throw nb::value_error("quantiles are a number, or a list");
             const std::vector<double> quantiles =
@@ -73,7 +73,7 @@ void bind_quantiles(nb::module_& module) {
         "percentile.");
     module.def(
         "quartiles",
-        [](nb::handle x, nb::handle axis, const std::string& method, bool keepdims,
+        [](nb::handle x, nb::handle axis, const std::string& method, Truth keepdims,
            std::string_view nan) {
             const pv::QuantileMethod by = method_named("quartiles", method);
             return reduced_over(
@@ -128,7 +128,7 @@ pv::Statistic statistic_named(std::string_view name) {
 void bind_descriptions(nb::module_& module) {
     module.def(
         "moment",
-        [](nb::handle x, int order, nb::handle axis, bool keepdims, std::string_view nan) {
+        [](nb::handle x, int order, nb::handle axis, Truth keepdims, std::string_view nan) {
             return reduced_over(
                 "moment", x, axis, keepdims, nan, false,
                 [&](const pv::ReducedView& view) { return pv::moment_operand(view, order); });
@@ -145,7 +145,7 @@ void bind_descriptions(nb::module_& module) {
     });
     module.def(
         "_descriptive_statistics",
-        [](nb::handle x, nb::handle statistics, nb::handle axis, bool keepdims,
+        [](nb::handle x, nb::handle statistics, nb::handle axis, Truth keepdims,
            std::string_view nan) {
             std::vector<pv::Statistic> list;
             for (nb::handle each : statistics)
@@ -172,7 +172,7 @@ void bind_pair(nb::module_& module, const char* text) {
                 const double result = computing(a.size(), [&] {
                     return pv::pair_statistic(statistic, a.operand(), b.operand(), rule);
                 });
-                return Array(pv::constant_operand<double>(result));
+                return pv::clone_tensor(Array(pv::constant_operand<double>(result)));
             }
             const pv::ChosenAxes chosen = chosen_axes(axis, 0, false, rule);
             return computing(a.size(), [&] {
@@ -194,7 +194,7 @@ void bind_matrix(nb::module_& module, const char* name, const char* text) {
             const Array array = number_array(x);
             const pv::NanRule rule = nan_rule(name, nan);
             return computing(steps(array.size(), 4), [&]() -> Array {
-                return pv::matrix_statistic(statistic, array.operand(), rule);
+                return owned(pv::matrix_statistic(statistic, array.operand(), rule));
             });
         },
         nb::arg("x"), nb::kw_only(), nb::arg("nan") = "keep", text);
@@ -238,7 +238,7 @@ void bind_pairs(nb::module_& module) {
                     a.size(), [&] { return pv::regression_of(a.operand(), b.operand(), rule); });
                 for (const double each : {line.slope, line.intercept, line.correlation,
                                           line.slope_error, line.intercept_error})
-                    members.append(Array(pv::constant_operand<double>(each)));
+                    members.append(pv::clone_tensor(Array(pv::constant_operand<double>(each))));
                 return members;
             }
             const pv::ChosenAxes chosen = chosen_axes(axis, 0, false, rule);
@@ -265,8 +265,8 @@ void bind_pairs(nb::module_& module) {
 }
 
 pv::Bins bins_of(const char* what, nb::handle bins, nb::handle range) {
-    if (nb::isinstance<nb::int_>(bins)) {
-        const auto count = static_cast<pv::index_t>(nb::cast<Py_ssize_t>(bins));
+    if (const std::optional<pv::index_t> given = try_integer(bins)) {
+        const pv::index_t count = *given;
         if (range.is_none()) return pv::Bins(count);
         const std::vector<double> limits = doubles_of(range);
         if (limits.size() != 2)
@@ -289,12 +289,12 @@ void bind_histograms(nb::module_& module) {
             const pv::Bins between = bins_of("histogram", bins, range);
             const pv::Histogram made =
                 computing(array.size(), [&] { return pv::histogram_of(array.operand(), between); });
-            return nb::make_tuple(Array(made.counts), Array(made.edges));
+            return nb::make_tuple(owned(made.counts), owned(made.edges));
         },
         nb::arg("x"), nb::arg("bins"), nb::arg("range").none());
     module.def(
         "_weighted_histogram",
-        [](nb::handle x, nb::handle weights, nb::handle bins, nb::handle range, bool density) {
+        [](nb::handle x, nb::handle weights, nb::handle bins, nb::handle range, Truth density) {
             const char* const name = density ? "histogram_density" : "weighted_histogram";
             const Array array = number_array(x);
             const pv::Bins between = bins_of(name, bins, range);
@@ -304,7 +304,7 @@ void bind_histograms(nb::module_& module) {
                 return pv::weighted_histogram_of(
                     array.operand(), weights.is_none() ? nullptr : &of_weights, between, density);
             });
-            return nb::make_tuple(Array(made.heights), Array(made.edges));
+            return nb::make_tuple(owned(made.heights), owned(made.edges));
         },
         nb::arg("x"), nb::arg("weights").none(), nb::arg("bins"), nb::arg("range").none(),
         nb::arg("density"));
@@ -314,11 +314,11 @@ void bind_histograms(nb::module_& module) {
             const Array array = as_array(x);
             if (weights.is_none())
                 return computing(array.size(), [&]() -> Array {
-                    return pv::counts_of(array.operand(), min_length);
+                    return owned(pv::counts_of(array.operand(), min_length));
                 });
             const Array heights = number_array(weights);
             return computing(array.size(), [&]() -> Array {
-                return pv::weights_of(array.operand(), heights.operand(), min_length);
+                return owned(pv::weights_of(array.operand(), heights.operand(), min_length));
             });
         },
         nb::arg("x"), nb::arg("weights") = nb::none(), nb::arg("minlength") = 0,
@@ -327,7 +327,7 @@ void bind_histograms(nb::module_& module) {
         "another shape, DtypeError of other types.");
     module.def(
         "digitize",
-        [](nb::handle x, nb::handle edges, bool right) {
+        [](nb::handle x, nb::handle edges, Truth right) {
             const pv::Side of = right ? pv::Side::right : pv::Side::left;
             const Array array = number_array(x);
             const Array between = number_array(edges);

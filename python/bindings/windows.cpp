@@ -161,8 +161,9 @@ pv::WindowRanges windows_of_keys(const Array& keys, nb::handle width, pv::Window
     if (PyNumber_Check(width.ptr()) == 0 || nb::isinstance<nb::str>(width))
         throw nb::type_error(
             ("variable_rolling_window: the width is a number, not " + told(width)).c_str());
-    if (!keys.dtype().is_floating() && nb::isinstance<nb::int_>(width))
-        return pv::windows_of(keys_as<std::int64_t>(keys), nb::cast<std::int64_t>(width), position);
+    const std::optional<pv::index_t> integer = try_integer(width);
+    if (!keys.dtype().is_floating() && integer)
+        return pv::windows_of(keys_as<std::int64_t>(keys), *integer, position);
     return pv::windows_of(keys_as<double>(keys), nb::cast<double>(width), position);
 }
 

@@ -3,6 +3,7 @@
 import math
 
 from purview import _core
+from purview._common import at_once, integers_of, is_index
 from purview._core import asarray, concat, sum
 from purview._errors import ShapeError
 from purview._reductions import diff
@@ -20,13 +21,13 @@ def average(x, axis=None, weights=None, returned=False, *, keepdims=False):
     if weights is None:
         return _core.mean(x, axis, keepdims=keepdims)
     weights = _weights_like(x, axis, asarray(weights))
-    return sum(x * weights, axis, keepdims=keepdims) / sum(weights, axis, keepdims=keepdims)
+    return at_once(sum(x * weights, axis, keepdims=keepdims) / sum(weights, axis, keepdims=keepdims))
 
 
 def _weights_like(x, axis, weights):
     if weights.shape == x.shape:
         return weights
-    if weights.ndim != 1 or not isinstance(axis, int):
+    if weights.ndim != 1 or not is_index(axis):
         raise ShapeError(f"average: weights of shape {weights.shape} for an array of shape {x.shape} and axis {axis}")
     return _core.broadcast_to(moveaxis(reshape(weights, (-1,) + (1,) * (x.ndim - 1)), 0, axis), x.shape)
 
@@ -39,14 +40,14 @@ def rows(x, y, rowvar):
 def cov(x, y=None, rowvar=True, bias=False, ddof=None):
     all_rows = rows(x, y, rowvar)
     n, ddof = all_rows.shape[1], (0 if bias else 1) if ddof is None else ddof
-    return squeeze(_core.covariance_matrix(all_rows) * (n / (n - ddof) if n > ddof else math.nan))
+    return squeeze(at_once(_core.covariance_matrix(all_rows) * (n / (n - ddof) if n > ddof else math.nan)))
 
 
 def gradient(x, *spacing, axis=None, edge_order=1):
     if edge_order != 1:
         raise ValueError(f"gradient: edge_order is 1, not {edge_order!r}")
     x = asarray(x)
-    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = range(x.ndim) if axis is None else integers_of(axis)
     spacing = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
     if len(spacing) != len(axes):
         raise ShapeError("gradient: a spacing is one, or one for each axis: a number, or the places of the elements")

@@ -55,6 +55,11 @@ def type_or(of, default):
     return default if of is None else dtype(of)
 
 
+def at_once(x):
+    """The elements in new memory, computed now; where a function is traced, the expression."""
+    return x if _core._is_tracing() else x.realise()
+
+
 def check_device(device):
     """Raises ValueError for a device that is not the processor."""
     if device is not None and str(device) != "cpu":
@@ -82,6 +87,31 @@ def existing(path):
     return os.fspath(path)
 
 
+def is_index(x):
+    """Whether an object is one integer, by `__index__`: one of Python's or NumPy's, or an array of rank 0."""
+    if isinstance(x, int):
+        return True
+    if getattr(x, "ndim", 0):
+        return False
+    try:
+        operator.index(x)
+    except TypeError:
+        return False
+    return True
+
+
+def integers_of(x):
+    """One integer, or several, as a tuple of Python's."""
+    return (operator.index(x),) if is_index(x) else tuple(map(operator.index, x))
+
+
+def python_number(x):
+    """A number of NumPy's, or an array of rank 0, as Python's, which does not wrap; other objects as they are."""
+    if type(x) not in (int, float) and getattr(x, "ndim", None) == 0 and hasattr(x, "item"):
+        return x.item()
+    return operator.index(x) if is_index(x) else x
+
+
 def axis_of(axis, ndim, what):
     """An axis as its number from 0. Raises IndexError."""
     try:
@@ -97,5 +127,5 @@ def axes_of(axis, ndim, what):
     """One axis, several, or all for None. Raises IndexError."""
     if axis is None:
         return tuple(range(ndim))
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = (axis,) if is_index(axis) else tuple(axis)
     return tuple(axis_of(a, ndim, what) for a in axes)

@@ -6,7 +6,7 @@ import math
 import operator
 
 from purview import _core
-from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, named, type_or
+from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, named, python_number, type_or
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 from purview._shapes import broadcast_to, reshape
@@ -79,6 +79,7 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     check_device(device)
     if stop is None:
         start, stop = 0, start
+    start, stop, step = map(python_number, (start, stop, step))
     if step == 0:
         raise ShapeError("arange: the step is 0")
     of_integers = builtins.all(isinstance(x, int) for x in (start, stop, step))
@@ -102,6 +103,7 @@ def _count(start, stop, step):
 def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, retstep=False):
     """num numbers from start to stop, which is among them unless endpoint is false. With retstep=True also the distance of each two."""
     check_device(device)
+    start, stop = python_number(start), python_number(stop)
     if retstep:
         between = num - 1 if endpoint else num
         values = linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
@@ -136,7 +138,7 @@ def _between(ramp, start, stop, intervals):
 
 def eye(n_rows, n_cols=None, /, k=0, dtype=None, *, device=None):
     """A matrix of zeros, with ones on diagonal k: above the main one where k is positive."""
-    n_cols = n_rows if n_cols is None else n_cols
+    n_rows, n_cols, k = map(operator.index, (n_rows, n_rows if n_cols is None else n_cols, k))
     rows = arange(n_rows)[:, None]
     columns = arange(n_cols)[None, :]
     check_device(device)

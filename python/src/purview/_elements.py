@@ -5,6 +5,7 @@ import operator
 from purview import _core
 from purview._common import named
 from purview._core import asarray
+from purview._types import result_type
 
 __all__ = ["clip", "round"]
 
@@ -30,11 +31,15 @@ def round(x, /, decimals=0):
 
 @named("clip", "maximum", "minimum", "astype")
 def clip(x, /, min=None, max=None):
-    """x between two bounds, each a number, an array or None: broadcast together, lazy, of the type of x."""
+    """x between two bounds, each a number, an array or None: broadcast together, lazy. Of the type of x, promoted with those of bounds
+    that are arrays, or numbers of NumPy's."""
     x = asarray(x)
     result = x
     if min is not None:
         result = _core.maximum(result, min)
     if max is not None:
         result = _core.minimum(result, max)
-    return result if result.dtype == x.dtype else result.astype(x.dtype, copy=False)
+    others = {asarray(b).dtype for b in (min, max) if b is not None and type(b) not in (bool, int, float)} - {x.dtype, _core.bool}
+    if not others:
+        return result.astype(x.dtype, copy=False)
+    return result if "64[" in x.dtype.name or x.dtype == _core.bool else result.astype(result_type(x, *others), copy=False)

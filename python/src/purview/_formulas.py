@@ -3,9 +3,10 @@
 import builtins
 import functools
 import math
+import operator
 
 from purview import _averages, _core
-from purview._common import axis_of, check_order, named
+from purview._common import at_once, axis_of, check_order, complex_types, integers_of, is_index, named, python_number
 from purview._core import abs, all, asarray, concat, equal, imag, isnan, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
 from purview._creation import _by_parts, arange, eye, linspace, ones, tril
@@ -13,8 +14,22 @@ from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
 from purview._reductions import argsort, nonzero, unique_all, unique_values, where
 from purview._shapes import at_least, moveaxis, reshape, squeeze, take, take_along_axis
+from purview._types import result_type
 
 __all__ = []
+
+
+def _both(x, y):
+    """Two operands as arrays, a number of Python's among them in the type that it has beside the other."""
+    if type(x) in (int, float):
+        return asarray(x, result_type(x, asarray(y))), asarray(y)
+    x = asarray(x)
+    return x, asarray(y, result_type(x, y) if type(y) in (int, float) else None)
+
+
+def _double(x):
+    x = asarray(x)
+    return x.astype(_core.complex128 if x.dtype in complex_types else _core.float64, copy=False)
 
 
 def _float(x):
@@ -26,16 +41,16 @@ _elements = {
     "degrees": ("Angles in degrees, from radians", lambda x, /: _float(x) * (180 / math.pi)),
     "radians": ("Angles in radians, from degrees", lambda x, /: _float(x) * (math.pi / 180)),
     "fabs": ("The absolute values as floats", lambda x, /: abs(_float(x))),
-    "float_power": ("x1 to the power x2, in floats", lambda x1, x2, /: pow(_float(x1), _float(x2))),
+    "float_power": ("x1 to the power x2, in floats", lambda x1, x2, /: pow(*map(_double, (x1, x2)))),
     "fmax": ("The greater of each two, and of NaN and a number the number", lambda x1, x2, /: _but_nan(x1, x2, maximum)),
     "fmin": ("The lesser of each two, and of NaN and a number the number", lambda x1, x2, /: _but_nan(x1, x2, minimum)),
-    "fmod": ("The remainder of x1 / x2 cut off, with the sign of x1", lambda x1, x2, /: _fmod(asarray(x1), asarray(x2))),
+    "fmod": ("The remainder of x1 / x2 cut off, with the sign of x1", lambda x1, x2, /: _fmod(*_both(x1, x2))),
     "heaviside": ("0 below zero, 1 above, and x2 at zero", lambda x1, x2, /: _step(_float(x1), x2)),
     "iscomplex": ("Whether each element has an imaginary part", lambda x, /: imag(x) != 0),
     "isreal": ("Whether each element has no imaginary part", lambda x, /: imag(x) == 0),
     "isneginf": ("Whether each element is -inf", lambda x, /: _float(x) == -math.inf),
     "isposinf": ("Whether each element is inf", lambda x, /: _float(x) == math.inf),
-    "logaddexp2": ("log2(2 ** x1 + 2 ** x2) without overflow", lambda x1, x2, /: _logaddexp2(_float(x1), _float(x2))),
+    "logaddexp2": ("log2(2 ** x1 + 2 ** x2) without overflow", lambda x1, x2, /: _logaddexp2(*map(_float, _both(x1, x2)))),
     "sinc": ("sin(πx) / πx, and 1 of 0", lambda x, /: _sinc(_float(x) * math.pi)),
 }
 
@@ -45,7 +60,7 @@ def _angle(x):
 
 
 def _but_nan(x, y, choose):
-    x, y = asarray(x), asarray(y)
+    x, y = _both(x, y)
     return where(isnan(x), y, where(isnan(y), x, choose(x, y)))
 
 
@@ -81,7 +96,8 @@ def _ravel(x, order=None):
 def _parts(what, x, places, axis, equal_parts=False):
     x = asarray(x)
     size = x.shape[axis_of(axis, x.ndim, what)]
-    if isinstance(places, int):
+    if is_index(places):
+        places = operator.index(places)
         if places < 1 or (equal_parts and size % places):
             raise ShapeError(f"{what}: an axis of {size} makes no {places} equal parts")
         places = [i * (size // places) + builtins.min(i, size % places) for i in range(1, places)]
@@ -91,6 +107,7 @@ def _parts(what, x, places, axis, equal_parts=False):
 
 @named("diagonal", "moveaxis")
 def _diagonal(x, /, offset=0, axis1=0, axis2=1):
+    offset = operator.index(offset)
     x = moveaxis(x, (axis1, axis2), (-2, -1))
     rows, columns = x.shape[-2:]
     i = arange(builtins.max(0, builtins.min(rows + builtins.min(offset, 0), columns - builtins.max(offset, 0))))
@@ -147,7 +164,7 @@ def _check_indices(what, indices, extent, of):
 
 
 def _unravelled(indices, shape):
-    shape, result = (shape,) if isinstance(shape, int) else tuple(shape), []
+    shape, result = integers_of(shape), []
     _check_indices("unravel_index", indices, math.prod(shape), f"an array of shape {shape}")
     for extent in reversed(shape):
         result.append(indices % extent)
@@ -156,7 +173,7 @@ def _unravelled(indices, shape):
 
 
 def _ravelled(indices, shape):
-    shape, indices = (shape,) if isinstance(shape, int) else tuple(shape), [asarray(x) for x in indices]
+    shape, indices = integers_of(shape), [asarray(x) for x in indices]
     if len(shape) != len(indices):
         raise ValueError(f"ravel_multi_index: {len(indices)} arrays of indexes for an array of rank {len(shape)}")
     for axis, (extent, each) in enumerate(zip(shape, indices)):
@@ -179,11 +196,12 @@ def _lexsorted(keys):
 
 
 def _new(x, rank):
+    rank = operator.index(rank)
     return x if x.ndim >= rank else reshape(x, (1,) * (rank - x.ndim) + x.shape)
 
 
 def _grid(shape):
-    shape = (shape,) if isinstance(shape, int) else shape
+    shape = integers_of(shape)
     return [_core.broadcast_to(reshape(arange(n), (-1,) + (1,) * (len(shape) - 1 - a)), shape) for a, n in enumerate(shape)]
 
 
@@ -200,7 +218,7 @@ def _write(x, values, condition):
 
 
 def _tri(rows, columns=None, k=0, dtype=None):
-    return tril(ones((rows, rows if columns is None else columns), dtype), k)
+    return tril(ones((rows, rows if columns is None else columns), dtype), k).realise()
 
 
 def _geometric(start, stop, num, endpoint):
@@ -224,11 +242,11 @@ _functions = {
     "tri": ("Ones on diagonal k of a matrix and below it, zeros above", lambda N, M=None, k=0, dtype=None: _tri(N, M, k, dtype)),
     "logspace": (
         "Powers of a base whose exponents are evenly spaced",
-        lambda start, stop, num=50, endpoint=True, base=10.0: base ** linspace(start, stop, num, endpoint=endpoint),
+        lambda start, stop, num=50, endpoint=True, base=10.0: (base ** linspace(start, stop, num, endpoint=endpoint)).realise(),
     ),
     "geomspace": (
         "Numbers of one sign from start to stop, each the same multiple of the one before",
-        lambda start, stop, num=50, endpoint=True: _geometric(start, stop, num, endpoint),
+        lambda start, stop, num=50, endpoint=True: _geometric(python_number(start), python_number(stop), num, endpoint),
     ),
     "diag": (
         "A square matrix with the elements of x [n] on a diagonal, or the diagonal of a matrix: lazy",
@@ -249,7 +267,7 @@ _functions = {
             for i, x in enumerate(lists)
         ),
     ),
-    "diag_indices": ("The indexes of the main diagonal of a cube", lambda n, ndim=2: (arange(n),) * ndim),
+    "diag_indices": ("The indexes of the main diagonal of a cube", lambda n, ndim=2: (arange(n),) * operator.index(ndim)),
     "tril_indices": ("The indexes on diagonal k of a matrix and below it", lambda n, k=0, m=None: nonzero(_tri(n, m, k))),
     "triu_indices": ("The indexes on diagonal k of a matrix and above it", lambda n, k=0, m=None: nonzero(_tri(n, m, k - 1) == 0)),
     # Shapes.
@@ -368,7 +386,7 @@ _functions = {
 
 
 def _span(x, axis, keepdims):
-    return _core.max(x, axis, keepdims=keepdims) - _core.min(x, axis, keepdims=keepdims)
+    return at_once(_core.max(x, axis, keepdims=keepdims) - _core.min(x, axis, keepdims=keepdims))
 
 
 for _table, _end in ((_elements, ": of each element, lazy."), (_functions, ".")):

@@ -6,7 +6,7 @@ import pickle
 
 import purview as pv
 from purview import _core
-from purview._common import check_order
+from purview._common import check_order, is_index
 from purview._core import Array
 from purview._numpy import array_function, array_ufunc
 from purview._print import html_of, text_of
@@ -25,9 +25,10 @@ def _reshape(self, *shape, order=None):
 
 def _transpose(self, *order, axes=None):
     """The axes in another order, reversed by default. A view."""
-    if len(order) == 1 and not isinstance(order[0], int):
-        order = order[0]
-    return pv.permute_dims(self, tuple(order or axes or range(self.ndim)[::-1]))
+    if len(order) == 1 and not is_index(order[0]):
+        order = order[0] if order[0] is not None else ()
+    order = tuple(order) or (() if axes is None else tuple(axes))
+    return pv.permute_dims(self, order or tuple(range(self.ndim)[::-1]))
 
 
 def _flatten(self, order=None):

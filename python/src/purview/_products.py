@@ -2,9 +2,10 @@
 
 import builtins
 import math
+import operator
 
 from purview import _core
-from purview._common import axes_of
+from purview._common import axes_of, is_index
 from purview._core import asarray, sum
 from purview._errors import ShapeError
 from purview._shapes import reshape
@@ -22,7 +23,8 @@ def matmul(x1, x2, /):
 def tensordot(x1, x2, /, axes=2):
     """The product summed over the last `axes` axes of x1 and the first of x2, or over two lists of axes: computed now, as a matrix product."""
     x1, x2 = asarray(x1), asarray(x2)
-    if isinstance(axes, int):
+    if is_index(axes):
+        axes = operator.index(axes)
         first, second = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
     else:
         first, second = (tuple(axes_of(a, x.ndim, "tensordot")) for a, x in zip(axes, (x1, x2)))
@@ -40,7 +42,7 @@ def tensordot(x1, x2, /, axes=2):
 
 def vecdot(x1, x2, /, axis=-1):
     """The product summed over one axis of both, counted from the end, the first conjugated: computed now."""
-    x1, x2 = asarray(x1), asarray(x2)
+    x1, x2, axis = asarray(x1), asarray(x2), operator.index(axis)
     if not -builtins.min(x1.ndim, x2.ndim) <= axis < 0:
         raise ValueError(f"vecdot: axis {axis} counts from the end, at most to the lesser rank")
     if x1.shape[axis] != x2.shape[axis]:

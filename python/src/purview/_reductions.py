@@ -5,7 +5,7 @@ import math
 from collections import namedtuple
 
 from purview import _core, _masked
-from purview._common import axes_of, axis_of, complex_types, named
+from purview._common import at_once, axes_of, axis_of, complex_types, named
 from purview._core import asarray, sqrt
 from purview._creation import full
 from purview._elements import _as_bool
@@ -39,15 +39,15 @@ def var(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=Fals
         return result
     if nan == "skip":
         count = _core.count_true(x == x, axis=axis, keepdims=keepdims)
-        return result * _core.where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False)
+        return at_once(result * _core.where(count > correction, count / (count - correction), math.nan).astype(result.dtype, copy=False))
     count = math.prod(x.shape[a] for a in axes_of(axis, x.ndim, "var"))
-    return result * (count / (count - correction) if count > correction else math.nan)
+    return at_once(result * (count / (count - correction) if count > correction else math.nan))
 
 
 @named("std", "var", "variance")
 def std(x, /, axis=None, dtype=None, *, correction=0.0, ddof=None, keepdims=False, nan="keep", where=None):
     """The standard deviation over axes: the root of the variance."""
-    return sqrt(var(x, axis=axis, correction=correction, ddof=ddof, dtype=dtype, keepdims=keepdims, nan=nan, where=where))
+    return at_once(sqrt(var(x, axis=axis, correction=correction, ddof=ddof, dtype=dtype, keepdims=keepdims, nan=nan, where=where)))
 
 
 def cumulative_sum(x, /, axis=None, *, dtype=None, include_initial=False):
@@ -89,7 +89,7 @@ def _cumulative(x, axis, dtype, include_initial, reduction, what):
     result = _of(result, dtype)
     if include_initial:
         first = tuple(1 if a == axis else n for a, n in enumerate(x.shape))
-        result = _core.concat([full(first, reduction, dtype=result.dtype), result], axis=axis)
+        result = at_once(_core.concat([full(first, reduction, dtype=result.dtype), result], axis=axis))
     return result
 
 

@@ -3,7 +3,7 @@
 import builtins
 
 from purview import _core
-from purview._common import axes_of, axis_of, check_order, int64
+from purview._common import axes_of, axis_of, check_order, int64, integers_of, is_index
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 
@@ -24,7 +24,7 @@ def reshape(x, /, shape, order=None, *, copy=None):
 
 def expand_dims(x, /, axis=0):
     """The array with new axes of size 1, at these places of the result: a view."""
-    if isinstance(axis, int):
+    if is_index(axis):
         return _core.expand_dims(x, axis)
     x = asarray(x)
     rank = x.ndim + len(axis)
@@ -64,6 +64,7 @@ def matrix_transpose(x, /):
 
 def broadcast_shapes(*shapes):
     """The shape that arrays of these shapes are broadcast to. ShapeError if there is none."""
+    shapes = [integers_of(s) for s in shapes]
     result = []
     for axis in range(-builtins.max((len(s) for s in shapes), default=0), 0):
         extents = {s[axis] for s in shapes if len(s) >= -axis} - {1}
@@ -84,7 +85,7 @@ def unstack(x, /, axis=0):
     """The parts of an array along an axis, a tuple of views without this axis."""
     x = asarray(x)
     axis = axis_of(axis, x.ndim, "unstack")
-    return tuple(x[(slice(None),) * axis + (i,)] for i in range(x.shape[axis]))
+    return tuple(x[(slice(None),) * axis + (i, ...)] for i in range(x.shape[axis]))
 
 
 def repeat(x, repeats, /, axis=None):
@@ -93,8 +94,7 @@ def repeat(x, repeats, /, axis=None):
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
     axis = axis_of(axis, x.ndim, "repeat")
-    counts = repeats.tolist() if isinstance(repeats, Array) else repeats
-    counts = [counts] * x.shape[axis] if isinstance(counts, int) else list(counts)
+    counts = list(integers_of(repeats.tolist() if isinstance(repeats, Array) else repeats))
     if len(counts) == 1:
         counts *= x.shape[axis]
     if any(n < 0 for n in counts):

@@ -38,7 +38,7 @@ def result_type(*arrays_and_dtypes):
     DtypeError for a bool beside numbers."""
     types, numbers = [], []
     for each in arrays_and_dtypes:
-        if isinstance(each, (builtins.bool, int, float, complex)):
+        if isinstance(each, (builtins.bool, int, float, complex)) and not hasattr(each, "dtype"):  # NumPy's are of a type
             numbers.append(each)
         else:
             types.append(_type_of(each))
