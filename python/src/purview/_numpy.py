@@ -1,7 +1,8 @@
 """NumPy's functions of our arrays: `np.sqrt(t)`, `np.sum(t)`, `np.concatenate([t, t])` are ours, by their names."""
 
 import purview as pv
-from purview._common import axes_of
+from purview._common import axes_of, integers_of
+from purview._ufuncs import computed, written
 
 __all__ = ["array_function", "array_ufunc"]
 
@@ -22,7 +23,7 @@ def _in_numpy(x):
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     """NumPy's windows, as views: an axis of them at the end for each axis that they move along."""
-    lengths = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
+    lengths = integers_of(window_shape)
     axes = axes_of(axis, x.ndim, "sliding_window_view")
     if len(lengths) != len(axes):
         raise pv.ShapeError(f"sliding_window_view: {len(lengths)} lengths of windows for {len(axes)} axes")
@@ -50,21 +51,15 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
         function = None
     if function is None:
         raise _has_none(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
-    where = options.pop("where", True) if method != "reduce" else True
-    if where is not True:
-        raise TypeError(f"np.{ufunc.__name__}: no where= for arrays of purview: pv.where(condition, x, y)")
-    dtype = options.pop("dtype", None)
-    operands = inputs if method != "__call__" else [x if isinstance(x, (bool, int, float, complex)) else pv.asarray(x) for x in inputs]
-    if len(operands) == 2 and not isinstance(operands[0], pv.Array):
-        operands = [pv.asarray(operands[0], dtype=pv.result_type(operands[1], operands[0])), operands[1]]
-    result = function(*operands, **options)
-    if dtype is not None:
-        result = result.astype(dtype, copy=False)
-    if out is None:
-        return result
-    (to,) = out
-    pv.asarray(to)[...] = result
-    return to
+    if method == "__call__":
+        where, casting = options.pop("where", True), options.get("casting", "same_kind")
+        result = computed(ufunc, function, inputs, options)
+        return result if out is None and where is True else written(ufunc, result, out, where, casting)
+    if method == "reduce" and "dtype" in options and function not in (pv.sum, pv.prod):
+        dtype = options.pop("dtype")
+        inputs = inputs if dtype is None else [pv.asarray(x).astype(dtype, copy=False) for x in inputs]
+    result = function(*inputs, **options)
+    return result if out is None else written(ufunc, result, out, True, "same_kind")
 
 
 def array_function(self, function, types, arguments, options):
