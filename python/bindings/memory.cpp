@@ -7,6 +7,7 @@
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/interop/descriptor.hpp>
+#include <purview/tensor/views.hpp>
 
 #include <bit>
 #include <string>
@@ -97,6 +98,24 @@ struct TakenBuffer {
     }
 };
 
+/// What memory is not like that a consumer asks for, as a message; null if it is.
+const char* missing_order(const Array& x, int flags) {
+    const auto asks = [flags](int what) { return (flags & what) == what; };
+    const bool wants_rows = !asks(PyBUF_STRIDES) || asks(PyBUF_C_CONTIGUOUS);
+    const bool wants_columns = asks(PyBUF_F_CONTIGUOUS);
+    if (!wants_rows && !wants_columns && !asks(PyBUF_ANY_CONTIGUOUS)) return nullptr;
+    const bool is_in_rows = x.is_contiguous();
+    if (wants_rows)
+        return is_in_rows
+                   ? nullptr
+                   : "the array is not contiguous in row-major order, and its strides are not "
+                     "asked for: x.copy() is";
+    if (is_in_rows && (!wants_columns || x.rank() < 2)) return nullptr;
+    const Array columns(
+        pv::transpose_operand(x.operand(), pv::reversed_axes(x.dimensions().max_shape())));
+    return columns.is_contiguous() ? nullptr : "the array is not contiguous: x.copy() is";
+}
+
 /// What an exported buffer refers to.
 struct Exported {
     Array array;
@@ -171,12 +190,18 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
             } catch (const pv::ShapeError&) { // rotated, or a list of indexes
             }
         const bool foreign_order = memory && memory->byte_order != std::endian::native;
-        if (!memory || foreign_order || (wants_rows && !exported->array.is_contiguous())) {
+        const bool is_copy = !memory || foreign_order;
+        if (is_copy) {
             exported->array = realised(exported->array);
             memory = pv::describe(exported->array);
         }
-        if ((flags & PyBUF_WRITABLE) == PyBUF_WRITABLE && memory->read_only) {
+        // Of a copy, what is written would be lost.
+        if ((flags & PyBUF_WRITABLE) == PyBUF_WRITABLE && (is_copy || memory->read_only)) {
             PyErr_SetString(PyExc_BufferError, "the array is read-only");
+            return -1;
+        }
+        if (const char* const lacking = missing_order(exported->array, flags)) {
+            PyErr_SetString(PyExc_BufferError, lacking);
             return -1;
         }
         for (const pv::index_t extent : memory->shape) exported->shape.push_back(extent);
