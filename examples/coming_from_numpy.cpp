@@ -102,6 +102,10 @@ void indexing() {
     same(double(a(1, 2)), 6.);
     // a[-1, -1]
     same(double(a(-1, -1)), 6.);
+    // s = a[1, 2]
+    double s = a(1, 2);
+    s += 1;
+    same(s, 7.), same(double(a(1, 2)), 6.);
     // a[1]
     same(a.row(1), pv::tensor({4., 5., 6.}));
     // a[:, 1]
