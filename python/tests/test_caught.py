@@ -23,7 +23,7 @@ def samples():
 # NumPy: t[0] is a scalar.
 
 
-@pytest.mark.parametrize("t", samples(), ids=lambda t: t.dtype.name)
+@pytest.mark.parametrize("t", list(samples()), ids=lambda t: t.dtype.name)
 def test_an_element_is_a_value_of_its_own(t):
     want = t.tolist()
     first, second = t[0], t[np.int64(1)]
