@@ -225,6 +225,7 @@
 #include <purview/reader/sparse_store.hpp>
 #include <purview/reader/strided.hpp>
 #include <purview/reader/sub_buffer.hpp>
+#include <purview/reader/swap_elements.hpp>
 #include <purview/reader/writer.hpp>
 #include <purview/tensor/any_scalar.hpp>
 #include <purview/tensor/any_tensor.hpp>

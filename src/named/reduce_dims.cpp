@@ -1,4 +1,6 @@
 #include <purview/base/checked.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/dtype/visit.hpp>
 #include <purview/named/reduce_dims.hpp>
 
 #include <purview/expression/elementwise.hpp>
@@ -8,6 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -24,7 +30,47 @@ index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry, b
     return at;
 }
 
+/// A product of integers narrower than 64 bits; null for any other node.
+const Elementwise* narrow_product(const Node& node) {
+    if (node.kind() != NodeKind::elementwise || !node.dtype().is_integer() ||
+        node.dtype().size_bytes() == 8)
+        return nullptr;
+    const auto& operation = static_cast<const Elementwise&>(node);
+    return operation.op() == Op::multiply ? &operation : nullptr;
+}
+
 } // namespace
+
+Operand summand_over_dims(Operand x) {
+    if (narrow_product(*x.node) == nullptr) return x;
+    const DType wide =
+        visit_dtype(x.dtype(), "sum", []<typename T>(std::type_identity<T>) -> DType {
+            return kDType<Accumulated<T>>;
+        });
+    // Factors may be products again, and shared: each once, operands before their users.
+    std::unordered_map<const Node*, NodePtr> widened;
+    std::vector<const Node*> waiting{x.node.get()};
+    while (!waiting.empty()) {
+        const Node* const node = waiting.back();
+        std::array<Operand, 2> factors;
+        bool ready = true;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Operand& factor = narrow_product(*node)->operands()[i];
+            if (narrow_product(*factor.node) == nullptr) {
+                factors[i] = cast_operand(factor, wide, Op::cast);
+            } else if (const auto found = widened.find(factor.node.get()); found != widened.end()) {
+                factors[i] = {found->second, factor.dims};
+            } else {
+                waiting.push_back(factor.node.get());
+                ready = false;
+            }
+        }
+        if (!ready) continue;
+        widened[node] = elementwise<2>(Op::multiply, wide, std::move(factors)).node;
+        waiting.pop_back();
+    }
+    return {widened[x.node.get()], x.dims};
+}
 
 DimVector broadcast_over_dims(const char* what, const std::array<const DimOperand*, 2>& operands,
                               std::array<Operand, 2>& both) {

@@ -1,5 +1,20 @@
-// Compiled with -fno-rtti and -ffinite-math-only, after somebody has defined `min` and `max` as <windows.h> does. (The
-// standard library must have been seen by then.)
+// Compiled with -fno-rtti and -ffinite-math-only, after somebody has defined `min` and `max` as <windows.h> does (the
+// standard library must have been seen by then), and behind the system's headers that define macros of short names:
+// `minor`, `major`, `B0`, `OVERFLOW`.
+#if defined(__linux__)
+# include <fcntl.h>
+# include <math.h>
+# include <net/if.h>
+# include <resolv.h>
+# include <sched.h>
+# include <signal.h>
+# include <sys/ioctl.h>
+# include <sys/param.h>
+# include <sys/stat.h>
+# include <sys/sysmacros.h>
+# include <syslog.h>
+# include <termios.h>
+#endif
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -44,6 +44,30 @@ TEST_CASE("products of many named factors are summed pair by pair") {
     check_chain<std::int64_t>();
 }
 
+TEST_CASE("a product of narrow integers is summed over dims as einsum and matmul sum it") {
+    const auto check = []<typename T>(std::type_identity<T>) {
+        const auto A = pv::full<T>({2, 3}, T{100});
+        const auto [i, j, k] = pv::dims("i", "j", "k");
+        const auto product = A(i, k) * pv::transpose(A)(k, j);
+        const auto summed = product | pv::sum(k) | pv::order(i, j);
+        CHECK(equal<pv::Accumulated<T>>(summed, pv::einsum("ik,kj->ij", A, pv::transpose(A))));
+        CHECK(equal<pv::Accumulated<T>>(summed, pv::matmul(A, pv::transpose(A))));
+        CHECK(equal<double>(product | pv::mean(k) | pv::order(i, j), pv::full({2, 2}, 1e4)));
+        const auto square = product * product; // shared, and a product of products
+        CHECK((square | pv::sum({i, j, k})).item() == 12 * pv::Accumulated<T>{100'000'000});
+        const pv::AnyTensor any(A);
+        CHECK(equal<pv::Accumulated<T>>(
+            pv::AnyTensor(any(i, k) * any(j, k) | pv::sum(k) | pv::order(i, j))
+                .as<pv::Accumulated<T>>(),
+            summed));
+    };
+    check(std::type_identity<std::int8_t>{});
+    check(std::type_identity<std::uint8_t>{});
+    check(std::type_identity<std::int16_t>{});
+    check(std::type_identity<std::uint16_t>{});
+    check(std::type_identity<std::int32_t>{});
+}
+
 TEST_CASE("numbers, signs and batches do not hide a product") {
     const auto q = numbers<double>({3, 20, 32}, 3);
     const auto k = numbers<double>({3, 24, 32}, 5);

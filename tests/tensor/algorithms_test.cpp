@@ -87,6 +87,18 @@ void check_algorithms() {
     check_as_vector<T>([](auto&& x) { std::ranges::sort(x, std::greater{}); });
 }
 
+// As std::swap(v[0], v[1]) of std::vector<bool>, whose references are values, too.
+TEST_CASE("std::swap exchanges two elements") {
+    const auto t = pv::tensor({{1., 2.}, {3., 4.}});
+    std::swap(t(0, 0), t(1, 1));
+    CHECK(pv::to_vector(t) == std::vector<double>{4, 2, 3, 1});
+    std::ranges::swap(t(0, 0), t(0, 1));
+    CHECK(pv::to_vector(t) == std::vector<double>{2, 4, 3, 1});
+    const auto words = pv::tensor({"a", "b"});
+    std::swap(words(0), words(-1));
+    CHECK(pv::to_vector(words) == std::vector<std::string>{"b", "a"});
+}
+
 TEST_CASE("algorithms change a tensor as they change a vector") {
     check_algorithms<double>();
     check_algorithms<std::string>();

@@ -4,7 +4,7 @@
 #include <purview/base/refused.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/expression/constant.hpp>
-#include <purview/reader/element.hpp>
+#include <purview/reader/swap_elements.hpp>
 #include <purview/tensor/any_tensor.hpp>
 #include <purview/tensor/index_calls.hpp>
 #include <purview/tensor/tensor_iterator.hpp>

@@ -182,15 +182,12 @@ std::unique_ptr<BlockReader> GatherPlan::make_reader() const {
 }
 
 GatherRunner::GatherRunner(const GatherPlan& plan) : plan_(plan) {
-    const auto block = [&] {
-        return std::make_unique_for_overwrite<index_t[]>(
-            static_cast<std::size_t>(std::min(plan.rows_, kMostRows)));
+    const auto room_for = [](index_t count) {
+        return std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(count));
     };
-    addresses_ = std::make_unique_for_overwrite<index_t[]>(
-        static_cast<std::size_t>(std::min(plan.rows_, kMostRows + kListedAhead)));
-    if (plan.inside_)
-        inside_ = std::make_unique_for_overwrite<index_t[]>(
-            static_cast<std::size_t>(std::min(plan.width_, kMostRows)));
+    const auto block = [&] { return room_for(std::min(plan.rows_, kMostRows)); };
+    addresses_ = room_for(std::min(plan.rows_, kMostRows + kListedAhead));
+    if (plan.inside_) inside_ = room_for(std::min(plan.width_, kMostRows));
     for (const GatherPlan::Index& index : plan.indexes_) {
         const bool computed = index.memory == nullptr;
         scratch_.push_back(computed ? block() : nullptr);
@@ -315,8 +312,7 @@ RowList GatherRunner::rows_at_indexes(index_t row, index_t count) {
     index_t listed = count;
     if (plan_.indexes_[axis.index].memory != nullptr) {
         listed = std::min(count + kListedAhead, plan_.rows_ - row);
-        std::memcpy(addresses_.get(), indexes, static_cast<std::size_t>(listed) * sizeof(index_t));
-        indexes = addresses_.get();
+        indexes = std::copy_n(indexes, listed, addresses_.get()) - listed;
     }
     if (!kernels().are_inside(indexes, count, axis.extent)) return {};
     const index_t stride = plan_.stride_bytes();

@@ -168,6 +168,22 @@ TEST_CASE("every operation takes symbols") {
     (std::make_index_sequence<std::tuple_size_v<decltype(actual)>>{});
 }
 
+TEST_CASE("symbols are joined from a list as one by one") {
+    const auto joined = pv::computation(
+        [](auto a) {
+            using Symbols = std::vector<decltype(a)>;
+            return std::tuple(pv::stack({a, a * a}), pv::stack({a, a * a}, 1),
+                              pv::concat({a, a + 1.}), pv::stack(Symbols{a, a * a}));
+        },
+        pv::spec<double>({3}));
+    const auto x = pv::tensor({1., 2., 3.});
+    const auto [rows, columns, behind, of_vector] = joined(x);
+    CHECK(pv::to_vector(rows) == Vector{1, 2, 3, 1, 4, 9});
+    CHECK(pv::to_vector(columns) == Vector{1, 1, 2, 4, 3, 9});
+    CHECK(pv::to_vector(behind) == Vector{1, 2, 3, 2, 3, 4});
+    CHECK(pv::to_vector(of_vector) == Vector{1, 2, 3, 1, 4, 9});
+}
+
 TEST_CASE("matrix products of symbols") {
     const auto c = pv::computation(
         [](auto a, auto b) {

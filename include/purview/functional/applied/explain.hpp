@@ -39,8 +39,10 @@ std::string explanation_of(const ReduceFunction<Operation>&, const X& x, const A
     (axes.add(given), ...);
     const auto reduction = dims_to_reduce(Operation::kName, dim_operand(x),
                                           sizeof...(A) == 0 ? nullptr : &axes, false);
-    return explain_fold(Operation::kName, kReductionOf<Operation>, AnyTensor(reduction.operand),
-                        reduction.axes);
+    return explain_fold(
+        Operation::kName, kReductionOf<Operation>,
+        AnyTensor(kSums<Operation> ? summand_over_dims(reduction.operand) : reduction.operand),
+        reduction.axes);
 }
 
 /// `explain(matmul, a, b)`, `explain(dot, a, b)`. Throw what the calls throw.

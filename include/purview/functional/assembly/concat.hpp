@@ -102,7 +102,7 @@ auto join_list(const List& list, index_t axis) {
         } else {
             std::vector<Operand> operands;
             for (const X& x : list) operands.push_back(x.operand());
-            return Tensor<R>(joined(std::move(operands)));
+            return ResultHandle<R, X>(joined(std::move(operands)));
         }
     }
 }

@@ -78,10 +78,10 @@ struct small {
     /// The cross product.
     constexpr small cross(const small& b) const noexcept requires(N == 3) {
         const small& a = *this;
-        const auto minor = [&](std::size_t i, std::size_t j) {
+        const auto component = [&](std::size_t i, std::size_t j) {
             return difference_of(product_of(a[i], b[j]), product_of(a[j], b[i]));
         };
-        return {minor(1, 2), minor(2, 0), minor(0, 1)};
+        return {component(1, 2), component(2, 0), component(0, 1)};
     }
     /// `f` of each component.
     template <typename F>

@@ -11,7 +11,8 @@
 namespace purview::inline v0_1 {
 
 /// `destination = destination op values`, in place: values are cast with checks to the type of the
-/// destination, and broadcast to its shape. If the destination contains an element several times,
+/// destination, and broadcast to its shape. Integers are computed in that type and wrap, as in NumPy:
+/// `bytes += 10` makes 9 of 255 (`t(0) += 10`, of one element, is checked and throws). If the destination contains an element several times,
 /// as with indexes, sums and differences apply every value; other operations throw `ReadOnlyError`.
 /// Correct when the two overlap. Throws `ShapeError`, `CastError`, `DtypeError`, `ReadOnlyError`,
 /// `ArithmeticError`.

@@ -152,6 +152,13 @@ concept MapsElements =
 /// and scalars, broadcast together. Lazy. `f` is called through const, must be pure, and may be
 /// called in any order, any number of times, from several threads.
 struct EmapFunction {
+    /// Operands, but no function of as many of their elements.
+    template <typename F, typename... X>
+        requires(sizeof...(X) > 0 && !array_like<F> && !MapsElements<F, TensorOf<X>...> &&
+                 !MapsElements<F, std::remove_cvref_t<X>...>)
+    PURVIEW_REFUSED("emap: the function is called with one element of each operand, whose type the "
+                    "compiler knows (any.as<double>()): emap(f, x) of one, emap(f, x, y) of two",
+                    operator()(const F&, X&&...) const);
     template <typename F, typename... X>
         requires MapsElements<F, TensorOf<X>...>
     auto operator()(F function, X&&... x) const {

@@ -135,6 +135,10 @@ struct MeanOperation {
     }
 };
 
+template <typename Operation>
+inline constexpr bool kSums =
+    std::same_as<Operation, FoldOperation<SumFold>> || std::same_as<Operation, MeanOperation>;
+
 /// Whether an operation reduces elements of a type (`void`: known at run time).
 template <typename Operation, typename T>
 inline constexpr bool kReduces = requires(const ReducedView& view,
@@ -242,6 +246,8 @@ private:
             if (chosen.nan == NanRule::refuse) require_no_nan(Operation::kName, x);
             auto dims = dims_to_reduce(Operation::kName, dim_operand(x), chosen.axes_if_given(),
                                        chosen.keep);
+            if constexpr (kSums<Operation>)
+                dims.operand = summand_over_dims(std::move(dims.operand));
             return ResultHandle<R, X>(std::move(dims).result(reduce_view(
                 by,
                 reduced_view(Operation::kName, dims.operand, dims.axes, chosen.keep, by.order()),
