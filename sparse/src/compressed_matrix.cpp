@@ -1,4 +1,5 @@
 #include <purview/sparse/compressed_matrix.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,10 @@ template <typename I>
 }
 
 } // namespace
+
+AnyTensor kept_memory(const AnyTensor& elements) {
+    return elements.is_contiguous() ? contiguous(elements) : elements;
+}
 
 template <typename I>
 void check_compressed(Major major, index_t rows, index_t columns, std::span<const I> pointers,

@@ -11,6 +11,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 namespace purview::inline v0_1 {
@@ -31,6 +35,24 @@ Dimensions fit(const Operand& source, ShapeSpan shape) {
     }
 }
 
+/// Whether all bytes are 0 or 1. Eight at a time: what is asked each time costs less than what it
+/// is asked for.
+bool are_plain_bools(const std::byte* bytes, index_t count) {
+    constexpr index_t kWord = sizeof(std::uint64_t);
+    constexpr std::uint64_t kOthers = 0xfefefefefefefefe;
+    index_t i = 0;
+    for (; i + 8 * kWord <= count; i += 8 * kWord) {
+        std::array<std::uint64_t, 8> words;
+        std::memcpy(words.data(), bytes + i, sizeof words);
+        std::uint64_t any = 0;
+        for (const std::uint64_t word : words) any |= word;
+        if ((any & kOthers) != 0) return false;
+    }
+    std::byte rest{};
+    for (; i < count; ++i) rest |= bytes[i];
+    return (rest & std::byte{0xfe}) == std::byte{};
+}
+
 } // namespace
 
 Operand copied_operand(const Operand& source, const Operand& destination, const char* what) {
@@ -46,6 +68,19 @@ void copy_operand(const Operand& source, const Operand& destination, const char*
         return replace_elements(source, destination);
     }
     replace_elements(copied_operand(source, destination, what), destination);
+}
+
+bool lies_as_objects(const Operand& source) {
+    const Leaf* const leaf = leaf_of(source);
+    if (leaf == nullptr || !leaf->memory() ||
+        leaf->memory().stride_bytes != leaf->dtype().size_bytes() || !source.dims.is_contiguous())
+        return false;
+    const index_t size = source.dims.size();
+    if (size == 0) return true;
+    const auto* const first = static_cast<const std::byte*>(leaf->memory().data) +
+                              source.dims.base() * leaf->memory().stride_bytes;
+    if (leaf->dtype() == boolean) return are_plain_bools(first, size);
+    return reinterpret_cast<std::uintptr_t>(first) % leaf->dtype().descriptor().alignment == 0;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/fft/fft.hpp>
 #include <purview/functional/elementwise/maths.hpp>
+#include <purview/interop/descriptor.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstring>
 #include <numbers>
 #include <vector>
 
@@ -186,6 +189,31 @@ TEST_CASE("fft: lengths, types, dims, long and prime ones") {
     CHECK_THROWS_AS(pv::rfft(pv::AnyTensor(pv::fft(x))), pv::DtypeError);
     CHECK_THROWS_AS(pv::fft(pv::AnyTensor(pv::tensor({"a"}))), pv::DtypeError);
     CHECK_THROWS_AS(pv::fft(pv::sparse_zeros<double>({9})), pv::KindError);
+}
+
+TEST_CASE("transforms of elements at odd addresses (numpy frombuffer(offset=1))") {
+    const auto check = []<typename T>(T scale) {
+        std::vector<T> room(9);
+        auto* const first = reinterpret_cast<std::byte*>(room.data()) + 1;
+        for (int i = 0; i < 8; ++i) {
+            const T value = scale * T(static_cast<float>(i * i % 5));
+            std::memcpy(first + i * static_cast<int>(sizeof(T)), &value, sizeof(T));
+        }
+        pv::MemoryDescriptor memory;
+        memory.pointer = first;
+        memory.dtype = pv::kDType<T>;
+        memory.shape = pv::Shape{8};
+        memory.strides = pv::Shape{sizeof(T)};
+        const pv::Tensor<T> x = pv::borrow(memory).as<T>();
+        CHECK(pv::to_vector(pv::fft(x)) == pv::to_vector(pv::fft(pv::clone(x))));
+        CHECK(pv::to_vector(pv::irfft(x)) == pv::to_vector(pv::irfft(pv::clone(x))));
+        if constexpr (pv::BuiltinType<T>)
+            CHECK(pv::to_vector(pv::rfft(x)) == pv::to_vector(pv::rfft(pv::clone(x))));
+    };
+    check(1.);
+    check(1.F);
+    check(std::complex<double>(0, 1));
+    check(std::complex<float>(0, 1));
 }
 
 } // namespace fft_test

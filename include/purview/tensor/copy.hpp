@@ -41,6 +41,11 @@ PURVIEW_EXPORT AnyTensor dense_clone_tensor(const AnyTensor& source);
 /// for types other than numbers, strings and times.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
 
+/// Whether the elements of an operand lie in memory as C++ reads objects: in row-major order without
+/// gaps, aligned, bools as bytes 0 and 1. What others have made may be otherwise: records without
+/// padding, files, bools that are any byte. O(rank), of bools O(size).
+PURVIEW_EXPORT bool lies_as_objects(const Operand& source);
+
 /// Writes every element of `source` to `destination`, and returns `destination`. Casts, with
 /// checks, if the types differ. Broadcasts axes of size 1 and missing axes. Between different
 /// shapes of equal size, one of which has rank 1, copies in global order. Correct when the two
@@ -130,14 +135,16 @@ struct CloneFunction : ArrayFunction<CloneFunction> {
 };
 inline constexpr CloneFunction clone;
 
-/// The tensor itself if it is in memory in row-major order without gaps, else its clone; of a
-/// sparse tensor, a dense clone. Throws `KindError` for a sparse tensor of more than 2³⁰ elements.
+/// The tensor itself if it is in memory in row-major order without gaps, aligned, and its bools are
+/// bytes 0 and 1, so that `as_span` gives what C++ may read; else its clone. Of a sparse tensor, a
+/// dense clone. O(rank) where it is the tensor itself, of bools O(size). Throws `KindError` for a
+/// sparse tensor of more than 2³⁰ elements.
 struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
     using ArrayFunction::operator();
     template <array_like X>
     TensorOf<X> operator()(X&& x) const {
         const TensorOf<X>& source = lasting_tensor(std::forward<X>(x));
-        if (source.is_contiguous()) return source;
+        if (lies_as_objects(source.operand())) return source;
         if constexpr (!TypedTensor<TensorOf<X>>)
             return source.operand().node->reads_sparse() ? dense_clone_tensor(source)
                                                          : clone_tensor(source);

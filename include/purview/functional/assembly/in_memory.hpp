@@ -9,14 +9,16 @@
 
 namespace purview::inline v0_1 {
 
-/// The elements of an operand as `T`, in row-major memory: the operand's own memory if it has that
-/// form. Throws `DtypeError` naming `what` for elements that are not numbers, `KindError` for a
-/// sparse operand, `CastError` for elements that do not fit.
+/// The elements of an operand as `dtype`, a built-in type, in row-major memory, aligned, bools as
+/// bytes 0 and 1: the operand's own memory if it has that form. Throws `DtypeError` naming `what`
+/// for elements that are not numbers, `KindError` for a sparse operand, `CastError` for elements
+/// that do not fit.
+PURVIEW_EXPORT Operand in_memory(const char* what, const Operand& x, DType dtype);
+
+/// The same with its static type.
 template <BuiltinType T>
 Tensor<T> in_memory(const char* what, const Operand& x) {
-    if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
-    require_not_sparse(what, x);
-    return contiguous(Tensor<T>(cast_operand(x, kDType<T>, Op::cast)));
+    return Tensor<T>(in_memory(what, x, kDType<T>));
 }
 
 /// The handle of the result of `work(operand)`, an element-wise operation: elements of `R` in the

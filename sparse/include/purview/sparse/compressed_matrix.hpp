@@ -43,6 +43,14 @@ extern template PURVIEW_SPARSE_EXPORT void
     check_compressed<std::int64_t>(Major, index_t, index_t, std::span<const std::int64_t>,
                                    std::span<const std::int64_t>, index_t);
 
+/// What a matrix keeps of a tensor: the tensor, or a copy of elements that lie in order, but not as
+/// C++ reads them (see `contiguous`). What does not lie in memory is left for `as_span` to refuse.
+PURVIEW_SPARSE_EXPORT AnyTensor kept_memory(const AnyTensor& elements);
+template <BuiltinType T>
+Tensor<T> kept_memory(const Tensor<T>& elements) {
+    return Tensor<T>(kept_memory(AnyTensor(elements)).operand());
+}
+
 /// A sparse matrix of zeros and stored entries, as three tensors of rank 1: for compressed rows
 /// (CSR) the pointers of rows, then for each entry its column and its value, row by row with
 /// ascending columns; for compressed columns (CSC) the same with rows and columns exchanged. A
@@ -59,7 +67,8 @@ public:
     CompressedMatrix()
         : CompressedMatrix(Unchecked{}, 0, 0, zeros<I>({1}), empty<I>({0}), empty<T>({0})) {}
 
-    /// Validates: see `check_compressed`. Zero-copy. Throws also `ShapeError` for a tensor that is
+    /// Validates: see `check_compressed`. Zero-copy, but for elements that are not aligned, and for
+    /// bools that are other bytes than 0 and 1. Throws also `ShapeError` for a tensor that is
     /// not contiguous memory (make it so by `contiguous`). O(majors + stored).
     CompressedMatrix(index_t rows, index_t columns, Tensor<I> pointers, Tensor<I> indices,
                      Tensor<T> values)
@@ -72,14 +81,14 @@ public:
     struct Unchecked {};
     /// Without a check of the entries, which must satisfy `check_compressed`: a matrix that breaks
     /// its rules reads out of bounds. Throws `ShapeError` for a tensor that is not contiguous
-    /// memory. O(1).
+    /// memory. O(1), of bools O(stored).
     CompressedMatrix(Unchecked, index_t rows, index_t columns, Tensor<I> pointers,
                      Tensor<I> indices, Tensor<T> values)
         : rows_(rows),
           columns_(columns),
-          pointers_(std::move(pointers)),
-          indices_(std::move(indices)),
-          values_(std::move(values)),
+          pointers_(kept_memory(pointers)),
+          indices_(kept_memory(indices)),
+          values_(kept_memory(values)),
           raw_{rows,
                columns,
                indices_.size(),

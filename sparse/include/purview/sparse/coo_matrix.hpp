@@ -30,15 +30,15 @@ public:
     /// The matrix of shape [0, 0].
     CooMatrix() = default;
 
-    /// Validates. Zero-copy. Throws `IndexError` naming the position where an index is out of
-    /// range, and `ShapeError` where counts differ or a tensor is not contiguous memory. O(stored).
+    /// Validates. Zero-copy, as a `CompressedMatrix`. Throws `IndexError` naming the position where
+    /// an index is out of range, and `ShapeError` where counts differ or a tensor is not contiguous memory. O(stored).
     CooMatrix(index_t rows, index_t columns, Tensor<I> row_indices, Tensor<I> column_indices,
               Tensor<T> values)
         : rows_(rows),
           columns_(columns),
-          row_indices_(std::move(row_indices)),
-          column_indices_(std::move(column_indices)),
-          values_(std::move(values)) {
+          row_indices_(kept_memory(row_indices)),
+          column_indices_(kept_memory(column_indices)),
+          values_(kept_memory(values)) {
         check_coo(rows, columns, row_indices_.size(), column_indices_.size(), values_.size());
         static_cast<void>(as_span(values_));
         check_coordinates<I>("row", as_span(row_indices_), rows);

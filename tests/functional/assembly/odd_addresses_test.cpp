@@ -1,0 +1,347 @@
+// NumPy: np.frombuffer(bytes, offset=1): elements at odd addresses, as in mapped .npy files of any header, in every function.
+
+#include "foreign_memory.hpp"
+
+#include <purview/interop/descriptor.hpp>
+#include <purview/interop/view_as.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <sstream>
+#include <tuple>
+#include <vector>
+
+namespace odd_addresses_test {
+
+namespace pv = purview;
+
+namespace {
+
+using foreign_memory::check;
+
+#define SHOWN(call) #call, given, [](const auto& x) { return call; }
+
+template <typename T>
+void check_row(const pv::Tensor<T>& given) {
+    check(SHOWN(x));
+    check(SHOWN(x == x(0)));
+    check(SHOWN(pv::sum(x)));
+    check(SHOWN(pv::product(x)));
+    check(SHOWN(pv::mean(x)));
+    check(SHOWN(pv::min(x)));
+    check(SHOWN(pv::max(x)));
+    check(SHOWN(pv::any_of(x == x(0))));
+    check(SHOWN(pv::argmin(x)));
+    check(SHOWN(pv::argmax(x)));
+    check(SHOWN(pv::argmin_last(x)));
+    check(SHOWN(pv::argmax_last(x)));
+    check(SHOWN(pv::variance(x)));
+    check(SHOWN(pv::median(x)));
+    check(SHOWN(pv::percentile(x, 30)));
+    check(SHOWN(pv::quartiles(x)));
+    check(SHOWN(pv::most_frequent(x)));
+    check(SHOWN(pv::skewness(x)));
+    check(SHOWN(pv::moment(x, 3)));
+    check(SHOWN(pv::magnitude(x)));
+    check(SHOWN(pv::compensated_sum(x)));
+    check(SHOWN(pv::quantile(x, .3)));
+    check(SHOWN(pv::geometric_mean(x)));
+    check(SHOWN(pv::harmonic_mean(x)));
+    check(SHOWN(pv::quadratic_mean(x)));
+    check(SHOWN(pv::cumsum(x)));
+    check(SHOWN(pv::cumprod(x)));
+    check(SHOWN(pv::cummin(x)));
+    check(SHOWN(pv::cummax(x)));
+    check(SHOWN(pv::fixed_rolling_window(x, 3, pv::mean)));
+    check(SHOWN(pv::fixed_rolling_window(x, 3, pv::max)));
+    check(SHOWN(pv::fixed_rolling_window(x, 3, pv::median)));
+    check(SHOWN(pv::fixed_rolling_window(x, 3, [](const auto& w) { return pv::sum(w); })));
+    check(SHOWN(pv::fixed_rolling_window(x, 3, pv::sum)));
+    check(SHOWN(pv::fixed_rolling_window(x, 3, pv::variance)));
+    check(SHOWN(pv::expanding_window(x, pv::sum)));
+    check(SHOWN(pv::expanding_window(x, pv::median)));
+    check(SHOWN(pv::variable_rolling_window(x, pv::arange(24), 2, pv::sum)));
+    check(SHOWN(pv::variable_rolling_window(x(pv::range(20, 24)), x(pv::range(20, 24)), T{3},
+                                            [](const auto& w) { return pv::sum(w); })));
+    check(SHOWN(pv::variable_rolling_window(pv::arange(4), x(pv::range(20, 24)), T{3}, pv::sum)));
+    check(SHOWN(pv::convolve1d(x, pv::tensor({1., 2.}))));
+    check(SHOWN(pv::convolve1d(pv::arange(24.), x)));
+    check(SHOWN(pv::correlate1d(x, x(pv::range(0, 3)))));
+    check(SHOWN(pv::gaussian1d(x, 1)));
+    check(SHOWN(pv::diff1d(x)));
+    check(SHOWN(pv::gradient1d(x)));
+    check(SHOWN(pv::argsort(x)));
+    check(SHOWN(pv::sort(x)));
+    check(SHOWN(pv::sort(x, 0, pv::descending)));
+    check(SHOWN(pv::sort(x, 0, [](auto a, auto b) { return b < a; })));
+    check(SHOWN(pv::argsort(x, 0, [](auto a, auto b) { return b < a; })));
+    check(SHOWN(pv::argpartition(x, 5)(5)));
+    check(SHOWN(pv::arg_min_n(x, 6)));
+    check(SHOWN(pv::arg_max_n(x, 6)));
+    check(SHOWN(pv::ranks(x)));
+    check(SHOWN(pv::topk(x, 4).values));
+    check(SHOWN(pv::topk(x, 4).indexes));
+    check(SHOWN(pv::max_with_index(x).values));
+    check(SHOWN(pv::max_with_index(x).indexes));
+    check(SHOWN(pv::unique(x)));
+    check(SHOWN(pv::unique_all(x).values));
+    check(SHOWN(pv::unique_all(x).counts));
+    check(SHOWN(pv::unique_all(x).first_indexes));
+    check(SHOWN(pv::unique_all(x).inverse));
+    check(SHOWN(pv::isin(x, x(pv::range(0, 3)))));
+    check(SHOWN(pv::isin(pv::tensor({1, 2, 3}), pv::cast<int>(x))));
+    check(SHOWN(pv::isin(pv::cast<std::int64_t>(x), pv::tensor({1}))));
+    check(SHOWN(pv::searchsorted(pv::sort(x), x)));
+    check(SHOWN(pv::searchsorted(x(pv::range(20, 24)), x)));
+    check(SHOWN(pv::searchsorted(x, x, pv::Side::right, pv::argsort(x))));
+    check(SHOWN(pv::searchsorted(pv::arange(24), pv::tensor({3}), pv::Side::left,
+                                 pv::cast<std::int64_t>(x))));
+    check(SHOWN(pv::digitize(x, pv::tensor({0.5, 1.5}))));
+    check(SHOWN(pv::digitize(pv::tensor({8.}), x(pv::range(20, 24)))));
+    check(SHOWN(pv::interp(x, pv::tensor({0., 1.}), pv::tensor({3., 4.}))));
+    check(SHOWN(pv::interp(pv::tensor({7.}), x(pv::range(20, 24)), x(pv::range(0, 4)))));
+    check(SHOWN(pv::bincount(pv::cast<std::int64_t>(x))));
+    check(SHOWN(pv::bincount(pv::cast<int>(x), x)));
+    check(SHOWN(pv::forward_fill(x, x == x(0))));
+    check(SHOWN(pv::backward_fill(x, x == x(0))));
+    check(SHOWN(pv::fill_range(pv::cumsum(x), 1).values));
+    check(SHOWN(pv::fill_range(x(pv::range(20, 24)), 0.3).values));
+    check(SHOWN(pv::argfilter(x == x(0))));
+    check(SHOWN(pv::argfilter([](auto b) { return b == 1; }, x)));
+    check(SHOWN(pv::indexes_of(pv::index_set(pv::cast<std::int64_t>(x)))));
+    check(SHOWN(pv::argfilter(x)));
+    check(SHOWN(pv::arange(24)(x == x(0))));
+    check(SHOWN(x(x == x(0))));
+    check(SHOWN(pv::where(x == x(0), x, x(1))));
+    check(SHOWN(pv::concat(x, x)));
+    check(SHOWN(pv::stack(x, x)));
+    check(SHOWN(pv::pad(x, 1)));
+    check(SHOWN(pv::tile(x, {2})));
+    check(SHOWN(pv::repeat(x, 2, 0)));
+    check(SHOWN(pv::roll(x, 1, 0)));
+    check(SHOWN(pv::flip(x)));
+    check(SHOWN(pv::outer(x, x)));
+    check(SHOWN(pv::kron(x, x)));
+    check(SHOWN(pv::diag(x)));
+    check(SHOWN(pv::take(x, pv::tensor({2, 3, 1}), 0)));
+    check(SHOWN(pv::take(pv::arange(40), pv::cast<int>(x), 0)));
+    check(SHOWN(pv::take(pv::arange(40), pv::cast<std::int64_t>(x), 0)));
+    check(SHOWN(pv::take_along_axis(x, pv::argsort(x), 0)));
+    check(SHOWN(pv::take_along_axis(x, pv::cast<std::int64_t>(x), 0)));
+    check(SHOWN(pv::histogram(x, 2).counts));
+    check(SHOWN(pv::histogram(pv::arange(24), pv::to_vector(pv::cast<double>(x(pv::range(20, 24)))))
+                    .counts));
+    check(SHOWN(pv::weighted_histogram(x, x, 2).heights));
+    check(SHOWN(pv::covariance(x, pv::arange(24.))));
+    check(SHOWN(pv::pearson(x, pv::arange(24.))));
+    check(SHOWN(pv::spearman(x, pv::arange(24.))));
+    check(SHOWN(pv::kendall(x, pv::arange(24.))));
+    check(SHOWN(pv::linear_regression(x, pv::arange(24.)).slope));
+    check(SHOWN(pv::descriptive_statistics(
+        x, {pv::Statistic::mean, pv::Statistic::median})[pv::Statistic::mean]));
+    check(SHOWN(pv::is_outlier(x)));
+    check(SHOWN(pv::outlier_fences(x).upper));
+    check(SHOWN(pv::group_by_reduce(x, pv::arange(24), pv::sum)));
+    check(
+        SHOWN(pv::group_by_reduce(pv::arange(24) % 3, x, pv::sum, pv::max, pv::mean, pv::median)));
+    check(SHOWN(pv::unordered_group_by_reduce(x, x, pv::sum)));
+    check(SHOWN(pv::group_by_reduce(std::tuple(x, pv::arange(24) % 2),
+                                    std::tuple(pv::arange(24), pv::sum))));
+    check(SHOWN(
+        pv::group_by_reduce(pv::arange(24) % 3, x, [](const auto& v) { return pv::sum(v); })));
+    check(SHOWN(pv::group_by_reduce(x, x, [](const auto& v) { return v.read(0); })));
+    check(SHOWN(pv::group_by_reduce(x, pv::arange(24), [](const auto& v) { return v.read(0); })));
+    check("arggroup", given, [](const auto& x) {
+        auto g = pv::arggroup(x);
+        std::ostringstream s;
+        for (pv::index_t i = 0; i < g.size(); ++i) s << g.key(i) << g.indexes(i);
+        return s.str();
+    });
+    check("arggroup_by", given, [](const auto& x) {
+        auto g = pv::arggroup_by([](auto b) { return b; }, x);
+        std::ostringstream s;
+        for (pv::index_t i = 0; i < g.size(); ++i) s << g.key(i) << g.indexes(i);
+        return s.str();
+    });
+    check("group_by", given, [](const auto& x) {
+        std::ostringstream s;
+        for (auto& [k, set] : pv::group_by(x)) s << k << pv::indexes_of(set);
+        return s.str();
+    });
+    check("argpartition_by", given, [](const auto& x) {
+        std::ostringstream s;
+        for (auto& r : pv::argpartition_by([](auto b) { return b; }, x))
+            s << r.key << r.begin << r.end;
+        return s.str();
+    });
+    check(SHOWN(pv::binary_search(x(pv::range(20, 24)), x(21)).position));
+    check(SHOWN(*pv::index_of(x, x(3))));
+    check(SHOWN(*pv::last_index_of(x, x(3))));
+    check(SHOWN(pv::arg_compare(x)(0, 2)));
+    check(SHOWN(pv::arg_compare(x)(1, 2)));
+    check(SHOWN(pv::arglast_every([](auto a, auto b) { return a >= b; }, x)));
+    check(SHOWN(pv::to_vector(x)));
+    check(SHOWN(pv::equals(x, pv::clone(x))));
+    check(SHOWN(pv::allclose(x, pv::clone(x))));
+    check(SHOWN(pv::close_to(x, 1.)));
+    check(SHOWN(x.read(2)));
+    check(SHOWN(x(3)));
+    check(SHOWN(pv::cast<std::uint8_t>(x)));
+    check(SHOWN(pv::cast<double>(x)));
+    check(SHOWN(pv::cast<float>(x)));
+    check(SHOWN(pv::cast<std::int64_t>(x)));
+    check(SHOWN(pv::unchecked_cast<std::uint8_t>(x)));
+    check(SHOWN(x + x));
+    check(SHOWN(x * 3));
+    check(SHOWN(x * 2.));
+    check(SHOWN(pv::minimum(x, x(3))));
+    check(SHOWN(pv::sqrt(x)));
+    check(SHOWN(pv::abs(x)));
+    check(SHOWN(pv::sq(x)));
+    check(SHOWN(pv::pow(x, 2)));
+    check(SHOWN(pv::signum(x)));
+    check(SHOWN(pv::clamp(x, 1, 3)));
+    check(SHOWN(pv::exp(x)));
+    check(SHOWN(pv::is_zero(x)));
+    check(SHOWN(pv::dot(x, x)));
+    check(SHOWN(pv::dot(x, pv::arange(24.))));
+    check(SHOWN(pv::norm(x)));
+    check(SHOWN(pv::distance(x, x + x)));
+    check(SHOWN(pv::normalize(x)));
+    check(SHOWN(pv::softmax(x, 0)));
+    check(SHOWN(pv::emap([](auto a) { return a * 2; }, x)));
+    check(SHOWN(pv::map_axis([](const auto& lane) { return pv::flip(lane); }, x, 0)));
+    check(SHOWN(pv::reduce_axis([](const auto& lane) { return pv::sum(lane); }, x, 0)));
+    check(SHOWN(pv::to_dense(pv::to_sparse(x, x(0)))));
+    check(SHOWN(pv::sparse_pairs(pv::to_sparse(x, x(0)))->stored()));
+    check(SHOWN(pv::choice(pv::arange(24), 5, 3, {.weights = pv::cast<double>(x)})));
+    check(SHOWN(pv::choice(x, 5, 3)));
+    check(SHOWN(pv::random_like(pv::cast<double>(x), 7)));
+    check(SHOWN(pv::downsample(x, 5)));
+    check(SHOWN(pv::sliding_window(x, 0, 3)));
+    check(SHOWN(pv::index_union(pv::cast<std::int64_t>(x), pv::tensor({3}))));
+    check(SHOWN(pv::tensor(x)));
+    check(SHOWN(pv::contiguous(x)));
+    check(SHOWN(pv::range_windows(x, pv::tensor({0, 3}), pv::tensor({4, 20}), pv::sum)));
+    check(SHOWN(pv::range_windows(pv::arange(24), pv::cast<std::int64_t>(x(pv::range(0, 2))),
+                                  pv::cast<std::int64_t>(x(pv::range(22, 24))), pv::sum)));
+    check(SHOWN(pv::range_windows(x, pv::tensor({0, 3}), pv::tensor({4, 20}),
+                                  [](const auto& w) { return pv::sum(w); })));
+    check(SHOWN(pv::colorize(x, pv::gradients::viridis)));
+    check(SHOWN(pv::cumsum(x, 0)));
+    check(SHOWN(pv::view_as<std::uint8_t>(x)));
+    check(SHOWN(pv::arange(24)(pv::cast<std::int64_t>(x))));
+}
+
+template <typename T>
+void check_matrix(const pv::Tensor<T>& given) {
+    check(SHOWN(pv::sum(x, 0)));
+    check(SHOWN(pv::sum(x, 1)));
+    check(SHOWN(pv::mean(x, 0)));
+    check(SHOWN(pv::max(x, 0)));
+    check(SHOWN(pv::min(x, 1)));
+    check(SHOWN(pv::product(x, 0)));
+    check(SHOWN(pv::argmax(x, 1)));
+    check(SHOWN(pv::argmin(x, 0)));
+    check(SHOWN(pv::variance(x, 0)));
+    check(SHOWN(pv::median(x, 0)));
+    check(SHOWN(pv::most_frequent(x, 0)));
+    check(SHOWN(pv::cumsum(x, 0)));
+    check(SHOWN(pv::cummax(x, 0)));
+    check(SHOWN(pv::sort(x, 0)));
+    check(SHOWN(pv::argsort(x, 0)));
+    check(SHOWN(pv::ranks(x, 0)));
+    check(SHOWN(pv::fixed_rolling_window(x, 2, pv::max, 0)));
+    check(SHOWN(pv::expanding_window(x, pv::sum, 0)));
+    check(SHOWN(pv::convolve1d(x, pv::tensor({1., 2.}), 0)));
+    check(SHOWN(pv::matmul(x, pv::transpose(x))));
+    check(SHOWN(pv::matmul(pv::transpose(x), pv::arange(8.) | pv::reshape({4, 2}))));
+    check(SHOWN(pv::einsum("ij,kj->ik", x, x)));
+    check(SHOWN(pv::transpose(x)));
+    check(SHOWN(pv::triu(x)));
+    check(SHOWN(pv::diag(x)));
+    check(SHOWN(pv::covariance_matrix(x)));
+    check(SHOWN(pv::correlation_matrix(x)));
+    check(SHOWN(pv::unique(x)));
+    check(SHOWN(pv::unique_all(x).inverse));
+    check(SHOWN(pv::argfilter(x)));
+    check(SHOWN(pv::isin(pv::transpose(x), x(0, pv::all))));
+    check(SHOWN(pv::pad(x, 1, pv::PadMode::reflect)));
+    check(SHOWN(pv::rot90(x)));
+    check(SHOWN(pv::split(x, 1, {2, 4})));
+    check(SHOWN(pv::take(x, pv::tensor({1, 0}), 1)));
+    check(SHOWN(pv::concat(x, pv::cast<float>(x), 1)));
+    check(SHOWN(pv::softmax(x, 1)));
+    check(SHOWN(pv::linear_regression(x, pv::arange(24.) | pv::reshape({4, 6}), 1).slope));
+    check(SHOWN(pv::spearman(x, pv::arange(24.) | pv::reshape({4, 6}), 1)));
+    check(SHOWN(pv::quantile(x, 0.25, 0)));
+    check(SHOWN(pv::searchsorted(pv::sort(x(0, pv::all)), pv::transpose(x))));
+    check(SHOWN(pv::normalize(x)));
+    check(SHOWN(pv::reshape(pv::transpose(x), {-1})));
+    check(SHOWN(pv::distance(x, x + x, 1)));
+    check(SHOWN(pv::norm(x, 2, 1)));
+    check(SHOWN(pv::diff1d(x, 0)));
+    check(SHOWN(pv::gradient1d(x, 1, 0)));
+    check(SHOWN(pv::descriptive_statistics(x, {pv::Statistic::mean, pv::Statistic::median},
+                                           0)[pv::Statistic::median]));
+}
+
+void check_any(const pv::AnyTensor& given) {
+    check(SHOWN(pv::unique(x)));
+    check(SHOWN(pv::isin(x, x)));
+    check(SHOWN(pv::sort(x)));
+    check(SHOWN(pv::argsort(x)));
+    check(SHOWN(pv::sum(x)));
+    check(SHOWN(pv::max(x)));
+    check(SHOWN(pv::cumsum(x)));
+    check(SHOWN(pv::argfilter(x)));
+    check(SHOWN(pv::group_by_reduce(x, pv::arange(24), pv::sum)));
+    check(SHOWN(pv::group_by_reduce(x, x, pv::max)));
+    check(SHOWN(pv::median(x)));
+    check(SHOWN(pv::ranks(x)));
+    check(SHOWN(pv::clone(x)));
+    check(SHOWN(pv::contiguous(x)));
+    check(SHOWN(pv::most_frequent(x)));
+    check(SHOWN(pv::histogram(x, 2).counts));
+    check(SHOWN(pv::concat(x, x)));
+    check(SHOWN(pv::cast<int>(x)));
+    check(SHOWN(pv::searchsorted(pv::sort(x), x)));
+    check(SHOWN(pv::quantile(x, 0.3)));
+    check(SHOWN(pv::argmax(x)));
+}
+
+#undef SHOWN
+
+/// Small numbers, one byte behind an address that fits them.
+template <typename T>
+void check_type() {
+    constexpr int kNumbers[] = {5, 1, 2, 0, 3, 3, 1, 4, 9, 8, 7,  6,
+                                5, 4, 3, 2, 1, 0, 2, 4, 6, 8, 10, 12};
+    std::vector<T> room(std::size(kNumbers) + 1);
+    auto* const first = reinterpret_cast<std::byte*>(room.data()) + 1;
+    for (std::size_t i = 0; i < std::size(kNumbers); ++i) {
+        const T number = static_cast<T>(kNumbers[i]);
+        std::memcpy(first + i * sizeof(T), &number, sizeof(T));
+    }
+    pv::MemoryDescriptor memory;
+    memory.pointer = first;
+    memory.dtype = pv::kDType<T>;
+    memory.shape = pv::Shape{std::size(kNumbers)};
+    memory.strides = pv::Shape{sizeof(T)};
+    const pv::Tensor<T> x = pv::borrow(memory).as<T>();
+    REQUIRE_THROWS_AS(pv::as_span(x), pv::ShapeError);
+    CHECK(pv::as_span(pv::contiguous(x))[3] == T{0});
+    check_row<T>(x);
+    check_matrix<T>(pv::reshape(x, {4, 6}));
+    check_any(x);
+}
+
+} // namespace
+
+TEST_CASE("elements at odd addresses, in every function (numpy frombuffer(offset=1))") {
+    check_type<double>();
+    check_type<float>();
+    check_type<std::int64_t>();
+}
+
+} // namespace odd_addresses_test
