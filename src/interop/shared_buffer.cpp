@@ -126,12 +126,14 @@ private:
 
 } // namespace
 
-SharedMemory shared_memory(const std::string& name, index_t bytes) {
+SharedMemory shared_memory(const std::string& given, index_t bytes) {
     if (bytes <= 0) throw ShapeError(fmt::format("{}: {} bytes", kWhat, bytes));
+    const std::string name = given.starts_with('/') ? given.substr(1) : given;
     if (name.empty() || name == "." || name == ".." || name.size() > 254 ||
         name.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
-        throw FormatError(fmt::format("{}: the name '{}' is no file name of 1 to 254 bytes", kWhat,
-                                      name.substr(0, name.find('\0'))));
+        throw FormatError(fmt::format("{}: the name '{}' is no file name of 1 to 254 bytes, as in "
+                                      "'counts' or '/counts'",
+                                      kWhat, given.substr(0, given.find('\0'))));
     auto mapping = std::make_shared<const SharedMapping>('/' + name, bytes);
     void* const data = mapping->data();
     return {data, std::move(mapping), StorageId{data, bytes}};

@@ -79,8 +79,9 @@ TEST_CASE("What a crashed process left behind is made anew") {
 }
 
 TEST_CASE("Names and sizes that cannot be are refused") {
-    for (const std::string& name : {std::string(), std::string("a/b"), std::string(".."),
-                                    std::string(300, 'x'), std::string("a\0b", 3)})
+    for (const std::string& name :
+         {std::string(), std::string("a/b"), std::string(".."), std::string("/"),
+          std::string("//a"), std::string(300, 'x'), std::string("a\0b", 3)})
         CHECK_THROWS_AS(pv::shared_buffer<int>(name, 1), pv::FormatError);
     const std::string name = fresh_name("refused");
     CHECK_THROWS_AS(pv::shared_buffer<int>(name, -1), pv::ShapeError);
@@ -88,6 +89,14 @@ TEST_CASE("Names and sizes that cannot be are refused") {
     CHECK_THROWS_AS(pv::shared_buffer<char>(name, pv::index_t{1} << 50), pv::FormatError);
     CHECK_FALSE(exists(name));
     CHECK(pv::shared_buffer<int>(name, 0)->size() == 0);
+}
+
+TEST_CASE("A name may begin with a slash, as shm_open has it") {
+    const std::string name = fresh_name("slash");
+    const auto t = pv::tensor(pv::shared_buffer<int>('/' + name, 3));
+    pv::tensor(pv::shared_buffer<int>(name, 3))(1) = 7;
+    CHECK(t(1) == 7);
+    CHECK_THROWS_WITH(pv::shared_buffer<int>("a/b", 3), ContainsSubstring("'/counts'"));
 }
 
 } // namespace shared_buffer_test

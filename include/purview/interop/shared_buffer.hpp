@@ -20,7 +20,7 @@ PURVIEW_EXPORT SharedMemory shared_memory(const std::string& name, index_t bytes
 
 /// `size` elements that all processes share which ask for this name (POSIX shared memory): the
 /// first one makes them, all zero bytes, and the last one that lets them go, by its end too,
-/// removes them. What a crashed process left behind nobody uses: the next one that asks for the
+/// removes them. A slash in front of the name, as `shm_open` wants it, makes no difference. What a crashed process left behind nobody uses: the next one that asks for the
 /// name starts anew. Nothing orders accesses: that is the processes' affair. O(size) for the first,
 /// O(1) for the others. Throws `ShapeError` for a negative size and for another one than the
 /// others', `FormatError` naming the system's reason for a name that is no file name, or where
