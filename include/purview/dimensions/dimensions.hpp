@@ -127,6 +127,18 @@ public:
         return (outer_.rank == 1 && outer_.strides[0] == 1 && rest_ == nullptr) ||
                is_contiguous_of_any_rank();
     }
+    /// The same without a call, where it shows in the strides of all axes: false also for what is empty, of a high rank,
+    /// or has axes of size 1 with other strides.
+    bool is_plain_line() const noexcept {
+        if (rest_ != nullptr) return false;
+        index_t size = 1;
+        bool fits = true;
+        for (int a = outer_.rank; a-- > 0;) {
+            fits &= outer_.strides[a] == size;
+            size *= outer_.extents[a];
+        }
+        return fits && size != 0;
+    }
     /// Contiguous with base 0: the address is the global index.
     bool is_identity() const noexcept { return outer_.base == 0 && is_contiguous(); }
     /// The addresses are exactly an interval (true if empty). Decided by strides where possible;

@@ -101,8 +101,8 @@ public:
     Tensor storage() const { return Tensor(storage_operand()); }
 
     /// The address of the first of the contiguous elements; borrowed. Throws `ShapeError` if they
-    /// are not aligned in memory, row-major without gaps (`clone` makes them so). O(rank).
-    const T* data() const { return static_cast<const T*>(contiguous_memory(*this)); }
+    /// are not aligned in memory, row-major without gaps: `contiguous` makes them so. O(rank).
+    const T* data() const { return this->template line_of<const T>(); }
     /// The elements as `as_span` gives them: `std::span<const T>(t)`. Throws what `data` throws.
     explicit operator std::span<const T>() const {
         return {data(), static_cast<std::size_t>(size())};
@@ -246,7 +246,7 @@ public:
 
     /// The address of the first of the contiguous elements; borrowed. Throws `ShapeError` as for a
     /// `Tensor`, and `ReadOnlyError` if the tensor is not writable.
-    T* data() const { return static_cast<T*>(writable_contiguous_memory(*this)); }
+    T* data() const { return this->template line_of<T>(); }
     /// The elements as `as_span` gives them: `std::span<T>(t)`. Throws what `data` throws.
     explicit operator std::span<T>() const {
         return {data(), static_cast<std::size_t>(this->size())};

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
 #include <optional>
@@ -71,6 +72,13 @@ PURVIEW_EXPORT bool is_writable(const Operand& operand);
 /// writing.
 [[noreturn]] PURVIEW_EXPORT void throw_read_only(const char* what, const Operand& operand,
                                                  bool allowed = true);
+
+class TensorHandle;
+/// The address of the first element. Throws `ShapeError` unless the tensor is in memory, in
+/// row-major order without gaps, aligned.
+PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
+/// The same for writing. Throws `ReadOnlyError` too.
+PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 
 /// The base of all tensors: an expression, and the Dimensions through which it is seen. Whether it
 /// can be written is decided by the derived types: `Tensor` (read-only), `MutableTensor`
@@ -164,6 +172,28 @@ protected:
         if (!inside) return static_cast<Byte*>(nullptr);
         return static_cast<Byte*>(memory.data) + dims.local_of(coordinates) * memory.stride_bytes;
     }
+    /// The address of the first element, as `contiguous_memory` gives it, and for a T that is not const
+    /// `writable_contiguous_memory`. No call where strides say that aligned elements lie side by side.
+    template <typename T>
+    [[gnu::always_inline]] T* line_of() const {
+        constexpr bool kWrites = !std::is_const_v<T>;
+        const Leaf* const leaf = leaf_of(operand_);
+        if (leaf != nullptr && operand_.dims.is_plain_line()) [[likely]] {
+            const auto memory = [leaf] {
+                if constexpr (kWrites)
+                    return leaf->writable_memory();
+                else
+                    return leaf->memory();
+            }();
+            if (memory.data != nullptr && memory.stride_bytes == index_t{sizeof(T)} &&
+                reinterpret_cast<std::uintptr_t>(memory.data) % alignof(T) == 0) [[likely]]
+                return static_cast<T*>(memory.data) + operand_.dims.base();
+        }
+        if constexpr (kWrites)
+            return static_cast<T*>(writable_contiguous_memory(*this));
+        else
+            return static_cast<T*>(contiguous_memory(*this));
+    }
     /// The address of an element. Throws `IndexError`.
     index_t checked_address(ShapeSpan coordinates) const;
     /// The row-major index of an element. Precondition: the coordinates, which may count from the end, are in range.
@@ -206,12 +236,6 @@ private:
 inline void TensorHandle::assign(TakenOperand&& taken) noexcept {
     operand_ = static_cast<Operand&&>(taken);
 }
-
-/// The address of the first element. Throws `ShapeError` unless the tensor is in memory, in
-/// row-major order without gaps, aligned.
-PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
-/// The same for writing. Throws `ReadOnlyError` too.
-PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 
 /// A handle class that names the kind of its results: see result_handle.hpp.
 template <typename X>
