@@ -100,6 +100,34 @@ void stream_arrow() {
     check(table.rows() == 12, "the rows of all batches");
 }
 
+} // namespace
+
+struct ArrowSchema;
+struct ArrowArray;
+/// As Arrow's header for the C stream interface has it.
+struct ArrowArrayStream {
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
+    int (*get_next)(ArrowArrayStream*, ArrowArray*);
+    const char* (*get_last_error)(ArrowArrayStream*);
+    void (*release)(ArrowArrayStream*);
+    void* private_data;
+};
+
+// [arrow-stream-c]
+extern "C" int get(ArrowArrayStream* out) {
+    pv::to_arrow_stream(std::vector{pv::Columns{{"price", pv::arange(4.0)}}}).move_to(out);
+    return 0; // from now on the stream is the caller's, who releases it
+}
+// [/arrow-stream-c]
+
+namespace {
+
+void stream_to_c() {
+    ArrowArrayStream stream;
+    check(get(&stream) == 0, "the stream is handed out");
+    check(pv::from_arrow_stream(&stream).read_all().rows() == 4, "its rows");
+}
+
 void describe_memory() {
     // [descriptor]
     struct Record {
@@ -180,6 +208,7 @@ int main() {
     exchange_dlpack();
     exchange_arrow();
     stream_arrow();
+    stream_to_c();
     describe_memory();
     view_bytes();
     store_halves();
