@@ -36,6 +36,90 @@ constexpr std::array<std::pair<std::string_view, DType>, 15> kTypes{{
     {"c16", kDType<std::complex<double>>},
 }};
 
+template <typename T>
+constexpr DType of_same_size(DType of_4_bytes, DType of_8_bytes) {
+    return sizeof(T) == 8 ? of_8_bytes : of_4_bytes;
+}
+constexpr DType kLong = of_same_size<long>(int32, int64);
+constexpr DType kUnsignedLong = of_same_size<unsigned long>(uint32, uint64);
+constexpr DType kPointer = of_same_size<void*>(int32, int64);
+constexpr DType kUnsignedPointer = of_same_size<void*>(uint32, uint64);
+
+/// NumPy's letters for C's types, which take a byte order as the types above do.
+constexpr std::array<std::pair<char, DType>, 19> kLetters{{
+    {'b', int8},
+    {'B', uint8},
+    {'h', int16},
+    {'H', uint16},
+    {'i', int32},
+    {'I', uint32},
+    {'l', kLong},
+    {'L', kUnsignedLong},
+    {'q', int64},
+    {'Q', uint64},
+    {'p', kPointer},
+    {'P', kUnsignedPointer},
+    {'n', kPointer},
+    {'N', kUnsignedPointer},
+    {'e', float16},
+    {'f', float32},
+    {'d', float64},
+    {'F', kDType<std::complex<float>>},
+    {'D', kDType<std::complex<double>>},
+}};
+
+/// NumPy's names, in this machine's byte order, which `np.dtype` knows beside those that Purview
+/// gives its own types.
+constexpr std::array<std::pair<std::string_view, DType>, 25> kNames{{
+    {"bool", boolean},
+    {"bool_", boolean},
+    {"byte", int8},
+    {"ubyte", uint8},
+    {"short", int16},
+    {"ushort", uint16},
+    {"intc", int32},
+    {"uintc", uint32},
+    {"int", kPointer},
+    {"uint", kUnsignedPointer},
+    {"int_", kPointer},
+    {"intp", kPointer},
+    {"uintp", kUnsignedPointer},
+    {"long", kLong},
+    {"ulong", kUnsignedLong},
+    {"longlong", int64},
+    {"ulonglong", uint64},
+    {"half", float16},
+    {"single", float32},
+    {"double", float64},
+    {"float", float64},
+    {"csingle", kDType<std::complex<float>>},
+    {"cdouble", kDType<std::complex<double>>},
+    {"complex", kDType<std::complex<double>>},
+    {"complex64", kDType<std::complex<float>>},
+}};
+
+/// NumPy's short name of a time type, `M8[ns]`, from the long one.
+std::string short_name(std::string_view name) {
+    constexpr std::string_view kPoint = "datetime64";
+    constexpr std::string_view kDuration = "timedelta64";
+    if (name.starts_with(kPoint)) return fmt::format("M8{}", name.substr(kPoint.size()));
+    if (name.starts_with(kDuration)) return fmt::format("m8{}", name.substr(kDuration.size()));
+    return {};
+}
+
+/// The type of a name without a byte order.
+std::optional<DType> named(std::string_view name) {
+    for (const auto& [known, dtype] : kNames)
+        if (name == known) return dtype;
+    for (const auto& [spelling, dtype] : kTypes)
+        if (name == dtype.name()) return dtype;
+    std::optional<DType> found;
+    for_each_time([&]<typename T>(std::type_identity<T>) {
+        if (name == kDType<T>.name() && !short_name(name).empty()) found = kDType<T>;
+    });
+    return found;
+}
+
 /// NumPy's name for the types of a kind that Purview lacks wholly or partly.
 std::string_view name_of_kind(char kind) {
     switch (kind) {
@@ -48,18 +132,11 @@ std::string_view name_of_kind(char kind) {
     case 'c': return "complex number of another width";
     case 'M': return "date in another unit";
     case 'm': return "time difference in another unit";
+    case 'g':
+    case 'G': return "floating-point number of another width";
     case 'f': return "floating-point number of another width";
     default: return {};
     }
-}
-
-/// NumPy's short name of a time type, `M8[ns]`, from the long one.
-std::string short_name(std::string_view name) {
-    constexpr std::string_view kPoint = "datetime64";
-    constexpr std::string_view kDuration = "timedelta64";
-    if (name.starts_with(kPoint)) return fmt::format("M8{}", name.substr(kPoint.size()));
-    if (name.starts_with(kDuration)) return fmt::format("m8{}", name.substr(kDuration.size()));
-    return {};
 }
 
 std::optional<DType> time_of_descr(std::string_view type) {
@@ -95,6 +172,13 @@ Descr parse_descr(std::string_view text, const std::string& where) {
     }
     if (const std::optional<DType> time = time_of_descr(type))
         return {*time, (order == '<' || order == '>') && order != kNative};
+    for (const auto& [letter, dtype] : kLetters)
+        if (type.size() == 1 && type.front() == letter) {
+            const bool ordered = order == '<' || order == '>';
+            return {dtype, ordered && order != kNative && dtype.size_bytes() > 1};
+        }
+    if (const std::optional<DType> dtype = has_order ? std::nullopt : named(type))
+        return {*dtype, false};
     const std::string_view kind = type.empty() ? std::string_view{} : name_of_kind(type.front());
     if (!kind.empty())
         throw DtypeError(fmt::format("{}: descr {} ({}) is an element type that Purview does not "

@@ -7,7 +7,8 @@
 
 namespace purview::inline v0_1::npy {
 
-/// An element type and its byte order, parsed from NumPy's form: `<f8`, `|b1`.
+/// An element type and its byte order, parsed from what NumPy writes, `<f8`, `|b1`, or from what
+/// else `np.dtype` reads, which other programs write: `float64`, `<d`, `B`.
 struct Descr {
     DType dtype;
     bool byte_swapped; ///< in the other byte order than this machine's

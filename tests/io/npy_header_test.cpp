@@ -1,8 +1,12 @@
 #include "io/npy_files.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/chrono.hpp>
+#include <purview/dtype/half.hpp>
 
 #include <bit>
+#include <chrono>
+#include <complex>
 #include <span>
 
 namespace npy_header_test {
@@ -49,6 +53,40 @@ TEST_CASE("A header is a Python dictionary, in any order and spacing") {
     CHECK(parse(npy_bytes(npy_dict("'<i8'", "(7,)"))).shape == pv::Shape{7});
 }
 
+TEST_CASE("Element types as other programs write them (numpy.dtype of a string)") {
+    const std::vector<std::pair<std::string, pv::DType>> letters{
+        {"b", pv::int8},    {"B", pv::uint8},   {"h", pv::int16},
+        {"H", pv::uint16},  {"i", pv::int32},   {"I", pv::uint32},
+        {"q", pv::int64},   {"Q", pv::uint64},  {"l", sizeof(long) == 8 ? pv::int64 : pv::int32},
+        {"f", pv::float32}, {"d", pv::float64}, {"D", pv::kDType<std::complex<double>>}};
+    for (const auto& [name, dtype] : letters)
+        for (const std::string order : {"", "<", ">", "=", "|"}) {
+            INFO(order + name);
+            const pv::NpyHeader header = parse(npy_bytes(npy_dict("'" + order + name + "'", "()")));
+            CHECK(header.dtype == dtype);
+            const bool foreign = order == (std::endian::native == std::endian::little ? ">" : "<");
+            CHECK(header.byte_swapped == (foreign && dtype.size_bytes() > 1));
+        }
+    for (const auto& [name, dtype] : std::vector<std::pair<std::string, pv::DType>>{
+             {"float64", pv::float64},
+             {"int32", pv::int32},
+             {"uint8", pv::uint8},
+             {"bool", pv::boolean},
+             {"double", pv::float64},
+             {"single", pv::float32},
+             {"half", pv::float16},
+             {"longlong", pv::int64},
+             {"intc", pv::int32},
+             {"complex128", pv::kDType<std::complex<double>>},
+             {"datetime64[s]", pv::kDType<std::chrono::sys_seconds>},
+             {"timedelta64[ms]", pv::kDType<std::chrono::milliseconds>}}) {
+        INFO(name);
+        const pv::NpyHeader header = parse(npy_bytes(npy_dict("'" + name + "'", "(2,)")));
+        CHECK(header.dtype == dtype);
+        CHECK_FALSE(header.byte_swapped);
+    }
+}
+
 TEST_CASE("Element types are written in several ways") {
     const std::vector<std::pair<std::string, pv::DType>> types{
         {"b1", pv::boolean}, {"?", pv::boolean}, {"i1", pv::int8},    {"i2", pv::int16},
@@ -88,7 +126,8 @@ TEST_CASE("Element types that Purview does not have are named") {
     CHECK(message_of<pv::DtypeError>([] {
               parse(npy_bytes(npy_dict("[[[[[[[[", "()")));
           }).ends_with("(structured) is an element type that Purview does not have"));
-    for (const char* descr : {"''", "'<'", "'i3'", "'<x4'", "'<<i4'", "'i4 '", "'int32'", "'b2'"}) {
+    for (const char* descr :
+         {"''", "'<'", "'i3'", "'<x4'", "'<<i4'", "'i4 '", "'int31'", "'b2'", "'<int32'", "'d8'"}) {
         INFO(descr);
         CHECK(message_of<pv::FormatError>([&] { parse(npy_bytes(npy_dict(descr, "()"))); }) ==
               std::string("parse_npy_header: descr ") + descr + " is no element type");
