@@ -83,6 +83,11 @@ Tensor<I> as_indexes(const AnyTensor& read, const std::string& where) {
 
 /// The form that SciPy names, as bytes or as text of rank 0.
 std::string read_form(const ZipReader& file) {
+    if (!file.has("format.npy"))
+        throw FormatError(
+            fmt::format("{}, member 'format.npy': is missing: the file holds no sparse "
+                        "matrix. load_npz_arrays reads arrays by their names",
+                        file.where()));
     ZipMember member = file.member("format.npy");
     if (member.size() > 4096)
         throw FormatError(fmt::format("{}: is too long for a name", member.where()));

@@ -45,6 +45,8 @@ ZipMember::ZipMember(zip* archive, const std::string& name, index_t file_bytes, 
     constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if ((status.valid & kNeeded) != kNeeded)
         throw FormatError(fmt::format("{}: has no size", where_));
+    if ((status.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && status.encryption_method != ZIP_EM_NONE)
+        throw FormatError(fmt::format("{}: is encrypted", where_));
     if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
         throw FormatError(
             fmt::format("{}: is compressed by method {}, and neither stored nor deflated", where_,
@@ -88,6 +90,15 @@ ZipReader::~ZipReader() { ::zip_discard(archive_); }
 
 bool ZipReader::has(const std::string& name) const {
     return ::zip_name_locate(archive_, name.c_str(), 0) >= 0;
+}
+
+std::vector<std::string> ZipReader::names() const {
+    std::vector<std::string> names;
+    const zip_int64_t count = ::zip_get_num_entries(archive_, 0);
+    for (zip_int64_t i = 0; i < count; ++i)
+        if (const char* const name = ::zip_get_name(archive_, static_cast<zip_uint64_t>(i), 0))
+            names.emplace_back(name);
+    return names;
 }
 
 /// The target of libzip's writes: a file that does not exist until it is committed. libzip cannot

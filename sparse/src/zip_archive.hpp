@@ -45,6 +45,8 @@ public:
     ZipReader& operator=(const ZipReader&) = delete;
 
     bool has(const std::string& name) const;
+    /// The names of all members, folders among them.
+    std::vector<std::string> names() const;
     ZipMember member(const std::string& name) const {
         return ZipMember(archive_, name, file_bytes_, where_ + ", member '" + name + "'");
     }

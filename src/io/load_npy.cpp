@@ -7,6 +7,7 @@
 
 #include "base/descriptor.hpp"
 #include "dtype/stored_types.hpp"
+#include "io/npy_array.hpp"
 #include "reader/byte_swapped.hpp"
 
 #include <fmt/format.h>
@@ -47,29 +48,25 @@ Dimensions dimensions_of(const NpyHeader& header) {
 }
 
 template <typename T>
-AnyTensor over_mapping(const MappedFile& file, const NpyHeader& header) {
+AnyTensor over_mapping(const MappedFile& file, index_t begin, const NpyHeader& header) {
     Dimensions dims = dimensions_of(header);
     const index_t size = header.size();
+    const index_t first = begin + header.data_offset;
     const bool writable = file.mode() != MapMode::read_only;
     if (header.byte_swapped) {
-        auto swapped =
-            std::make_shared<ByteSwapped<T>>(file.bytes().data() + header.data_offset, size,
-                                             index_t{sizeof(T)}, file.owner(), file.storage());
+        auto swapped = std::make_shared<ByteSwapped<T>>(
+            file.bytes().data() + first, size, index_t{sizeof(T)}, file.owner(), file.storage());
         if (writable) return over<T>(std::move(swapped), std::move(dims));
         return tensor(std::shared_ptr<const Reader<T>>(std::move(swapped)), std::move(dims));
     }
-    if (writable) return over<T>(mapped_buffer<T>(file, header.data_offset, size), std::move(dims));
-    return tensor(mapped_const_buffer<T>(file, header.data_offset, size), std::move(dims));
+    if (writable) return over<T>(mapped_buffer<T>(file, first, size), std::move(dims));
+    return tensor(mapped_const_buffer<T>(file, first, size), std::move(dims));
 }
 
 AnyTensor map_npy(const std::string& path, MapMode mode, std::optional<DType> dtype) {
     const MappedFile file(path, mode);
-    const std::string where = fmt::format("load_npy: '{}'", path);
-    const NpyHeader header = parse_npy_header(file.bytes(), where);
-    check_file(header, file.size_bytes(), dtype, where);
-    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
-        return over_mapping<T>(file, header);
-    });
+    return npy::mapped_array(file, 0, file.size_bytes(), dtype,
+                             fmt::format("load_npy: '{}'", path));
 }
 
 /// A regular file that is read sequentially.
@@ -115,35 +112,10 @@ private:
     index_t size_ = 0;
 };
 
-NpyHeader read_header(InputFile& file, const std::string& where) {
-    constexpr index_t kPrefixBytes = 12;
-    std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(kPrefixBytes, file.size())));
-    file.read(bytes.data(), std::ssize(bytes));
-    const index_t known = std::ssize(bytes);
-    const index_t wanted = std::min(npy_data_offset(bytes, where), file.size());
-    if (wanted > known) {
-        bytes.resize(static_cast<std::size_t>(wanted));
-        file.read(bytes.data() + known, wanted - known);
-    }
-    return parse_npy_header(bytes, where);
-}
-
 AnyTensor read_npy(const std::string& path, std::optional<DType> dtype) {
     InputFile file(path);
-    const std::string where = fmt::format("load_npy: '{}'", path);
-    const NpyHeader header = read_header(file, where);
-    check_file(header, file.size(), dtype, where);
-    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
-        const index_t size = header.size();
-        BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(size);
-        auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
-        file.read(first, header.data_bytes());
-        if (header.byte_swapped)
-            swap_bytes(first, header.data_bytes() / kSwappedBytes<T>, kSwappedBytes<T>);
-        if constexpr (std::same_as<T, bool>) // in C++ true is 1, in a file any nonzero byte
-            for (index_t i = 0; i < size; ++i) first[i] = std::byte{first[i] != std::byte{}};
-        return AnyTensor(over<T>(std::move(buffer), dimensions_of(header)));
-    });
+    return npy::read_array([&](std::byte* out, index_t count) { file.read(out, count); },
+                           file.size(), dtype, fmt::format("load_npy: '{}'", path));
 }
 
 AnyTensor load(const std::string& path, Access access, std::optional<DType> dtype) {
@@ -158,6 +130,64 @@ AnyTensor load(const std::string& path, Access access, std::optional<DType> dtyp
 }
 
 } // namespace
+
+namespace npy {
+namespace {
+
+/// The header, and the bytes of the data that were read with it.
+struct Beginning {
+    NpyHeader header;
+    std::vector<std::byte> data;
+};
+
+Beginning read_beginning(ReadBytes read, index_t bytes, const std::string& where) {
+    constexpr index_t kPrefixBytes = 12;
+    std::vector<std::byte> head(static_cast<std::size_t>(std::min(kPrefixBytes, bytes)));
+    read(head.data(), std::ssize(head));
+    const index_t known = std::ssize(head);
+    const index_t wanted = std::min(npy_data_offset(head, where), bytes);
+    if (wanted > known) {
+        head.resize(static_cast<std::size_t>(wanted));
+        read(head.data() + known, wanted - known);
+    }
+    NpyHeader header = parse_npy_header(head, where);
+    head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(header.data_offset));
+    return {std::move(header), std::move(head)};
+}
+
+} // namespace
+
+AnyTensor read_array(ReadBytes read, index_t bytes, std::optional<DType> dtype,
+                     const std::string& where) {
+    const auto [header, data] = read_beginning(read, bytes, where);
+    check_file(header, bytes, dtype, where);
+    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
+        const index_t size = header.size();
+        BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(size);
+        auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
+        const index_t known = std::min(std::ssize(data), header.data_bytes());
+        std::copy_n(data.begin(), known, first);
+        read(first + known, header.data_bytes() - known);
+        if (header.byte_swapped)
+            swap_bytes(first, header.data_bytes() / kSwappedBytes<T>, kSwappedBytes<T>);
+        if constexpr (std::same_as<T, bool>) // in C++ true is 1, in a file any nonzero byte
+            for (index_t i = 0; i < size; ++i) first[i] = std::byte{first[i] != std::byte{}};
+        return AnyTensor(over<T>(std::move(buffer), dimensions_of(header)));
+    });
+}
+
+AnyTensor mapped_array(const MappedFile& file, index_t begin, index_t bytes,
+                       std::optional<DType> dtype, const std::string& where) {
+    const auto part =
+        file.bytes().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(bytes));
+    const NpyHeader header = parse_npy_header(part, where);
+    check_file(header, bytes, dtype, where);
+    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
+        return over_mapping<T>(file, begin, header);
+    });
+}
+
+} // namespace npy
 
 AnyTensor load_npy(const std::string& path, Access access) { return load(path, access, {}); }
 

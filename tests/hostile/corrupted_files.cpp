@@ -31,6 +31,17 @@ void corrupted_files() {
         feed(temporary::content(path),
              reads([](const std::string& file) { static_cast<void>(pv::load_npz(file)); }));
     }
+    for (const auto compression : {pv::Compression::stored, pv::Compression::deflated}) {
+        pv::save_npz(path, {{"x", pv::arange(20.)}, {"flags", pv::tensor({true, false})}},
+                     compression);
+        const std::string whole = temporary::content(path);
+        for (const auto access : {pv::Access::read_only, pv::Access::in_memory})
+            feed(whole, reads([access](const std::string& file) {
+                     const pv::NpzArchive arrays = pv::load_npz_arrays(file, access);
+                     for (const std::string& name : arrays.names())
+                         static_cast<void>(pv::sum(pv::cast<double>(arrays[name])));
+                 }));
+    }
     pv::save_mtx(path, coo);
     feed(temporary::content(path),
          reads([](const std::string& file) { static_cast<void>(pv::load_mtx(file)); }));

@@ -18,7 +18,7 @@ concept NpyTensor = TensorLike<X> &&
      NpyTime<typename std::remove_cvref_t<X>::value_type>);
 
 /// Writes any tensor to an `.npy` file: `save_npy(path, tensor)`, or `tensor | save_npy(path)`. The
-/// file is byte for byte what `numpy.save` writes. Times become `datetime64` and `timedelta64`, if
+/// file is byte for byte what `numpy.save` writes; it has the name that is given, without an `.npy` put behind it. Times become `datetime64` and `timedelta64`, if
 /// NumPy has their unit and they are counted in 64 bits. Lazy tensors are evaluated in blocks of 1
 /// MiB, the only extra memory used. The file is row-major, or column-major for a column-major
 /// tensor. O(size).

@@ -11,4 +11,5 @@
 #include <purview/sparse/mtx_header.hpp>
 #include <purview/sparse/multiply.hpp>
 #include <purview/sparse/npz.hpp>
+#include <purview/sparse/npz_arrays.hpp>
 #include <purview/sparse/tensor_forms.hpp>

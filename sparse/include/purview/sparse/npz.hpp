@@ -1,15 +1,14 @@
 #pragma once
 
+#include <purview/sparse/npz_arrays.hpp>
 #include <purview/sparse/tensor_forms.hpp>
 
 #include <string>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
-/// How the members of a file are written: uncompressed, or deflated.
-enum class Compression : std::uint8_t { stored, deflated };
-
-/// A matrix that `scipy.sparse.save_npz` wrote, in any of its forms `csr`, `csc` and `coo`, as
+/// A matrix that `scipy.sparse.save_npz` wrote (arrays by name: `load_npz_arrays`), in any of its forms `csr`, `csc` and `coo`, as
 /// compressed rows. Rows that are not in order are sorted, and places that come more than once
 /// summed, as SciPy reads them. Members may be stored or deflated. Reads the file once: O(bytes +
 /// stored + rows).
@@ -52,6 +51,13 @@ struct SaveNpzFunction {
     void operator()(const std::string& path, const X& tensor,
                     Compression compression = Compression::deflated) const {
         save_npz_coo(path, coo<>(tensor), compression);
+    }
+    /// Arrays by their names, for `numpy.load`: `save_npz(path, {{"x", x}, {"y", y}})`. Row-major, or
+    /// column-major as they lie; lazy ones are evaluated in memory. Throws `FormatError` where two
+    /// have one name, `DtypeError` for element types that NumPy does not have.
+    void operator()(const std::string& path, const std::vector<NpzArray>& arrays,
+                    Compression compression = Compression::stored) const {
+        save_npz_arrays(path, arrays, compression);
     }
 };
 inline constexpr SaveNpzFunction save_npz;
