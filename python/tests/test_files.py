@@ -166,6 +166,75 @@ def test_broken_npz(tmp_path):
         pv.save_npz(tmp_path / "no folder" / "x.npz", x=[1.0])
 
 
+def test_npz_with_members_that_are_no_arrays(tmp_path):
+    """As NumPy's NpzFile: one of them does not spoil the others."""
+    path = tmp_path / "x.npz"
+    np.savez(path, x=np.arange(3), labels=np.array(["abc", "d"]))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("readme.txt", "hello")
+        archive.writestr("folder/", "")
+        archive.writestr("__MACOSX/._x.npy", b"\0\5\x16\7 Mac")
+        archive.writestr("empty.npy", b"")
+        np.save(tmp_path / "y.npy", np.arange(2.0))
+        archive.writestr("folder/y", (tmp_path / "y.npy").read_bytes())
+    arrays = pv.load_npz(path)
+    assert list(arrays) == ["x", "folder/y"]
+    assert arrays["x"].tolist() == arrays["x.npy"].tolist() == [0, 1, 2] and arrays["folder/y"].tolist() == [0, 1]
+    with pytest.raises(pv.DtypeError, match="labels.npy"):
+        arrays["labels"]
+    for name in ("readme.txt", "folder/", "__MACOSX/._x", "empty.npy"):
+        with pytest.raises(pv.FormatError, match="x.npz"):
+            arrays[name]
+    with pytest.raises(KeyError, match="missing"):
+        arrays["missing"]
+    np.savez(path, labels=np.array(["abc", "d"]))
+    with pytest.raises(pv.DtypeError, match="labels"):
+        pv.load_npz(path)
+
+
+def test_encrypted_npz(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez(path, x=np.arange(3))
+    whole = bytearray(path.read_bytes())
+    for header, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        whole[whole.index(header) + flags] |= 1
+    path.write_bytes(whole)
+    with pytest.raises(pv.FormatError, match="encrypted"):
+        pv.load_npz(path)
+
+
+@pytest.mark.parametrize("descr", ["float64", "int32", "<d", ">i", "B", "=f8", "?", ">q", "double", "intp", "<F", "complex128", "e", "datetime64[s]", "|i4"])
+def test_npy_of_other_programs(tmp_path, descr):
+    """What np.dtype reads, numpy.load reads."""
+    x = np.arange(5).astype(descr)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': (5,), }}".ljust(117) + "\n"
+    path = tmp_path / "x.npy"
+    path.write_bytes(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header.encode() + x.tobytes())
+    assert np.array_equal(np.load(path), x)
+    for access in ("read_only", "in_memory"):
+        t = pv.load_npy(path, access=access)
+        assert t.dtype.name == x.dtype.name and np.array_equal(np.asarray(t), x)
+
+
+def test_files_have_the_names_that_are_given(tmp_path):
+    pv.save_npy(tmp_path / "x", [1, 2])
+    pv.save_npz(tmp_path / "y", x=[1, 2])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x", "y"]
+    assert pv.load_npy(tmp_path / "x").tolist() == np.load(tmp_path / "x").tolist() == [1, 2]
+
+
+def test_foreign_memory(tmp_path):
+    """np.frombuffer(bytes, offset=1) and np.array([0, 1, 2], "u1").view(bool), in every function that looks for something."""
+    flags = np.array([0, 1, 2, 255, 0, 3], "u1").view(bool)
+    clean = np.array([0, 1, 1, 1, 0, 1], bool)
+    assert pv.unique_values(flags).tolist() == [False, True]
+    assert pv.isin(flags, [True]).tolist() == clean.tolist()
+    assert pv.searchsorted(np.array([False, True]), flags).tolist() == np.searchsorted(np.array([False, True]), clean).tolist()
+    x = np.frombuffer(b"\0" + np.array([3.0, 1.0, 3.0]).tobytes(), "f8", offset=1)
+    assert pv.unique_values(x).tolist() == [1, 3] and pv.isin(x, [3.0]).tolist() == [True, False, True]
+    assert pv.searchsorted(np.array([0.0, 2.0]), x).tolist() == [2, 1, 2]
+
+
 def test_a_failing_save_keeps_the_file(tmp_path):
     path = tmp_path / "x.npz"
     pv.save_npz(path, x=[1, 2])

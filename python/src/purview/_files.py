@@ -8,7 +8,7 @@ import zlib
 from purview import _core
 from purview._common import creatable, existing
 from purview._core import asarray
-from purview._errors import FormatError
+from purview._errors import DtypeError, FormatError
 
 __all__ = """
     load_npy load_npz save_npy save_npz
@@ -22,27 +22,73 @@ def load_npy(path, *, access="read_only"):
 
 
 def save_npy(path, x):
-    """Writes an array as `numpy.save` does; lazy ones are evaluated block by block. The file appears when it is complete."""
+    """Writes the file that `numpy.save` writes, of the name that is given: no ".npy" is put behind it. Lazy arrays are
+    evaluated block by block. The file appears when it is complete."""
     _core._save_npy(creatable(path), asarray(x))
 
 
+class _Arrays(dict):
+    """Arrays by name, with or without ".npy". What an archive has beside arrays says by its error why it is not here."""
+
+    def __init__(self):
+        super().__init__()
+        self._others = {}
+
+    def __missing__(self, name):
+        if isinstance(name, str):
+            if name.endswith(".npy") and name.removesuffix(".npy") in self:
+                return self[name.removesuffix(".npy")]
+            for each in (name, f"{name}.npy"):
+                if each in self._others:
+                    raise self._others[each]
+        raise KeyError(name)
+
+
+_MAGIC = b"\x93NUMPY"
+
+
+def _load_arrays(archive, where):
+    arrays = _Arrays()
+    for member in archive.infolist():
+        content = b""
+        if member.is_dir():
+            reason = "is a folder"
+        elif member.flag_bits & 1:
+            reason = "is encrypted"
+        else:
+            content = archive.read(member)
+            reason = None if content.startswith(_MAGIC) else f"is no array, as it begins with {content[:6]!r}"
+        path = f"{where}: {member.filename}"
+        if reason is not None:
+            arrays._others[member.filename] = FormatError(f"{path}: {reason}")
+            continue
+        name = member.filename.removesuffix(".npy")
+        try:
+            arrays[member.filename if name in arrays else name] = _core._npy_of_bytes(content, path)
+        except DtypeError as error:
+            arrays._others[member.filename] = error
+    if not arrays and arrays._others:
+        raise next(iter(arrays._others.values()))
+    return arrays
+
+
 def load_npz(path):
-    """The arrays of one of NumPy's archives by their names, read into memory. (`load_sparse_npz` reads SciPy's.)"""
+    """The arrays of one of NumPy's archives by their names, read into memory. Members that are no arrays, encrypted, or of
+    types that there are none of here are left out: asking for one by its name raises why; so does an archive of nothing
+    else. (`load_sparse_npz` reads SciPy's.)"""
     path = existing(path)
-    arrays = {}
     try:
         with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                arrays[name.removesuffix(".npy")] = _core._npy_of_bytes(archive.read(name), f"load_npz: '{path}': {name}")
+            return _load_arrays(archive, f"load_npz: '{path}'")
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise FormatError(f"load_npz: '{path}': {error}") from error
     except OSError as error:
         raise FormatError(f"load_npz: '{path}': {error.strerror or error}") from error
-    return arrays
 
 
 def save_npz(path, /, *, compressed=False, **arrays):
-    """Writes arrays by their names, as `numpy.savez` does, or deflated. The file appears when it is complete."""
+    """Writes arrays by their names, as `numpy.savez` does, or deflated, to a file of the name that is given: no ".npz" is put
+    behind it. The file appears when it is complete."""
     path = creatable(path)
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     unfinished = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"

@@ -20,7 +20,7 @@ def _type_in(path, member):
         with zipfile.ZipFile(path) as archive, archive.open(member) as file:
             return _core._npy_dtype(file.read(1 << 16), f"{where}: {member}")
     except KeyError as error:
-        raise FormatError(f"{where}: {member} is missing: no archive of a sparse matrix") from error
+        raise FormatError(f"{where}: {member} is missing: no archive of a sparse matrix. load_npz reads arrays by their names") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise FormatError(f"{where}: {error}") from error
     except OSError as error:
