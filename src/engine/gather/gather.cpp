@@ -185,12 +185,11 @@ GatherRunner::GatherRunner(const GatherPlan& plan) : plan_(plan) {
     const auto room_for = [](index_t count) {
         return std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(count));
     };
-    const auto block = [&] { return room_for(std::min(plan.rows_, kMostRows)); };
     addresses_ = room_for(std::min(plan.rows_, kMostRows + kListedAhead));
     if (plan.inside_) inside_ = room_for(std::min(plan.width_, kMostRows));
     for (const GatherPlan::Index& index : plan.indexes_) {
         const bool computed = index.memory == nullptr;
-        scratch_.push_back(computed ? block() : nullptr);
+        scratch_.push_back(computed ? room_for(std::min(plan.rows_, kMostRows)) : nullptr);
         runners_.push_back(computed ? std::make_unique<Runner>(*index.plan, *index.values)
                                     : nullptr);
     }
@@ -208,8 +207,9 @@ const index_t* GatherRunner::indexes_of(std::size_t index, index_t row, index_t 
     return out;
 }
 
-void GatherRunner::throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const {
-    while (*indexes >= -axis.extent && *indexes < axis.extent) ++indexes;
+void GatherRunner::throw_index(const GatherPlan::Axis& axis, const index_t* indexes,
+                               index_t count) const {
+    for (; count > 1 && *indexes >= -axis.extent && *indexes < axis.extent; --count) ++indexes;
     throw_index_outside(plan_.node_, axis.number, *indexes, axis.extent);
 }
 
@@ -230,12 +230,11 @@ const index_t* GatherRunner::addresses(index_t row, index_t count) {
             bool outside = false;
             for (index_t k = 0; k < count; ++k) {
                 auto at = static_cast<std::uint64_t>(indexes[k]);
-                at += indexes[k] < 0 ? extent : 0;
+                at += static_cast<index_t>(at) < 0 ? extent : 0;
                 outside |= at >= extent;
                 out[k] = static_cast<index_t>(static_cast<std::uint64_t>(out[k]) + at * stride);
             }
-            if (outside) [[unlikely]]
-                throw_index(axis, indexes);
+            if (outside) throw_index(axis, indexes, count);
         }
     }
     return out;

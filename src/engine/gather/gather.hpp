@@ -132,7 +132,8 @@ private:
     };
 
     const index_t* indexes_of(std::size_t index, index_t row, index_t count);
-    [[noreturn]] void throw_index(const GatherPlan::Axis& axis, const index_t* indexes) const;
+    [[noreturn]] void throw_index(const GatherPlan::Axis& axis, const index_t* indexes,
+                                  index_t count) const;
     void read_part_of_row(index_t row, index_t at, index_t count, std::byte* out);
     void read_inside(index_t address, index_t at, index_t count, std::byte* out);
     bool read_at_indexes(index_t row, index_t count, std::byte* out);
