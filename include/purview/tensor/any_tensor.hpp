@@ -47,7 +47,7 @@ public:
     /// Assignment to a name rebinds it, to any tensor or expression.
     AnyTensor& operator=(const AnyTensor&) & = default;
     /// `x(0, all) = values` writes elements. Values are a tensor, which is cast with checks and
-    /// broadcast, or one number. Throws `ReadOnlyError`, `ShapeError`, `CastError`.
+    /// broadcast, or one number, text or time. Throws `ReadOnlyError`, `ShapeError`, `CastError`.
     void operator=(const AnyTensor& values) && {
         require_may_write("assign");
         write_values(values.operand(), operand());
@@ -57,6 +57,11 @@ public:
     void operator=(V value) && {
         require_may_write("assign");
         write_values(number_operand(value), operand());
+    }
+    template <WrittenValue V>
+    void operator=(const V& value) && {
+        require_may_write("assign");
+        write_values(written_operand(value), operand());
     }
 
     /// Whether it was made from something writable. A computed tensor made so still cannot be

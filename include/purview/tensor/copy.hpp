@@ -109,6 +109,13 @@ struct FillFunction {
                      "fill");
         return destination;
     }
+    /// A text or a time.
+    template <WrittenValue V>
+    AnyTensor operator()(const AnyTensor& destination, const V& value) const {
+        destination.require_writable("fill");
+        copy_operand(written_operand(value), destination.operand(), "fill");
+        return destination;
+    }
 };
 inline constexpr FillFunction fill;
 

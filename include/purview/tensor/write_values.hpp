@@ -9,6 +9,8 @@
 #include <concepts>
 #include <cstddef>
 #include <new>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace purview::inline v0_1 {
@@ -62,6 +64,17 @@ template <typename V>
         else
             return constant_operand(static_cast<double>(value));
     }
+
+/// A text or a time, which is written to elements whose type is known at run time.
+template <typename V>
+concept WrittenValue = TimeElement<V> || std::convertible_to<const V&, std::string_view>;
+template <WrittenValue V>
+Operand written_operand(const V& value) {
+    if constexpr (TimeElement<V>)
+        return constant_operand<Canonical<V>>(Canonical<V>(value));
+    else
+        return constant_operand(std::string(std::string_view(value)));
+}
 
 /// Whether a value can be assigned to a subscript of a tensor of T: a tensor, or a value
 /// convertible to T.

@@ -1,10 +1,12 @@
 #include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/fill_gaps.hpp>
 #include <purview/functional/along/search.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>
@@ -123,7 +125,27 @@ constexpr double kMostNumbers = 0x1p40;
 
 } // namespace
 
+namespace {
+
+/// Elements of types that are not built-in. Without a mask, the gaps are what equals nothing, NaN and NaT.
+Operand filled_others(const char* what, const AxisParts& parts, const Operand* mask,
+                      FillFrom from) {
+    require_not_sparse(what, parts.operand);
+    Operand gaps;
+    if (mask == nullptr) {
+        const Operand whole = parts.restored(parts.operand);
+        if (!is_float16(whole.dtype()) && whole.dtype().counted_in() == whole.dtype())
+            throw_dtype_unsupported(what, whole.dtype());
+        gaps = unary_operand(Op::logical_not, is_not_nan(widened_operand(whole)), boolean);
+        mask = &gaps;
+    }
+    return clone(AnyTensor(filled_from(what, parts, *mask, from))).operand();
+}
+
+} // namespace
+
 Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from) {
+    if (!parts.operand.dtype().is_builtin()) return filled_others(what, parts, mask, from);
     const Operand whole = parts.restored(parts.operand);
     const index_t inner = parts.inner();
     const index_t length = parts.length;

@@ -4,7 +4,10 @@
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/isin.hpp>
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <algorithm>
@@ -12,6 +15,7 @@
 #include <bit>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -67,7 +71,25 @@ void search(std::span<const T> x, std::span<const T> sorted, bool* out) {
 
 } // namespace
 
+namespace {
+
+/// Strings, or times as their counts: NaT equals nothing.
+Operand others_found(const Operand& x, const Operand& others) {
+    if (x.dtype() == kDType<std::string>)
+        return isin(Tensor<std::string>(x), Tensor<std::string>(others)).operand();
+    const Operand found = found_among({times_as_counts(x)}, {times_as_counts(others)});
+    const Operand is_time = unary_operand(Op::logical_not, nat_mask(x), boolean);
+    return clone(Tensor<bool>(binary_operand(Op::logical_and, found, is_time, boolean, boolean)))
+        .operand();
+}
+
+} // namespace
+
 Operand found_among(WeakOperand given, WeakOperand among) {
+    const DType dtype = given.operand.dtype();
+    if (dtype == among.operand.dtype() &&
+        (dtype == kDType<std::string> || dtype.counted_in() != dtype))
+        return others_found(given.operand, among.operand);
     const DType compute = computed_dtype("isin", given, among);
     const Operand& x = given.operand;
     const Operand& others = among.operand;

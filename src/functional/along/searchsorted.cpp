@@ -4,12 +4,16 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/searchsorted.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/views.hpp>
+
+#include "functional/along/ordered_counts.hpp"
 
 #include <fmt/format.h>
 
 #include <bit>
+#include <string>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -17,13 +21,19 @@ namespace {
 /// The number of values that one thread searches at a time.
 constexpr index_t kSearchGrain = 4096;
 
+/// The indexes of a sorter.
+Tensor<std::int64_t> order_of(const char* what, const Operand& sorter, index_t size) {
+    if (!sorter.dtype().is_integer()) throw_dtype_unsupported(what, sorter.dtype());
+    Tensor<std::int64_t> order = in_memory<std::int64_t>(what, sorter);
+    if (order.rank() != 1 || order.size() != size)
+        throw ShapeError(fmt::format("{}: a sorter of shape {} for {} elements", what,
+                                     to_string(order.shape()), size));
+    return order;
+}
+
 template <typename T>
 Tensor<T> put_in_order(const char* what, const Tensor<T>& elements, const Operand& sorter) {
-    if (!sorter.dtype().is_integer()) throw_dtype_unsupported(what, sorter.dtype());
-    const Tensor<std::int64_t> order = in_memory<std::int64_t>(what, sorter);
-    if (order.rank() != 1 || order.size() != elements.size())
-        throw ShapeError(fmt::format("{}: a sorter of shape {} for {} elements", what,
-                                     to_string(order.shape()), elements.size()));
+    const Tensor<std::int64_t> order = order_of(what, sorter, elements.size());
     const auto indexes = as_span(order);
     const auto from = as_span(elements);
     MutableTensor<T> result = empty<T>({elements.size()});
@@ -70,8 +80,32 @@ Operand places_in(const char* what, const Operand& sorted, const Operand& values
 
 } // namespace
 
+namespace {
+
+Operand places_of_strings(const char* what, const Operand& sorted, const Operand& values, Side side,
+                          const Operand* sorter) {
+    require_one_axis(what, AnyTensor(sorted));
+    Operand elements = sorted;
+    if (sorter != nullptr) {
+        const Tensor<std::int64_t> order = order_of(what, *sorter, sorted.dims.size());
+        elements = take_operand(sorted, order.operand(), 0);
+    }
+    return searchsorted(Tensor<std::string>(elements), Tensor<std::string>(values), side).operand();
+}
+
+} // namespace
+
 Operand sorted_places(const char* what, WeakOperand sorted, WeakOperand values, Side side,
                       const Operand* sorter) {
+    const DType given = sorted.operand.dtype();
+    if (given == values.operand.dtype()) {
+        if (given == kDType<std::string>)
+            return places_of_strings(what, sorted.operand, values.operand, side, sorter);
+        if (given.counted_in() != given) { // NaT last
+            sorted.operand = ordered_counts(sorted.operand);
+            values.operand = ordered_counts(values.operand);
+        }
+    }
     const DType compute = computed_dtype(what, sorted, values);
     return places_in(what, sorted.operand, values.operand, compute, side, sorter);
 }

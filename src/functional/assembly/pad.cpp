@@ -3,6 +3,7 @@
 #include <purview/dimensions/affine_view.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/expression/piecewise.hpp>
+#include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/pad.hpp>
 
 #include <fmt/format.h>
@@ -133,6 +134,12 @@ Operand pad_operand(const Operand& x, std::span<const PadWidth> widths, PadMode 
     for (std::size_t i = 0; i < widths.size(); ++i)
         result = pad_axis(std::move(result), first + i, widths[i], mode, fill);
     return result;
+}
+
+AnyTensor pad_others(const Operand& x, const PadWidths& widths, PadMode mode, double value) {
+    if (mode == PadMode::constant && value != 0) throw_dtype_unsupported(kPad, x.dtype());
+    const AnyTensor fill = new_tensor(kPad, x.dtype(), ShapeSpan(), true);
+    return AnyTensor(pad_operand(x, pad_widths(widths, x.dims.rank()), mode, fill.operand()));
 }
 
 } // namespace purview

@@ -180,7 +180,8 @@ Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
                         Op::wrapping_cast);
 }
 
-AnyTensor any_composed(Composed what, const Operand& x) {
+AnyTensor any_composed(Composed what, const Operand& given) {
+    const Operand x = widened_operand(given);
     if (!x.dtype().is_integer() && !x.dtype().is_floating())
         throw_dtype_unsupported(traits_of(what).name, x.dtype());
     return AnyTensor(composed_operand(what, x));

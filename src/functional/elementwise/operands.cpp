@@ -1,13 +1,16 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
 #include <fmt/format.h>
 
+#include <complex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,6 +101,12 @@ AnyTensor compared(Op op, const X& x, const Y& y) {
     }
 }
 
+/// A text beside strings is a string, too.
+void make_string(WeakOperand& text) {
+    if (text.weak && text.operand.dtype() == kDType<std::string_view>)
+        text.operand = constant_operand(std::string(value_of<std::string_view>(text.operand)));
+}
+
 AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
     const Tensor<std::string> a(x.operand);
     const Tensor<std::string> b(y.operand);
@@ -108,14 +117,38 @@ AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
 
 } // namespace
 
+namespace {
+
+/// The lesser or the greater of strings, or of times as their counts, of which NaT is the lowest.
+AnyTensor other_extremes(Op op, const Operand& x, const Operand& y) {
+    const DType dtype = x.dtype();
+    if (dtype == kDType<std::string>) {
+        const Tensor<std::string> a(x);
+        const Tensor<std::string> b(y);
+        return op == Op::minimum ? AnyTensor(minimum(a, b)) : AnyTensor(maximum(a, b));
+    }
+    if (dtype.counted_in() == dtype) throw_dtype_unsupported(name_of(op).data(), dtype);
+    const DType counted = dtype.counted_in();
+    const auto of_counts = [&](Op each) {
+        return binary_operand(each, times_as_counts(x), times_as_counts(y), counted, counted);
+    };
+    Operand result = of_counts(op);
+    if (op == Op::maximum) {
+        const Operand least = of_counts(Op::minimum);
+        const Operand nat = nat_mask(counts_as_times(AnyTensor(least), dtype).operand());
+        result = choose_operand(nat, least, std::move(result), counted);
+    }
+    return counts_as_times(AnyTensor(result), dtype);
+}
+
+} // namespace
+
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
     for (WeakOperand* const each : {&x, &y})
         each->operand = widened_operand(std::move(each->operand));
-    for (WeakOperand* const text : {&x, &y})
-        if (text->weak && text->operand.dtype() == kDType<std::string_view>)
-            text->operand =
-                constant_operand(std::string(value_of<std::string_view>(text->operand)));
+    make_string(x);
+    make_string(y);
     if (is_complex(x.operand.dtype()) || is_complex(y.operand.dtype()))
         return AnyTensor(complex_binary(op, x.operand, y.operand, computed_complex(x, y)));
     const DType dtype = x.operand.dtype();
@@ -124,6 +157,9 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
         x = {times_as_counts(x.operand)};
         y = {times_as_counts(y.operand)};
     }
+    if ((op == Op::minimum || op == Op::maximum) && dtype == y.operand.dtype() &&
+        !dtype.is_builtin())
+        return other_extremes(op, x.operand, y.operand);
     if (is_comparison(op) && x.operand.dtype().is_integer() && y.operand.dtype().is_integer())
         return AnyTensor(compare_integers(op, x.operand, y.operand));
     const DType compute = computed_in(op, computed_dtype(what, x, y));
@@ -141,9 +177,36 @@ AnyTensor any_unary(Op op, const Operand& given) {
     return AnyTensor(unary_operand(op, x, compute));
 }
 
+namespace {
+
+/// A choice between elements of a type that is not built-in.
+template <typename T>
+AnyTensor chosen_elements(const Operand& condition, const Operand& x, const Operand& y) {
+    return AnyTensor(where(Tensor<bool>(condition), Tensor<T>(x), Tensor<T>(y)));
+}
+
+} // namespace
+
 AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y) {
     if (condition.dtype() != boolean) throw_dtype_mismatch("where", boolean, condition.dtype());
+    make_string(x);
+    make_string(y);
+    const DType given = x.operand.dtype();
+    if (given == y.operand.dtype() && given == kDType<std::string>)
+        return chosen_elements<std::string>(condition, x.operand, y.operand);
+    if (given == y.operand.dtype() && given.counted_in() != given)
+        return counts_as_times(
+            AnyTensor(choose_operand(condition, times_as_counts(x.operand),
+                                     times_as_counts(y.operand), given.counted_in())),
+            given);
     const DType result = computed_dtype("where", x, y);
+    if (is_complex(result)) {
+        const Operand a = convert_operand(x.operand, result, Op::cast);
+        const Operand b = convert_operand(y.operand, result, Op::cast);
+        return part_dtype(result) == float32
+                   ? chosen_elements<std::complex<float>>(condition, a, b)
+                   : chosen_elements<std::complex<double>>(condition, a, b);
+    }
     if (!result.is_builtin()) throw_dtype_unsupported("where", result);
     return AnyTensor(choose_operand(condition, std::move(x.operand), std::move(y.operand), result));
 }

@@ -8,7 +8,9 @@
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/reductions/time_counts.hpp>
 #include <purview/reader/sparse_buffer.hpp>
+#include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "functional/reductions/float_results.hpp"
@@ -141,6 +143,18 @@ public:
             }
         });
     }
+    /// Of complex numbers, and of times counted in integers.
+    AnyTensor of_others(const ReducedView& view) const override {
+        const DType dtype = view.operand.dtype();
+        if (is_complex(dtype)) return of_complex<MeanOperation>(view);
+        if (!dtype.counted_in().is_integer()) return BuiltInReduction::of_others(view);
+        require_elements(name(), view);
+        ReducedView counts = view;
+        counts.operand = integer_counts(view.operand);
+        const MutableTensor<std::int64_t> means = empty<std::int64_t>(view.shape);
+        mean_of_counts(counts, as_span(means).data());
+        return clone(AnyTensor(times_of(means.operand(), dtype)));
+    }
     void run_on_non_nan(ReducedView view, void* out) const override {
         fold_reduction(Reduction::sum).run_on_non_nan(view, out);
         const std::vector<std::int64_t> counts = count_non_nan(view);
@@ -155,10 +169,6 @@ public:
         const Operand sums =
             elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(std::move(view)));
         return realise_sparse(binary_operand(Op::divide, sums, count, dtype, dtype), name());
-    }
-    AnyTensor of_others(const ReducedView& view) const override {
-        if (!is_complex(view.operand.dtype())) return BuiltInReduction::of_others(view);
-        return of_complex<MeanOperation>(view);
     }
     Operand node(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());

@@ -1,5 +1,8 @@
 #include <purview/base/errors.hpp>
+#include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 
 #include <fmt/format.h>
@@ -21,6 +24,56 @@ Operand arranged_values(const RowGroups& groups, const Operand& values,
     const MutableTensor<std::int64_t> order = empty<std::int64_t>({groups.rows()});
     groups.sort(as_span(order).data(), begins);
     return take_operand(values, order.operand());
+}
+
+namespace {
+
+/// The extremes of times, as their counts, of which NaT is the lowest.
+AnyTensor extreme_times(const RowGroups& groups, const Operand& values, bool least) {
+    const DType dtype = values.dtype();
+    const Operand counts = times_as_counts(values);
+    const Operand lowest = groups.fold(GroupFold::of_minimum, counts);
+    if (least) return counts_as_times(AnyTensor(lowest), dtype);
+    const Operand nat = nat_mask(counts_as_times(AnyTensor(lowest), dtype).operand());
+    const Operand greatest =
+        choose_operand(nat, lowest, groups.fold(GroupFold::of_maximum, counts), dtype.counted_in());
+    return counts_as_times(clone(AnyTensor(greatest)), dtype);
+}
+
+} // namespace
+
+AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
+                              GroupedValues& grouped, const BuiltInReduction& by, NanRule nan) {
+    constexpr const char* kName = "group_by_reduce";
+    if (nan == NanRule::refuse) require_no_nan(kName, values, DimVector());
+    ChosenAxes chosen;
+    chosen.nan = nan == NanRule::skip ? nan : NanRule::keep;
+    if (groups.size() == 0) { // the type of results of nothing
+        chosen = ChosenAxes::of(1);
+        return reduce_any(by, reshape(AnyTensor(values), {0, 1}).operand(), chosen);
+    }
+    const bool least = &by == &fold_reduction(Reduction::minimum);
+    const bool is_time = values.dtype().counted_in() != values.dtype();
+    if (is_time && chosen.nan == NanRule::keep &&
+        (least || &by == &fold_reduction(Reduction::maximum)))
+        return extreme_times(groups, values, least);
+    std::vector<index_t>& begins = grouped.begins;
+    if (begins.empty()) {
+        const AnyTensor held = contiguous(AnyTensor(values));
+        grouped.values =
+            clone(AnyTensor(arranged_values(groups, held.operand(), begins))).operand();
+    }
+    const AnyTensor arranged(grouped.values);
+    AnyTensor results;
+    for (index_t group = 0; group < groups.size(); ++group) {
+        const auto g = static_cast<std::size_t>(group);
+        const AnyTensor reduced =
+            reduce_any(by, arranged(range(begins[g], begins[g + 1])).operand(), chosen);
+        if (group == 0)
+            results = new_tensor(kName, reduced.dtype(), AxisValues{groups.size()}, false);
+        copy(reduced, results(group));
+    }
+    return results;
 }
 
 Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values) {

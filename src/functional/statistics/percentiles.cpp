@@ -164,6 +164,18 @@ QuantilePlace quantile_place(index_t count, double q, QuantileMethod method) {
 Operand quantile_operand(const char* what, const ReducedView& view,
                          std::span<const double> quantiles, double scale, bool listed,
                          QuantileMethod method) {
+    const DType given = view.operand.dtype();
+    if (is_float16(given) || given.counted_in() != given) {
+        ReducedView other = view;
+        if (is_float16(given)) {
+            other.operand = widened_operand(view.operand);
+            return quantile_operand(what, other, quantiles, scale, listed, method);
+        }
+        if (given.counted_in().is_floating()) throw_dtype_unsupported(what, given);
+        other.operand = integer_counts(view.operand);
+        const Operand counts = quantiles_of_counts(what, other, quantiles, scale, listed, method);
+        return clone(AnyTensor(times_of(counts, given))).operand();
+    }
     return visit_dtype(view.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         using R = Averaged<T>;
         return selected_quantiles<R, T>(
@@ -212,6 +224,10 @@ public:
     void run(ReducedView view, DType, void* out) const override {
         Evaluation(quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_))
             .read(0, view.groups, out);
+    }
+    AnyTensor of_others(const ReducedView& view) const override {
+        return AnyTensor(
+            quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_));
     }
     /// A window is kept in order.
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,

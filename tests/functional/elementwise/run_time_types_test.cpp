@@ -289,7 +289,7 @@ TEST_CASE("What types known at run time cannot do is a DtypeError") {
     CHECK_THROWS_AS(pv::gaussian1d(words, 1), pv::DtypeError);
     CHECK_THROWS_AS(pv::diff1d(words), pv::DtypeError);
     CHECK_THROWS_AS(pv::gradient1d(words), pv::DtypeError);
-    CHECK_THROWS_AS(pv::pad(words, 1), pv::DtypeError);
+    CHECK_THROWS_AS(pv::pad(words, 1, pv::PadMode::constant, 7), pv::DtypeError);
     CHECK_THROWS_AS(pv::group_by_reduce(words, words, pv::sum), pv::DtypeError);
     CHECK_THROWS_AS(pv::group_by_reduce(pv::tensor({1, 2}), words, pv::sum), pv::DtypeError);
     CHECK_THROWS_AS(pv::covariance(words, words, 0), pv::DtypeError);

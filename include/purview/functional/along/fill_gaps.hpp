@@ -9,8 +9,8 @@ namespace purview::inline v0_1 {
 /// Whether a gap is filled with the element before it or the one after it.
 enum class FillFrom : bool { before, behind };
 
-/// The parts with their gaps filled, of numbers, in the order of the parts. Gaps are where `mask`
-/// (bools in the shape of the tensor) is true, or without `mask` the NaNs. Throws `DtypeError`
+/// The parts with their gaps filled, in the order of the parts. Gaps are where `mask`
+/// (bools in the shape of the tensor) is true, or without `mask`, of numbers and times, NaN and NaT. Throws `DtypeError`
 /// naming `what`, `ShapeError` for a mask of another shape.
 PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask,
                                    FillFrom from);
@@ -19,7 +19,7 @@ PURVIEW_EXPORT Operand filled_from(const char* what, const AxisParts& parts, con
                                    FillFrom from);
 
 /// `forward_fill(x)`, `forward_fill(x, axis)`: along an axis or a Dim (by default the last axis),
-/// replaces each NaN by the last element before it that is not NaN; a NaN without such an element
+/// replaces each NaN, of times NaT, by the last element before it that is none; one without such an element
 /// stays. `forward_fill(x, mask)`, `forward_fill(x, mask, axis)`: the gaps are where `mask`, a
 /// tensor of bools of the same shape, is true; elements may be of any type. In memory of the shape
 /// and type of `x`, under its dims and those of the mask. Or a stage, `x | forward_fill`. Eager, O(n), one pass. Throws `ShapeError` for a mask of another shape,
@@ -30,7 +30,7 @@ struct FillGapsFunction : RefusedAlong, PipelineStage {
     static constexpr const char* kName =
         from == FillFrom::before ? "forward_fill" : "backward_fill";
     template <typename T>
-    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T> || TimeElement<T> || kIsFloat16<T>;
 
     template <lanes_of<FillGapsFunction> X>
     auto operator()(const X& x, const ChosenAxis& axis = {}) const {

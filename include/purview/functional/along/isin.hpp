@@ -10,8 +10,8 @@
 
 namespace purview::inline v0_1 {
 
-/// Whether each element occurs in `others`, of built-in types, compared in their common type: bools
-/// in the shape of `x`.
+/// Whether each element occurs in `others`: of built-in types, compared in their common type, or of
+/// strings or times of one type, known at run time. Bools in the shape of `x`.
 PURVIEW_EXPORT Operand found_among(WeakOperand x, WeakOperand others);
 
 /// `isin(x, others)`, or a stage, `x | isin(others)`: whether each element of `x` equals one of
@@ -40,6 +40,14 @@ struct IsinFunction : RefusedAlong {
     operator()(const X& x, const O& others) const {
         using T = ElementOrVoid<O>;
         return objects_found(as_tensor<T>(tensor_for_call(x)), Tensor<T>(operand_for_call(others)));
+    }
+    /// Among others whose type is known at run time.
+    template <lanes X, plain_array O>
+        requires(std::is_void_v<ElementOrVoid<O>> && !kIsNumberOrVoid<ElementOrVoid<X>> &&
+                 ElementOrder<Generic<Op::less>, ElementOrVoid<X>>)
+    MutableTensor<bool>
+    operator()(const X& x, const O& others) const {
+        return (*this)(x, AnyTensor(operand_for_call(others)).template as<ElementOrVoid<X>>());
     }
     /// `isin(x, {1, 2})`.
     template <array_like X, typename V>

@@ -9,6 +9,7 @@
 #include <purview/tensor/views.hpp>
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,6 +37,13 @@ struct AscendingOrder {
 /// Elements of a static type, without bound dims.
 template <typename X>
 concept searched_array = plain_array<X> && !std::is_void_v<ElementOrVoid<std::remove_cvref_t<X>>>;
+
+/// What is looked for among elements whose type is known at run time, besides numbers.
+template <typename V>
+concept text_or_time = TextLike<std::decay_t<V>> || TimeElement<std::decay_t<V>>;
+template <text_or_time V>
+using LookedFor =
+    std::conditional_t<TextLike<std::decay_t<V>>, std::string, Canonical<std::decay_t<V>>>;
 
 /// A tensor of numbers, without bound dims.
 template <typename X>
@@ -100,6 +108,13 @@ struct BinarySearchFunction : RefusedAlong {
                             const Before& before = {}) const {
         return search(Tensor<ElementOrVoid<X>>(operand_for_call(x)), value, before);
     }
+    /// A text or a time among elements of a type known at run time.
+    template <plain_array X, text_or_time V>
+    requires std::is_void_v<ElementOrVoid<X>> SearchResult operator()(const X& x,
+                                                                      const V& value) const {
+        return (*this)(AnyTensor(operand_for_call(x)).template as<LookedFor<V>>(),
+                       LookedFor<V>(value));
+    }
     template <typename V, typename... Before>
         requires(!array_like<V> && sizeof...(Before) <= 1)
     auto operator()(const V& value, const Before&... before) const {
@@ -139,6 +154,12 @@ struct IndexOfFunction : RefusedAlong {
     std::optional<index_t>
     operator()(const X& x, const std::type_identity_t<ElementOrVoid<X>>& value) const {
         return found_in(Tensor<ElementOrVoid<X>>(operand_for_call(x)), value);
+    }
+    template <plain_array X, text_or_time V>
+        requires std::is_void_v<ElementOrVoid<X>> std::optional<index_t>
+    operator()(const X& x, const V& value) const {
+        return (*this)(AnyTensor(operand_for_call(x)).template as<LookedFor<V>>(),
+                       LookedFor<V>(value));
     }
     template <typename V>
         requires(!array_like<V>)

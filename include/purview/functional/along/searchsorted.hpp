@@ -17,7 +17,7 @@ namespace purview::inline v0_1 {
 enum class Side : std::uint8_t { left, right };
 
 /// The places of values among sorted elements, both of built-in types and compared in their common
-/// type: int64 in the shape of the values. With `sorter`, the i-th element in sorted order is element
+/// type, or strings or times of one type: int64 in the shape of the values. With `sorter`, the i-th element in sorted order is element
 /// `sorter[i]`. Throws `ShapeError` unless `sorted` has rank 1, `IndexError` for an index in the
 /// sorter that is out of range, `DtypeError`.
 PURVIEW_EXPORT Operand sorted_places(const char* what, WeakOperand sorted, WeakOperand values,
@@ -42,6 +42,14 @@ template <>
 inline constexpr bool kHaveCommonType<void, void> = true;
 template <typename X, typename Y>
 concept comparable_with = NumberLike<X> || kHaveCommonType<ElementOrVoid<X>, ElementOrVoid<Y>>;
+
+/// The element type that is not built in of two arrays, the type of one of which is known at run
+/// time.
+template <typename X, typename Y>
+using OtherElement = std::conditional_t<
+    std::is_void_v<ElementOrVoid<X>>,
+    std::conditional_t<kIsNumberOrVoid<ElementOrVoid<Y>>, void, ElementOrVoid<Y>>,
+    std::conditional_t<kIsNumberOrVoid<ElementOrVoid<X>>, void, ElementOrVoid<X>>>;
 
 /// The handle of the result of `work(values)`, of `R`: memory of the shape of the values, under
 /// their dims; for a number, a number.
@@ -102,6 +110,24 @@ struct SearchsortedFunction : RefusedAlong {
                                       return side == Side::left ? AscendingOrder()(element, value)
                                                                 : !AscendingOrder()(value, element);
                                   });
+    }
+    /// Of arrays, one of which has a type known at run time, and the other one that is not built in.
+    template <plain_array S, plain_array V>
+        requires(std::is_void_v<ElementOrVoid<S>> != std::is_void_v<ElementOrVoid<V>> &&
+                 OrderedByLess<OtherElement<S, V>>)
+    MutableTensor<std::int64_t>
+    operator()(const S& sorted, const V& values, Side side = Side::left) const {
+        using T = OtherElement<S, V>;
+        return (*this)(AnyTensor(operand_for_call(sorted)).template as<T>(),
+                       AnyTensor(operand_for_call(values)).template as<T>(), side);
+    }
+    /// One text or time among elements of a type known at run time.
+    template <plain_array S, text_or_time V>
+    requires std::is_void_v<ElementOrVoid<S>> index_t operator()(const S& sorted, const V& value,
+                                                                 Side side = Side::left) const {
+        const LookedFor<V> wanted(value);
+        return (*this)(AnyTensor(operand_for_call(sorted)).template as<LookedFor<V>>(), wanted,
+                       side);
     }
     template <typename V>
         requires(looked_up<V> || searched_array<V>)

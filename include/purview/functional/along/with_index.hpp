@@ -24,14 +24,14 @@ PURVIEW_EXPORT Operand elements_at(const ReducedView& view, const Operand& index
 
 /// `max_with_index(x)`, `max_with_index(x, axes…)`, or a stage: the greatest element and its index,
 /// which are what `max` and `argmax` give, with each element looked at once. Over everything
-/// numbers, of axes tensors, of dims handles. Indexes count in the order in which axes are named,
+/// numbers (of a type known at run time tensors of rank 0), of axes tensors, of dims handles. Indexes count in the order in which axes are named,
 /// as those of `argmax`. The last argument may be `skip_nan` or `throw_nan`. Of numbers, strings,
 /// times, and whatever else has an order. Eager, O(size). Throws as `argmax` does.
 template <typename Extremes>
 struct WithIndexFunction : RefusedArguments, PipelineStage {
     using RefusedArguments::operator();
     template <typename T>
-    static constexpr bool kIsDefinedFor = !std::is_void_v<T> && kReduces<Extremes, T>;
+    static constexpr bool kIsDefinedFor = kReduces<Extremes, T>;
 
     template <lanes_of<WithIndexFunction> X, AxisOrOption... A>
     auto operator()(const X& x, const A&... given) const {
@@ -60,6 +60,16 @@ private:
     template <bool everything, ForeignArray X>
     static auto of(const X& x, const ChosenAxes& chosen) {
         return of<everything>(tensor_for_call(x), chosen);
+    }
+    template <bool everything>
+    static auto of(const AnyTensor& x, const ChosenAxes& chosen) {
+        const AnyTensor indexes = reduce_any(Extremes::built_in(), x.operand(), chosen);
+        const ReducedView view =
+            reduced_view(kName, x.operand(), chosen.positional(kName, x.rank()), chosen.keep,
+                         AxisOrder::as_named);
+        return WithIndex<AnyTensor, Tensor<std::int64_t>>{
+            clone(AnyTensor(elements_at(view, indexes.operand()))),
+            Tensor<std::int64_t>(indexes.operand())};
     }
     template <bool everything, TypedTensor X>
     static auto of(const X& x, const ChosenAxes& chosen) {
@@ -104,7 +114,7 @@ inline constexpr WithIndexFunction<ArgOperation<Extreme::least>> min_with_index;
 
 struct FirstWithIndexAlong {
     template <typename T>
-    static constexpr bool kIsDefinedFor = BuiltinType<T>;
+    static constexpr bool kIsDefinedFor = kIsNumberOrVoid<T>;
 
     template <typename X>
     static auto over(const X& x, index_t n, const ChosenAxis& axis) {

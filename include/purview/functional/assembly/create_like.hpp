@@ -10,6 +10,10 @@
 
 namespace purview::inline v0_1 {
 
+/// New memory of a type known at run time: zeros, or, not `zeroed`, elements as `empty` makes them.
+/// Throws `DtypeError` naming `what` for elements that are no numbers, strings or times.
+PURVIEW_EXPORT AnyTensor new_tensor(const char* what, DType dtype, ShapeSpan shape, bool zeroed);
+
 /// New memory with the shape and type of `x`, allocated by `make(type, shape)`, under the dims of
 /// `x`. Throws `DtypeError` naming `what` for elements known at run time that are not of a built-in
 /// type.
@@ -33,10 +37,13 @@ auto create_like(const char* what, const X& x, const Make& make) {
 struct EmptyLikeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
-        return create_like("empty_like", x,
-                           []<typename T>(std::type_identity<T>, const auto& shape) {
-                               return empty<T>(to_shape(shape));
-                           });
+        if constexpr (!TypedTensor<X>)
+            return new_tensor("empty_like", x.dtype(), x.shape(), false);
+        else
+            return create_like("empty_like", x,
+                               []<typename T>(std::type_identity<T>, const auto& shape) {
+                                   return empty<T>(to_shape(shape));
+                               });
     }
 };
 inline constexpr EmptyLikeFunction empty_like;
@@ -45,10 +52,13 @@ inline constexpr EmptyLikeFunction empty_like;
 struct ZerosLikeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
-        return create_like("zeros_like", x,
-                           []<typename T>(std::type_identity<T>, const auto& shape) {
-                               return zeros<T>(to_shape(shape));
-                           });
+        if constexpr (!TypedTensor<X>)
+            return new_tensor("zeros_like", x.dtype(), x.shape(), true);
+        else
+            return create_like("zeros_like", x,
+                               []<typename T>(std::type_identity<T>, const auto& shape) {
+                                   return zeros<T>(to_shape(shape));
+                               });
     }
 };
 inline constexpr ZerosLikeFunction zeros_like;
@@ -59,13 +69,19 @@ struct FullLikeFunction {
     template <TensorLike X, typename V>
         requires(!TensorLike<V>)
     auto operator()(const X& x, const V& value) const {
-        return create_like(
-            "full_like", x, [&]<typename T>(std::type_identity<T>, const auto& shape) {
-                if constexpr (BuiltinType<T>)
-                    return full<T>(to_shape(shape), checked_cast<T>(static_cast<Scalar<V>>(value)));
-                else
-                    return full<T>(to_shape(shape), static_cast<T>(static_cast<Scalar<V>>(value)));
-            });
+        if constexpr (!TypedTensor<X>)
+            return fill(new_tensor("full_like", x.dtype(), x.shape(), false),
+                        static_cast<Scalar<V>>(value));
+        else
+            return create_like(
+                "full_like", x, [&]<typename T>(std::type_identity<T>, const auto& shape) {
+                    if constexpr (BuiltinType<T>)
+                        return full<T>(to_shape(shape),
+                                       checked_cast<T>(static_cast<Scalar<V>>(value)));
+                    else
+                        return full<T>(to_shape(shape),
+                                       static_cast<T>(static_cast<Scalar<V>>(value)));
+                });
     }
     template <typename V>
         requires(!TensorLike<V>)

@@ -35,6 +35,11 @@ PURVIEW_EXPORT Operand pad_operand(const Operand& x, std::span<const PadWidth> w
 /// another number of widths.
 PURVIEW_EXPORT PadWidths pad_widths(std::span<const PadWidth> given, int rank);
 
+/// Padded elements of a type known at run time that is not built-in; new ones are as `zeros_like` makes
+/// them. Throws `DtypeError` for a `value` that is not 0.
+PURVIEW_EXPORT AnyTensor pad_others(const Operand& x, const PadWidths& widths, PadMode mode,
+                                    double value);
+
 /// Whether new elements of an `X` can be a `V`: a number among numbers, or a value of the type of
 /// the elements. For types that are not built-in, the integer 0 means `T()`.
 template <typename V, typename X>
@@ -54,7 +59,7 @@ concept filling = can_fill<std::decay_t<V>, X>();
 ///
 /// Lazy, O(rank). Throws `ShapeError` for a wrong number of widths, for removing more elements than
 /// there are, and for repeating elements of an empty axis; `CastError` for a value that does not
-/// fit; `DtypeError` for elements of a type known at run time that is not built-in.
+/// fit; `DtypeError` for a value beside elements of a type known at run time that is not built-in.
 struct PadFunction : RefusedArguments {
     using RefusedArguments::operator();
 
@@ -68,6 +73,8 @@ struct PadFunction : RefusedArguments {
                 [mode, each = pad_widths(widths, x.rank()), fill = fill_of<T>(value)](
                     const Operand& operand) { return pad_operand(operand, each, mode, fill); },
                 operand_as<T>(x));
+        } else if (!x.dtype().is_builtin()) {
+            return pad_others(x.operand(), widths, mode, static_cast<double>(Scalar<V>(value)));
         } else {
             return visit_dtype(x.dtype(), "pad", [&]<typename T>(std::type_identity<T>) {
                 return AnyTensor((*this)(x.template as<T>(), widths, mode, value));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/half.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
@@ -76,6 +77,11 @@ struct GroupedValues {
 PURVIEW_EXPORT Operand arranged_values(const RowGroups& groups, const Operand& values,
                                        std::vector<index_t>& begins);
 
+/// The results of a reduction of values of a type known at run time that is not built-in: `[groups]`.
+PURVIEW_EXPORT AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
+                                             GroupedValues& grouped, const BuiltInReduction& by,
+                                             NanRule nan);
+
 /// The result of one reducer: `[groups]`.
 template <TensorLike Values, typename Reducer>
 auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues& grouped,
@@ -109,6 +115,22 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
             fold_non_nan(groups, *kFold, values.operand()));
     else
         return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
+}
+
+/// The same, also of values of a type known at run time that is not built-in.
+template <TensorLike Values, typename Reducer>
+auto reduced_rows(const RowGroups& groups, const Values& values, GroupedValues& grouped,
+                  const Reducer& reducer) {
+    using By = ReducerParts<Reducer>;
+    if constexpr (!TypedTensor<Values> && requires { By::Operation::built_in(); }) {
+        if (is_float16(values.dtype()))
+            return reduced_groups(groups, AnyTensor(widened_operand(values.operand())), grouped,
+                                  reducer);
+        if (!values.dtype().is_builtin())
+            return reduce_other_groups(groups, values.operand(), grouped, By::Operation::built_in(),
+                                       By::kRule);
+    }
+    return reduced_groups(groups, values, grouped, reducer);
 }
 
 /// Keys and values: a tensor or an array, without dims that are bound.
@@ -248,7 +270,7 @@ private:
                 const auto& values = plain_tensor(held);
                 check_rows(keys, values.operand());
                 GroupedValues by_group;
-                return std::tuple{reduced_groups(groups, values, by_group, reducers)...};
+                return std::tuple{reduced_rows(groups, values, by_group, reducers)...};
             },
             column);
     }

@@ -45,7 +45,8 @@ struct QuantilePlace {
 /// The position of a quantile among `count` >= 1 sorted elements; 0 <= quantile <= 1.
 PURVIEW_EXPORT QuantilePlace quantile_place(index_t count, double quantile, QuantileMethod method);
 
-/// The quantiles of each group of a view, in memory of the type that means have: of the shape of
+/// The quantiles of each group of a view, in memory of the type that means have, which for times is
+/// their own: of the shape of
 /// the view, with `listed` followed by an axis of the quantiles. Throws `Error` naming `what` for a
 /// quantile outside of [0, `scale`], `DtypeError`.
 PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& view,
