@@ -220,10 +220,7 @@ const FieldType* find_field_type(DType dtype) {
         if (type.dtype == dtype) found = &type;
     };
     for (const FieldType* const type : kBuiltinTypes) consider(*type);
-    for_each_time([&]<typename T>(std::type_identity<T>) {
-        consider(kFieldType<T>);
-        if constexpr (DurationElement<T>) consider(kFieldType<std::chrono::local_time<T>>);
-    });
+    for_each_time([&]<typename T>(std::type_identity<T>) { consider(kFieldType<T>); });
     return found;
 }
 

@@ -29,11 +29,7 @@ bool visit_arrow_dtype(DType dtype, Work work) {
     };
     consider(std::type_identity<std::string>{});
     consider(std::type_identity<Half>{});
-    for_each_time([&]<typename T>(std::type_identity<T> type) {
-        consider(type);
-        if constexpr (DurationElement<T>)
-            consider(std::type_identity<std::chrono::local_time<T>>{});
-    });
+    for_each_time(consider);
     return is_done;
 }
 

@@ -122,7 +122,7 @@ private:
 std::optional<DType> stored_dtype(std::string_view name) {
     std::optional<DType> found;
     const auto test = [&]<typename T>(std::type_identity<T>) {
-        if (kDType<T>.name() == name) found = kDType<T>;
+        if (!found && kDType<T>.name() == name) found = kDType<T>;
     };
     for_each_stored(test);
 #define PURVIEW_TEST_NAME(T) test(std::type_identity<T>{});

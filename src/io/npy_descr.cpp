@@ -142,7 +142,7 @@ std::string_view name_of_kind(char kind) {
 std::optional<DType> time_of_descr(std::string_view type) {
     std::optional<DType> found;
     for_each_time([&]<typename T>(std::type_identity<T>) {
-        if (type == short_name(kDType<T>.name())) found = kDType<T>;
+        if (!found && type == short_name(kDType<T>.name())) found = kDType<T>;
     });
     return found;
 }
