@@ -140,7 +140,7 @@ std::vector<K> keys_as(const Array& keys) {
 
 /// Keys that are times, and a width that is a duration, in ticks of the finer unit.
 pv::WindowRanges windows_of_times(const Array& keys, TimeKind kind, nb::handle width,
-                                  pv::WindowPosition position) {
+                                  pv::WindowPosition position, pv::WindowTies ties) {
     const Array wide = as_array(width);
     const TimeKind of_width = kind_of(wide.dtype());
     if (of_width.unit == nullptr || of_width.is_point || wide.rank() != 0)
@@ -151,20 +151,27 @@ pv::WindowRanges windows_of_times(const Array& keys, TimeKind kind, nb::handle w
     };
     return pv::windows_of(keys_as<std::int64_t>(ticks(keys, kind)),
                           pv::Tensor<std::int64_t>(ticks(wide, of_width).operand()).item(),
-                          position);
+                          position, ties);
 }
 
-pv::WindowRanges windows_of_keys(const Array& keys, nb::handle width, pv::WindowPosition position) {
+pv::WindowTies ties_named(const char* what, std::string_view name) {
+    static constexpr Named<pv::WindowTies> kTies[] = {{"in_order", pv::WindowTies::in_order},
+                                                      {"together", pv::WindowTies::together}};
+    return named(what, "ties", name, kTies);
+}
+
+pv::WindowRanges windows_of_keys(const Array& keys, nb::handle width, pv::WindowPosition position,
+                                 pv::WindowTies ties) {
     pv::check_rank("variable_rolling_window: the keys", keys.rank(), 1);
     if (const TimeKind kind = kind_of(keys.dtype()); kind.unit != nullptr)
-        return windows_of_times(keys, kind, width, position);
+        return windows_of_times(keys, kind, width, position, ties);
     if (PyNumber_Check(width.ptr()) == 0 || nb::isinstance<nb::str>(width))
         throw nb::type_error(
             ("variable_rolling_window: the width is a number, not " + told(width)).c_str());
     const std::optional<pv::index_t> integer = try_integer(width);
     if (!keys.dtype().is_floating() && integer)
-        return pv::windows_of(keys_as<std::int64_t>(keys), *integer, position);
-    return pv::windows_of(keys_as<double>(keys), nb::cast<double>(width), position);
+        return pv::windows_of(keys_as<std::int64_t>(keys), *integer, position, ties);
+    return pv::windows_of(keys_as<double>(keys), nb::cast<double>(width), position, ties);
 }
 
 } // namespace
@@ -197,12 +204,14 @@ void bind_windows(nb::module_& module) {
     module.def(
         "variable_rolling_window",
         [](nb::handle x, nb::handle keys, nb::handle width, nb::handle reduction, Py_ssize_t axis,
-           std::string_view position, Py_ssize_t step, std::string_view nan) {
+           std::string_view position, Py_ssize_t step, std::string_view ties,
+           std::string_view nan) {
             constexpr const char* kName = "variable_rolling_window";
             const Windowed windowed(kName, reduction, nan);
             const Array array = number_array(x);
             const pv::WindowRanges all_of_them =
-                windows_of_keys(number_array(keys), width, position_named(kName, position));
+                windows_of_keys(number_array(keys), width, position_named(kName, position),
+                                ties_named(kName, ties));
             const auto count = static_cast<pv::index_t>(all_of_them.begin.size());
             const pv::WindowRanges ranges = pv::every_range(kName, all_of_them, step);
             return worked_along(kName, array, chosen_axis(array, axis, windowed.nan()),
@@ -213,9 +222,11 @@ void bind_windows(nb::module_& module) {
         },
         nb::arg("x"), nb::arg("keys"), nb::arg("width"), nb::arg("reduction"), nb::kw_only(),
         nb::arg("axis") = -1, nb::arg("position") = "trailing", nb::arg("step") = 1,
-        nb::arg("nan") = "keep",
-        "A reduction of the elements whose ascending keys [n] lie less than `width` before each element's own "
-        "(\"leading\": behind it; \"centre\": at most half of it to both sides). Otherwise as fixed_rolling_window. "
+        nb::arg("ties") = "in_order", nb::arg("nan") = "keep",
+        "A reduction of each element and those before it whose ascending keys [n] lie less than `width` before its own, "
+        "as pandas' rolling(\"5min\"): none behind it, also none of an equal key, but with ties=\"together\", which gives "
+        "equal keys the same window, as SQL's RANGE (\"leading\": the element and those behind it; \"centre\": at most half "
+        "the width to both sides, equal keys too). Otherwise as fixed_rolling_window. "
         "Error of keys that do not ascend and of a width that is not positive, ShapeError of a wrong number of keys.");
     module.def(
         "range_windows",
@@ -235,7 +246,7 @@ void bind_windows(nb::module_& module) {
         },
         nb::arg("x"), nb::arg("begins"), nb::arg("ends"), nb::arg("reduction"), nb::kw_only(),
         nb::arg("axis") = -1, nb::arg("nan") = "keep",
-        "A reduction of the elements [begins[i], ends[i]) along an axis, for each i of two arrays of integers [k]. "
+        "A reduction of the elements [begins[i], ends[i]) along an axis, and of no others, for each i of two arrays of integers [k]. "
         "sum, prod, mean, min, max are O(n) of ends that ascend. IndexError of ends outside, ShapeError of extremes "
         "of an empty window.");
     module.def(

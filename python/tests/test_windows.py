@@ -141,11 +141,27 @@ def test_windows_of_keys(reduction, position):
                         "leading": (apart >= 0) & (apart < width),
                         "centre": 2 * np.abs(apart) <= (width if keys.dtype.kind == "f" or width < 1 else width // 2 * 2),
                     }[position]
-                    windows = [(row.argmax(), n - row[::-1].argmax()) for row in inside]
-                    for step in [1, 2]:
-                        ours = pv.variable_rolling_window(x, keys, width, reduction, axis=axis, position=position, step=step)
+                    seen = {"trailing": np.tril, "leading": np.triu}.get(position, np.array)(inside)
+                    for step, ties, rows in [(1, {}, seen), (2, {"ties": "in_order"}, seen), (1, {"ties": "together"}, inside)]:
+                        windows = [(row.argmax(), n - row[::-1].argmax()) for row in rows]
+                        ours = pv.variable_rolling_window(
+                            x, keys, width, reduction, axis=axis, position=position, step=step, **ties
+                        )
                         want = in_lanes(x, axis, windows[::step], f, len(windows[::step]))
                         same(ours, want, dtype=type_of(reduction, x), rtol=1e-9)
+
+
+def test_rows_of_equal_times():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(4)
+    minutes = np.sort(rng.integers(0, 60, 80)).astype("M8[m]")
+    x = rng.integers(0, 9, 80).astype("float64")
+    series = pandas.Series(x, pandas.DatetimeIndex(minutes.astype("M8[ns]")))
+    for name in ["sum", "mean", "max", "median"]:
+        got = pv.variable_rolling_window(x, minutes, np.timedelta64(5, "m"), name)
+        same(got, getattr(series.rolling("5min"), name)().to_numpy(), rtol=1e-12)
+    with pytest.raises(ValueError, match="'together'"):
+        pv.variable_rolling_window(x, minutes, np.timedelta64(5, "m"), "sum", ties="some")
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "min", "max", "median", "std"])

@@ -287,20 +287,24 @@ TEST_CASE("variable_rolling_window agrees with a look at every key") {
         }
         const int width = static_cast<int>(random.between(1, 15));
         const auto position = static_cast<pv::WindowPosition>(random.between(0, 2));
+        const bool together = random.one_in(3);
+        const pv::VariableOptions options(position, together ? pv::WindowTies::together
+                                                             : pv::WindowTies::in_order);
         const auto x = pv::tensor(std::vector<double>(values));
         const auto k = pv::tensor(std::vector<int>(keys));
         const auto real = [&](const auto& reducer) {
-            return pv::to_vector(pv::variable_rolling_window(x, k, width, reducer, position));
+            return pv::to_vector(pv::variable_rolling_window(x, k, width, reducer, options));
         };
         const auto naive = [&](auto reduce) {
             std::vector<double> out;
-            for (const int at : keys) {
+            for (std::size_t at = 0; at < keys.size(); ++at) {
                 std::vector<double> window;
                 for (std::size_t other = 0; other < keys.size(); ++other) {
-                    const int d = keys[other] - at;
-                    const bool in = position == pv::WindowPosition::left ? d <= 0 && d > -width
+                    const int d = keys[other] - keys[at];
+                    const bool in = position == pv::WindowPosition::left
+                                        ? d <= 0 && d > -width && (together || other <= at)
                                     : position == pv::WindowPosition::right
-                                        ? d >= 0 && d < width
+                                        ? d >= 0 && d < width && (together || other >= at)
                                         : 2 * std::abs(d) <= width;
                     if (in) window.push_back(values[other]);
                 }
@@ -347,11 +351,41 @@ TEST_CASE("keys may be further apart than their type reaches") {
 TEST_CASE("infinite keys are near their equals alone") {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto keys = pv::tensor({-kInfinity, 0., kInfinity, kInfinity});
+    const auto sums = [&](const pv::VariableOptions& options) {
+        return pv::to_vector(pv::variable_rolling_window(pv::tensor({1., 2., 3., 4.}), keys, 10.0,
+                                                         pv::sum, options));
+    };
+    using Sums = std::vector<double>;
     for (const auto position :
          {pv::WindowPosition::left, pv::WindowPosition::centre, pv::WindowPosition::right})
-        CHECK(pv::to_vector(pv::variable_rolling_window(pv::tensor({1., 2., 3., 4.}), keys, 10.0,
-                                                        pv::sum, position)) ==
-              std::vector<double>{1, 2, 7, 7});
+        CHECK(sums({position, pv::WindowTies::together}) == Sums{1, 2, 7, 7});
+    CHECK(sums(pv::WindowPosition::left) == Sums{1, 2, 3, 7});
+    CHECK(sums(pv::WindowPosition::centre) == Sums{1, 2, 7, 7});
+    CHECK(sums(pv::WindowPosition::right) == Sums{1, 2, 7, 4});
+}
+
+TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
+    // pandas: Series([1, 2, 4, 8, 16, 32], DatetimeIndex of minutes 0, 0, 2, 2, 2, 7).rolling("5min").sum()
+    const auto x = pv::tensor({1., 2., 4., 8., 16., 32.});
+    const auto minutes = pv::tensor({0, 0, 2, 2, 2, 7});
+    const auto sums = [&](const pv::VariableOptions& options) {
+        return pv::to_vector(pv::variable_rolling_window(x, minutes, 5, pv::sum, options));
+    };
+    using Sums = std::vector<double>;
+    CHECK(sums({}) == Sums{1, 3, 7, 15, 31, 32});
+    CHECK(sums(pv::WindowPosition::leading) == Sums{31, 30, 28, 24, 16, 32});
+    CHECK(sums(pv::WindowPosition::centre) == Sums{31, 31, 31, 31, 31, 32});
+    CHECK(sums({pv::WindowPosition::trailing, pv::WindowTies::together}) ==
+          Sums{3, 3, 31, 31, 31, 32});
+    CHECK(sums({pv::WindowPosition::leading, pv::WindowTies::together}) ==
+          Sums{31, 31, 28, 28, 28, 32});
+    CHECK(sums({pv::WindowPosition::trailing, 2}) == Sums{1, 7, 31});
+    const auto products = [](const pv::Tensor<double>& w) { return pv::product(w); };
+    CHECK(pv::to_vector(x | pv::variable_rolling_window(minutes, 5, products)) ==
+          Sums{1, 2, 8, 64, 1024, 32});
+    const auto rows = pv::tensor({{1, 2, 4, 8, 16, 32}, {6, 5, 4, 3, 2, 1}});
+    CHECK(pv::to_vector(pv::variable_rolling_window(rows, minutes, 5, pv::max, 1)) ==
+          std::vector<int>{1, 2, 4, 8, 16, 32, 6, 6, 6, 6, 6, 1});
 }
 
 } // namespace rolling_window_test

@@ -86,7 +86,8 @@ private:
 
 /// `range_windows(x, begins, ends, sum)`, `range_windows(x, begins, ends, f, axis)`, or, without
 /// `x`, a stage: reduces the elements [begins[i], ends[i]) along an axis (by default the last) for
-/// each i; the axis then has one element per window. Windows may overlap, leave elements out, and
+/// each i; the axis then has one element per window, which sees what its begin and end say, and nothing
+/// of keys. Windows may overlap, leave elements out, and
 /// be in any order. Begins and ends are integers `[k]`, or both are a `WindowRanges`. An empty
 /// window has the sum 0, the product 1 and the mean NaN; users' functions get an empty tensor.
 ///
@@ -104,12 +105,20 @@ PURVIEW_EXPORT void require_keys(index_t keys, index_t length);
 /// Throws `Error` for a width that is not positive.
 [[noreturn]] PURVIEW_EXPORT void throw_empty_width();
 
+/// What a window of keys holds of the rows with the key of its element on the side to which it does not look.
+enum class WindowTies : std::uint8_t {
+    in_order, ///< none: a trailing window holds what stands at its element or before it, as pandas's
+    together  ///< all: rows of equal keys have the same window, as SQL's RANGE has it
+};
+
 /// The windows of keys: `near(a, b)` tells whether a key and one after it, which do not equal each
 /// other, lie in one window. O(n).
 template <typename K, typename Near>
-WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, const Near& near) {
+WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, WindowTies ties,
+                        const Near& near) {
     const index_t n = std::ssize(keys);
     const auto joined = [&](index_t i, index_t j, bool looks) {
+        if (!looks && ties == WindowTies::in_order) return false;
         const K& a = keys[static_cast<std::size_t>(i)];
         const K& b = keys[static_cast<std::size_t>(j)];
         return a == b || (looks && near(a, b));
@@ -130,12 +139,13 @@ WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, con
 
 /// The same of ascending keys that can be subtracted, and a width.
 template <typename K, typename W>
-WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position) {
+WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position,
+                        WindowTies ties = WindowTies::in_order) {
     for (std::size_t i = 0; i < keys.size(); ++i)
         if (!(keys[i > 0 ? i - 1 : 0] <= keys[i])) throw_keys_unsorted(static_cast<index_t>(i));
     if (!keys.empty() && !(W{} < width)) throw_empty_width();
     const bool around = position == WindowPosition::centre;
-    return windows_by(keys, position, [&](const K& a, const K& b) {
+    return windows_by(keys, position, ties, [&](const K& a, const K& b) {
         if constexpr (std::integral<K>) {
             // Differences may overflow their type; they are never negative, so unsigned ones fit.
             const auto apart = static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
@@ -155,14 +165,18 @@ WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPositi
 /// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
 PURVIEW_EXPORT WindowRanges every_range(const char* what, WindowRanges windows, index_t step);
 
-/// The position of windows relative to their elements, and the step.
+/// The position of windows relative to their elements, the step, and what they hold of equal keys.
 struct VariableOptions {
     WindowPosition position = WindowPosition::left;
     index_t step = 1; ///< only the windows of the elements 0, step, 2 step, …
+    WindowTies ties = WindowTies::in_order;
 
     constexpr VariableOptions() = default;
-    constexpr VariableOptions(WindowPosition lies, index_t apart = 1)
-        : position(lies), step(apart) {}
+    constexpr VariableOptions(WindowPosition lies, index_t apart = 1,
+                              WindowTies equal_keys = WindowTies::in_order)
+        : position(lies), step(apart), ties(equal_keys) {}
+    constexpr VariableOptions(WindowPosition lies, WindowTies equal_keys)
+        : VariableOptions(lies, 1, equal_keys) {}
 };
 
 /// The width of windows of keys: what their differences compare with, a function of two keys that
@@ -185,7 +199,7 @@ struct VariableRollingWindowFunction : RefusedAlong {
                     const ChosenAxis& axis, VariableOptions options = {}) const {
         if (options.step > 1) require_positional(kName, axis);
         const WindowRanges all_of_them =
-            windows_near(plain_tensor(tensor_for_call(keys)), width, options.position);
+            windows_near(plain_tensor(tensor_for_call(keys)), width, options);
         const index_t count = std::ssize(all_of_them.begin);
         return reduced_ranges(
             kName, tensor_for_call(x), every_range(kName, all_of_them, options.step), reducer, axis,
@@ -213,29 +227,35 @@ private:
     }
 
     template <TensorLike Keys, typename W>
-    static WindowRanges windows_near(const Keys& keys, const W& width, WindowPosition position) {
+    static WindowRanges windows_near(const Keys& keys, const W& width,
+                                     const VariableOptions& options) {
         using K = ElementOrVoid<Keys>;
         if constexpr (std::is_void_v<K>) {
             if (std::integral<W> && !keys.dtype().is_floating())
                 return windows_of(values_of<std::int64_t>(cast<std::int64_t>(keys)),
-                                  static_cast<std::int64_t>(width), position);
+                                  static_cast<std::int64_t>(width), options.position, options.ties);
             return windows_of(values_of<double>(cast<double>(keys)), static_cast<double>(width),
-                              position);
+                              options.position, options.ties);
         } else if constexpr (std::predicate<const W&, const K&, const K&>) {
-            return windows_by(values_of<K>(keys), position, width);
+            return windows_by(values_of<K>(keys), options.position, options.ties, width);
         } else {
-            return windows_of(values_of<K>(keys), width, position);
+            return windows_of(values_of<K>(keys), width, options.position, options.ties);
         }
     }
 };
 
-/// A window ends at its element, and looks back (`WindowPosition::trailing`), if nothing else is said.
+/// A window ends at its element, and looks back (`WindowPosition::trailing`), if nothing else is said; of rows
+/// with equal keys it sees those before its own, and with `WindowTies::together` all of them.
+///
 /// `variable_rolling_window(x, times, 60.0, mean)`, or, without `x`, a stage: for each element,
 /// reduces the elements whose keys lie near its own, along an axis or a Dim (by default the last
 /// axis). The keys ascend, one for each element of the axis, of any type whose differences compare
-/// with the width: numbers, times. A window that ends at its element (`left`) holds the keys in (key
-/// - width, key]; or it begins there (`right`): [key, key + width), or lies around it (`centre`): at
-/// most half the width away. Elements with equal keys have the same window. Keys of a type known at
+/// with the width: numbers, times. A window that ends at its element (`left`) holds the rows at it and before it
+/// whose keys lie in (key - width, key], as pandas's `rolling("5min")`: none behind it, also none of the same key. One that
+/// begins there (`right`) holds the rows at it and behind it with keys in [key, key + width); one
+/// around it (`centre`) the rows on both sides that are at most half the width away, so that rows of equal keys
+/// have the same window. `{WindowPosition::trailing, WindowTies::together}` gives rows of equal keys the same window
+/// in all positions, as SQL's RANGE. Keys of a type known at
 /// run time are compared in int64 if they and the width are integers, else in float64.
 /// `{WindowPosition::left, 10}` keeps every tenth window. With the keys 0, 1, 2, … windows are cut
 /// off at the ends, as by pandas's `rolling(7, min_periods=1)`.
