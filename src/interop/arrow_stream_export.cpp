@@ -74,8 +74,11 @@ void check_names(const Schema& stream, const Columns& batch, index_t number) {
 /// What an exported stream points to. Callbacks are not called by two threads at a time.
 class Source {
 public:
-    Source(std::function<std::optional<Columns>()> next, const ArrowStreamOptions& options)
-        : next_(std::move(next)), text_(text_format(options.text)) {
+    Source(std::function<std::optional<Columns>()> next, const ArrowStreamOptions& options,
+           Columns without_batches)
+        : next_(std::move(next)),
+          text_(text_format(options.text)),
+          without_batches_(std::move(without_batches)) {
         if (options.schema) set_schema(laid_out(*options.schema));
     }
 
@@ -85,7 +88,7 @@ public:
                 first_ = laid_out(*batch);
                 set_schema(*first_);
             } else {
-                set_schema(exported_batch({}, {}));
+                set_schema(laid_out(without_batches_));
             }
         }
         return copied_schema(schema_.schema);
@@ -168,6 +171,7 @@ private:
 
     std::function<std::optional<Columns>()> next_; ///< empty at the end
     char text_;
+    Columns without_batches_;
     Export schema_{};               ///< without an array; until it is known, without a schema too
     std::string texts_{};           ///< the format of strings in each column
     std::optional<Export> first_{}; ///< the batch that said the schema
@@ -219,13 +223,15 @@ void StreamExport::move_to(Stream* to) noexcept {
 }
 
 StreamExport exported_stream(std::function<std::optional<Columns>()> next,
-                             const ArrowStreamOptions& options) {
+                             const ArrowStreamOptions& options, Columns without_batches) {
     StreamExport result;
     result.stream = {.get_schema = get_schema,
                      .get_next = get_next,
                      .get_last_error = get_last_error,
                      .release = release,
-                     .private_data = std::make_unique<Source>(std::move(next), options).release()};
+                     .private_data = std::make_unique<Source>(std::move(next), options,
+                                                              std::move(without_batches))
+                                         .release()};
     return result;
 }
 

@@ -121,6 +121,40 @@ TEST_CASE("An empty stream has the columns that it is given") {
                     pv::DtypeError);
 }
 
+TEST_CASE("A stream of a stream without batches has its columns") {
+    using namespace std::chrono;
+    pv::Column when("when", pv::tensor(std::vector<sys_seconds>()));
+    when.time_zone = "Europe/Vienna";
+    const pv::Columns given{pv::Column("x", pv::tensor(std::vector<double>())),
+                            pv::Column("t", pv::tensor(std::vector<std::string>())),
+                            when,
+                            pv::Column("local", pv::tensor(std::vector<local_seconds>())),
+                            pv::Column("b", pv::tensor(std::vector<bool>())),
+                            pv::Column("rows", pv::zeros<float>({0, 3}))};
+    // Once as a schema without batches, and once through another stream.
+    arrow::StreamExport out = pv::to_arrow_stream(std::vector<pv::Columns>(), {.schema = given});
+    for (int passed = 0; passed < 3; ++passed) {
+        arrow::Batches batches = pv::from_arrow_stream(&out.stream);
+        const pv::Columns said = batches.schema();
+        REQUIRE(said.size() == given.size());
+        for (pv::index_t c = 0; c < given.size(); ++c) {
+            CHECK(said.begin()[c].name == given.begin()[c].name);
+            CHECK(said.begin()[c].dtype() == given.begin()[c].dtype());
+            CHECK(said.begin()[c].values.shape() == given.begin()[c].values.shape());
+            CHECK(said.begin()[c].time_zone == given.begin()[c].time_zone);
+        }
+        out = pv::to_arrow_stream(std::move(batches));
+    }
+    Consumer walk(std::move(out));
+    CHECK(walk.schema() == std::pair<int, std::string>(0, "g"));
+    CHECK(walk.next() == -1);
+    // What the caller says goes before what the range says.
+    arrow::StreamExport first = pv::to_arrow_stream(std::vector<pv::Columns>(), {.schema = given});
+    arrow::StreamExport other =
+        pv::to_arrow_stream(pv::from_arrow_stream(&first.stream), {.schema = table_of({}, {})});
+    CHECK(pv::from_arrow_stream(&other.stream).schema().size() == 2);
+}
+
 TEST_CASE("Batches that differ from the first are errors that name the column") {
     const auto refused = [](pv::Columns second, const char* words) {
         pv::Columns first{{"x", std::vector{1.5}}, {"l", pv::zeros({1, 2})}};

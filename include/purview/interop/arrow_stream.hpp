@@ -155,15 +155,18 @@ enum class ArrowText : std::uint8_t {
 /// How batches are handed out.
 struct ArrowStreamOptions {
     /// Names, types and zones of the columns; rows are of no importance. Without it the first batch says them, and is made when
-    /// the consumer asks for the schema; a stream without batches has no columns then.
+    /// the consumer asks for the schema; a stream without batches has no columns then, or those of `range.schema()`, if it is made
+    /// of a range that has it, as `arrow::Batches`.
     std::optional<Columns> schema{};
     ArrowText text = ArrowText::by_first_batch;
 };
 
 namespace arrow {
 /// What `to_arrow_stream` makes of generators and ranges.
+/// A stream without batches has the columns of `without_batches`.
 PURVIEW_EXPORT StreamExport exported_stream(std::function<std::optional<Columns>()> next,
-                                            const ArrowStreamOptions& options);
+                                            const ArrowStreamOptions& options,
+                                            Columns without_batches = {});
 } // namespace arrow
 
 /// Batches as an Arrow stream, each made and laid out as `to_arrow` does it when the consumer asks for it, on whatever thread. `next` is moved in, or copied; it is destroyed
@@ -192,6 +195,8 @@ arrow::StreamExport to_arrow_stream(R&& range, const ArrowStreamOptions& options
         std::optional<decltype(std::begin(range))> at{};
     };
     auto walk = std::make_shared<Walk>(Walk{std::forward<R>(range)});
+    Columns said;
+    if constexpr (requires { Columns(walk->range.schema()); }) said = walk->range.schema();
     return arrow::exported_stream(
         [walk]() -> std::optional<Columns> {
             if (walk->at)
@@ -201,7 +206,7 @@ arrow::StreamExport to_arrow_stream(R&& range, const ArrowStreamOptions& options
             if (*walk->at == std::end(walk->range)) return std::nullopt;
             return Columns(**walk->at);
         },
-        options);
+        options, std::move(said));
 }
 
 } // namespace purview
