@@ -20,9 +20,16 @@ struct NumberFormat {
 constexpr NumberFormat kNumberFormats[] = {{'c', 1}, {'C', 1}, {'s', 2}, {'S', 2},
                                            {'i', 4}, {'I', 4}, {'l', 8}, {'L', 8},
                                            {'e', 2}, {'f', 4}, {'g', 8}};
-/// What formats of other types begin with.
-constexpr std::string_view kRefused[] = {"vz",  "vu",  "d:", "ti",   "+l",   "+L",
-                                         "+vl", "+vL", "+m", "+ud:", "+us:", "+r"};
+/// Other types, and what their formats begin with.
+struct RefusedFormat {
+    std::string_view begin;
+    std::string_view name;
+};
+constexpr RefusedFormat kRefused[] = {
+    {"d:", "decimal"},        {"ti", "interval"},         {"+l", "list"}, {"+L", "large_list"},
+    {"+vl", "list_view"},     {"+vL", "large_list_view"}, {"+m", "map"},  {"+ud:", "dense_union"},
+    {"+us:", "sparse_union"}, {"+r", "run_end_encoded"}};
+constexpr index_t kViewBytes = 16;
 
 std::optional<index_t> parsed_size(std::string_view text) {
     index_t size = 0;
@@ -65,6 +72,7 @@ std::optional<ArrowType> parsed_time(std::string_view format) {
 std::optional<ArrowType> parsed(std::string_view format) {
     if (format.size() == 1) return parsed_letter(format[0]);
     if (format == "+s") return ArrowType{Kind::structure};
+    if (format == "vu" || format == "vz") return ArrowType{Kind::text_view, format[1], kViewBytes};
     if (format.starts_with("w:"))
         if (const auto size = parsed_size(format.substr(2)))
             return ArrowType{Kind::fixed_bytes, 'w', *size, *size};
@@ -79,11 +87,12 @@ std::optional<ArrowType> parsed(std::string_view format) {
 
 ArrowType parse_format(std::string_view format, std::string_view column) {
     if (const auto type = parsed(format)) return *type;
-    for (const std::string_view refused : kRefused)
-        if (format.starts_with(refused))
-            throw DtypeError(fmt::format("from_arrow: column {} has the format {}, which has no "
-                                         "element type here",
-                                         file::quoted_text(column), file::quoted_text(format)));
+    for (const auto& [begin, name] : kRefused)
+        if (format.starts_with(begin))
+            throw DtypeError(fmt::format("from_arrow: column {} has the format {}, {}, which has "
+                                         "no element type here",
+                                         file::quoted_text(column), file::quoted_text(format),
+                                         name));
     throw FormatError(fmt::format("from_arrow: column {} has the format {}, which is none",
                                   file::quoted_text(column), file::quoted_text(format)));
 }

@@ -13,6 +13,7 @@ enum class Kind : std::uint8_t {
     boolean,   ///< bits
     number,    ///< of `ArrowType::width` bytes: `code` is the letter of the format
     text,      ///< utf8 or binary, offsets of `width` bytes
+    text_view, ///< the same as views of `width` bytes, into any number of buffers
     date,      ///< `width` 4: days; 8: milliseconds
     timestamp, ///< int64 counts of `code`: s, m, u, n
     time,      ///< since midnight, counts of `width` bytes
@@ -33,11 +34,16 @@ struct ArrowType {
         return kind == Kind::number &&
                std::string_view("cCsSiIlL").find(code) != std::string_view::npos;
     }
-    /// Buffers after the validity bitmap.
+    /// Buffers after the validity bitmap; of views without those that they refer to.
     index_t data_buffers() const noexcept {
         return kind == Kind::text                                                             ? 2
                : kind == Kind::nothing || kind == Kind::fixed_list || kind == Kind::structure ? 0
                                                                                               : 1;
+    }
+    /// All of them. Views have more, one for each buffer that they refer to; the lengths of those are the
+    /// last.
+    index_t fewest_buffers() const noexcept {
+        return kind == Kind::nothing ? 0 : data_buffers() + (kind == Kind::text_view ? 2 : 1);
     }
 };
 

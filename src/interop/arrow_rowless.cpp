@@ -31,7 +31,7 @@ public:
             depth > kDeepest)
             return &array;
         const ArrowType type = parse_format(schema->format, column);
-        array.n_buffers = type.data_buffers() + (type.kind == Kind::nothing ? 0 : 1);
+        array.n_buffers = type.fewest_buffers();
         array.buffers = no_buffers_.data();
         const bool is_table = type.kind == Kind::structure;
         const std::int64_t most = is_table                        ? std::int64_t{kMostArrays}

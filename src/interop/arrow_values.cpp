@@ -7,6 +7,7 @@
 #include "base/quoted_text.hpp"
 #include "dtype/known_times.hpp"
 #include "interop/arrow_nested.hpp"
+#include "interop/arrow_text_views.hpp"
 
 #include <fmt/format.h>
 
@@ -159,6 +160,7 @@ Values values_of(const Import& import, const Slice& slice) {
         result.values = type.width == 4 ? texts_of<std::int32_t>(import, checked, slice.column)
                                         : texts_of<std::int64_t>(import, checked, slice.column);
         break;
+    case Kind::text_view: result.values = viewed_texts(import, slice, checked); break;
     case Kind::fixed_bytes:
         result.values = in_place<std::uint8_t>(import, checked, Shape{checked.count, type.size});
         break;

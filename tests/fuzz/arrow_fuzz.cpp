@@ -69,7 +69,7 @@ constexpr const char* kRefused[] = {"+l",
                                     "+ud:0",
                                     "+r",
                                     "d:9,2",
-                                    "vu",
+                                    "+vL",
                                     "tiM",
                                     "",
                                     "x",
@@ -93,6 +93,25 @@ void add_texts(Node& node, Input& input, std::int64_t count) {
     node.buffers.emplace_back(input.bytes(most));
 }
 
+/// Texts in views and in up to two buffers; some views tell of more than these have.
+void add_viewed_texts(Node& node, Input& input, std::int64_t count) {
+    std::vector<Bytes> texts;
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t b = input.below(3); b > 0; --b) {
+        lengths.push_back(input.below(40));
+        texts.push_back(input.bytes(lengths.back()));
+    }
+    std::vector<std::int32_t> views;
+    for (std::int64_t i = 0; i < count; ++i) {
+        views.push_back(static_cast<std::int32_t>(input.below(24) - input.byte() / 255));
+        for (int word = 0; word < 3; ++word)
+            views.push_back(static_cast<std::int32_t>(input.below(word == 1 ? 3 : 20)));
+    }
+    node.buffers.emplace_back(arrow_producer::bytes_of(views));
+    for (Bytes& text : texts) node.buffers.emplace_back(std::move(text));
+    node.buffers.emplace_back(arrow_producer::bytes_of(lengths));
+}
+
 Node node_from(Input& input, std::int64_t length, int depth) {
     Node node{.format = "",
               .name = std::string(1, static_cast<char>('a' + input.below(26))),
@@ -100,7 +119,7 @@ Node node_from(Input& input, std::int64_t length, int depth) {
               .null_count = input.below(3) - 1,
               .offset = input.below(5)};
     const std::int64_t total = node.offset + length;
-    const std::int64_t kind = input.below(depth > 4 ? 6 : 10);
+    const std::int64_t kind = input.below(depth > 4 ? 6 : 11);
     if (kind != 1) {
         node.buffers.emplace_back();
         if (input.below(2) == 1) node.buffers[0] = input.bytes((total + 7) / 8);
@@ -152,6 +171,10 @@ Node node_from(Input& input, std::int64_t length, int depth) {
         node.format = kRefused[static_cast<std::size_t>(input.below(std::ssize(kRefused)))];
         node.length = node.offset = 0;
         break;
+    case 10:
+        node.format = input.below(2) == 0 ? "vu" : "vz";
+        add_viewed_texts(node, input, total);
+        break;
     default: {
         const Format format = kFixed[static_cast<std::size_t>(input.below(std::ssize(kFixed)))];
         node.format = format.text;
@@ -174,7 +197,10 @@ void spoil(arrow::Array& array, arrow::Schema& schema, Input& input, bool is_str
     case 1: array.offset = -1 - input.byte(); break;
     case 2: array.offset = kHigh - input.byte() % 2; break;
     case 3: array.null_count = input.below(2) == 0 ? kHigh : -2 - input.byte(); break;
-    case 4: array.n_buffers = static_cast<std::int8_t>(input.byte()); break;
+    case 4: // of views, any number that is not too small is believed
+        array.n_buffers = static_cast<std::int8_t>(input.byte());
+        if (schema.format[0] == 'v') array.n_buffers %= 3;
+        break;
     case 5: array.n_children = static_cast<std::int8_t>(input.byte()); break;
     case 6: // without an array that says something else, a schema is believed
         schema.n_children =

@@ -92,7 +92,7 @@ struct ArrowOptions {
 /// |---|---|---|
 /// | integers, float16, float32, float64 | the same | in place |
 /// | bool; null | bool; float64, all missing | bits, read lazily; constant |
-/// | utf8, binary, large or not | `std::string` | lazily |
+/// | utf8, binary, large, views or not | `std::string` | lazily |
 /// | date32 | `sys_days` | lazily |
 /// | date64 | `sys_time<milliseconds>` | in place |
 /// | timestamp with a zone | `sys_time`, and `Column::time_zone` | in place |
@@ -105,12 +105,12 @@ struct ArrowOptions {
 ///
 /// What is missing says a mask that is read from the bitmap lazily, or is constant. Elements of
 /// fixed-size lists that are missing in a row that is not become what `fill` says, floats else NaN.
-/// A dictionary's indexes and the offsets of strings are checked here, O(rows); the rest is
+/// A dictionary's indexes, and the offsets and views of strings, are checked here, O(rows); the rest is
 /// O(columns). Arrow passes no sizes of buffers, so that they are believed to be as long as the
 /// lengths need.
 /// Throws `FormatError` naming the column for structures that contradict themselves or hold nothing
 /// any more, two columns of one name too; `DtypeError` naming column and format for other types
-/// (lists, unions, decimals, views, intervals, run-end encoding, maps), for elements of lists
+/// (lists, views of lists, unions, decimals, intervals, run-end encoding, maps), for elements of lists
 /// that are missing and neither floats nor filled, and for an array that is no struct;
 /// `CastError` for a fill that a type does not hold.
 PURVIEW_EXPORT Columns from_arrow(arrow::Array* array, arrow::Schema* schema,
