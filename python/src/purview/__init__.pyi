@@ -1460,6 +1460,7 @@ def variable_rolling_window(
     axis: int = -1,
     position: str = "trailing",
     step: int = 1,
+    ties: str = "in_order",
     nan: _Nan = "keep",
 ) -> Array: ...
 def variance(x: _ArrayLike, axis: _Axes | None = None, *, keepdims: builtins.bool = False, nan: _Nan = "keep") -> Array: ...
