@@ -68,13 +68,6 @@ struct TakenArray {
     }
 };
 
-Column imported_column(Array& array, const Schema& schema, const ArrowOptions& options) {
-    const TakenArray taken(TakenOver<Array>(array), options);
-    const std::string name = schema.release == nullptr ? "" : name_of(schema);
-    const Slice slice = whole_array(&taken.said, &schema, name, 0);
-    return made_column(taken.import, values_of(taken.import, slice), name);
-}
-
 /// Calls `import_one` with what both hold, which is released in any case.
 template <typename ImportOne>
 auto taking_over(Array* array, Schema* schema, const ArrowOptions& options, ImportOne import_one) {
@@ -85,6 +78,13 @@ auto taking_over(Array* array, Schema* schema, const ArrowOptions& options, Impo
 }
 
 } // namespace
+
+Column imported_column(Array& array, const Schema& schema, const ArrowOptions& options) {
+    const TakenArray taken(TakenOver<Array>(array), options);
+    const std::string name = schema.release == nullptr ? "" : name_of(schema);
+    const Slice slice = whole_array(&taken.said, &schema, name, 0);
+    return made_column(taken.import, values_of(taken.import, slice), name);
+}
 
 Columns imported_batch(Array& array, const Schema& schema, const ArrowOptions& options) {
     const TakenArray taken(TakenOver<Array>(array), options);

@@ -135,12 +135,15 @@ public:
         } catch (const std::exception& error) {
             fail(EIO, error.what());
         } catch (...) {
-            fail(EIO, nullptr);
+            fail(EIO, "what was thrown is no std::exception");
         }
         return errno_;
     }
-    /// Null where there was no error, or nothing is known of it.
-    const char* error() const noexcept { return error_.empty() ? nullptr : error_.c_str(); }
+    /// Null where there was no error.
+    const char* error() const noexcept {
+        if (errno_ == 0) return nullptr;
+        return error_.empty() ? "an error without a text" : error_.c_str();
+    }
 
 private:
     std::optional<Columns> pulled() {
@@ -163,7 +166,7 @@ private:
         errno_ = code;
         try {
             next_ = nullptr;
-            if (text != nullptr) error_ = text;
+            error_ = text;
         } catch (...) {
             error_.clear();
         }

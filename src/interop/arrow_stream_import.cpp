@@ -117,6 +117,26 @@ Columns Batches::read_all() {
 
 } // namespace arrow
 
+Column column_from_arrow_stream(arrow::Stream* stream, const ArrowOptions& options) {
+    using namespace arrow;
+    Stream nothing{};
+    TakenOver<Stream> taken(stream == nullptr ? nothing : *stream);
+    Schema said = said_schema(*taken);
+    const TakenOver<Schema> schema(said);
+    std::vector<Columns> pieces;
+    for (index_t number = 0;; ++number) {
+        Array array{};
+        check_answer(*taken, (*taken).get_next(&*taken, &array), fmt::format("batch {}", number));
+        if (array.release == nullptr) break;
+        Column piece = imported_column(array, *schema, options);
+        if (piece.rows() > 0) pieces.push_back(Columns({std::move(piece)}));
+    }
+    if (pieces.size() > 1) return joined_column(pieces, 0);
+    if (pieces.size() == 1) return *pieces.front().begin();
+    Array no_rows = rowless_array(*schema);
+    return imported_column(no_rows, *schema, options);
+}
+
 arrow::Batches from_arrow_stream(arrow::Stream* stream, const ArrowOptions& options) {
     return arrow::Batches(stream, options);
 }

@@ -244,7 +244,8 @@ TEST_CASE("What a generator throws becomes errno and text, and destroys it") {
     CHECK(failing([] { throw std::bad_alloc(); }).first == ENOMEM);
     CHECK(failing([] { throw std::system_error(ENOENT, std::system_category(), "z"); }).first ==
           ENOENT);
-    CHECK(failing([] { throw 1; }) == Answer(EIO, ""));
+    CHECK(failing([] { throw 1; }) == Answer(EIO, "what was thrown is no std::exception"));
+    CHECK(failing([] { throw std::runtime_error(""); }) == Answer(EIO, "an error without a text"));
     // Before the schema.
     Consumer walk(pv::to_arrow_stream(
         []() -> std::optional<pv::Columns> { throw std::runtime_error("early"); }));

@@ -142,6 +142,17 @@ arrow::Batches from_arrow_stream(S* stream, const ArrowOptions& options = {}) {
     return from_arrow_stream(reinterpret_cast<arrow::Stream*>(stream), options);
 }
 
+/// Takes over a stream whose batches are no tables but pieces of one column, as chunked arrays and series send them, and gives that column: several pieces as a
+/// lazy concatenation, O(pieces); of none, one of no rows. Throws as `from_arrow_stream` does, and as `column_from_arrow` for a table.
+PURVIEW_EXPORT Column column_from_arrow_stream(arrow::Stream* stream,
+                                               const ArrowOptions& options = {});
+/// The same with another header's type.
+template <arrow::ForeignStream S>
+Column column_from_arrow_stream(S* stream, const ArrowOptions& options = {}) {
+    static_assert(sizeof(S) == sizeof(arrow::Stream));
+    return column_from_arrow_stream(reinterpret_cast<arrow::Stream*>(stream), options);
+}
+
 /// What strings of a stream go out as. Each batch has to fit: texts that are not UTF-8 are an error for utf8, and
 /// 2³¹ bytes in one column for the types that are not large.
 enum class ArrowText : std::uint8_t {
@@ -174,7 +185,7 @@ PURVIEW_EXPORT StreamExport exported_stream(std::function<std::optional<Columns>
 ///
 /// All batches have the columns of the schema: as many, in this order, of the same names, Arrow types (zones and extents of lists too). What is thrown
 /// never reaches the consumer: `get_schema` and `get_next` answer with an errno, and `get_last_error` with the text: EINVAL for an `Error`, as for a
-/// batch that differs (the text names the column), ENOMEM for `bad_alloc`, its own for a `system_error`, else EIO. An error ends the stream: later calls answer the same.
+/// batch that differs (the text names the column), ENOMEM for `bad_alloc`, its own for a `system_error`, else EIO, with a text for what is no `std::exception`, too. An error ends the stream: later calls answer the same.
 /// Throws what `to_arrow` throws for the schema that is given.
 template <arrow::BatchGenerator F>
 arrow::StreamExport to_arrow_stream(F&& next, const ArrowStreamOptions& options = {}) {
