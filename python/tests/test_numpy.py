@@ -108,9 +108,8 @@ def test_out_and_what_is_lacking():
     x = pv.asarray([1.0, 4.0])
     out = np.zeros(2)
     assert np.sqrt(x, out=out) is out and out.tolist() == [1, 2]
-    for call in ("np.linalg.svd(pv.ones((2, 2)))", "np.frexp(x)", "np.add(x, 1, where=[True, False])"):
-        with pytest.raises(TypeError, match="purview"):
-            eval(call, {"np": np, "pv": pv, "x": x})
+    with pytest.raises(TypeError, match="purview"):
+        np.add(x, 1, where=[True, False])
 
 
 def test_lists_are_arrays_to_every_function():
@@ -131,8 +130,6 @@ def test_errors_name_what_is_wrong():
     for call in (lambda: pv.zeros("3"), lambda: pv.ones(3).sum("0"), lambda: pv.zeros(3.5)):
         with pytest.raises(TypeError, match="an integer is needed"):
             call()
-    with pytest.raises(TypeError, match=r"np\.linalg\.inv of"):
-        np.linalg.inv(pv.ones((2, 2)))
     with pytest.raises(pv.ShapeError):
         pv.ones(2) + pv.ones(3)
     assert repr(pv.ShapeError) == "<class 'purview.ShapeError'>"

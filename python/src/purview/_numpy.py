@@ -1,8 +1,12 @@
-"""NumPy's functions of our arrays: `np.sqrt(t)`, `np.sum(t)`, `np.concatenate([t, t])` are ours, by their names."""
+"""NumPy's functions of our arrays: `np.sqrt(t)`, `np.sum(t)`, `np.concatenate([t, t])` are ours, by their names.
+
+What we do not have, NumPy computes on our memory."""
+
+import inspect
 
 import purview as pv
 from purview._common import axes_of, integers_of
-from purview._ufuncs import computed, written
+from purview._ufuncs import OF_TYPES, computed, written
 
 __all__ = ["array_function", "array_ufunc"]
 
@@ -15,10 +19,51 @@ _readers = """
 """.split()
 
 
-def _in_numpy(x):
-    import numpy
+# Functions that write to their first argument.
+_writers = "copyto fill_diagonal place put put_along_axis putmask".split()
 
-    return numpy.asarray(x) if isinstance(x, pv.Array) else x
+
+def _in_numpy(x):
+    """Arrays of ours, in lists too, as NumPy's on the same memory, or of what is computed."""
+    import numpy as np  # which calls us
+
+    if isinstance(x, pv.Array):
+        return np.asarray(x)
+    return type(x)(map(_in_numpy, x)) if type(x) in (list, tuple) else x
+
+
+def _place_in_numpy(x, what):
+    """NumPy's array on the memory of an array of ours, to write to. ReadOnlyError where that would be lost."""
+    if isinstance(x, pv.Array):
+        data = getattr(x, "__array_interface__", {}).get("data")
+        if not isinstance(data, tuple) or data[1]:
+            raise pv.ReadOnlyError(f"{what}: the array is computed, or only read: give x.copy()")
+    return _in_numpy(x)
+
+
+def _ours(x):
+    """What NumPy has made, its arrays and numbers as arrays of ours where these have their type."""
+    import numpy as np  # which calls us
+
+    if type(x) is np.ndarray or (isinstance(x, np.generic) and x.dtype.kind in "biufcmM"):
+        try:
+            return pv.asarray(x)
+        except TypeError:
+            return x
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(_ours, x))
+    return type(x)(map(_ours, x)) if type(x) in (list, tuple) else x
+
+
+def _takes(function, arguments, options):
+    """Whether a function of ours has such arguments."""
+    try:
+        inspect.signature(function).bind(*arguments, **options)
+    except TypeError:
+        return False
+    except ValueError:  # it tells no signature
+        pass
+    return True
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
@@ -32,14 +77,28 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     return x
 
 
-def _has_none(what, of="numpy"):
-    name = f"{of.replace('numpy', 'np', 1)}.{what}"
-    return TypeError(f"purview has no {what}: {name} of np.asarray(t) is NumPy's")
+def _ufunc_of_numpy(ufunc, method, inputs, out, options):
+    """A ufunc that we do not have, by NumPy (or SciPy, numba) on our memory."""
+    what = f"np.{ufunc.__name__}"
+    options = {name: _in_numpy(x) for name, x in options.items()}
+    first = _place_in_numpy(inputs[0], f"{what}.at") if method == "at" else _in_numpy(inputs[0])
+    if out is not None:
+        options["out"] = tuple(_place_in_numpy(x, what) for x in out)
+    result = getattr(ufunc, method)(first, *map(_in_numpy, inputs[1:]), **options)
+    if out is None:
+        return _ours(result)
+    written = tuple(_ours(x) if to is None else to for x, to in zip(result if isinstance(result, tuple) else (result,), out))
+    return written if isinstance(result, tuple) else written[0]
 
 
 def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
     """What `ufunc(…)` of NumPy does where one of its operands is an array of ours."""
-    if method == "__call__":
+    import numpy as np  # which calls us
+
+    function, given = None, dict(options)
+    if getattr(np, ufunc.__name__, None) is not ufunc:  # SciPy's, or one's own, of any name
+        pass
+    elif method == "__call__":
         function = getattr(pv, ufunc.__name__, None)
     elif method == "reduce":
         function = getattr(pv, _reductions.get(ufunc.__name__, ""), None)
@@ -47,19 +106,38 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
     elif method == "accumulate":
         function = getattr(pv, {"add": "cumulative_sum", "multiply": "cumulative_prod"}.get(ufunc.__name__, ""), None)
         options.setdefault("axis", 0)
-    else:
-        function = None
     if function is None:
-        raise _has_none(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
+        return _ufunc_of_numpy(ufunc, method, inputs, out, given)
     if method == "__call__":
         where, casting = options.pop("where", True), options.get("casting", "same_kind")
+        more = {name: x for name, x in options.items() if name not in OF_TYPES}
+        if more and not _takes(function, inputs, more):
+            return _ufunc_of_numpy(ufunc, method, inputs, out, given)
         result = computed(ufunc, function, inputs, options)
         return result if out is None and where is True else written(ufunc, result, out, where, casting)
     if method == "reduce" and "dtype" in options and function not in (pv.sum, pv.prod):
         dtype = options.pop("dtype")
         inputs = inputs if dtype is None else [pv.asarray(x).astype(dtype, copy=False) for x in inputs]
-    result = function(*inputs, **options)
+    try:
+        result = function(*inputs, **options)
+    except TypeError:
+        if _takes(function, inputs, options):
+            raise
+        return _ufunc_of_numpy(ufunc, method, inputs, out, given)
     return result if out is None else written(ufunc, result, out, True, "same_kind")
+
+
+def _function_of_numpy(function, arguments, options):
+    """A function that we do not have, by NumPy on our memory."""
+    what = f"np.{function.__name__}"
+    arguments, places = list(arguments), {}
+    if function.__name__ in _writers and arguments:
+        arguments[0] = _place_in_numpy(arguments[0], what)
+    out = options.get("out")
+    if out is not None:
+        places["out"] = tuple(_place_in_numpy(x, what) for x in out) if isinstance(out, tuple) else _place_in_numpy(out, what)
+    result = function(*map(_in_numpy, arguments), **{name: _in_numpy(x) for name, x in options.items()} | places)
+    return _ours(result) if out is None else out
 
 
 def array_function(self, function, types, arguments, options):
@@ -77,12 +155,17 @@ def array_function(self, function, types, arguments, options):
         or (function is np.copyto and type(arguments[0]) is np.ndarray)
     ):
         return function(*map(_in_numpy, arguments), **{name: _in_numpy(x) for name, x in options.items()})
+    if function in (np.iscomplexobj, np.isrealobj) and len(arguments) == 1:
+        return function(np.empty(0, np.dtype(arguments[0].dtype)))  # without the elements
     ours = getattr(pv, function.__name__, None)
-    if ours is None or function.__module__ not in ("numpy", "numpy.linalg"):
-        raise _has_none(function.__name__, function.__module__)
+    if ours is None or function.__module__ not in ("numpy", "numpy.linalg") or options.get("out") is not None:
+        return _function_of_numpy(function, arguments, options)
     memory = ("order", "subok") if function.__name__.endswith("_like") else ()  # theirs is in row-major order
-    options = {name: value for name, value in options.items() if name not in memory and (value is not None or name == "axis")}
-    options = {name: value for name, value in options.items() if value is not np._NoValue}
-    if options.get("out") is not None:
-        raise TypeError(f"np.{function.__name__}: no out= for arrays of purview: pv.asarray(out)[...] = result")
-    return ours(*arguments, **options)
+    own = {name: value for name, value in options.items() if name not in memory and (value is not None or name == "axis")}
+    own = {name: value for name, value in own.items() if value is not np._NoValue}
+    try:
+        return ours(*arguments, **own)
+    except TypeError:
+        if _takes(ours, arguments, own):
+            raise
+    return _function_of_numpy(function, arguments, options)

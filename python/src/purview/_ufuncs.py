@@ -4,6 +4,9 @@ import purview as pv
 
 _numbers = (bool, int, float, complex)
 
+# What `computed` takes of the options of a ufunc.
+OF_TYPES = "order subok dtype casting signature sig".split()
+
 
 def _is_weak(x):
     """Whether an operand is a number of Python's, which has no type: NumPy's float64 is one of Python's floats, too."""
