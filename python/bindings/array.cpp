@@ -96,6 +96,9 @@ PyObject* get_rank(PyObject* x, void*) noexcept {
 PyObject* get_size(PyObject* x, void*) noexcept {
     return as_slot([&] { return nb::int_(self_in(x).size()); });
 }
+PyObject* get_interface(PyObject* x, void*) noexcept {
+    return as_slot([&] { return interface_of(self_in(x)); });
+}
 PyObject* get_dtype(PyObject* x, void*) noexcept {
     return as_slot([&] { return nb::cast(self_in(x).dtype()); });
 }
@@ -117,14 +120,19 @@ Array cast_to(const Array& x, pv::DType dtype) {
     return Array(pv::convert_operand(x.operand(), dtype, pv::Op::wrapping_cast));
 }
 
-std::optional<Array> try_array(nb::handle object) {
-    if (const Array* const array = array_in(object)) return *array;
+namespace {
+
+/// The array of an object that is none of ours, which it may be asked for in Python.
+std::optional<Array> array_of_other(nb::handle object) {
     refuse_masked(object);
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;
-    if (is_arrow(object)) return array_of_arrow(object);
-    if (nb::hasattr(object, "__array_interface__"))
-        if (std::optional<Array> times = array_of_interface(object)) return times;
+    if (std::optional<Array> array = array_of_interface(object)) return array;
+    const bool has_array = nb::hasattr(object, "__array__");
+    // What pandas and Polars make of their columns, texts for one, NumPy has better.
+    if (nb::hasattr(object, "__arrow_c_array__") || nb::hasattr(object, "num_chunks") ||
+        nb::hasattr(object, "column_names"))
+        if (is_arrow(object)) return array_of_arrow(object);
     if (nb::hasattr(object, "tocoo") ||
         (nb::hasattr(object, "coords") && nb::hasattr(object, "fill_value")))
         return nb::cast<Array>(
@@ -132,12 +140,20 @@ std::optional<Array> try_array(nb::handle object) {
     const bool is_of_others =
         PyObject_CheckBuffer(object.ptr()) != 0; // NumPy's objects, text, structs
     if (!is_of_others && nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
-    if (!is_of_others && nb::hasattr(object, "__array__")) {
+    if (!is_of_others && has_array && !PyType_Check(object.ptr())) {
         const nb::object array = object.attr("__array__")();
         if (PyObject_CheckBuffer(array.ptr()) != 0) return try_array(array);
     }
     if (is_sequence(object)) return array_of_sequence(object);
+    if (is_arrow(object)) return array_of_arrow(object);
     return array_of_times(nb::make_tuple(object), {});
+}
+
+} // namespace
+
+std::optional<Array> try_array(nb::handle object) {
+    if (const Array* const array = array_in(object)) return *array;
+    return running_python([&] { return array_of_other(object); });
 }
 
 Array as_array(nb::handle object, std::optional<pv::DType> dtype, Copying copy) {
@@ -190,6 +206,9 @@ void add_properties(std::vector<PyType_Slot>& slots) {
         {"ndim", &get_rank, nullptr, "The number of axes.", nullptr},
         {"size", &get_size, nullptr, "The number of elements.", nullptr},
         {"dtype", &get_dtype, nullptr, "The element type.", nullptr},
+        {"__array_interface__", &get_interface, nullptr,
+         "Where NumPy and others find the elements; without a place where they are computed.",
+         nullptr},
         {"T", &get_array<transposed>, nullptr, "The axes in reversed order: a view.", nullptr},
         {"mT", &get_array<transposed_matrices>, nullptr, "The last two axes exchanged: a view.",
          nullptr},

@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "interpreter_lock.hpp"
 #include "truth.hpp"
 
 #include <limits>
@@ -159,12 +160,12 @@ decltype(auto) computing(pv::index_t elements, F&& work) {
     constexpr pv::index_t kShort = 4096;
     constexpr pv::index_t kLong = 1 << 22;
     if (elements < kShort && !calls_python()) return work();
-    if (elements < kLong) {
-        const nb::gil_scoped_release unlocked;
+    if (elements < kLong && !calls_python()) { // a function of Python may take any time
+        const Unlocked unlocked;
         return work();
     }
     try {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         const Interruptible interruptible;
         return work();
     } catch (const pv::Cancelled&) {
@@ -172,8 +173,12 @@ decltype(auto) computing(pv::index_t elements, F&& work) {
     }
 }
 
-/// Times, which the buffer protocol lacks. Nothing for other types.
+/// The memory that `__array_interface__` or `__array_struct__` describes, in place. Nothing where there is none, or for types that are not ours.
 std::optional<Array> array_of_interface(nb::handle object);
+/// What `__array_interface__` of an array is. Throws `AttributeError` where NumPy has no such type.
+nb::object interface_of(const Array& x);
+/// The counts of times, in place where they are memory.
+Array counts_of(const Array& times);
 /// Whether an object is an array of Arrow's, in chunks or not, or a table.
 bool is_arrow(nb::handle object);
 /// The values of one. Throws `TypeError` for a table, `FormatError` where some are missing.

@@ -1,6 +1,7 @@
 // Readers and functions written in Python, and functions of C, as parts of expressions.
 
 #include "array.hpp"
+#include "cycles.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -35,14 +36,18 @@ public:
             static_cast<void>(object_.release());
             return;
         }
-        const nb::gil_scoped_acquire locked;
+        const Locked locked;
+        member_.unlist();
         object_.reset();
     }
 
     nb::handle get() const { return object_; }
+    /// For Python's collector of cycles.
+    void list(const std::shared_ptr<const void>& holder) const { member_.list(object_, holder); }
 
 private:
     nb::object object_;
+    CycleMember member_{};
 };
 
 template <typename T>
@@ -66,11 +71,17 @@ public:
     pv::index_t size() const override { return size_; }
     bool is_thread_safe() const noexcept override { return false; }
     T read(pv::index_t i) const override {
-        const nb::gil_scoped_acquire locked;
-        return element_of<T>(object_.get().attr("read")(i));
+        const Locked locked;
+        return running_python([&] { return element_of<T>(object_.get().attr("read")(i)); });
     }
     void read_block(pv::index_t begin, pv::index_t step, std::span<T> out) const override {
-        const nb::gil_scoped_acquire locked;
+        const Locked locked;
+        running_python([&] { read_locked(begin, step, out); });
+    }
+    const Callback& callback() const noexcept { return object_; }
+
+private:
+    void read_locked(pv::index_t begin, pv::index_t step, std::span<T> out) const {
         if (reads_blocks_) {
             const auto count = static_cast<pv::index_t>(out.size());
             const Array block =
@@ -87,7 +98,6 @@ public:
             out[i] = element_of<T>(read(begin + static_cast<pv::index_t>(i) * step));
     }
 
-private:
     pv::index_t size_;
     bool reads_blocks_;
     Callback object_;
@@ -100,15 +110,18 @@ public:
     PythonFunction(nb::object function, std::size_t operands)
         : operands_(operands), function_(std::move(function)) {}
     void apply(pv::index_t count, void* out, const void* const* operands) const override {
-        const nb::gil_scoped_acquire locked;
-        for (pv::index_t i = 0; i < count; ++i) {
-            const auto x = [&](std::size_t k) { return static_cast<const T*>(operands[k])[i]; };
-            const nb::object result = operands_ == 1   ? function_.get()(x(0))
-                                      : operands_ == 2 ? function_.get()(x(0), x(1))
-                                                       : function_.get()(x(0), x(1), x(2));
-            static_cast<T*>(out)[i] = element_of<T>(result);
-        }
+        const Locked locked;
+        running_python([&] {
+            for (pv::index_t i = 0; i < count; ++i) {
+                const auto x = [&](std::size_t k) { return static_cast<const T*>(operands[k])[i]; };
+                const nb::object result = operands_ == 1   ? function_.get()(x(0))
+                                          : operands_ == 2 ? function_.get()(x(0), x(1))
+                                                           : function_.get()(x(0), x(1), x(2));
+                static_cast<T*>(out)[i] = element_of<T>(result);
+            }
+        });
     }
+    const Callback& callback() const noexcept { return function_; }
 
 private:
     std::size_t operands_;
@@ -162,6 +175,7 @@ void bind_callbacks(nb::module_& module) {
             return pv::visit_dtype(
                 type, "from_reader", [&]<typename T>(std::type_identity<T>) -> Array {
                     const auto leaf = std::make_shared<const PythonReader<T>>(reader);
+                    leaf->callback().list(leaf);
                     const pv::Shape line = {leaf->size()};
                     const pv::Operand elements = {pv::make_node<pv::Leaf>(leaf),
                                                   pv::Dimensions::row_major(line)};
@@ -183,11 +197,16 @@ void bind_callbacks(nb::module_& module) {
             const std::shared_ptr<const pv::BlockFunction> block = pv::visit_dtype(
                 type, "emap",
                 [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<const pv::BlockFunction> {
-                    if (address.is_none())
-                        return std::make_shared<const PythonFunction<T>>(function, count);
-                    return std::make_shared<const NativeFunction<T>>(
-                        reinterpret_cast<void*>(nb::cast<std::uintptr_t>(address)),
-                        std::make_shared<Callback>(function), count);
+                    if (address.is_none()) {
+                        auto made = std::make_shared<const PythonFunction<T>>(function, count);
+                        made->callback().list(made);
+                        return made;
+                    }
+                    const auto owner = std::make_shared<Callback>(function);
+                    auto made = std::make_shared<const NativeFunction<T>>(
+                        reinterpret_cast<void*>(nb::cast<std::uintptr_t>(address)), owner, count);
+                    owner->list(made);
+                    return made;
                 });
             return count == 1   ? mapped<1>(operands, type, block)
                    : count == 2 ? mapped<2>(operands, type, block)

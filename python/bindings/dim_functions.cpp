@@ -30,13 +30,13 @@ struct PythonCall {
     std::vector<nb::object> arguments; ///< null where an operand goes
 
     pv::Operand operator()(std::span<const pv::Operand> operands) const {
-        const nb::gil_scoped_acquire locked;
+        const Locked locked;
         nb::list given;
         std::size_t next = 0;
         for (const nb::object& argument : arguments)
             given.append(argument.is_valid() ? argument : nb::cast(Array(operands[next++])));
         try {
-            return as_array(function(*nb::tuple(given))).operand();
+            return running_python([&] { return as_array(function(*nb::tuple(given))).operand(); });
         } catch (nb::python_error& error) {
             // Of shapes without the dims, where these alone do not fit.
             if (error.matches(nb::module_::import_("purview._errors").attr("ShapeError")))
@@ -49,7 +49,7 @@ struct PythonCall {
 using SharedCall = std::shared_ptr<PythonCall>;
 SharedCall share(PythonCall call) {
     return {new PythonCall(std::move(call)), [](PythonCall* kept) {
-                const nb::gil_scoped_acquire locked;
+                const Locked locked;
                 delete kept;
             }};
 }

@@ -106,7 +106,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 /// Called now and then, without the interpreter's lock: whether to go on.
 bool is_not_interrupted(const pv::Progress&) {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     return PyErr_CheckSignals() == 0;
 }
 

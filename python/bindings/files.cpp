@@ -55,7 +55,7 @@ Array array_in_bytes(const nb::bytes& bytes, const std::string& where) {
         memory.strides[axis] = stride;
         stride *= header.shape[axis] > 1 ? header.shape[axis] : 1;
     }
-    return pv::wrap_described(memory, owner_of(bytes));
+    return pv::wrap_described(memory, std::make_shared<OwnedObject>(bytes));
 }
 
 } // namespace
@@ -63,7 +63,7 @@ Array array_in_bytes(const nb::bytes& bytes, const std::string& where) {
 void bind_files(nb::module_& module) {
     module.def("_load_npy", [](const std::string& path, const std::string& access) {
         const pv::Access how = access_named(access);
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         return pv::load_npy(path, how);
     });
     module.def("_save_npy", [](const std::string& path, nb::handle x) {

@@ -82,7 +82,7 @@ void reduce_column(const char* what, const pv::RowGroups& groups, const Column& 
             const std::span begin_of(begins.data(), begins.size() - 1);
             const std::span end_of(begins.data() + 1, begins.size() - 1);
             if (each.function) {
-                const nb::gil_scoped_acquire locked;
+                const Locked locked;
                 nb::list made;
                 append_results(each.function, arranged, begin_of, end_of, made);
                 results.push_back(array_of_results(what, made));

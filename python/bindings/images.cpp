@@ -15,7 +15,7 @@ namespace purview_python {
 
 void bind_images(nb::module_& module) {
     module.def("_load_image", [](const std::string& path) {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         return pv::load_image(path);
     });
     module.def("_save_image", [](const std::string& path, nb::handle x) {

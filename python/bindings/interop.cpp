@@ -1,4 +1,4 @@
-// Times by NumPy's array interface, and columns by Arrow's capsules.
+// Columns by Arrow's capsules.
 
 #include "array.hpp"
 #include "memory.hpp"
@@ -6,8 +6,10 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
+#include <purview/dtype/half.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/interop/arrow.hpp>
+#include <purview/interop/arrow_stream.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/interop/view_as.hpp>
 
@@ -43,29 +45,6 @@ nb::object capsule_with(T content, const char* name) {
     return nb::steal(capsule);
 }
 
-/// NumPy's array of objects, if all are texts.
-std::optional<Array> array_of_objects(nb::handle object) {
-    std::vector<nb::object> texts;
-    for (nb::handle each : object.attr("ravel")().attr("tolist")()) {
-        if (!nb::isinstance<nb::str>(each)) return {};
-        texts.push_back(nb::borrow(each));
-    }
-    if (texts.empty()) return {};
-    pv::Shape shape;
-    for (nb::handle extent : object.attr("shape"))
-        shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(extent)));
-    return array_of_texts(shape, texts);
-}
-
-/// The counts of times, in place where they are memory.
-Array counts_of(const Array& times) {
-    if (pv::leaf_of(times.operand()) != nullptr) try {
-            return pv::view_as(times, pv::int64);
-        } catch (const pv::ShapeError&) { // read element by element
-        }
-    return pv::view_as(realised(times), pv::int64);
-}
-
 /// Times of Arrow's in memory, and as those that NumPy has: without a zone, too.
 Array ours(const Array& values) {
     const std::string name(values.dtype().name());
@@ -79,25 +58,46 @@ bool has_true(const pv::Tensor<bool>& mask) {
     return false;
 }
 
-/// The column of an array of Arrow's. Throws `TypeError` for a table.
-pv::Column column_of(nb::handle object, const char* what) {
-    if (nb::hasattr(object, "column_names")) {
-        std::string names;
-        for (nb::handle each : object.attr("column_names"))
-            if (names.size() < 80)
-                names += (names.empty() ? "'" : ", '") + nb::cast<std::string>(each) + "'";
-        throw nb::type_error(
-            (std::string(what) + ": a table is no array: give one column, x['name'], of " + names)
-                .c_str());
+/// Throws `TypeError` that names the columns, where a schema is that of a table.
+void refuse_table(const char* what, const pv::arrow::Schema& schema) {
+    if (schema.release == nullptr || schema.format == nullptr ||
+        std::string_view(schema.format) != "+s")
+        return;
+    std::string names;
+    for (std::int64_t c = 0; c < schema.n_children && names.size() < 80; ++c) {
+        const char* const name = schema.children[c]->name;
+        names += (names.empty() ? "'" : ", '") + std::string(name == nullptr ? "" : name) + "'";
     }
-    nb::object whole = nb::borrow(object);
-    if (!nb::hasattr(object, "__arrow_c_array__"))
-        whole = nb::cast<Py_ssize_t>(object.attr("num_chunks")) == 1
-                    ? object.attr("chunk")(0)
-                    : object.attr("combine_chunks")();
-    const nb::tuple capsules = nb::cast<nb::tuple>(whole.attr("__arrow_c_array__")());
-    return pv::column_from_arrow(pointer_in<pv::arrow::Array>(capsules[1], "arrow_array"),
-                                 pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema"));
+    throw nb::type_error(
+        (std::string(what) + ": a table is no array: give one column, x['name'], of " + names)
+            .c_str());
+}
+
+/// The column in what has one of Arrow's protocols. Throws `TypeError` for a table.
+pv::Column column_of(nb::handle object, const char* what) {
+    if (nb::hasattr(object, "__arrow_c_array__")) {
+        const nb::object capsules = object.attr("__arrow_c_array__")();
+        if (!nb::isinstance<nb::tuple>(capsules) || nb::len(capsules) != 2)
+            throw nb::type_error((std::string(what) +
+                                  ": __arrow_c_array__ gives two capsules, not " + told(capsules))
+                                     .c_str());
+        auto* const schema = pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema");
+        refuse_table(what, *schema);
+        return pv::column_from_arrow(pointer_in<pv::arrow::Array>(capsules[1], "arrow_array"),
+                                     schema);
+    }
+    const nb::object capsule = object.attr("__arrow_c_stream__")();
+    auto* const stream = pointer_in<pv::arrow::Stream>(capsule, "arrow_array_stream");
+    if (stream->release != nullptr && stream->get_schema != nullptr) {
+        pv::arrow::Schema schema{};
+        const int failure = stream->get_schema(stream, &schema);
+        const std::unique_ptr<pv::arrow::Schema, void (*)(pv::arrow::Schema*)> held(
+            &schema, [](pv::arrow::Schema* s) {
+                if (s->release != nullptr) s->release(s);
+            });
+        if (failure == 0) refuse_table(what, schema);
+    }
+    return pv::column_from_arrow_stream(stream);
 }
 
 template <typename... D>
@@ -134,45 +134,33 @@ pv::arrow::Export exported_of(const Array& x) {
     return export_of(pv::Column("", pv::counts_as_times(counts, type), missing), x.size());
 }
 
-} // namespace
-
-std::optional<Array> array_of_interface(nb::handle object) {
-    const nb::dict interface = nb::cast<nb::dict>(object.attr("__array_interface__"));
-    const auto type = nb::cast<std::string>(interface["typestr"]);
-    if (type == "|O") return array_of_objects(object);
-    const bool is_texts = type.size() > 2 && type[1] == 'U';
-    if (!is_texts && (type.size() < 4 || (type[1] != 'M' && type[1] != 'm'))) return {};
-    pv::MemoryDescriptor memory;
-    const pv::index_t width = is_texts ? std::stoll(type.substr(2)) : 0;
-    memory.dtype =
-        is_texts ? pv::uint32
-                 : dtype_named((type[1] == 'M' ? "datetime64" : "timedelta64") + type.substr(3));
-    memory.byte_order = type[0] == '>' ? std::endian::big : std::endian::little;
-    const nb::tuple data = nb::cast<nb::tuple>(interface["data"]);
-    memory.pointer = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0]));
-    memory.read_only = nb::cast<bool>(data[1]);
-    for (nb::handle extent : nb::cast<nb::tuple>(interface["shape"]))
-        memory.shape.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(extent)));
-    const nb::object strides =
-        interface.contains("strides") ? nb::object(interface["strides"]) : nb::none();
-    if (strides.is_none()) {
-        memory.strides = pv::row_major_strides(memory.shape);
-        for (pv::index_t& stride : memory.strides)
-            stride *= is_texts ? 4 * width : memory.dtype.size_bytes();
-    } else {
-        for (nb::handle stride : strides)
-            memory.strides.push_back(static_cast<pv::index_t>(nb::cast<Py_ssize_t>(stride)));
+/// NumPy's array of bfloat16: by the package ml_dtypes, else, if another type is asked for, of float32.
+nb::object of_bfloat16(const Array& x, nb::handle dtype) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    const auto in_numpy = [&](Array numbers) {
+        const nb::object memory = nb::cast(std::move(numbers));
+        return numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(memory.ptr())));
+    };
+    const bool keeps =
+        dtype.is_none() ||
+        nb::cast<std::string>(nb::str(numpy.attr("dtype")(dtype).attr("name"))) == "bfloat16";
+    if (!keeps) return in_numpy(cast_to(x, pv::float32));
+    nb::object type;
+    try {
+        type = nb::module_::import_("ml_dtypes").attr("bfloat16");
+    } catch (const nb::python_error&) {
+        throw nb::type_error(
+            "NumPy has no bfloat16: np.asarray(x, 'float32'), or install the package ml_dtypes");
     }
-    if (is_texts)
-        return array_of_code_points(memory, width, owner_of(nb::make_tuple(object, interface)));
-    return pv::wrap_described(memory,
-                              owner_of(nb::make_tuple(object, interface))); // which may own it
+    const bool in_place = memory_in_place(x).has_value();
+    return in_numpy(pv::view_as(in_place ? x : realised(x), pv::uint16)).attr("view")(type);
 }
 
+} // namespace
+
 bool is_arrow(nb::handle object) {
-    return nb::hasattr(object, "__arrow_c_array__") ||
-           (nb::hasattr(object, "__arrow_c_stream__") &&
-            (nb::hasattr(object, "num_chunks") || nb::hasattr(object, "column_names")));
+    return PyType_Check(object.ptr()) == 0 &&
+           (nb::hasattr(object, "__arrow_c_array__") || nb::hasattr(object, "__arrow_c_stream__"));
 }
 
 Array array_of_arrow(nb::handle object) {
@@ -194,7 +182,7 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
             return nb::make_tuple(ours(column.values), Array(column.missing));
         },
         nb::arg("x"),
-        "The values of an array of Arrow's, in chunks or not, in place where Arrow has them so, and which of them are missing.");
+        "The values of one column that has a protocol of Arrow's (of pyarrow, Polars, pandas), in chunks or not, in place where Arrow has them so, and which of them are missing.");
     array.def(
         "__arrow_c_array__",
         [](const Array& x, nb::handle) {
@@ -219,7 +207,9 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
             const bool is_time = x.dtype().name().contains("64[");
             const nb::object memory = is_time ? nb::cast(counts_of(x)) : nb::cast(x);
             nb::object result =
-                numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(memory.ptr())));
+                x.dtype() == pv::bfloat16
+                    ? of_bfloat16(x, dtype)
+                    : numpy.attr("asarray")(nb::steal(PyMemoryView_FromObject(memory.ptr())));
             if (is_time) result = result.attr("view")(std::string(x.dtype().name()));
             if (!dtype.is_none()) result = result.attr("astype")(dtype);
             return copy.is_none() || !nb::cast<bool>(copy) ? result

@@ -84,20 +84,6 @@ const char* format_of(pv::DType type) {
     return nullptr;
 }
 
-/// Releases a buffer that was taken, with the interpreter's lock.
-struct TakenBuffer {
-    Py_buffer view{};
-
-    TakenBuffer() = default;
-    TakenBuffer(const TakenBuffer&) = delete;
-    TakenBuffer& operator=(const TakenBuffer&) = delete;
-    ~TakenBuffer() {
-        if (view.obj == nullptr || !nb::is_alive()) return;
-        const nb::gil_scoped_acquire locked;
-        PyBuffer_Release(&view);
-    }
-};
-
 /// What memory is not like that a consumer asks for, as a message; null if it is.
 const char* missing_order(const Array& x, int flags) {
     const auto asks = [flags](int what) { return (flags & what) == what; };
@@ -136,12 +122,30 @@ void throw_no_memory(const char* what, pv::DType type, pv::ShapeSpan shape) {
     throw nb::python_error();
 }
 
-std::shared_ptr<const void> owner_of(nb::object object) {
-    return {object.release().ptr(), [](const void* held) {
-                if (!nb::is_alive()) return;
-                const nb::gil_scoped_acquire locked;
-                Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
-            }};
+OwnedObject::~OwnedObject() {
+    if (!nb::is_alive()) {
+        static_cast<void>(object.release());
+        return;
+    }
+    const Locked locked;
+    member.unlist();
+    object.reset();
+}
+
+pv::Shape strides_of_rows(pv::ShapeSpan shape, pv::index_t item_size) {
+    pv::Shape strides = pv::row_major_strides(shape);
+    for (pv::index_t& stride : strides) stride *= item_size;
+    return strides;
+}
+
+std::optional<pv::MemoryDescriptor> memory_in_place(const Array& x) {
+    if (pv::leaf_of(x.operand()) == nullptr) return {};
+    try {
+        pv::MemoryDescriptor memory = pv::describe(x);
+        if (memory.byte_order == std::endian::native) return memory;
+    } catch (const pv::ShapeError&) { // rotated, or a list of indexes
+    }
+    return {};
 }
 
 std::optional<Array> array_of_buffer(nb::handle object) {
@@ -156,7 +160,8 @@ std::optional<Array> array_of_buffer(nb::handle object) {
             return {};
         }
     }
-    if (view.ndim > 0 && view.strides == nullptr)
+    if (view.ndim > 0 && view.strides == nullptr &&
+        (view.shape == nullptr || nb::hasattr(object, "dtype")))
         return {}; // the bytes of NumPy's scalars of times
     const std::optional<Format> format =
         parse_format(view.format != nullptr ? view.format : "B", view.itemsize);
@@ -166,11 +171,12 @@ std::optional<Array> array_of_buffer(nb::handle object) {
     memory.dtype = format->dtype;
     memory.byte_order = format->order;
     memory.read_only = !writable || view.readonly != 0;
-    for (int axis = 0; axis < view.ndim; ++axis) {
-        memory.shape.push_back(view.shape[axis]);
-        memory.strides.push_back(view.strides[axis]);
-    }
-    return pv::wrap_described(memory, std::move(taken));
+    for (int axis = 0; axis < view.ndim; ++axis) memory.shape.push_back(view.shape[axis]);
+    if (view.strides != nullptr)
+        for (int axis = 0; axis < view.ndim; ++axis) memory.strides.push_back(view.strides[axis]);
+    else
+        memory.strides = strides_of_rows(memory.shape, view.itemsize); // of ctypes
+    return array_over(memory, taken, view.obj);
 }
 
 int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
@@ -184,13 +190,8 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
             return -1;
         }
         const bool wants_rows = (flags & PyBUF_STRIDES) != PyBUF_STRIDES;
-        std::optional<pv::MemoryDescriptor> memory;
-        if (pv::leaf_of(exported->array.operand()) != nullptr) try {
-                memory = pv::describe(exported->array);
-            } catch (const pv::ShapeError&) { // rotated, or a list of indexes
-            }
-        const bool foreign_order = memory && memory->byte_order != std::endian::native;
-        const bool is_copy = !memory || foreign_order;
+        std::optional<pv::MemoryDescriptor> memory = memory_in_place(exported->array);
+        const bool is_copy = !memory;
         if (is_copy) {
             exported->array = realised(exported->array);
             memory = pv::describe(exported->array);

@@ -1,4 +1,5 @@
 #include "array.hpp"
+#include "cycles.hpp"
 #include "memory.hpp"
 
 #include <purview/base/export.hpp>
@@ -30,6 +31,7 @@ NB_MODULE(_core, module) {
     add_operators(slots);
     add_indexing(slots);
     add_properties(slots);
+    add_cycles(slots);
     slots.push_back({0, nullptr});
     // NumPy keeps a reference to an array whose __array_ufunc__ raises for reduce and accumulate: nanobind would print that at exit.
     nb::set_leak_warnings(false);
@@ -37,6 +39,10 @@ NB_MODULE(_core, module) {
                                 std::to_string(PURVIEW_VERSION_MINOR) + "." +
                                 std::to_string(PURVIEW_VERSION_PATCH);
     module.attr("__version__") = version.c_str();
+    module.def(
+        "_type_changed",
+        [](nb::handle type) { PyType_Modified(reinterpret_cast<PyTypeObject*>(type.ptr())); },
+        nb::arg("type"));
     bind_errors(module);
     bind_dtypes(module);
     nb::class_<Array> array(

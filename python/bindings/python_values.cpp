@@ -67,8 +67,11 @@ bool has_axes(nb::handle object) {
     if (const Array* const array = array_in(object)) return array->rank() > 0;
     if (has_dims(object)) return false;
     if (nb::hasattr(object, "ndim")) return nb::cast<Py_ssize_t>(object.attr("ndim")) > 0;
-    return (PyObject_CheckBuffer(x) != 0 && !PyBytes_Check(x)) ||
-           nb::hasattr(object, "__arrow_c_array__");
+    if (nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__")) {
+        const std::optional<Array> array = try_array(object);
+        return array && array->rank() > 0;
+    }
+    return (PyObject_CheckBuffer(x) != 0 && !PyBytes_Check(x)) || is_arrow(object);
 }
 
 /// The numbers of nested sequences, and their shape.

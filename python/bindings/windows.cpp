@@ -38,7 +38,8 @@ void append_results(nb::handle function, const pv::Operand& values,
                     std::span<const pv::index_t> begins, std::span<const pv::index_t> ends,
                     nb::list& results) {
     for (std::size_t i = 0; i < begins.size(); ++i)
-        results.append(function(Array(pv::elements_between(values, begins[i], ends[i]))));
+        results.append(running_python(
+            [&] { return function(Array(pv::elements_between(values, begins[i], ends[i]))); }));
 }
 
 Array array_of_results(const char* what, const nb::list& results) {
@@ -53,7 +54,7 @@ pv::Operand by_function(const char* what, const pv::LaneWindows& windows, nb::ha
     const pv::Shape shape = {windows.groups, windows.length};
     const pv::Operand lanes =
         pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
-    const nb::gil_scoped_acquire locked; // not before: functions of Python may be read
+    const Locked locked; // not before: functions of Python may be read
     nb::list results;
     for (pv::index_t group = 0; group < windows.groups; ++group)
         append_results(function, pv::slice_operand(lanes, 1, false, group), windows.ranges.begin,

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <purview/tensor/any_tensor.hpp>
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+namespace purview_python {
+
+/// A Python object that arrays keep alive, which may hold such an array itself: what Python's collector of cycles is told. Objects that are in no cycle, for the
+/// collector does not know their type, are not listed. Listed, and unlisted, with the interpreter's lock.
+class CycleMember {
+public:
+    CycleMember() = default;
+    CycleMember(const CycleMember&) = delete;
+    CycleMember& operator=(const CycleMember&) = delete;
+
+    /// `object` is held by `holder`, a reader of a leaf or a function of elements; where `owner` is not null, the holder shares it.
+    void list(nanobind::handle object, const std::shared_ptr<const void>& holder,
+              const std::shared_ptr<const void>& owner = {}) const;
+    /// Before the object is let go.
+    void unlist() const;
+
+private:
+    mutable const void* key_ = nullptr;
+};
+
+/// Slots of the class of arrays: visits the objects that this array alone keeps alive, and lets them go.
+void add_cycles(std::vector<PyType_Slot>& slots);
+
+} // namespace purview_python

@@ -1,0 +1,33 @@
+// Defines interpreter_lock.hpp.
+
+#include "interpreter_lock.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace purview_python {
+namespace {
+
+std::atomic<int> unlocked_threads = 0;
+
+} // namespace
+
+void wait_for_the_end() noexcept {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+Unlocked::Unlocked() noexcept {
+    unlocked_threads.fetch_add(1, std::memory_order_relaxed);
+    state_ = PyEval_SaveThread();
+}
+Unlocked::~Unlocked() {
+    running_python([&] { PyEval_RestoreThread(state_); });
+    unlocked_threads.fetch_sub(1, std::memory_order_relaxed);
+}
+int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_order_relaxed); }
+
+Locked::Locked() noexcept : state_(running_python([] { return PyGILState_Ensure(); })) {}
+Locked::~Locked() { PyGILState_Release(state_); }
+
+} // namespace purview_python
