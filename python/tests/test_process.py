@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -148,3 +149,104 @@ def test_other_interpreters_are_refused(config):
     use = "import purview as pv; print(pv.sum(pv.ones((3,)) + 1))"
     done = run(f"config = {config!r}{INTERPRETERS}print(refused())\n{use}\nprint(refused())\n{use}")
     assert done.stdout == "True\n6.\nTrue\n6.\n" and done.returncode == 0, done.stderr
+
+
+DAEMONS = """
+import threading, time
+import numpy as np, purview as pv
+
+class Reader:
+    def __len__(self): return 5000
+    def read(self, i): return float(i)
+
+class HasArray:
+    def __array__(self, **options):
+        for _ in range(1000): pass
+        return np.zeros(3)
+
+reader, x, y = pv.from_reader(Reader(), "float64"), pv.ones((100_000,)), pv.ones((3,))
+unsorted, long = pv.asarray(np.random.rand(300_000)), pv.broadcast_to(pv.ones((1,)), (10_000_000,))
+
+def work():
+    while True:
+        CODE
+
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize(
+    "code", ["y + y", "pv.sum(pv.sin(x))", "pv.sum(reader)", "pv.sum(pv.emap(lambda v: v + 1, x))", "pv.sort(unsorted)", "pv.sum(pv.sin(long))", "pv.asarray(HasArray())", "pv.fixed_rolling_window(x[:500], 3, lambda w: w[0])"]
+)
+def test_daemon_threads_that_compute_at_the_end(code):
+    """Before Python 3.14, a thread that asks for the lock of an ended interpreter is unwound, through C++."""
+    for _ in range(4):
+        done = run(DAEMONS.replace("CODE", code))
+        assert done.returncode == 0 and done.stderr == "", done
+
+
+class Cyclic:
+    def __len__(self):
+        return 5
+
+    def read(self, i):
+        return float(i)
+
+    def __call__(self, x):
+        return x + 1
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+def subclass(dtype):
+    return np.arange(4).astype(dtype).view(Subclass)
+
+
+CYCLES = {
+    "a reader": (Cyclic, lambda r: pv.from_reader(r, "float64")),
+    "a reader in a view": (Cyclic, lambda r: pv.from_reader(r, "float64")[1:]),
+    "a reader in an expression": (Cyclic, lambda r: [pv.sqrt(pv.from_reader(r, "float64")) * 2 + 1]),
+    "a reader in a gather": (Cyclic, lambda r: pv.from_reader(r, "float64")[pv.asarray([1, 2])]),
+    "a function": (Cyclic, lambda f: pv.emap(f, pv.ones(3))),
+    "a function in an expression": (Cyclic, lambda f: -pv.emap(f, pv.ones(3))),
+    "a subclass": (lambda: subclass("f8"), pv.asarray),
+    "a subclass in a view": (lambda: subclass("f8"), lambda x: pv.asarray(x)[::-1]),
+    "a subclass of times": (lambda: subclass("M8[s]"), pv.asarray),
+}
+
+
+@pytest.mark.parametrize("kind", CYCLES)
+def test_cycles_through_arrays_are_collected(kind):
+    make, over = CYCLES[kind]
+    held = make()
+    held.array = over(held)
+    gone = weakref.ref(held)
+    del held
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("kind", CYCLES)
+def test_what_is_reached_in_another_way_is_not_collected(kind):
+    make, over = CYCLES[kind]
+    held = make()
+    array = held.array = over(held)
+    kept = weakref.ref(held)
+    view = (array[0] if isinstance(array, list) else array)[1:]
+    want = view.tolist()
+    del held
+    gc.collect()
+    assert kept() is not None and view.tolist() == want
+    del array
+    gc.collect()
+    assert view.tolist() == want and kept().array is not None  # by a view alone
+    sums = []
+    thread = threading.Thread(target=lambda: sums.extend(view.tolist() for _ in range(200)))
+    thread.start()
+    while thread.is_alive():
+        gc.collect()
+    assert sums == [want] * 200

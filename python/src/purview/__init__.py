@@ -36,4 +36,6 @@ newaxis = None
 _dims.lift(globals(), _formulas.ELEMENTWISE)  # noqa: F821
 _names.add_names(globals())
 
-from purview import _methods  # noqa: E402 (gives arrays their methods)
+from purview import _methods, _signatures  # noqa: E402 (gives arrays their methods)
+
+_signatures.add_signatures()

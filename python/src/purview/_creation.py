@@ -154,7 +154,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def meshgrid(*arrays, indexing="xy"):
-    """The coordinates of a grid: for each of n arrays [k], a view of rank n that only reads."""
+    """The coordinates of a grid: for each of n arrays [k], a view of rank n that only reads, in a tuple."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     arrays = [asarray(x) for x in arrays]
@@ -165,7 +165,8 @@ def meshgrid(*arrays, indexing="xy"):
     shape = [0] * rank
     for x, axis in zip(arrays, order):
         shape[axis] = x.size
-    return [broadcast_to(reshape(x, tuple(-1 if a == axis else 1 for a in range(rank))), tuple(shape)) for x, axis in zip(arrays, order)]
+    lines = (reshape(x, tuple(-1 if a == axis else 1 for a in range(rank))) for x, axis in zip(arrays, order))
+    return tuple(broadcast_to(x, tuple(shape)) for x in lines)
 
 
 def tril(x, /, k=0):

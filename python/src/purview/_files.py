@@ -100,7 +100,8 @@ def save_npz(path, /, *, compressed=False, **arrays):
                 x = x if x._is_contiguous else x.realise()
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                     member.write(header)
-                    member.write(memoryview(x._view_as(_core.int64) if "64[" in x.dtype.name else x))
+                    if x.size:  # of no elements there is no view of bytes
+                        member.write(memoryview(x._view_as(_core.int64) if "64[" in x.dtype.name else x))
         os.replace(unfinished, path)
     except BaseException as error:
         if os.path.exists(unfinished):

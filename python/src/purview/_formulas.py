@@ -19,6 +19,17 @@ from purview._types import result_type
 __all__ = []
 
 
+def _swapaxes(x, /, axis1, axis2):
+    x = asarray(x)
+    axis1, axis2 = axis_of(axis1, x.ndim, "swapaxes"), axis_of(axis2, x.ndim, "swapaxes")
+    return moveaxis(x, (axis1, axis2), (axis2, axis1)) if axis1 != axis2 else x
+
+
+def _at_least(rank, *arrays):
+    made = tuple(at_least(x, rank) for x in arrays)
+    return made if len(made) > 1 else made[0]
+
+
 def _both(x, y):
     """Two operands as arrays, a number of Python's among them in the type that it has beside the other."""
     if type(x) in (int, float):
@@ -280,12 +291,12 @@ _functions = {
     "transpose": ("The axes in another order, reversed by default: a view", lambda x, axes=None: asarray(x).transpose(axes=axes)),
     "swapaxes": (
         "The array with two axes exchanged: a view",
-        named("swapaxes", "moveaxis")(lambda x, /, axis1, axis2: moveaxis(x, (axis1, axis2), (axis2, axis1))),
+        _swapaxes,
     ),
     "ravel": ("The elements in row-major order: a view", _ravel),
-    "atleast_1d": ("The array, of rank 1 where it was 0: a view", lambda x, /: at_least(x, 1)),
-    "atleast_2d": ("The array as one row where its rank was below 2: a view", lambda x, /: at_least(x, 2)),
-    "atleast_3d": ("The array with axes of size 1 up to rank 3: a view", lambda x, /: at_least(x, 3)),
+    "atleast_1d": ("The array, of rank 1 where it was 0: a view; of several arrays a tuple", lambda x, /, *more: _at_least(1, x, *more)),
+    "atleast_2d": ("The array as one row where its rank was below 2: a view; of several arrays a tuple", lambda x, /, *more: _at_least(2, x, *more)),
+    "atleast_3d": ("The array with axes of size 1 up to rank 3: a view; of several arrays a tuple", lambda x, /, *more: _at_least(3, x, *more)),
     "vstack": ("Arrays below each other, those of rank 1 as rows: lazy", lambda arrays, /: _joined(arrays, 2, 0)),
     "hstack": (
         "Arrays beside each other along axis 1, or 0 of rank 1: lazy",

@@ -2,7 +2,7 @@
 
 from purview import _core
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 _types = {
     "bool": ("bool",),
@@ -27,8 +27,8 @@ class __array_namespace_info__:
         return "cpu"
 
     def devices(self):
-        """All devices."""
-        return ["cpu"]
+        """All devices, a tuple."""
+        return ("cpu",)
 
     def default_dtypes(self, *, device=None):
         """The types of Python numbers."""

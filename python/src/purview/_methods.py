@@ -76,9 +76,15 @@ def _item(self, *index):
     return _item_of(self[index if len(index) != 1 else index[0]] if index else self)
 
 
+def _memory(self):
+    """The memory of the elements in row-major order, theirs or of a copy: of bfloat16, of which there are no buffers, the bits."""
+    memory = self if self._is_contiguous else self.realise()
+    return memoryview(memory._view_as(pv.uint16) if self.dtype == pv.bfloat16 else memory)
+
+
 def _tobytes(self):
     """The bytes of the elements in row-major order."""
-    return memoryview(self if self._is_contiguous else self.realise()).tobytes()
+    return _memory(self).tobytes()
 
 
 def _fill(self):
@@ -120,6 +126,7 @@ Array.flat = property(_ravel)
 Array.compress = lambda self, condition, axis=None: pv.compress(condition, self, axis)
 Array.__divmod__ = lambda self, other: (self // other, self % other)
 Array.__rdivmod__ = lambda self, other: (other // self, other % self)
+Array.__bytes__ = _tobytes
 Array.__format__ = _formatted
 Array.__contains__ = _contains
 Array.__round__ = _rounded
@@ -153,7 +160,7 @@ def _reduced(self, protocol):
         return _core.from_ticks, (pv.ticks(self), self.dtype.name)
     if self.is_sparse:
         return pv.sparse_tensor, (self.shape, self.stored_indexes, self.stored_values, self.fill.item())
-    memory = memoryview(self if self._is_contiguous else self.realise())
+    memory = _memory(self)
     pieces = pickle.PickleBuffer(memory) if protocol >= 5 else memory.tobytes()
     return _unpickled, (pieces, self.dtype.name, self.shape)
 

@@ -28,7 +28,10 @@ def expand_dims(x, /, axis=0):
         return _core.expand_dims(x, axis)
     x = asarray(x)
     rank = x.ndim + len(axis)
-    for a in sorted(axis_of(a, rank, "expand_dims") for a in axis):
+    axes = sorted(axis_of(a, rank, "expand_dims") for a in axis)
+    if len(set(axes)) < len(axes):
+        raise ShapeError(f"expand_dims: an axis twice in {tuple(axis)}")
+    for a in axes:
         x = _core.expand_dims(x, a)
     return x
 
@@ -75,10 +78,10 @@ def broadcast_shapes(*shapes):
 
 
 def broadcast_arrays(*arrays):
-    """Arrays at their common shape: views that only read."""
+    """Arrays at their common shape: views that only read, in a tuple."""
     arrays = [asarray(x) for x in arrays]
     shape = broadcast_shapes(*(x.shape for x in arrays))
-    return [broadcast_to(x, shape) for x in arrays]
+    return tuple(broadcast_to(x, shape) for x in arrays)
 
 
 def unstack(x, /, axis=0):
