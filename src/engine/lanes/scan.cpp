@@ -31,11 +31,18 @@ class CompensatedSum {
 public:
     T operator()(PieceReader& read, index_t begin, index_t count) {
         std::memset(state_.get(), 0, sizeof(State));
-        const AddCompensated add = lane_kernels().find_compensated(kDType<T>.id());
+        add(read, begin, count);
+        return total();
+    }
+    /// Adds more elements; of all calls but the last, the count is a multiple of kLanePiece.
+    void add(PieceReader& read, index_t begin, index_t count) {
+        const AddCompensated kernel = lane_kernels().find_compensated(kDType<T>.id());
         for (index_t at = 0; at < count; at += kLanePiece) {
             const index_t length = std::min(kLanePiece, count - at);
-            add(read(begin + at, length), length, state_.get());
+            kernel(read(begin + at, length), length, state_.get());
         }
+    }
+    T total() const {
         T sum = 0;
         T error = 0;
         for (std::size_t k = 0; k < kFloatLanes; ++k) {
@@ -53,7 +60,7 @@ private:
         T sums[kCompensatedBytes / sizeof(T)];
         T errors[kCompensatedBytes / sizeof(T)];
     };
-    std::unique_ptr<State> state_ = std::make_unique<State>();
+    std::unique_ptr<State> state_ = std::make_unique<State>(); ///< of zeros
 };
 
 template <typename T>
@@ -61,6 +68,14 @@ void compensated(const Operand& source, index_t groups, T* out) {
     const index_t size = source.dims.size();
     const index_t length = size / groups;
     const double cost = kScanCost * static_cast<double>(size);
+    if (groups == 1) { // in order, but in parts, between which progress is told of
+        PieceReader read(source, kLanePiece);
+        CompensatedSum<T> sum;
+        parallel_for(length, kLanePiece, 1,
+                     [&](index_t begin, index_t end) { sum.add(read, begin, end - begin); });
+        out[0] = sum.total();
+        return;
+    }
     const int threads = lane_threads(source, cost);
     parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
         PieceReader read(source, kLanePiece);
@@ -165,6 +180,7 @@ void scan_rows(Reduction reduction, const Operand& given, index_t length, index_
 }
 
 void compensated_sums(const Operand& given, index_t groups, void* out) {
+    const WatchedOperation watched("compensated sum");
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     require_not_sparse("compensated_sum", source);

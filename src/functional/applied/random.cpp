@@ -2,6 +2,7 @@
 #include "functional/applied/samples.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/applied/random.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
@@ -22,6 +23,8 @@ namespace {
 /// If at most one in this many indexes is drawn, the shuffled list is represented by the entries
 /// that have moved.
 constexpr index_t kSparse = 16;
+/// So many draws take about a millisecond.
+constexpr index_t kTold = 1 << 16;
 
 /// The weights of n indexes, after validation.
 std::vector<double> weights_of_choice(const AnyTensor& given, index_t n) {
@@ -110,23 +113,28 @@ MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t se
     RandomBits random(seed);
     if (count <= n / kSparse) {
         std::unordered_map<index_t, index_t> moved;
-        for (index_t i = 0; i < count; ++i) {
-            const index_t drawn = i + random.below(n - i);
-            const auto here = moved.find(i);
-            const index_t first = here == moved.end() ? i : here->second;
-            const auto there = moved.try_emplace(drawn, drawn).first;
-            out[i] = drawn == i ? first : there->second;
-            there->second = first;
-        }
+        parallel_ranges(count, kTold, 0, [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i) {
+                const index_t drawn = i + random.below(n - i);
+                const auto here = moved.find(i);
+                const index_t first = here == moved.end() ? i : here->second;
+                const auto there = moved.try_emplace(drawn, drawn).first;
+                out[i] = drawn == i ? first : there->second;
+                there->second = first;
+            }
+        });
         return result;
     }
     std::vector<index_t> list(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < list.size(); ++i) list[i] = static_cast<index_t>(i);
-    for (index_t i = 0; i < count; ++i) {
-        const index_t drawn = i + random.below(n - i);
-        std::swap(list[static_cast<std::size_t>(i)], list[static_cast<std::size_t>(drawn)]);
-        out[i] = list[static_cast<std::size_t>(i)];
-    }
+    // On one thread, in order: in parts, between which progress is told of.
+    parallel_ranges(count, kTold, 0, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+            const index_t drawn = i + random.below(n - i);
+            std::swap(list[static_cast<std::size_t>(i)], list[static_cast<std::size_t>(drawn)]);
+            out[i] = list[static_cast<std::size_t>(i)];
+        }
+    });
     return result;
 }
 
