@@ -6,6 +6,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/tensor/slices.hpp>
@@ -75,10 +76,18 @@ pv::Operand one_by_one(const char* what, const pv::LaneWindows& windows,
     const pv::Operand lanes =
         pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
     const auto step = static_cast<std::size_t>(results.dtype().size_bytes());
-    for (pv::index_t group = 0; group < windows.groups;
-         ++group, out += step * windows.ranges.begin.size())
-        write_reductions(by.reduction, by.nan, pv::slice_operand(lanes, 1, false, group),
-                         windows.ranges.begin, windows.ranges.end, out);
+    const std::span<const pv::index_t> begins = windows.ranges.begin;
+    const std::span<const pv::index_t> ends = windows.ranges.end;
+    for (pv::index_t group = 0; group < windows.groups; ++group, out += step * begins.size()) {
+        const pv::Operand lane = pv::slice_operand(lanes, 1, false, group);
+        // In order, but in parts, between which Ctrl-C ends it.
+        pv::parallel_ranges(std::ssize(begins), 1, 0, [&](pv::index_t first, pv::index_t last) {
+            const auto from = static_cast<std::size_t>(first);
+            const auto count = static_cast<std::size_t>(last - first);
+            write_reductions(by.reduction, by.nan, lane, begins.subspan(from, count),
+                             ends.subspan(from, count), out + step * from);
+        });
+    }
     return results;
 }
 
@@ -89,6 +98,17 @@ pv::WindowPosition position_named(const char* what, std::string_view name) {
         {"trailing", WindowPosition::trailing}, {"leading", WindowPosition::leading},
         {"left", WindowPosition::left},         {"right", WindowPosition::right}};
     return named(what, "position", name, kPositions);
+}
+
+/// The result of `work` on lanes of numbers, of which windows as long as a lane may take any time: then Ctrl-C ends it.
+template <typename Work>
+Array worked_windows(const char* what, const Array& x, const pv::ChosenAxis& axis, Work work) {
+    if (axis.nan == pv::NanRule::refuse) pv::require_no_nan(what, x.operand(), {});
+    pv::index_t longest = 4;
+    for (const pv::index_t extent : x.shape()) longest = std::max(longest, extent);
+    return computing(steps(x.size(), longest), [&] {
+        return Array::writable(pv::worked_along(what, x.operand(), axis, work));
+    });
 }
 
 /// What computes windows of a lane: a reduction by its name, with a policy for NaN, or a Python function.
@@ -191,7 +211,7 @@ void bind_windows(nb::module_& module) {
                                                 .incomplete = incomplete};
             const Array array = number_array(x);
             const pv::ChosenAxis along = chosen_axis(array, axis, windowed.nan());
-            return worked_along(kName, array, along, [&](const pv::AxisParts& parts) {
+            return worked_windows(kName, array, along, [&](const pv::AxisParts& parts) {
                 return windowed.rolled(parts, width, options, along);
             });
         },
@@ -215,11 +235,11 @@ void bind_windows(nb::module_& module) {
                                 ties_named(kName, ties));
             const auto count = static_cast<pv::index_t>(all_of_them.begin.size());
             const pv::WindowRanges ranges = pv::every_range(kName, all_of_them, step);
-            return worked_along(kName, array, chosen_axis(array, axis, windowed.nan()),
-                                [&](const pv::AxisParts& parts) {
-                                    pv::require_keys(count, parts.length);
-                                    return windowed.of_ranges(parts, ranges);
-                                });
+            return worked_windows(kName, array, chosen_axis(array, axis, windowed.nan()),
+                                  [&](const pv::AxisParts& parts) {
+                                      pv::require_keys(count, parts.length);
+                                      return windowed.of_ranges(parts, ranges);
+                                  });
         },
         nb::arg("x"), nb::arg("keys"), nb::arg("width"), nb::arg("reduction"), nb::kw_only(),
         nb::arg("axis") = -1, nb::arg("position") = "trailing", nb::arg("step") = 1,
@@ -239,11 +259,11 @@ void bind_windows(nb::module_& module) {
             const pv::WindowRanges ranges{pv::window_ends(kName, as_array(begins).operand()),
                                           pv::window_ends(kName, as_array(ends).operand())};
             pv::require_pairs(kName, ranges);
-            return worked_along(kName, array, chosen_axis(array, axis, windowed.nan()),
-                                [&](const pv::AxisParts& parts) {
-                                    pv::require_within(kName, ranges, parts);
-                                    return windowed.of_ranges(parts, ranges);
-                                });
+            return worked_windows(kName, array, chosen_axis(array, axis, windowed.nan()),
+                                  [&](const pv::AxisParts& parts) {
+                                      pv::require_within(kName, ranges, parts);
+                                      return windowed.of_ranges(parts, ranges);
+                                  });
         },
         nb::arg("x"), nb::arg("begins"), nb::arg("ends"), nb::arg("reduction"), nb::kw_only(),
         nb::arg("axis") = -1, nb::arg("nan") = "keep",
@@ -256,7 +276,7 @@ void bind_windows(nb::module_& module) {
             constexpr const char* kName = "expanding_window";
             const Windowed windowed(kName, reduction, nan);
             const Array array = number_array(x);
-            return worked_along(
+            return worked_windows(
                 kName, array, chosen_axis(array, axis, windowed.nan()),
                 [&](const pv::AxisParts& parts) { return windowed.expanding(parts); });
         },

@@ -250,3 +250,31 @@ def test_what_is_reached_in_another_way_is_not_collected(kind):
     while thread.is_alive():
         gc.collect()
     assert sums == [want] * 200
+
+
+INTERRUPTED = """
+import signal, time
+import numpy as np, purview as pv
+r, x = pv.asarray(np.random.rand(100_000)), pv.ones((20_000_000,))
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+begun = time.monotonic()
+try:
+    CODE
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begun)
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "pv.compensated_sum(pv.broadcast_to(pv.ones((1,)), (10_000_000_000,)))",
+        "pv.argshuffle(300_000_000, 1)",
+        "pv.expanding_window(r, 'median')",
+        "pv.sum(pv.emap(lambda v: v + 1, x))",
+    ],
+)
+def test_a_signal_ends_work_of_every_kind(code):
+    told = run(INTERRUPTED.replace("CODE", code)).stdout.split()
+    assert told[0] == "interrupted" and float(told[1]) < 5, told  # a second, on a machine that is not busy

@@ -125,14 +125,17 @@ MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t se
         });
         return result;
     }
-    std::vector<index_t> list(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < list.size(); ++i) list[i] = static_cast<index_t>(i);
+    const MutableTensor<std::int64_t> remaining = empty<std::int64_t>({n});
+    std::int64_t* const list = as_span(remaining).data();
+    parallel_ranges(n, kTold, 0, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) list[i] = i;
+    });
     // On one thread, in order: in parts, between which progress is told of.
     parallel_ranges(count, kTold, 0, [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {
             const index_t drawn = i + random.below(n - i);
-            std::swap(list[static_cast<std::size_t>(i)], list[static_cast<std::size_t>(drawn)]);
-            out[i] = list[static_cast<std::size_t>(i)];
+            std::swap(list[i], list[drawn]);
+            out[i] = list[i];
         }
     });
     return result;
