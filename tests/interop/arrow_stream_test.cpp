@@ -259,4 +259,31 @@ TEST_CASE("A schema says all types before there is a batch") {
     CHECK(producer.is_all_released());
 }
 
+TEST_CASE("Pieces of one column come as one column: a series of Polars or pandas") {
+    Producer producer{.schema = numbers({}),
+                      .batches = {numbers({1, 2}, {true, false}), numbers({}), numbers({3})}};
+    arrow::Stream stream = producer.stream();
+    {
+        const pv::Column column = pv::column_from_arrow_stream(&stream);
+        CHECK(column.values.size() == 3);
+        CHECK(pv::to_vector(pv::clone(column.missing)) == Bools{false, true, false});
+        CHECK(pv::to_vector(pv::Tensor<std::int64_t>(column.values.operand()))[2] == 3);
+    }
+    CHECK(producer.is_all_released());
+    Producer empty{.schema = numbers({}), .batches = {}};
+    stream = empty.stream();
+    CHECK(pv::column_from_arrow_stream(&stream).values.dtype() == pv::int64);
+    CHECK(empty.is_all_released());
+    Producer failing{.schema = numbers({}), .batches = {numbers({1})}, .failing = 1};
+    stream = failing.stream();
+    CHECK_THROWS_WITH(pv::column_from_arrow_stream(&stream), ContainsSubstring("batch 1"));
+    CHECK(failing.is_all_released());
+    Producer table = three_batches();
+    stream = table.stream();
+    CHECK_THROWS_AS(pv::column_from_arrow_stream(&stream), pv::DtypeError);
+    CHECK(table.is_all_released());
+    CHECK_THROWS_AS(pv::column_from_arrow_stream(static_cast<arrow::Stream*>(nullptr)),
+                    pv::FormatError);
+}
+
 } // namespace arrow_stream_test
