@@ -115,7 +115,7 @@ std::optional<DType> named(std::string_view name) {
         if (name == dtype.name()) return dtype;
     std::optional<DType> found;
     for_each_time([&]<typename T>(std::type_identity<T>) {
-        if (name == kDType<T>.name() && !short_name(name).empty()) found = kDType<T>;
+        if (!found && name == kDType<T>.name() && !short_name(name).empty()) found = kDType<T>;
     });
     return found;
 }
