@@ -75,8 +75,10 @@ def test_npz(tmp_path, name):
         pv.save_sparse_npz(path, pv.to_sparse(x), compressed=compressed)
         t = pv.load_sparse_npz(path)
         assert t.is_sparse and t.dtype.name == name and np.array_equal(np.asarray(t), x)
-    with pytest.raises(pv.DtypeError, match="format.npy"):  # a member is text
-        pv.load_npz(path)
+    members = pv.load_npz(path)
+    assert "data" in members and "format" not in members
+    with pytest.raises(pv.DtypeError, match="format.npy"):  # text
+        members["format"]
     scipy_sparse = pytest.importorskip("scipy.sparse")
     assert np.array_equal(scipy_sparse.load_npz(path).toarray(), x)
     for format in ["csr", "csc", "coo"]:

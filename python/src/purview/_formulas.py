@@ -233,6 +233,7 @@ def _tri(rows, columns=None, k=0, dtype=None):
 
 
 def _geometric(start, stop, num, endpoint):
+    num = operator.index(num)
     exponents = linspace(math.log10(builtins.abs(start)), math.log10(builtins.abs(stop)), num, endpoint=endpoint)
     values = (math.copysign(1, start) * 10.0**exponents).realise()
     if num > 0:

@@ -4,6 +4,7 @@
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include "functional/reductions/typed_memory.hpp"
 
@@ -90,9 +91,9 @@ AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
     const ReducedView view = arranged(reduction, x, chosen, AxisOrder::as_named);
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (chosen.nan == NanRule::keep) return reduction.of_others(view);
-    return AnyTensor(reduce_non_nan(reduction.name(), view, [&](const ReducedView& part) {
+    return clone(AnyTensor(reduce_non_nan(reduction.name(), view, [&](const ReducedView& part) {
         return reduction.of_others(part).operand();
-    }));
+    })));
 }
 
 Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,
