@@ -126,7 +126,7 @@ void call_everything(const pv::Tensor<T>& x) {
 template <typename T>
 void call_while_written() {
     const ChangingMemory<T> memory;
-    for (int round = 0; round < 20; ++round)
+    for (int round = 0; round < 8; ++round)
         call_everything<T>(pv::borrow(static_cast<const T*>(memory.elements()), {kElements}));
 }
 
