@@ -196,11 +196,11 @@ bool same_family(Inferred a, Inferred b) {
 
 bool says_zone(std::string_view time) {
     time = trimmed(time);
-    constexpr std::size_t kDay = 10; // "2020-02-29", which has the sign of an offset itself
-    if (time.size() <= kDay) return false;
+    constexpr std::size_t kLengthOfDay = 10; // "2020-02-29", which has the sign of an offset itself
+    if (time.size() <= kLengthOfDay) return false;
     if (time.back() == 'Z' || time.back() == 'z') return true;
-    for (const std::size_t offset : {3, 5, 6, 9}) { // +01, +0100, +01:00, +01:00:00
-        if (time.size() <= kDay + offset) continue;
+    for (const std::size_t offset : {3U, 5U, 6U, 9U}) { // +01, +0100, +01:00, +01:00:00
+        if (time.size() <= kLengthOfDay + offset) continue;
         const char sign = time[time.size() - offset];
         if (sign == '+' || sign == '-') return true;
     }

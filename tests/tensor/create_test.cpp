@@ -1,6 +1,11 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/base/errors.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
+
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -2,6 +2,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/applied/computation.hpp>
+#include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/named/order.hpp>
 
