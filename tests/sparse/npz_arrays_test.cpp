@@ -31,7 +31,7 @@ std::uint32_t checksum(const std::string& bytes) {
 
 std::string number(std::uint64_t value, int width) {
     std::string bytes;
-    for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> 8 * i & 0xff);
+    for (int i = 0; i < width; ++i, value >>= 8) bytes += static_cast<char>(value & 0xff);
     return bytes;
 }
 
