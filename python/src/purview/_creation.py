@@ -183,3 +183,15 @@ def _by_parts(function, x, *args):
     if x.dtype in complex_types:
         return _core._from_parts(function(_core.real(x), *args), function(_core.imag(x), *args))
     return function(x, *args)
+
+
+def _geometric(start, stop, num, endpoint):
+    """The numbers of `geomspace`, whose ends are exact."""
+    num = operator.index(num)
+    exponents = linspace(math.log10(builtins.abs(start)), math.log10(builtins.abs(stop)), num, endpoint=endpoint)
+    values = (math.copysign(1, start) * 10.0**exponents).realise()
+    if num > 0:
+        values[0] = start
+    if endpoint and num > 1:
+        values[-1] = stop
+    return values

@@ -9,7 +9,7 @@ from purview import _averages, _core
 from purview._common import at_once, axis_of, check_order, complex_types, integers_of, is_index, named, python_number
 from purview._core import abs, all, asarray, concat, equal, imag, isnan, logaddexp, maximum, minimum, pow, real, sin
 from purview._core import stack, sum
-from purview._creation import _by_parts, arange, eye, linspace, ones, tril
+from purview._creation import _by_parts, _geometric, arange, eye, linspace, ones, tril
 from purview._errors import ShapeError
 from purview._products import tensordot, vecdot
 from purview._reductions import argsort, nonzero, unique_all, unique_values, where
@@ -230,17 +230,6 @@ def _write(x, values, condition):
 
 def _tri(rows, columns=None, k=0, dtype=None):
     return tril(ones((rows, rows if columns is None else columns), dtype), k).realise()
-
-
-def _geometric(start, stop, num, endpoint):
-    num = operator.index(num)
-    exponents = linspace(math.log10(builtins.abs(start)), math.log10(builtins.abs(stop)), num, endpoint=endpoint)
-    values = (math.copysign(1, start) * 10.0**exponents).realise()
-    if num > 0:
-        values[0] = start
-    if endpoint and num > 1:
-        values[-1] = stop
-    return values
 
 
 _functions = {
