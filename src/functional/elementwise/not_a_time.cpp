@@ -4,6 +4,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/not_a_time.hpp>
+#include <purview/functional/elementwise/time_ticks.hpp>
 
 #include "functional/elementwise/time_counts.hpp"
 

@@ -81,7 +81,7 @@ TEST_CASE("rows of different scales: numpy.corrcoef, over axes and dims too") {
     CHECK(near(matrix(2, 0), r));
     CHECK(near(matrix(2, 1), 1));
     const auto covariances = pv::sample_covariance_matrix(rows);
-    CHECK(covariances(0, 0) == 7. / 3);
+    CHECK(near(covariances(0, 0), 7. / 3));
     CHECK(covariances(1, 1) == kInf);
     CHECK(near(covariances(0, 1),
                pv::sample_covariance(pv::tensor({1., 2., 4.}), pv::tensor({1e200, 3e200, 4e200}))));
