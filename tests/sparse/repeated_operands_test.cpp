@@ -119,6 +119,57 @@ TEST_CASE("rows and columns are normalised in proportion to what is stored") {
     CHECK(divided(3, 3) == x(3, 3) / by_rows(3, 0));
 }
 
+TEST_CASE("rows of an expression, found to be sparse by a product with what is dense") {
+    const auto check = [](index_t n) {
+        const auto x = links(n, true);
+        const auto weights = pv::reshape(pv::arange(1., static_cast<double>(n) + 1.), {n, 1});
+        const auto w = pv::where(x != 0., x * weights, 0.);
+        const auto s = pv::sum(w, 1, pv::keep_dims);
+        const auto columns = pv::sum(w, 0);
+        const auto stored = pv::sparse_pairs(pv::clone(x))->stored();
+        const auto expect = [&](const auto& quotient, const auto& twin) {
+            const auto result = pv::clone(quotient);
+            REQUIRE(pv::sparse_pairs(result) != nullptr);
+            CHECK(pv::sparse_pairs(result)->stored() == stored);
+            CHECK(pv::sparse_pairs(result)->fill() == 0.);
+            CHECK(pv::allclose(pv::sum(result, 1), pv::sum(twin, 1)));
+            CHECK(pv::allclose(pv::sum(result, 0), pv::sum(twin, 0)));
+        };
+        const auto own = pv::clone(w);
+        const auto twin = own / pv::sum(own, 1, pv::keep_dims);
+        expect(w / s, twin);
+        expect(w * (1. / s), twin);
+        expect(w / pv::clone(s), twin);
+        expect(own / s, twin);
+        expect(w / columns, own / pv::sum(own, 0));
+        expect(pv::sqrt(w / s) + w, pv::sqrt(twin) + own);
+        expect(w / pv::sqrt(s) / pv::sqrt(columns),
+               own / pv::sqrt(pv::sum(own, 1, pv::keep_dims)) / pv::sqrt(pv::sum(own, 0)));
+        // What is found by the fill of the quotient, which is NaN where nothing is stored.
+        expect(pv::where(x != 0., (w / s) * weights, 0.), pv::where(x != 0., twin * weights, 0.));
+        // The quotients themselves, of shape [1, n].
+        const auto row = pv::reshape(s, {1, n}) / pv::reshape(s + 0., {1, n});
+        expect(w * row, own);
+    };
+    check(5);
+    check(30'000);
+}
+
+TEST_CASE("a sparse quotient of dense and sparse, where the fill decides") {
+    const auto x = links(6, true);
+    const auto dense = pv::to_dense(x) + 2.;
+    const auto w = pv::where(x != 0., x * dense, 0.);
+    const auto s = pv::sum(w, 1, pv::keep_dims);
+    const auto twin = pv::to_dense(pv::clone(w)) / pv::to_dense(pv::clone(s));
+    // w / s is 0 or, by its fills alone, NaN where nothing is stored: a mask of it chooses.
+    const auto chosen = pv::where(pv::is_nan(w / s), x, dense);
+    CHECK(same_values(pv::to_vector(chosen), pv::to_vector(dense)));
+    CHECK(same_values(pv::to_vector((w / s) * dense), pv::to_vector(twin * dense)));
+    CHECK(same_values(
+        pv::to_vector(pv::concat({w / s, w}, 0) * 2.),
+        pv::to_vector(pv::concat({twin, pv::Tensor<double>(pv::to_dense(w))}, 0) * 2.)));
+}
+
 TEST_CASE("a product that a fill of 0 decides keeps it beside what is NaN") {
     const auto x = pv::sparse_tensor<double>({2, 2}, {0}, {1.});
     const auto d = pv::sparse_tensor<double>({2}, {0, 1}, {std::nan(""), 3.});

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <new>
+#include <ranges>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -135,22 +136,28 @@ IndexSpan SparseGraph::support(ValueId id) {
 }
 
 void SparseGraph::find_fills() {
+    // An operation on sparse and dense operands was found to be sparse by the fills of its
+    // operands: those below it stay what they were found to be.
+    std::vector<bool> stays(values_.size(), false);
+    for (const ValueId id : std::views::reverse(order_))
+        if (stays[id] || has_dense_operand(id))
+            for (const ValueId operand : values_.operands(id)) stays[operand] = true;
     for (const ValueId id : order_) {
         if (!is_sparse_[id]) continue;
-        // The fill by which the node was found to be sparse comes first: pairs that store all
-        // elements may have another one.
         const Sparsity* const found = values_[id].node->known_sparsity();
         if (constants_[id] != nullptr) {
             fills_[id] = {constants_[id], Dimensions()};
-        } else if (found != nullptr && found->fill != nullptr) {
-            fills_[id] = {found->fill, Dimensions()};
-        } else if (sources_[id] != nullptr) {
-            const SparseSource& source = *sources_[id];
-            fills_[id] = {block_constant(source.dtype(), source.pairs().fill), Dimensions()};
+        } else if (const SparseSource* const source = sources_[id].get()) {
+            // Pairs that store all elements may have any fill.
+            const bool any = found != nullptr && found->fill != nullptr;
+            fills_[id] = {any && source->positions().are_all
+                              ? found->fill
+                              : block_constant(source->dtype(), source->pairs().fill),
+                          Dimensions()};
         } else if (has_dense_operand(id)) {
             fills_[id] = fills_[values_.operands(id)[decision_of_value(id)->fill_of]];
         } else {
-            fills_[id] = fill_of_operation(id);
+            fills_[id] = fill_of_operation(id, !stays[id]);
         }
     }
 }
@@ -186,9 +193,10 @@ std::optional<RepeatedOperand> SparseGraph::at_repeated(ValueId id, std::size_t 
     }
 }
 
-Operand SparseGraph::fill_of_operation(ValueId id) const {
+Operand SparseGraph::fill_of_operation(ValueId id, bool may_be_of_most) const {
     // (A decision is by the fills of the operands.)
-    if (const auto operand = repeated_operand(id); operand && !decision_of_value(id))
+    if (const auto operand = may_be_of_most ? repeated_operand(id) : std::nullopt;
+        operand && !decision_of_value(id))
         if (const auto repeated = at_repeated(id, *operand); repeated && repeated->are_all())
             return {block_constant(values_[id].node->dtype(), repeated->most_frequent()),
                     Dimensions()};
@@ -286,12 +294,13 @@ IndexSpan SparseGraph::not_finite(ValueId id) {
     return sources_[id]->not_finite();
 }
 
-IndexSpan SparseGraph::intersection(ValueId x, ValueId y) {
+IndexSpan SparseGraph::intersection(ValueId id, ValueId x, ValueId y) {
     if (constants_[x] != nullptr || constants_[y] != nullptr) return {};
     // If both repeat their entries, the one with fewer entries after repetition is expanded.
     if (is_repeated(x) && (!is_repeated(y) || sources_[y]->count_after_repetition() <
                                                   sources_[x]->count_after_repetition()))
         std::swap(x, y);
+    if (is_repeated(x)) check_expanded(id, sources_[x]->count_after_repetition());
     if (is_repeated(y)) return sources_[y]->stored_of(support(x));
     return intersection_of(support(x), support(y));
 }
@@ -310,7 +319,7 @@ void SparseGraph::resolve_decision(ValueId id) {
         lists.push_back(support(operands[i]));
     }
     if (decision->intersected)
-        lists.push_back(intersection(operands[(*decision->intersected)[0]],
+        lists.push_back(intersection(id, operands[(*decision->intersected)[0]],
                                      operands[(*decision->intersected)[1]]));
     for (const std::size_t i : decision->not_finite) lists.push_back(not_finite(operands[i]));
     supports_[id] = union_of(std::move(lists));

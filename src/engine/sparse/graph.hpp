@@ -65,9 +65,9 @@ private:
     /// The operation at the entries of that operand; nothing where a fill of the others is not
     /// known, or the operation throws.
     std::optional<RepeatedOperand> at_repeated(ValueId id, std::size_t operand) const;
-    /// The fill of an operation: that of the operands' fills, or what it is for most elements of a
-    /// repeated operand that has no fill, as all its elements are stored.
-    Operand fill_of_operation(ValueId id) const;
+    /// The fill of an operation: that of the operands' fills, or, if it may be, what it is for most
+    /// elements of a repeated operand that has no fill, as all its elements are stored.
+    Operand fill_of_operation(ValueId id, bool may_be_of_most) const;
     /// The indexes at which an operation that no fill decides can differ from its fill: where an
     /// operand stores an entry; of a repeated one, where it differs although nothing is stored in
     /// the others.
@@ -79,7 +79,8 @@ private:
     void realise(ValueId id);
     /// The indexes at which a value is infinite or NaN.
     IndexSpan not_finite(ValueId id);
-    IndexSpan intersection(ValueId x, ValueId y);
+    /// Where both operands of an operation store an entry.
+    IndexSpan intersection(ValueId id, ValueId x, ValueId y);
 
     const char* what_;
     Values values_;
