@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -186,6 +187,25 @@ TEST_CASE("a result without a constant fill is refused before it takes memory") 
     CHECK_THROWS_AS(pv::clone(x + (degree + 1.) * 2.), pv::KindError);
     const auto safe = pv::clone(x / pv::where(degree == 0., 1., degree));
     CHECK(pv::sparse_pairs(safe)->stored() == pv::sparse_pairs(pv::clone(x))->stored());
+}
+
+TEST_CASE("norms of sparse rows of any scale: numpy.linalg.norm") {
+    const auto x = pv::sparse_tensor<double>(
+        {5, 4}, {1, 3, 4, 5, 9, 10, 17},
+        {3e200, 4e200, 3e-200, 4e-200, 3., 4., std::numeric_limits<double>::infinity()});
+    for (const auto& norms :
+         {pv::Tensor<double>(pv::norm(x, 2, 1)), pv::Tensor<double>(pv::magnitude(x, 1))}) {
+        CHECK(pv::sparse_pairs(norms)->stored() <= 4);
+        CHECK(norms(0) == Approx(5e200).epsilon(1e-14));
+        CHECK(norms(1) == Approx(5e-200).epsilon(1e-14));
+        CHECK(norms(2) == 5);
+        CHECK(norms(3) == 0);
+        CHECK(norms(4) == std::numeric_limits<double>::infinity());
+    }
+    CHECK(pv::norm(x(pv::range(0, 2))) == Approx(5e200).epsilon(1e-14));
+    CHECK(pv::norm(x, 2, 0)(3) == 4e200);
+    CHECK(pv::norm(pv::sparse_tensor<float>({1, 3}, {0, 2}, {3e30F, 4e30F}), 2, 1)(0) ==
+          Approx(5e30F));
 }
 
 } // namespace repeated_operands_test

@@ -49,6 +49,11 @@ AnyTensor BuiltInReduction::of_others(const ReducedView& view) const {
     throw_dtype_unsupported(name_, view.operand.dtype());
 }
 
+Operand BuiltInReduction::of_non_nat(const ReducedView& view) const {
+    return reduce_non_nan(name_, view,
+                          [&](const ReducedView& part) { return of_others(part).operand(); });
+}
+
 void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRule nan, void* out) {
     if (nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (nan == NanRule::skip && x.dtype().is_floating())
@@ -91,9 +96,7 @@ AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
     const ReducedView view = arranged(reduction, x, chosen, AxisOrder::as_named);
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (chosen.nan == NanRule::keep) return reduction.of_others(view);
-    return clone(AnyTensor(reduce_non_nan(reduction.name(), view, [&](const ReducedView& part) {
-        return reduction.of_others(part).operand();
-    })));
+    return clone(AnyTensor(reduction.of_non_nat(view)));
 }
 
 Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,

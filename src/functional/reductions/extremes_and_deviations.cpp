@@ -18,6 +18,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,24 +42,28 @@ public:
         else
             arg_extreme(extreme_, view.operand, view.groups, places);
     }
-    /// A NaN becomes what never wins. Where that is the extreme, a group may have been of NaN alone,
-    /// which is a `ShapeError`.
     void run_on_non_nan(ReducedView view, void* out) const override {
-        const Reduction fold = extreme_ == Extreme::least ? Reduction::minimum : Reduction::maximum;
-        ReducedView replaced = view;
-        replaced.operand = without_nan(view.operand, fold);
-        run(replaced, int64, out);
-        std::vector<double> room(static_cast<std::size_t>(view.groups));
-        with_floats(view.operand.dtype(), room.data(), [&]<typename T>(T* found) {
-            fold_reduction(fold).run(std::move(replaced), view.operand.dtype(), found);
-            const T worst = extreme_ == Extreme::least ? std::numeric_limits<T>::infinity()
-                                                       : -std::numeric_limits<T>::infinity();
-            const std::span extremes(found, room.size());
-            if (std::ranges::find(extremes, worst) == extremes.end()) return;
-            const std::vector<std::int64_t> some = first_non_nan(name(), view, last_);
-            for (std::size_t g = 0; g < some.size(); ++g)
-                if (extremes[g] == worst) static_cast<std::int64_t*>(out)[g] = some[g];
+        with_floats(view.operand.dtype(), nullptr, [&]<typename T>(T*) {
+            constexpr T kInfinity = std::numeric_limits<T>::infinity();
+            run_on_others(view, without_nan(view.operand, fold()),
+                          is_least() ? kInfinity : -kInfinity, static_cast<std::int64_t*>(out));
         });
+    }
+    Operand of_non_nat(const ReducedView& view) const override {
+        const Operand places = empty_of(name(), int64, view.shape);
+        if (view.groups == 0) return places;
+        const Operand counts = times_as_counts(view.operand);
+        visit_dtype(counts.dtype(), name(), [&]<typename C>(std::type_identity<C>) {
+            using Limits = std::numeric_limits<C>;
+            const C worst = std::is_integral_v<C> ? is_least() ? Limits::max() : Limits::lowest()
+                            : is_least() ? Limits::infinity()
+                                                  : -Limits::infinity();
+            run_on_others(view,
+                          choose_operand(is_not_nan(view.operand), counts, constant_operand(worst),
+                                         counts.dtype()),
+                          worst, reinterpret_cast<std::int64_t*>(memory_of(places)));
+        });
+        return places;
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         require_elements(name(), view);
@@ -82,6 +88,24 @@ public:
     }
 
 private:
+    bool is_least() const { return extreme_ == Extreme::least; }
+    Reduction fold() const { return is_least() ? Reduction::minimum : Reduction::maximum; }
+    /// Of elements in which each NaN or NaT has been replaced by `worst`, which never wins. Where
+    /// that is the extreme, a group may have been of NaN alone, which is a `ShapeError`.
+    template <typename T>
+    void run_on_others(const ReducedView& view, Operand others, T worst, std::int64_t* out) const {
+        ReducedView replaced = view;
+        replaced.operand = std::move(others);
+        run(replaced, int64, out);
+        const auto found = std::make_unique<T[]>(static_cast<std::size_t>(view.groups));
+        fold_reduction(fold()).run(replaced, replaced.operand.dtype(), found.get());
+        const std::span extremes(found.get(), static_cast<std::size_t>(view.groups));
+        if (std::ranges::find(extremes, worst) == extremes.end()) return;
+        const std::vector<std::int64_t> some = first_non_nan(name(), view, last_);
+        for (std::size_t g = 0; g < some.size(); ++g)
+            if (extremes[g] == worst) out[g] = some[g];
+    }
+
     Extreme extreme_;
     bool last_;
 };
@@ -246,12 +270,23 @@ public:
         return roll_squares(name(), lanes, width, step, false, root_, nan, out);
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
-        std::shared_ptr<AnyReader> totals =
-            fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)));
-        if (!root_) return totals;
-        const Operand totals_operand = elements_of_pairs(std::move(totals));
-        return realise_sparse(
-            unary_operand(Op::square_root, totals_operand, totals_operand.dtype()), name());
+        if (!root_) return fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)));
+        const DType dtype = averaged(view.operand.dtype());
+        cast_elements(view, dtype);
+        const std::optional<Operand> sizes =
+            has_extraordinary(view.operand) ? std::optional(sizes_of_sparse(view)) : std::nullopt;
+        if (sizes)
+            view.operand = binary_operand(
+                Op::divide, view.operand,
+                {sizes->node,
+                 dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)},
+                dtype, dtype);
+        Operand roots = unary_operand(
+            Op::square_root,
+            elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)))),
+            dtype);
+        if (sizes) roots = binary_operand(Op::multiply, std::move(roots), *sizes, dtype, dtype);
+        return realise_sparse(roots, name());
     }
     Operand node(ReducedView view) const override {
         Operand total = fold_reduction(Reduction::sum).node(squares(std::move(view)));
@@ -260,6 +295,21 @@ public:
     }
 
 private:
+    /// The greatest magnitude of each group of a sparse view, 1 where that is 0 or not finite.
+    static Operand sizes_of_sparse(ReducedView view) {
+        const DType dtype = view.operand.dtype();
+        view.operand = unary_operand(Op::absolute, view.operand, dtype);
+        const Operand sizes =
+            elements_of_pairs(fold_reduction(Reduction::maximum).run_sparse(std::move(view)));
+        const auto compared = [&](Op op, double bound) {
+            return binary_operand(op, sizes, float_constant(dtype, bound), dtype, boolean);
+        };
+        const Operand ordinary = binary_operand(
+            Op::logical_and, compared(Op::greater, 0.),
+            compared(Op::less, std::numeric_limits<double>::infinity()), boolean, boolean);
+        const Operand chosen = choose_operand(ordinary, sizes, float_constant(dtype, 1.), dtype);
+        return elements_of_pairs(realise_sparse(chosen, "magnitude"));
+    }
     static ReducedView squares(ReducedView view) {
         const DType dtype = averaged(view.operand.dtype());
         cast_elements(view, dtype);

@@ -37,6 +37,34 @@ std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reducti
     return found;
 }
 
+namespace {
+
+/// The exponents of the squares that stay within the range of a type, and those of their rounding
+/// errors.
+int most_ordinary_exponent(DType dtype) { return dtype == float32 ? 30 : 150; }
+
+} // namespace
+
+bool has_extraordinary(const Operand& x) {
+    const DType dtype = x.dtype();
+    if (x.dims.size() == 0) return false;
+    const double bound = std::ldexp(1., most_ordinary_exponent(dtype));
+    const Operand sizes = unary_operand(Op::absolute, x, dtype);
+    const auto any = [&](Op above, double from, Op below, double to) {
+        const Operand are_within = binary_operand(
+            Op::logical_and,
+            binary_operand(above, sizes, float_constant(dtype, from), dtype, boolean),
+            binary_operand(below, sizes, float_constant(dtype, to), dtype, boolean), boolean,
+            boolean);
+        bool found = false;
+        reduce(Reduction::any_of, are_within, 1, &found);
+        return found;
+    };
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return any(Op::greater_equal, bound, Op::less, kInfinity) ||
+           any(Op::greater, 0., Op::less_equal, 1 / bound);
+}
+
 Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers) {
     const DType dtype = x.dtype();
     const Operand held =
@@ -51,7 +79,7 @@ GroupScales::GroupScales(const Operand& x, const std::vector<bool>& lost, bool s
     // Squares of elements of ordinary size, and of their rounding, stay within the range: a sum of
     // 0 is right then. The inverse of every power up to the greatest is a normal number.
     const bool narrow = x.dtype() == float32;
-    const int ordinary = narrow ? 30 : 150;
+    const int ordinary = most_ordinary_exponent(x.dtype());
     const int most = narrow ? 125 : 1021;
     const std::vector<double> sizes =
         extreme_magnitudes(x, std::ssize(lost), Reduction::maximum, skips_nan);

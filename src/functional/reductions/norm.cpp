@@ -105,9 +105,9 @@ Operand vector_norms(const ReducedView& view, double p) {
 /// The same of a sparse view, in time proportional to what is stored.
 template <typename R>
 Operand sparse_norms(ReducedView view, double p) {
+    if (p == 2) return reduce_view(magnitude_reduction(true), view, NanRule::keep);
     view.operand = terms<R>(view.operand, p);
     const Tensor<R> folded(reduce_view(fold_reduction(reduction_of(p)), view, NanRule::keep));
-    if (p == 2) return clone(sqrt(folded)).operand();
     if (p == 0 || p == 1 || std::abs(p) == kInfiniteNumber<double>) return folded.operand();
     return clone(pow(folded, static_cast<R>(1) / static_cast<R>(p))).operand();
 }

@@ -244,4 +244,54 @@ TEST_CASE(
                   pv::tensor(std::vector{pv::time_text(each)})))[0] == each);
 }
 
+TEST_CASE("times of two units are compared exactly, beyond what the finer unit holds") {
+    const auto fine = pv::tensor({Nanoseconds(5ns), kNone<Nanoseconds>});
+    const auto compared = [&](const sys_days& day) {
+        const auto days = pv::tensor({day, day});
+        CHECK(pv::to_vector(fine < day) == pv::to_vector(fine < days));
+        CHECK(pv::to_vector(fine == day) == std::vector<bool>{false, false});
+        CHECK(pv::to_vector(days != fine) == std::vector<bool>{true, true});
+        CHECK(pv::to_vector(days > fine) == pv::to_vector(fine < days));
+        CHECK(pv::to_vector(days >= fine) == pv::to_vector(fine <= days));
+        return static_cast<bool>(pv::to_vector(fine < days)[0]);
+    };
+    CHECK(compared(sys_days(5000y / January / 1)));
+    CHECK(compared(sys_days(2500y / January / 1)));
+    CHECK_FALSE(compared(sys_days(1000y / January / 1)));
+    CHECK_FALSE(compared(sys_days(1969y / December / 31)));
+    CHECK(compared(sys_days(1970y / January / 2)));
+    using Thirds = duration<std::int64_t, std::ratio<1, 3>>;
+    using Sevenths = duration<std::int64_t, std::ratio<1, 7>>;
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const auto thirds = pv::tensor({Thirds(1), Thirds(most), Thirds(3)});
+    const auto sevenths = pv::tensor({Sevenths(3), Sevenths(most), Sevenths(7)});
+    CHECK(pv::to_vector(thirds < sevenths) == std::vector<bool>{true, false, false});
+    CHECK(pv::to_vector(thirds == sevenths) == std::vector<bool>{false, false, true});
+}
+
+TEST_CASE("argmin and argmax of times leave NaT out where they are told to") {
+    const auto none = kNone<sys_seconds>;
+    const auto t = pv::tensor({none, sys_seconds(3s), none, sys_seconds(1s), none});
+    CHECK(pv::argmin(t) == 0);
+    CHECK(pv::argmin(t, pv::skip_nan) == 3);
+    CHECK(pv::argmax(t, pv::skip_nan) == 1);
+    CHECK(pv::argmin_last(t, pv::skip_nan) == 3);
+    CHECK(pv::argmax_last(t) == 4);
+    const pv::AnyTensor any = t;
+    CHECK(pv::argmin(any, pv::skip_nan).item<std::int64_t>() == 3);
+    CHECK(pv::argmax(any, pv::skip_nan).item<std::int64_t>() == 1);
+    const auto rows = pv::reshape(pv::concat({t, pv::tensor({sys_seconds::max()})}, 0), {3, 2});
+    CHECK(pv::to_vector(pv::argmin(rows, 1, pv::skip_nan)) == std::vector<std::int64_t>{1, 1, 1});
+    CHECK(pv::to_vector(pv::argmax(rows(pv::range(1, 3)), 1, pv::skip_nan)) ==
+          std::vector<std::int64_t>{1, 1});
+    const auto [i, j] = pv::dims("i", "j");
+    CHECK(pv::to_vector(pv::argmin(rows(i, j), j, pv::skip_nan) | pv::order(i)) ==
+          std::vector<std::int64_t>{1, 1, 1});
+    const auto found = pv::min_with_index(t, pv::skip_nan);
+    CHECK(found.values == sys_seconds(1s));
+    CHECK(found.indexes == 3);
+    CHECK_THROWS_AS(pv::argmin(pv::tensor({none, none}), pv::skip_nan), pv::ShapeError);
+    CHECK_THROWS_AS(pv::argmin(any, pv::throw_nan), pv::ArithmeticError);
+}
+
 } // namespace not_a_time_test

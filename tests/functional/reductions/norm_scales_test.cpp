@@ -3,12 +3,16 @@
 #include <support/catch.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/norm.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/statistics/descriptive.hpp>
 #include <purview/named/dim_tensor.hpp>
 #include <purview/named/order.hpp>
 #include <purview/named/reduce_dims.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -84,6 +88,31 @@ TEST_CASE("norms of rows of several scales, of axes and dims: numpy.linalg.norm"
     CHECK(near(any(3), 0.5));
     const pv::Tensor<float> narrow(pv::normalize(pv::AnyTensor(pv::full({4}, 1e-42f))).operand());
     CHECK(narrow(3) == 0.5f);
+}
+
+TEST_CASE("windows of any scale: numpy.linalg.norm, numpy.std of each") {
+    const auto x = pv::tensor({1e200, 1e200, 3e200, 1., 2., 1e-200, 3e-200, 0., 0.});
+    for (const pv::index_t width : {1, 2, 3}) {
+        CAPTURE(width);
+        const auto windows = pv::fixed_rolling_window(x, width, pv::magnitude);
+        const auto deviations = pv::fixed_rolling_window(x, width, pv::standard_deviation);
+        const auto means = pv::fixed_rolling_window(x, width, pv::quadratic_mean);
+        const auto parts = pv::fixed_rolling_window(x, width, pv::magnitude_squared);
+        for (pv::index_t i = 0; i < x.size(); ++i) {
+            std::vector<double> window;
+            for (pv::index_t k = i - width / 2; k < i - width / 2 + width; ++k)
+                window.push_back(x(std::clamp<pv::index_t>(k, 0, x.size() - 1)));
+            CHECK(windows(i) == Approx(pv::magnitude(window)));
+            CHECK(means(i) == Approx(pv::quadratic_mean(window)));
+            CHECK(std::abs(deviations(i) - pv::standard_deviation(window)) <=
+                  1e-12 * pv::standard_deviation(window));
+            CHECK(parts(i) == Approx(pv::magnitude_squared(window)));
+        }
+    }
+    const auto narrow = pv::tensor<float>({1e30F, 1e30F, 1e-30F, 1e-30F});
+    const auto norms = pv::fixed_rolling_window(narrow, 2, pv::magnitude, {.step = 2});
+    CHECK(norms(0) == Approx(1.4142135e30F));
+    CHECK(pv::fixed_rolling_window(narrow, 2, pv::magnitude)(3) == Approx(1.4142135e-30F));
 }
 
 } // namespace norm_scales_test

@@ -81,6 +81,8 @@ private:
             Operand indexes;
             if constexpr (BuiltinType<T>)
                 indexes = reduce_view(Extremes::built_in(), view, chosen.nan);
+            else if (TimeElement<T> && chosen.nan == NanRule::skip)
+                indexes = Extremes::built_in().of_non_nat(view);
             else
                 indexes = realised_reduction<Extremes, T>(view).operand();
             const Tensor<T> values(elements_at(view, indexes));

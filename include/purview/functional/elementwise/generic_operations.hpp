@@ -4,6 +4,8 @@
 #include <purview/expression/operations.hpp>
 
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace purview::inline v0_1 {
@@ -33,6 +35,33 @@ template <typename R, typename... T>
 inline constexpr bool kMayBeNat = (TimeElement<T> || ...) &&
                                   (TimeElement<R> || std::is_arithmetic_v<R>);
 
+/// Two integer times in different units: `std::chrono` compares them in their common unit, in which
+/// int64 does not hold all that the coarser one counts.
+template <typename A, typename B>
+concept TimesOfTwoUnits =
+    TimeElement<A> && TimeElement<B> && !std::same_as<A, B> && requires(const A& a, const B& b) {
+    requires std::integral<typename decltype(a - a)::rep>;
+    requires std::integral<typename decltype(b - b)::rep>;
+    a < b;
+};
+/// What of `a` is compared with `b`: itself, or its count in their common unit, exactly.
+template <typename A, typename B>
+const A& compared_part(const A& a, const B&) {
+    return a;
+}
+template <typename A, typename B>
+    requires TimesOfTwoUnits<A, B>
+auto compared_part(const A& a, const B& b) {
+    __extension__ typedef __int128 Wide;
+    using Unit = typename decltype(a - a)::period;
+    using Common = typename decltype((a - a) + (b - b))::period;
+    constexpr std::int64_t kFactor = (Unit::num / Common::num) * (Common::den / Unit::den);
+    if constexpr (PointElement<A>)
+        return static_cast<Wide>(a.time_since_epoch().count()) * kFactor;
+    else
+        return static_cast<Wide>(a.count()) * kFactor;
+}
+
 #define PURVIEW_GENERIC_OF_ONE(NAME, RESULT)                  \
  template <>                                                  \
  struct Generic<Op::NAME> {                                   \
@@ -56,6 +85,8 @@ inline constexpr bool kMayBeNat = (TimeElement<T> || ...) &&
   }                                                                              \
  };
 #define PURVIEW_GENERIC_OPERATOR(NAME, OPERATOR) PURVIEW_GENERIC_OF_TWO(NAME, a OPERATOR b)
+#define PURVIEW_GENERIC_COMPARISON(NAME, OPERATOR) \
+ PURVIEW_GENERIC_OF_TWO(NAME, (compared_part(a, b) OPERATOR compared_part(b, a)))
 
 // The operators. (Those of <functional> cost every user the time to compile that header.)
 PURVIEW_GENERIC_OPERATOR(add, +)
@@ -63,12 +94,12 @@ PURVIEW_GENERIC_OPERATOR(subtract, -)
 PURVIEW_GENERIC_OPERATOR(multiply, *)
 PURVIEW_GENERIC_OPERATOR(divide, /)
 PURVIEW_GENERIC_OPERATOR(remainder, %)
-PURVIEW_GENERIC_OPERATOR(equal, ==)
-PURVIEW_GENERIC_OPERATOR(not_equal, !=)
-PURVIEW_GENERIC_OPERATOR(less, <)
-PURVIEW_GENERIC_OPERATOR(less_equal, <=)
-PURVIEW_GENERIC_OPERATOR(greater, >)
-PURVIEW_GENERIC_OPERATOR(greater_equal, >=)
+PURVIEW_GENERIC_COMPARISON(equal, ==)
+PURVIEW_GENERIC_COMPARISON(not_equal, !=)
+PURVIEW_GENERIC_COMPARISON(less, <)
+PURVIEW_GENERIC_COMPARISON(less_equal, <=)
+PURVIEW_GENERIC_COMPARISON(greater, >)
+PURVIEW_GENERIC_COMPARISON(greater_equal, >=)
 PURVIEW_GENERIC_OPERATOR(logical_and, &&)
 PURVIEW_GENERIC_OPERATOR(logical_or, ||)
 PURVIEW_GENERIC_OPERATOR(bit_and, &)
@@ -97,6 +128,7 @@ PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_SAME_NAME)
 #undef PURVIEW_SAME_NAME
 PURVIEW_GENERIC_OF_TWO(ieee_remainder, remainder(a, b))
 #undef PURVIEW_GENERIC_OPERATOR
+#undef PURVIEW_GENERIC_COMPARISON
 #undef PURVIEW_GENERIC_OF_ONE
 #undef PURVIEW_GENERIC_OF_TWO
 

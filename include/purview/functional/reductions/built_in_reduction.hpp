@@ -39,6 +39,8 @@ public:
     /// The reduction of elements of other types that are known at run time. As it stands: throws
     /// `DtypeError`.
     virtual AnyTensor of_others(const ReducedView& view) const;
+    /// The same over the times of a view that are not NaT. As it stands: over copies of them.
+    virtual Operand of_non_nat(const ReducedView& view) const;
 
 protected:
     constexpr explicit BuiltInReduction(const char* name) noexcept : name_(name) {}

@@ -308,7 +308,7 @@ private:
                                   chosen.nan)));
         } else if constexpr (everything) {
             R result{};
-            if constexpr (std::same_as<R, T> && TimeElement<T>)
+            if constexpr (TimeElement<T>)
                 if (chosen.nan == NanRule::skip)
                     return MutableTensor<R>(
                                others_reduced<T>(reduced_view(x.operand()), chosen.nan))
@@ -328,8 +328,13 @@ private:
         const auto reduced = [](const ReducedView& part) {
             return realised_reduction<Operation, T>(part).operand();
         };
-        if constexpr (TimeElement<T> && std::same_as<typename Operation::template Result<T>, T>)
-            if (nan == NanRule::skip) return reduce_non_nan(Operation::kName, view, reduced);
+        if constexpr (TimeElement<T>)
+            if (nan == NanRule::skip) {
+                if constexpr (std::same_as<typename Operation::template Result<T>, T>)
+                    return reduce_non_nan(Operation::kName, view, reduced);
+                else
+                    return Operation::built_in().of_non_nat(view);
+            }
         return reduced(view);
     }
 };
