@@ -228,6 +228,8 @@ Operand integer_distance(const Operand& x, const Operand& y) {
     return of.binary(Op::add, of.binary(Op::minimum, above, of.unary(Op::bit_not, below)), below);
 }
 
+bool is_whole(DType dtype) { return dtype.is_integer() || dtype == boolean; }
+
 /// Of 64-bit integers, whose distance float64 would round.
 Operand close_integers(const Operand& x, const Operand& y, const Tolerance& tolerance) {
     constexpr double kBeyond = 0x1p64;
@@ -252,9 +254,22 @@ Operand close_integers(const Operand& x, const Operand& y, const Tolerance& tole
 
 } // namespace
 
+Operand integer_differences(const Operand& x, const Operand& y) {
+    const bool wide = is_wide_integer(x.dtype()) || is_wide_integer(y.dtype());
+    const auto real = [](const Operand& each) { return cast_operand(each, float64, Op::cast); };
+    return wide ? real(integer_distance(x, y)) : Of(float64).binary(Op::subtract, real(x), real(y));
+}
+
+Operand any_differences(const Operand& x, const Operand& y) {
+    if (is_whole(x.dtype()) && is_whole(y.dtype())) return integer_differences(x, y);
+    const auto real = [](const Operand& each) {
+        return cast_operand(widened_operand(each), float64, Op::cast);
+    };
+    return Of(float64).binary(Op::subtract, real(x), real(y));
+}
+
 Operand close_operand(const Operand& x, const Operand& y, DType compute,
                       const Tolerance& tolerance) {
-    const auto is_whole = [](DType dtype) { return dtype.is_integer() || dtype == boolean; };
     if (is_whole(x.dtype()) && is_whole(y.dtype()) &&
         (is_wide_integer(x.dtype()) || is_wide_integer(y.dtype())))
         return close_integers(x, y, tolerance);

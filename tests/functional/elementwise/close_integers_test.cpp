@@ -89,4 +89,22 @@ TEST_CASE("integers are close by relative tolerances, and equal ones always") {
           std::vector<bool>{true, false, false, false});
 }
 
+TEST_CASE("distances of integers beyond 2^53 are rounded once: equals with a tolerance") {
+    const auto x = pv::tensor({std::int64_t{1589056744433029441}});
+    const auto y = pv::tensor({std::int64_t{1589056744433029431}});
+    CHECK(pv::distance(x, y) == 10);
+    CHECK(pv::distance_squared(pv::AnyTensor(x), pv::AnyTensor(y)) == 100);
+    CHECK_FALSE(pv::equals(x, y, 9.5));
+    CHECK(pv::equals(x, y, 10.));
+    CHECK_FALSE(pv::equals(pv::AnyTensor(x), pv::AnyTensor(y), 9.5));
+    const auto most = pv::tensor({std::numeric_limits<std::uint64_t>::max()});
+    CHECK(pv::distance(most, pv::tensor({std::numeric_limits<std::uint64_t>::max() - 2})) == 2);
+    CHECK(pv::distance(most, pv::tensor({std::int64_t{-1}})) == 0x1p64);
+    CHECK(pv::distance(pv::tensor({std::int64_t{-3}}), pv::tensor({std::uint8_t{1}})) == 4);
+    CHECK(pv::distance(pv::tensor({true, false}), pv::tensor({false, false})) == 1);
+    CHECK(pv::distance(pv::tensor<float>({1, 4}), pv::tensor<float>({1, 1})) == 3.F);
+    const auto [i] = pv::dims("i");
+    CHECK(pv::to_vector(pv::as_tensor(pv::distance(x(i), y(i), i)))[0] == 10);
+}
+
 } // namespace close_integers_test

@@ -44,6 +44,11 @@ PURVIEW_EXPORT bool close_integers(std::int64_t x, std::int64_t y, bool x_is_wid
                                    const Tolerance& tolerance);
 PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance);
 
+/// |x - y| of integers, in float64, rounded once.
+PURVIEW_EXPORT Operand integer_differences(const Operand& x, const Operand& y);
+/// x - y of numbers, in float64; of integers as above.
+PURVIEW_EXPORT Operand any_differences(const Operand& x, const Operand& y);
+
 /// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: whether elements are close, as NumPy's
 /// `isclose`; broadcasting, lazy. Integers are compared as float64, those of 64 bits by their exact
 /// distance. Equal infinities are close; NaN is not close to anything, unless `nan_equal` is set.

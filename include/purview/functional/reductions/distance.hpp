@@ -44,6 +44,11 @@ struct DistanceType<X, Y> {
 template <typename X>
 concept of_distances = array_like<X> && kIsNumberOrVoid<ElementOrVoid<X>>;
 
+/// Two operands of integers.
+template <typename X, typename Y>
+concept IntegerOperands = TypedOperand<X> && TypedOperand<Y> && std::integral<OperandElement<X>> &&
+    std::integral<OperandElement<Y>>;
+
 template <bool root>
 struct DistanceFunction : RefusedArguments {
     using RefusedArguments::operator();
@@ -65,13 +70,22 @@ struct DistanceFunction : RefusedArguments {
 private:
     template <TensorLike X, TensorLike Y, typename... A>
     static auto of_difference(const X& x, const Y& y, const A&... axes) {
+        constexpr ReduceFunction<MagnitudeOperation<root>> kMagnitude;
         using R = typename DistanceType<X, Y>::type;
-        return ReduceFunction<MagnitudeOperation<root>>{}(cast<R>(x) - cast<R>(y), axes...);
+        if constexpr (IntegerOperands<X, Y>)
+            return kMagnitude(result_of<ResultHandle<double, X, Y>>(
+                                  integer_differences, operand_as<OperandElement<X>>(x),
+                                  operand_as<OperandElement<Y>>(y)),
+                              axes...);
+        else if constexpr (!TypedOperand<X> && !TypedOperand<Y> && !HasDims<X> && !HasDims<Y>)
+            return kMagnitude(Tensor<double>(any_differences(x.operand(), y.operand())), axes...);
+        else
+            return kMagnitude(cast<R>(x) - cast<R>(y), axes...);
     }
 };
 /// The sum of the squares of x - y, broadcast together: a number over everything;
 /// `distance_squared(x, y, axes…)` over axes, as `sum`. In float32 for two tensors of float32, else
-/// in float64, so that unsigned differences do not wrap. Allocates no memory for the differences.
+/// in float64, so that unsigned differences do not wrap; of integers each difference is rounded once. Allocates no memory for the differences.
 /// Throws `ShapeError`.
 inline constexpr DistanceFunction<false> distance_squared;
 /// The Euclidean distance: the square root of `distance_squared`.
