@@ -13,7 +13,8 @@ namespace pv = purview;
 namespace {
 
 // [array-like]
-/// Standard scores of anything: a tensor, an expression, a vector, a span, an mdspan.
+/// Standard scores of anything: a tensor, an expression, a vector, a span, an mdspan; of a tensor
+/// with dims, `t(day)`, for each day by itself.
 template <pv::array_like X>
 auto standardised(X&& values) {
     const auto x = pv::as_tensor<double>(std::forward<X>(values));
@@ -67,6 +68,11 @@ int main() {
     check(standardised(pv::tensor({1., 2., 3.}) * 2)(1) == 0, "of an expression");
     check(standardised(pv::AnyTensor(pv::tensor({1, 2, 3})))(1) == 0,
           "of what is known at run time");
+    const pv::Dim day("day");
+    const auto counts = pv::tensor({{1, 2, 3}, {5, 7, 9}});
+    check(pv::allclose(standardised(counts(day)) | pv::order(day, 0),
+                       pv::tensor({{-1., 0., 1.}, {-1., 0., 1.}}) * std::sqrt(1.5)),
+          "of each row, over a Dim");
     check(bell(0.0) == 1 && bell(pv::tensor({0.}))(0) == 1, "numbers and tensors");
     check(means(std::vector<std::vector<double>>{{1, 3}, {5, 7}}) == std::vector<double>{2, 6},
           "of nested vectors");

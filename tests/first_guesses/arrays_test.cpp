@@ -282,8 +282,22 @@ TEST_CASE("as_tensor of a type") {
     const pv::Dim i("i");
     const auto t = pv::tensor({{1., 2.}, {3., 4.}});
     CHECK(pv::sum(pv::as_tensor<double>(t(i) | pv::order(i))) == 10);
-    CHECK_THROWS_AS(pv::as_tensor<double>(t(i)), pv::DimError);
     CHECK((pv::as_tensor(t(i)) | pv::sum(i)).shape() == pv::Shape{2});
+    const auto same = [&](const auto& x, const auto& y) {
+        return pv::equals(x | pv::order(i), y | pv::order(i));
+    };
+    static_assert(std::is_same_v<decltype(pv::as_tensor<double>(t(i))), pv::DimTensor<double>>);
+    CHECK(same(pv::as_tensor<double>(t(i)), t(i) | pv::cast<double>));
+    CHECK(same(pv::as_tensor<double>(t(i) + 1), (t(i) + 1) | pv::cast<double>));
+    CHECK(same(pv::as_tensor<int>(t(i)), t(i)));
+    CHECK(same(pv::as_tensor<double>(2 * i + 1), 2. * i + 1));
+    CHECK(same(pv::as_tensor<pv::index_t>(i), i + 0));
+    CHECK(pv::as_tensor<double>(t(i)).shape() == pv::Shape{2});
+    CHECK_THROWS_AS(pv::as_tensor<std::string>(t(i)), pv::DtypeError);
+    CHECK_THROWS_AS(pv::clone(pv::as_tensor<std::int8_t>(t(i) + 300) | pv::order(i)),
+                    pv::CastError);
+    const pv::Dim waits("waits"); // of no size yet
+    CHECK(pv::sum(pv::as_tensor<double>(waits) * pv::tensor({1, 2, 3})(waits), waits).item() == 8);
     CHECK_THROWS_AS(pv::as_tensor(std::shared_ptr<pv::Reader<double>>()), pv::Error);
 }
 

@@ -5,6 +5,7 @@
 #include <purview/dimensions/axes.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/result_handle.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/wrap.hpp>
 
@@ -261,18 +262,33 @@ template <typename N>
 PURVIEW_REFUSED("a number makes a tensor by tensor(number)", as_tensor(N));
 
 /// `as_tensor<T>(x)`: the same with element type T; elements of another built-in type are cast
-/// lazily, with checks. Throws `DtypeError` for other element types, `DimError` if dims are bound.
+/// lazily, with checks. Throws `DtypeError` for other element types.
 template <ElementType T, array_like X>
 Tensor<T> as_tensor(X&& x) {
     if constexpr (ForeignArray<X>) {
         return as_tensor<T>(as_tensor(std::forward<X>(x)));
-    } else if constexpr (HasDims<X>) {
-        return as_tensor<T>(AnyTensor(x));
     } else {
         if (x.dtype() != kDType<T> && BuiltinType<T> && x.dtype().is_builtin())
             return Tensor<T>(cast_operand(x.operand(), kDType<T>, Op::cast));
         if (x.dtype() != kDType<T>) throw_dtype_mismatch("as_tensor", kDType<T>, x.dtype());
         return Tensor<T>(x.operand());
+    }
+}
+/// The same of a tensor with dims, which stay bound.
+template <ElementType T, HasDims X>
+auto as_tensor(X&& x) {
+    using R = std::remove_cvref_t<X>;
+    using Of = typename R::value_type;
+    using Handle = ResultHandle<T, R>;
+    if constexpr (std::same_as<Of, T>) {
+        return Handle(std::forward<X>(x));
+    } else {
+        if constexpr (!BuiltinType<T> || !BuiltinType<Of>)
+            throw_dtype_mismatch("as_tensor", kDType<T>, kDType<Of>);
+        const auto cast = [](const Operand& operand) {
+            return cast_operand(operand, kDType<T>, Op::cast);
+        };
+        return result_of<Handle>(cast, x);
     }
 }
 
