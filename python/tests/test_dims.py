@@ -269,6 +269,7 @@ def test_reductions(name):
             same(call().order(j, i), getattr(np, name)(x, axis=2).T)
             same(getattr(pv, name)(t, axis=i).order(j), getattr(np, name)(x, axis=0))
             same(call(0, keepdims=True).order(i, j), getattr(np, name)(x, axis=2, keepdims=True))
+            same(call(j, keepdims=True).order(i), getattr(np, name)(x, axis=1))  # a Dim goes: names broadcast by themselves
             if not name.startswith("arg"):
                 same(call((i, -1)).order(j), getattr(np, name)(x, axis=(0, 2)))
                 same(pv.asarray(call([i, j, 0])), getattr(np, name)(x))

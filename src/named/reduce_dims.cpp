@@ -1,4 +1,5 @@
 #include <purview/base/checked.hpp>
+#include <purview/dimensions/squeeze.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/named/reduce_dims.hpp>
@@ -18,15 +19,12 @@
 namespace purview::inline v0_1 {
 namespace {
 
-index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry, bool keep) {
+index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry) {
     if (!entry.dim) return x.dim_count() + checked_axis(entry.axis, rank_of(x), what);
     const index_t at = position_of(*entry.dim, x.dims);
     if (at < 0)
         throw DimError(fmt::format("{}: the tensor has no Dim '{}', its dims are {}", what,
                                    entry.dim->name(), to_string(x.dims)));
-    if (keep)
-        throw DimError(fmt::format("{}: keep_dims keeps positional axes, and '{}' is a Dim", what,
-                                   entry.dim->name()));
     return at;
 }
 
@@ -95,7 +93,7 @@ DimReduction dims_to_reduce(const char* what, const DimOperand& given, const Axe
             reduced.push_back(axis);
     else
         for (const AxisOrDim& entry : *axes) {
-            const index_t axis = axis_of(what, x, entry, keep);
+            const index_t axis = axis_of(what, x, entry);
             if (std::ranges::count(reduced, axis) > 0) {
                 if (entry.dim)
                     throw DimError(
@@ -106,10 +104,18 @@ DimReduction dims_to_reduce(const char* what, const DimOperand& given, const Axe
             reduced.push_back(axis);
         }
     DimVector left;
+    Shape kept;
     for (index_t at = 0; at < x.dim_count(); ++at)
         if (std::ranges::count(reduced, at) == 0)
             left.push_back(x.dims[static_cast<std::size_t>(at)]);
-    return {std::move(x.operand), std::move(reduced), std::move(left)};
+        else if (keep)
+            kept.push_back(at);
+    return {std::move(x.operand), std::move(reduced), std::move(left), std::move(kept)};
+}
+
+DimOperand DimReduction::result(Operand reduced) && {
+    if (!kept_dims.empty()) reduced.dims = dimensions::squeeze(reduced.dims, kept_dims);
+    return {std::move(reduced), std::move(left)};
 }
 
 } // namespace purview

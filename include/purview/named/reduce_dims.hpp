@@ -7,17 +7,22 @@ namespace purview::inline v0_1 {
 
 /// A tensor with dims, prepared for a reduction: an operand, the axes of it to reduce, and the dims
 /// of the result.
-struct DimReduction {
+struct PURVIEW_EXPORT DimReduction {
     Operand operand;
     Shape axes;
     DimVector left;
+    Shape kept_dims; ///< with `keep`, the axes of reduced dims
 
-    DimOperand result(Operand reduced) && { return {std::move(reduced), std::move(left)}; }
+    /// Where an axis stands that a reduction adds before the positional ones.
+    index_t lead() const noexcept { return std::ssize(left) + std::ssize(kept_dims); }
+    /// `reduced` under the dims that are left. A reduced Dim goes, also with `keep`: what it is
+    /// combined with broadcasts to it by name.
+    DimOperand result(Operand reduced) &&;
 };
 
 /// Prepares the reduction over the given axes and dims, or over all positional axes. Throws
-/// `DimError` naming `what` for a Dim that the tensor does not have, one given twice, or one given
-/// with `keep`; `IndexError` for an axis out of range.
+/// `DimError` naming `what` for a Dim that the tensor does not have, or one given twice;
+/// `IndexError` for an axis out of range.
 PURVIEW_EXPORT DimReduction dims_to_reduce(const char* what, const DimOperand& x, const Axes* axes,
                                            bool keep);
 

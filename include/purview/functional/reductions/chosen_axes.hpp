@@ -12,7 +12,8 @@ namespace purview::inline v0_1 {
 // NaN too: `cumsum(x, throw_nan)`. A reduction that is itself an argument carries its policy:
 // `fixed_rolling_window(x, 9, mean(skip_nan))`. Only floats have NaN.
 
-/// Option: reduced axes stay, with size 1: `sum(x, {1}, keep_dims)`.
+/// Option: reduced axes stay, with size 1: `sum(x, {1}, keep_dims)`. A reduced Dim goes, as without
+/// it: `x / sum(x, j)` broadcasts by name.
 struct KeepDims {};
 inline constexpr KeepDims keep_dims;
 

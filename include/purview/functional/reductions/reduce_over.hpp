@@ -41,9 +41,9 @@ auto reduce_over(const char* what, const X& x, const ChosenAxes& chosen, bool le
         if (chosen.nan == NanRule::refuse) require_no_nan(what, x);
         auto reduction = dims_to_reduce(what, dim_operand(x), chosen.axes_if_given(), chosen.keep);
         const ReducedView view = reduced_view(what, reduction.operand, reduction.axes, chosen.keep);
-        const auto dims = static_cast<index_t>(reduction.left.size());
-        return ResultHandle<R, X>(std::move(reduction).result(
-            reduce_view(what, view, chosen.nan, leads ? dims : -1, work)));
+        const index_t lead = leads ? reduction.lead() : -1;
+        return ResultHandle<R, X>(
+            std::move(reduction).result(reduce_view(what, view, chosen.nan, lead, work)));
     } else {
         return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
             reduce_over_axes(what, x.operand(), chosen, leads ? 0 : -1, work));

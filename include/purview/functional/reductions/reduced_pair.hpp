@@ -52,9 +52,9 @@ ResultHandle<double, X, Y> reduce_pairs(const char* what, const X& x, const Y& y
         auto reduction =
             dims_to_reduce(what, Bound(both[0], dims), chosen.axes_if_given(), chosen.keep);
         const ReducedPair pair = reduced_pair(what, both[0], both[1], reduction.axes, chosen.keep);
-        const auto left = static_cast<index_t>(reduction.left.size());
-        return ResultHandle<double, X, Y>(std::move(reduction).result(
-            reduce_pair(what, pair, chosen.nan, leads ? left : -1, work)));
+        const index_t lead = leads ? reduction.lead() : -1;
+        return ResultHandle<double, X, Y>(
+            std::move(reduction).result(reduce_pair(what, pair, chosen.nan, lead, work)));
     } else {
         return Tensor<double>(
             reduce_pairs_over_axes(what, x.operand(), y.operand(), chosen, leads ? 0 : -1, work));
