@@ -156,6 +156,8 @@ void define_cpp_names(nb::module_& module) {
     define(module, "next_up", &unary<Op::next_up>, "The next larger float.");
     define(module, "next_down", &unary<Op::next_down>, "The next smaller float.");
     define(module, "ulp", &unary<Op::ulp>, "The distance to the next larger float in magnitude.");
+    define(module, "erf", &unary<Op::erf>, "The error function.");
+    define(module, "erfc", &unary<Op::erfc>, "1 - erf(x), accurate where erf(x) is near 1 too.");
     define(module, "logistic", &composed<Composed::logistic>, "1 / (1 + exp(-x)).");
     define(module, "relu", &composed<Composed::relu>, "x, or 0 where x is negative.");
     define(module, "to_degrees", &composed<Composed::to_degrees>, "Radians as degrees.");

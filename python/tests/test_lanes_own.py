@@ -1,6 +1,7 @@
 """Functions of one's own over lanes, windows and groups: against loops, and what they raise and keep."""
 
 import gc
+import math
 import sys
 
 import numpy as np
@@ -228,6 +229,11 @@ def test_elements():
     n = np.concatenate([values((50,), "int32") - 25, [0, -1, 1]]).astype("int32")
     t, m = pv.asarray(x), pv.asarray(n)
     same(pv.logistic(t), 1 / (1 + np.exp(-x)))
+    for own, of in ((pv.erf, math.erf), (pv.erfc, math.erfc)):
+        same(own(t), np.vectorize(of)(x))
+        same(own(m), np.vectorize(of)(n.astype(float)))
+        assert own(pv.asarray(x, dtype="float32")).dtype == pv.float32
+        assert np.array_equal(np.asarray(own(np.array([-np.inf, np.inf, np.nan]))), [of(-np.inf), of(np.inf), np.nan], equal_nan=True)
     same(pv.relu(t), np.maximum(x, 0))
     same(pv.relu(m), np.maximum(n, 0))
     same(pv.to_degrees(t), np.degrees(x))

@@ -53,6 +53,8 @@ TEST_CASE("functions are found without a prefix") {
     CHECK(same(sinh(x), pv::sinh(x)));
     CHECK(same(cosh(x), pv::cosh(x)));
     CHECK(same(tanh(x), pv::tanh(x)));
+    CHECK(same(erf(x), pv::erf(x)));
+    CHECK(same(erfc(x), pv::erfc(x)));
     CHECK(same(floor(x), pv::floor(x)));
     CHECK(same(ceil(x), pv::ceil(x)));
     CHECK(same(round(x), pv::round(x)));

@@ -110,6 +110,8 @@ std::vector<Row<double>> functions() {
         row<double>("log1p", sparse, pv::log1p),
         row<double>("sqrt", sparse, pv::sqrt),
         row<double>("cbrt", sparse, pv::cbrt),
+        row<double>("erf", sparse, pv::erf),
+        row<double>("erfc", sparse, pv::erfc),
         row<double>("reciprocal", sparse, pv::reciprocal),
         row<double>("pow", sparse, [](const X& x, const X& y) { return pv::pow(x, y); }),
         row<double>("hypot", sparse, [](const X& x, const X& y) { return pv::hypot(x, y); }),

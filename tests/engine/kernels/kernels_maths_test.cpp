@@ -39,6 +39,8 @@ const Function kFunctions[] = {
     {TileOp::sinh, "sinh", [](long double x) { return std::sinh(x); }, -10, 10},
     {TileOp::cosh, "cosh", [](long double x) { return std::cosh(x); }, -10, 10},
     {TileOp::tanh, "tanh", [](long double x) { return std::tanh(x); }, -10, 10, 1.5},
+    {TileOp::erf, "erf", [](long double x) { return std::erf(x); }, -6, 6},
+    {TileOp::erfc, "erfc", [](long double x) { return std::erfc(x); }, -6, 28, 1.3},
 };
 
 /// Numbers of all sizes, hard ones, and many between two bounds.
@@ -84,11 +86,27 @@ std::vector<T> arguments(double lowest, double highest, std::uint64_t seed) {
                               1e-5,
                               1e-10,
                               1e-20,
+                              0.82, // where erf changes its formula, and where it becomes 1
+                              0.8199999,
+                              0.8200001,
+                              5.92,
+                              5.93,
+                              3.92,
+                              3.93,
                               0.9999999,
                               1.0000001,
                               -0.9999999,
                               -1e-20,
                               22.0,
+                              26.3, // erfc at the last normal and the last subnormal numbers
+                              26.543,
+                              26.6,
+                              27.2,
+                              27.3,
+                              9.19,
+                              9.2,
+                              10.05,
+                              10.1,
                               -37.5})
         for (const double x : {edge, -edge}) values.push_back(static_cast<T>(x));
     for (int k = 1; k < 21000; k += k < 100 ? 1 : 97) // where sines and cosines vanish
@@ -165,10 +183,11 @@ TEST_CASE("Tiles: functions of a float are within their bounds") {
         });
 }
 
-TEST_CASE("Tiles: exp, log and tanh do not depend on what is beside a float") {
+TEST_CASE("Tiles: exp, log, tanh, erf and erfc do not depend on what is beside a float") {
     for (const KernelTable* const table : available_kernels())
         for_floats([&]<typename T>(T) {
-            for (const TileOp op : {TileOp::exp, TileOp::log, TileOp::tanh}) {
+            for (const TileOp op :
+                 {TileOp::exp, TileOp::log, TileOp::tanh, TileOp::erf, TileOp::erfc}) {
                 const std::vector<T> values = arguments<T>(-20, 20, 14);
                 const std::size_t n = values.size();
                 std::vector<T> turned;

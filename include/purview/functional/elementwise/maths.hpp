@@ -105,6 +105,12 @@ inline constexpr BinaryFunction<Op::hypot> hypot;
 /// or of log(2) if that is greater: results near 0 are only as exact as what they are made of.
 inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::logaddexp> logaddexp;
 
+/// The error function, 2/√π times the integral of exp(-t²) from 0 to x.
+inline constexpr UnaryFunction<Op::erf> erf;
+/// 1 - erf(x), accurate where erf(x) is near 1 too, down to the last subnormal number. At most 1.3
+/// ulp off.
+inline constexpr UnaryFunction<Op::erfc> erfc;
+
 /// 1 / (1 + exp(-x)). At most 3 ulp off.
 inline constexpr ComposedFunction<Composed::logistic> logistic;
 
