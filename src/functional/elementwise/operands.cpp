@@ -4,6 +4,7 @@
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/where.hpp>
