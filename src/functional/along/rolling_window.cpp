@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
@@ -268,6 +269,33 @@ LaneWindows expanding_windows(const AxisParts& parts) {
     return windows_of_lanes(parts, std::move(ranges));
 }
 
+Operand each_window(const char* what, const LaneWindows& windows, const WindowReduction& by) {
+    const Operand& lanes = windows.lanes;
+    if (!lanes.dtype().is_builtin()) throw_dtype_unsupported(what, lanes.dtype());
+    const DType result = by.reduction.result_of(lanes.dtype());
+    const Operand results = empty_of(what, result, windows.shape);
+    if (results.dims.size() == 0) return results;
+    const std::span<const index_t> begins = windows.ranges.begin;
+    const std::span<const index_t> ends = windows.ranges.end;
+    auto* out = static_cast<std::byte*>(memory_of(results));
+    if (by.reduction.roll_ranges(lanes, windows.groups, begins, ends, by.nan, out))
+        return with_incomplete(results, windows.incomplete);
+    const auto size = static_cast<std::size_t>(result.size_bytes());
+    const Evaluation elements(lanes, Reads::within_one_operation);
+    const Operand lane = empty_of(what, lanes.dtype(), Shape{windows.length});
+    for (index_t group = 0; group < windows.groups; ++group, out += size * begins.size()) {
+        if (windows.length > 0)
+            elements.read(group * windows.length, windows.length, memory_of(lane));
+        // In order, but in parts, between which Ctrl-C ends it.
+        parallel_ranges(std::ssize(begins), 1, 0, [&](index_t from, index_t to) {
+            for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i)
+                reduce_to_number(by.reduction, elements_between(lane, begins[i], ends[i]), by.nan,
+                                 out + size * i);
+        });
+    }
+    return with_incomplete(results, windows.incomplete);
+}
+
 Operand elements_between(const Operand& lane, index_t begin, index_t end) {
     return {lane.node, dimensions::select(lane.dims, 0, range(begin, end))};
 }
@@ -313,6 +341,12 @@ Operand cumulative_means(const char* what, const AxisParts& given, NanRule nan) 
     };
     return dtype == float32 ? divide(std::type_identity<float>{})
                             : divide(std::type_identity<double>{});
+}
+
+Operand expanded(const char* what, const AxisParts& parts, const WindowReduction& by) {
+    if (by.averages) return cumulative_means(what, parts, by.nan);
+    if (by.rolled_by != Reduction::any_of) return scanned(what, by.rolled_by, parts, by.nan);
+    return each_window(what, expanding_windows(parts), by);
 }
 
 } // namespace purview

@@ -157,6 +157,8 @@ void require_within(const char* what, const WindowRanges& windows, const AxisPar
 
 Operand folded_windows(const char* what, const WindowReduction& by, const AxisParts& parts,
                        const WindowRanges& windows) {
+    if (by.rolled_by == Reduction::any_of)
+        return each_window(what, windows_of_lanes(parts, windows), by);
     if (!parts.operand.dtype().is_builtin()) throw_dtype_unsupported(what, parts.operand.dtype());
     const DType dtype = by.reduction.result_of(parts.operand.dtype());
     const Reduction reduction = by.rolled_by;

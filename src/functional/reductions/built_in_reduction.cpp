@@ -37,6 +37,10 @@ std::shared_ptr<AnyReader> BuiltInReduction::run_sparse(ReducedView view) const 
     return nullptr;
 }
 
+bool BuiltInReduction::roll_ranges(const Operand&, index_t, std::span<const index_t>,
+                                   std::span<const index_t>, NanRule, void*) const {
+    return false;
+}
 bool BuiltInReduction::roll(const PaddedLanes&, index_t, index_t, NanRule, void*) const {
     return false;
 }

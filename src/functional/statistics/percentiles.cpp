@@ -1,15 +1,15 @@
 #include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/order_statistics.hpp>
-#include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
+#include <purview/tensor/copy.hpp>
 
-#include "functional/reductions/float_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
-#include "functional/statistics/sorted_window.hpp"
+#include "functional/statistics/interpolated.hpp"
 
 #include <fmt/format.h>
 
@@ -66,28 +66,6 @@ SampleIndex fitted_index(double n, double q, QuantileMethod method) {
     case QuantileMethod::nearest: return {std::nearbyint(along), 0};
     }
     return sample_index(along);
-}
-
-/// Between elements whose distance is no finite number. Between a number and an infinity lies that
-/// infinity, between both infinities nothing; finite elements far apart are weighed one by one.
-double interpolated_far(double low, double high, double share) {
-    return std::isfinite(low) && std::isfinite(high) ? low * (1 - share) + high * share
-                                                     : low + high;
-}
-
-/// Interpolates as NumPy does, from the nearer end, so that rounding is the same.
-double interpolated(double low, double high, double share) {
-    if (share == 0 || low == high) return low;
-    if (share == 1) return high;
-    const double distance = high - low;
-    if (!std::isfinite(distance)) [[unlikely]]
-        return interpolated_far(low, high, share);
-    return share < 0.5 ? low + distance * share : high - distance * (1 - share);
-}
-
-void check_quantile(const char* what, double quantile, double scale) {
-    if (!(quantile >= 0 && quantile <= scale))
-        throw Error(fmt::format("{}: {} is not in [0, {}]", what, quantile, scale));
 }
 
 /// The quantiles of each group: `between(low, high, share)` of the elements at the two ranks.
@@ -204,112 +182,6 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
         out += width;
     }
     return found;
-}
-
-namespace {
-
-/// Windows are rolled in parts of at least so many elements, each on one thread.
-constexpr index_t kWindowPart = 4096;
-
-/// Nanoseconds to move a window on by an element, roughly.
-constexpr double kQuantileCost = 50;
-
-class Quantile final : public BuiltInReduction {
-public:
-    constexpr Quantile(const char* name, double quantile, double scale,
-                       QuantileMethod method) noexcept
-        : BuiltInReduction(name), quantile_(quantile), scale_(scale), method_(method) {}
-
-    DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
-    void run(ReducedView view, DType, void* out) const override {
-        Evaluation(quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_))
-            .read(0, view.groups, out);
-    }
-    AnyTensor of_others(const ReducedView& view) const override {
-        return AnyTensor(
-            quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_));
-    }
-    /// A window is kept in order.
-    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
-              void* out) const override {
-        check_quantile(name(), quantile_, scale_);
-        require_not_sparse(name(), lanes.inner);
-        with_floats(result_of(lanes.padded.dtype()), out, [&]<typename R>(R* results) {
-            const Evaluation elements(cast_operand(lanes.padded, kDType<R>, Op::cast));
-            const index_t length = lanes.length();
-            const index_t count = (length - width) / step + 1;
-            const index_t together = std::max(index_t{1}, std::max(kWindowPart, 8 * width) / step);
-            const index_t parts = (count + together - 1) / together;
-            const double cost = kQuantileCost * static_cast<double>(lanes.groups * length);
-            parallel_ranges(lanes.groups * parts, 1, elements.is_thread_safe() ? cost : 0,
-                            [&](index_t begin, index_t end) {
-                                const index_t most = (std::min(together, count) - 1) * step + width;
-                                const auto part =
-                                    std::make_unique<R[]>(static_cast<std::size_t>(most));
-                                SortedWindow<R> window(width);
-                                SortedWindow<R> later(width);
-                                for (index_t p = begin; p < end; ++p) {
-                                    const index_t group = p / parts;
-                                    const index_t first = p % parts * together;
-                                    const index_t some = std::min(together, count - first);
-                                    elements.read(group * length + first * step,
-                                                  (some - 1) * step + width, part.get());
-                                    roll_part(window, later, part.get(), width, step, nan,
-                                              std::span(results + group * count + first,
-                                                        static_cast<std::size_t>(some)));
-                                }
-                            });
-        });
-        return true;
-    }
-
-private:
-    /// The results of windows, the first of which begins at `x`: both halves at once.
-    template <typename R>
-    void roll_part(SortedWindow<R>& window, SortedWindow<R>& later, const R* x, index_t width,
-                   index_t step, NanRule nan, std::span<R> results) const {
-        const QuantilePlace whole = place_in(width);
-        const std::size_t half = results.size() / 2;
-        const R* y = x + static_cast<index_t>(half) * step;
-        window.fill(x, width);
-        later.fill(y, width);
-        for (std::size_t i = 0; i < half; ++i) {
-            results[i] = in_window(window, width, whole, nan);
-            results[half + i] = in_window(later, width, whole, nan);
-            if (half + i + 1 == results.size()) return;
-            for (const R* const end = x + step; x < end; ++x, ++y)
-                SortedWindow<R>::replace(window, later, *x, x[width], *y, y[width]);
-        }
-        results.back() = in_window(later, width, whole, nan);
-    }
-    QuantilePlace place_in(index_t count) const {
-        return quantile_place(count, quantile_ / scale_, method_);
-    }
-    template <typename R>
-    R in_window(const SortedWindow<R>& window, index_t width, const QuantilePlace& whole,
-                NanRule nan) const {
-        if (window.size() == 0 || (window.nans() > 0 && nan != NanRule::skip))
-            return std::numeric_limits<R>::quiet_NaN();
-        const QuantilePlace place = window.size() == width ? whole : place_in(window.size());
-        return static_cast<R>(interpolated(static_cast<double>(window[place.low]),
-                                           static_cast<double>(window[place.high]), place.share));
-    }
-
-    double quantile_;
-    double scale_;
-    QuantileMethod method_;
-};
-
-} // namespace
-
-const BuiltInReduction& MedianOperation::built_in() {
-    static constexpr Quantile kMedian(kName, 0.5, 1, QuantileMethod::linear);
-    return kMedian;
-}
-
-std::shared_ptr<const BuiltInReduction> quantile_reduction(const char* what, double quantile,
-                                                           double scale, QuantileMethod method) {
-    return std::make_shared<Quantile>(what, quantile, scale, method);
 }
 
 OutlierFences OutlierFencesOf::fences(const Operand& x, double factor, NanRule nan) {

@@ -68,11 +68,11 @@ TEST_CASE("fixed_rolling_window: tech.datatype's and dtype-next's cases") {
     const auto sums = [&](pv::WindowPosition position) {
         return pv::to_vector(pv::fixed_rolling_window(y, 5, pv::sum, {position}));
     };
-    CHECK(sums(pv::WindowPosition::left) ==
+    CHECK(sums({pv::WindowPosition::left}) ==
           Longs{0, 1, 3, 6, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85});
-    CHECK(sums(pv::WindowPosition::centre) ==
+    CHECK(sums({pv::WindowPosition::centre}) ==
           Longs{3, 6, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 89, 92});
-    CHECK(sums(pv::WindowPosition::right) ==
+    CHECK(sums({pv::WindowPosition::right}) ==
           Longs{10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 89, 92, 94, 95});
 }
 
@@ -288,8 +288,9 @@ TEST_CASE("variable_rolling_window agrees with a look at every key") {
         const int width = static_cast<int>(random.between(1, 15));
         const auto position = static_cast<pv::WindowPosition>(random.between(0, 2));
         const bool together = random.one_in(3);
-        const pv::VariableOptions options(position, together ? pv::WindowTies::together
-                                                             : pv::WindowTies::in_order);
+        const pv::VariableOptions options{.position = position,
+                                          .ties = together ? pv::WindowTies::together
+                                                           : pv::WindowTies::in_order};
         const auto x = pv::tensor(std::vector<double>(values));
         const auto k = pv::tensor(std::vector<int>(keys));
         const auto real = [&](const auto& reducer) {
@@ -358,10 +359,10 @@ TEST_CASE("infinite keys are near their equals alone") {
     using Sums = std::vector<double>;
     for (const auto position :
          {pv::WindowPosition::left, pv::WindowPosition::centre, pv::WindowPosition::right})
-        CHECK(sums({position, pv::WindowTies::together}) == Sums{1, 2, 7, 7});
-    CHECK(sums(pv::WindowPosition::left) == Sums{1, 2, 3, 7});
-    CHECK(sums(pv::WindowPosition::centre) == Sums{1, 2, 7, 7});
-    CHECK(sums(pv::WindowPosition::right) == Sums{1, 2, 7, 4});
+        CHECK(sums({.position = position, .ties = pv::WindowTies::together}) == Sums{1, 2, 7, 7});
+    CHECK(sums({pv::WindowPosition::left}) == Sums{1, 2, 3, 7});
+    CHECK(sums({pv::WindowPosition::centre}) == Sums{1, 2, 7, 7});
+    CHECK(sums({pv::WindowPosition::right}) == Sums{1, 2, 7, 4});
 }
 
 TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
@@ -373,13 +374,40 @@ TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
     };
     using Sums = std::vector<double>;
     CHECK(sums({}) == Sums{1, 3, 7, 15, 31, 32});
-    CHECK(sums(pv::WindowPosition::leading) == Sums{31, 30, 28, 24, 16, 32});
-    CHECK(sums(pv::WindowPosition::centre) == Sums{31, 31, 31, 31, 31, 32});
-    CHECK(sums({pv::WindowPosition::trailing, pv::WindowTies::together}) ==
-          Sums{3, 3, 31, 31, 31, 32});
-    CHECK(sums({pv::WindowPosition::leading, pv::WindowTies::together}) ==
+    CHECK(sums({pv::WindowPosition::leading}) == Sums{31, 30, 28, 24, 16, 32});
+    CHECK(sums({pv::WindowPosition::centre}) == Sums{31, 31, 31, 31, 31, 32});
+    CHECK(sums({.ties = pv::WindowTies::together}) == Sums{3, 3, 31, 31, 31, 32});
+    CHECK(sums({.position = pv::WindowPosition::leading, .ties = pv::WindowTies::together}) ==
           Sums{31, 31, 28, 28, 28, 32});
     CHECK(sums({pv::WindowPosition::trailing, 2}) == Sums{1, 7, 31});
+    // Fixed and variable windows are told the same in the same words.
+    const auto of_call = [](const auto& found) { return pv::to_vector(found); };
+    using pv::WindowPosition;
+    CHECK(of_call(pv::variable_rolling_window(x, minutes, 5, pv::sum,
+                                              {.position = WindowPosition::leading, .step = 2})) ==
+          Sums{31, 28, 16});
+    CHECK(of_call(pv::fixed_rolling_window(x, 5, pv::sum,
+                                           {.position = WindowPosition::leading, .step = 2})) ==
+          Sums{31, 92, 144});
+    CHECK(of_call(pv::variable_rolling_window(x, minutes, 5, pv::sum, WindowPosition::leading)) ==
+          Sums{31, 30, 28, 24, 16, 32});
+    CHECK(of_call(pv::variable_rolling_window(
+              x, minutes, 5, pv::sum, 0, WindowPosition::leading)) == Sums{31, 30, 28, 24, 16, 32});
+    CHECK(of_call(x | pv::variable_rolling_window(minutes, 5, pv::sum, WindowPosition::leading)) ==
+          Sums{31, 30, 28, 24, 16, 32});
+    CHECK(of_call(x | pv::variable_rolling_window(minutes, 5, pv::sum, {.step = 2})) ==
+          Sums{1, 7, 31});
+    CHECK(of_call(pv::variable_rolling_window(
+              x, minutes, 5, pv::sum, 0, {WindowPosition::trailing, pv::WindowTies::together})) ==
+          Sums{3, 3, 31, 31, 31, 32});
+    CHECK(of_call(x |
+                  pv::variable_rolling_window(
+                      minutes, 5, pv::sum, {WindowPosition::trailing, pv::WindowTies::together})) ==
+          Sums{3, 3, 31, 31, 31, 32});
+    CHECK(of_call(pv::fixed_rolling_window(x, 2, pv::sum, 0, WindowPosition::leading)) ==
+          Sums{3, 6, 12, 24, 48, 64});
+    CHECK(of_call(x | pv::fixed_rolling_window(2, pv::sum, WindowPosition::leading)) ==
+          Sums{3, 6, 12, 24, 48, 64});
     const auto products = [](const pv::Tensor<double>& w) { return pv::product(w); };
     CHECK(pv::to_vector(x | pv::variable_rolling_window(minutes, 5, products)) ==
           Sums{1, 2, 8, 64, 1024, 32});

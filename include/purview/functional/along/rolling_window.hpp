@@ -85,11 +85,6 @@ struct WindowReduction {
 template <typename X, typename Reducer>
 inline constexpr bool kOnEngine =
     !std::is_void_v<typename ReducerParts<Reducer>::Operation> && kIsNumberOrVoid<ElementOrVoid<X>>;
-template <typename X, typename Reducer>
-inline constexpr bool kRollsOnEngine =
-    kOnEngine<X, Reducer>&& kRolledBy<typename ReducerParts<Reducer>::Operation> !=
-    Reduction::any_of;
-
 /// A reduction, or a function of a tensor of rank 1, which returns a number.
 template <typename F>
 concept reducer = !AxisLike<F> && !array_like<F>;
@@ -131,16 +126,21 @@ PURVIEW_EXPORT LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges
 /// The elements [begin, end) of a lane in memory.
 PURVIEW_EXPORT Operand elements_between(const Operand& lane, index_t begin, index_t end);
 
-/// The results of a reduction of windows: `on_engine(parts, by)` if it is one of the library's, of
-/// those that roll if `rolls`; else those of the function, which gets the elements of each window
-/// that `windows_of(parts)` gives as a tensor in memory.
-template <bool rolls, TensorLike X, typename Reducer>
+/// The results of a reduction of windows of elements of built-in type, by its own way of rolling, or
+/// of each window's elements. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT Operand each_window(const char* what, const LaneWindows& windows,
+                                   const WindowReduction& by);
+
+/// The results of a reduction of windows: `on_engine(parts, by)` if it is one of the library's; else
+/// those of the function, which gets the elements of each window that `windows_of(parts)` gives as a
+/// tensor in memory.
+template <TensorLike X, typename Reducer>
 auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const ChosenAxis& axis,
                      FunctionRef<Operand(const AxisParts&, const WindowReduction&)> on_engine,
                      FunctionRef<LaneWindows(const AxisParts&)> windows_of) {
     using By = ReducerParts<Reducer>;
     if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
-    if constexpr (rolls ? kRollsOnEngine<X, Reducer> : kOnEngine<X, Reducer>) {
+    if constexpr (kOnEngine<X, Reducer>) {
         return along_axis<ReducedTo<typename By::Operation, X>>(
             what, x, axis,
             [&](const AxisParts& parts) { return on_engine(parts, WindowReduction::of(reducer)); });
@@ -193,11 +193,16 @@ struct FixedRollingWindowFunction : RefusedAlong {
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, ChosenAxis(), {.position = position});
     }
+    template <lanes X, reducer_of<X> Reducer, std::same_as<WindowPosition> P>
+    auto operator()(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
+                    P position) const {
+        return (*this)(x, width, reducer, axis, RollingOptions{.position = position});
+    }
     template <lanes X, reducer_of<X> Reducer>
     auto operator()(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                     const RollingOptions& options = {}) const {
         constexpr const char* kName = "fixed_rolling_window";
-        return reduced_windows<false>(
+        return reduced_windows(
             kName, tensor_for_call(x), reducer, axis,
             [&](const AxisParts& parts, const WindowReduction& by) {
                 return rolled_windows(kName, parts, width, by, options, axis);
@@ -216,6 +221,10 @@ struct FixedRollingWindowFunction : RefusedAlong {
                     const RollingOptions& options = {}) const {
         return make_stage(*this, static_cast<index_t>(width), reducer, axis, options);
     }
+    template <StageNumber<index_t> N, reducer Reducer, std::same_as<WindowPosition> P>
+    auto operator()(const N& width, const Reducer& reducer, P position) const {
+        return (*this)(width, reducer, RollingOptions{.position = position});
+    }
 };
 
 /// The windows lie around their elements, so that each looks ahead, unless a `WindowPosition` is given:
@@ -233,8 +242,8 @@ struct FixedRollingWindowFunction : RefusedAlong {
 /// only the windows that contain it. `variance`, `standard_deviation`, their sample forms,
 /// `standard_error`, `magnitude`, `magnitude_squared` and `quadratic_mean` take O(size) likewise
 /// (steps longer than the window read each); for the bound on errors of variances see
-/// `roll_variances`. `median` and quantiles keep the window sorted. Other reductions read each
-/// window, and users' functions get it as a tensor `[width]` and return a number: O(size · width).
+/// `roll_variances`. `median` and quantiles keep the window sorted, or, from 8192 elements on, know the ranks of the
+/// lane: O(size · log(length)). Other reductions read each window, and users' functions get it as a tensor `[width]` and return a number: O(size · width).
 ///
 /// Eager. Throws `ShapeError` for a width or a step below 1, `IndexError`, `DimError` (also for a
 /// step along a Dim), `DtypeError`, and what the reduction throws.
@@ -249,6 +258,9 @@ struct ScanOf<FoldOperation<Fold>> : ScanAlong<Fold> {};
 /// The means of each element of built-in type and all before it in its lane, of float32 or float64;
 /// with `skip`, over those that are not NaN, and NaN while there is none.
 PURVIEW_EXPORT Operand cumulative_means(const char* what, const AxisParts& parts, NanRule nan);
+/// The reductions of each element of built-in type and all before it.
+PURVIEW_EXPORT Operand expanded(const char* what, const AxisParts& parts,
+                                const WindowReduction& by);
 /// The windows of each element and all before it.
 PURVIEW_EXPORT LaneWindows expanding_windows(const AxisParts& parts);
 
@@ -265,10 +277,10 @@ struct ExpandingWindowFunction : RefusedAlong {
             if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
             return ScanOf<typename By::Operation>::over(x, axis.with(By::kRule));
         } else {
-            return reduced_windows<true>(
+            return reduced_windows(
                 kName, x, reducer, axis,
                 [](const AxisParts& parts, const WindowReduction& by) {
-                    return cumulative_means(kName, parts, by.nan);
+                    return expanded(kName, parts, by);
                 },
                 [](const AxisParts& parts) { return expanding_windows(parts); });
         }
@@ -281,7 +293,8 @@ struct ExpandingWindowFunction : RefusedAlong {
 
 /// `expanding_window(x, max)`, `expanding_window(x, f, axis)`, or a stage: a reduction of each
 /// element and all before it. `sum`, `product`, `min` and `max` are the scans `cumsum` etc., and
-/// `mean` a quotient of scans: O(size). Other reductions, and users' functions, get each leading
+/// `mean` a quotient of scans: O(size). `median` and quantiles know the ranks of a lane: O(size ·
+/// log(length)). Other reductions, and users' functions, get each leading
 /// part of a lane as a tensor: O(size · length). Otherwise as `fixed_rolling_window`.
 inline constexpr ExpandingWindowFunction expanding_window;
 

@@ -11,8 +11,8 @@
 
 namespace purview::inline v0_1 {
 
-/// The reductions, of `by.rolled_by`, of windows of each lane of built-in type; O(elements) if
-/// neither begins nor ends ever decrease, else O(elements of all windows). Throws `ShapeError` naming
+/// The reductions of windows of each lane of built-in type; if neither begins nor ends ever decrease,
+/// and `by.rolled_by` is a fold, O(elements), else as `each_window`. Throws `ShapeError` naming
 /// `what` for the minimum or maximum of an empty window.
 PURVIEW_EXPORT Operand folded_windows(const char* what, const WindowReduction& by,
                                       const AxisParts& parts, const WindowRanges& windows);
@@ -32,7 +32,7 @@ template <TensorLike X, typename Reducer>
 auto reduced_ranges(const char* what, const X& x, const WindowRanges& windows,
                     const Reducer& reducer, const ChosenAxis& axis,
                     FunctionRef<void(const AxisParts&)> check) {
-    return reduced_windows<true>(
+    return reduced_windows(
         what, x, reducer, axis,
         [&](const AxisParts& parts, const WindowReduction& by) {
             check(parts);
@@ -92,8 +92,8 @@ private:
 /// window has the sum 0, the product 1 and the mean NaN; users' functions get an empty tensor.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) if neither begins nor
-/// ends ever decrease, else O(elements of all windows), as do others, which get each window as a
-/// tensor. Eager. Throws `IndexError` for a window that leaves the axis, or ends before it begins;
+/// ends ever decrease, `median` and quantiles then O(size · log(length)); else O(elements of all
+/// windows), as do others, which get each window as a tensor. Eager. Throws `IndexError` for a window that leaves the axis, or ends before it begins;
 /// `ShapeError` for different numbers of begins and ends, and the `min` or `max` of an empty window;
 /// `DtypeError` for begins or ends that are not integers; `DimError` for a Dim.
 inline constexpr RangeWindowsFunction range_windows;
@@ -165,18 +165,23 @@ WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPositi
 /// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
 PURVIEW_EXPORT WindowRanges every_range(const char* what, WindowRanges windows, index_t step);
 
-/// The position of windows relative to their elements, the step, and what they hold of equal keys.
+/// The position of windows relative to their elements, the step, and what they hold of equal keys:
+/// written as the `RollingOptions` of fixed windows. Nothing is read beyond the ends, where windows
+/// are cut off.
 struct VariableOptions {
-    WindowPosition position = WindowPosition::left;
-    index_t step = 1; ///< only the windows of the elements 0, step, 2 step, …
+    WindowPosition position = WindowPosition::trailing;
+    /// Only the windows of the elements 0, step, 2 step, … are computed.
+    index_t step = 1;
     WindowTies ties = WindowTies::in_order;
+};
+/// A position and what windows hold of equal keys, in braces without names.
+struct PositionAndTies {
+    constexpr PositionAndTies(WindowPosition lies, WindowTies equal_keys)
+        : position(lies), ties(equal_keys) {}
+    constexpr VariableOptions options() const { return {.position = position, .ties = ties}; }
 
-    constexpr VariableOptions() = default;
-    constexpr VariableOptions(WindowPosition lies, index_t apart = 1,
-                              WindowTies equal_keys = WindowTies::in_order)
-        : position(lies), step(apart), ties(equal_keys) {}
-    constexpr VariableOptions(WindowPosition lies, WindowTies equal_keys)
-        : VariableOptions(lies, 1, equal_keys) {}
+    WindowPosition position;
+    WindowTies ties;
 };
 
 /// The width of windows of keys: what their differences compare with, a function of two keys that
@@ -191,12 +196,65 @@ struct VariableRollingWindowFunction : RefusedAlong {
 
     template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    VariableOptions options = {}) const {
-        return (*this)(x, keys, width, reducer, ChosenAxis(), options);
+                    const VariableOptions& options = {}) const {
+        return over(x, keys, width, reducer, ChosenAxis(), options);
+    }
+    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer,
+              std::same_as<WindowPosition> P>
+    auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                    P position) const {
+        return over(x, keys, width, reducer, ChosenAxis(), {.position = position});
     }
     template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
-                    const ChosenAxis& axis, VariableOptions options = {}) const {
+                    const PositionAndTies& given) const {
+        return over(x, keys, width, reducer, ChosenAxis(), given.options());
+    }
+    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
+    auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                    const ChosenAxis& axis, const VariableOptions& options = {}) const {
+        return over(x, keys, width, reducer, axis, options);
+    }
+    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer,
+              std::same_as<WindowPosition> P>
+    auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                    const ChosenAxis& axis, P position) const {
+        return over(x, keys, width, reducer, axis, {.position = position});
+    }
+    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
+    auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                    const ChosenAxis& axis, const PositionAndTies& given) const {
+        return over(x, keys, width, reducer, axis, given.options());
+    }
+    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
+                    const VariableOptions& options = {}) const {
+        return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, options);
+    }
+    template <plain_array Keys, window_width<Keys> W, reducer Reducer,
+              std::same_as<WindowPosition> P>
+    auto operator()(Keys&& keys, const W& width, const Reducer& reducer, P position) const {
+        return (*this)(std::forward<Keys>(keys), width, reducer,
+                       VariableOptions{.position = position});
+    }
+    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
+                    const PositionAndTies& given) const {
+        return (*this)(std::forward<Keys>(keys), width, reducer, given.options());
+    }
+    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    auto operator()(Keys&& keys, const W& width, const Reducer& reducer, const AxisOrDim& axis,
+                    const VariableOptions& options = {}) const {
+        return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, axis,
+                          options);
+    }
+
+private:
+    static constexpr const char* kName = "variable_rolling_window";
+
+    template <typename X, typename Keys, typename W, typename Reducer>
+    static auto over(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
+                     const ChosenAxis& axis, const VariableOptions& options) {
         if (options.step > 1) require_positional(kName, axis);
         const WindowRanges all_of_them =
             windows_near(plain_tensor(tensor_for_call(keys)), width, options);
@@ -205,20 +263,6 @@ struct VariableRollingWindowFunction : RefusedAlong {
             kName, tensor_for_call(x), every_range(kName, all_of_them, options.step), reducer, axis,
             [count](const AxisParts& parts) { require_keys(count, parts.length); });
     }
-    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
-    auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
-                    VariableOptions options = {}) const {
-        return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, options);
-    }
-    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
-    auto operator()(Keys&& keys, const W& width, const Reducer& reducer, const AxisOrDim& axis,
-                    VariableOptions options = {}) const {
-        return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, axis,
-                          options);
-    }
-
-private:
-    static constexpr const char* kName = "variable_rolling_window";
 
     template <typename K>
     static std::vector<K> values_of(const Tensor<K>& keys) {
@@ -254,10 +298,10 @@ private:
 /// whose keys lie in (key - width, key], as pandas's `rolling("5min")`: none behind it, also none of the same key. One that
 /// begins there (`right`) holds the rows at it and behind it with keys in [key, key + width); one
 /// around it (`centre`) the rows on both sides that are at most half the width away, so that rows of equal keys
-/// have the same window. `{WindowPosition::trailing, WindowTies::together}` gives rows of equal keys the same window
+/// have the same window. `{.ties = WindowTies::together}` gives rows of equal keys the same window
 /// in all positions, as SQL's RANGE. Keys of a type known at
 /// run time are compared in int64 if they and the width are integers, else in float64.
-/// `{WindowPosition::left, 10}` keeps every tenth window. With the keys 0, 1, 2, … windows are cut
+/// `{.step = 10}` keeps every tenth window. With the keys 0, 1, 2, … windows are cut
 /// off at the ends, as by pandas's `rolling(7, min_periods=1)`.
 ///
 /// Instead of a width, a comparison `near(a, b)` may tell whether two keys, of which a comes first,
@@ -266,7 +310,8 @@ private:
 /// It is called O(n) times.
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
-/// never subtracting any; others get each window as a tensor. Eager. Throws `Error` for keys that do
+/// never subtracting any, `median` and quantiles O(size · log(length)); others get each window as a
+/// tensor. Eager. Throws `Error` for keys that do
 /// not ascend (NaN does not) and a width that is not positive, `ShapeError` for a wrong number of
 /// keys and a step below 1, `IndexError`, `DimError`, also for a step along a Dim.
 inline constexpr VariableRollingWindowFunction variable_rolling_window;

@@ -7,6 +7,7 @@
 #include <purview/functional/reductions/reduced_view.hpp>
 
 #include <memory>
+#include <span>
 
 namespace purview::inline v0_1 {
 
@@ -34,6 +35,11 @@ public:
     /// `out`, and returns true, if it has a faster way than one window after the other.
     virtual bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
                       void* out) const;
+    /// Writes the reductions of the windows [begins[i], ends[i]) of each of `groups` lanes, which
+    /// follow each other in `lanes`, to `out`, and returns true, if it has a faster way than one
+    /// window after the other.
+    virtual bool roll_ranges(const Operand& lanes, index_t groups, std::span<const index_t> begins,
+                             std::span<const index_t> ends, NanRule nan, void* out) const;
     /// The reduction as a node, for symbols. As it stands: throws `KindError`.
     virtual Operand node(ReducedView view) const;
     /// The reduction of elements of other types that are known at run time. As it stands: throws
