@@ -1,0 +1,36 @@
+#pragma once
+
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
+
+namespace purview::inline v0_1 {
+
+/// The reduction to the first element, or the last.
+PURVIEW_EXPORT const BuiltInReduction& end_reduction(bool last);
+
+template <bool of_last>
+struct EndOperation {
+    static constexpr const char* kName = of_last ? "last" : "first";
+    template <typename T>
+    using Result = T;
+    static const BuiltInReduction& built_in() { return end_reduction(of_last); }
+
+    template <ElementType T>
+    static void run(const ReducedView& view, T* out) {
+        require_elements(kName, view);
+        const Evaluation elements(view.operand, Reads::within_one_operation);
+        const index_t length = view.groups > 0 ? view.operand.dims.size() / view.groups : 0;
+        for (index_t group = 0; group < view.groups; ++group)
+            elements.read(group * length + (of_last ? length - 1 : 0), 1, out + group);
+    }
+};
+
+/// `first(x)`, `first(x, axes…)`, a reducer of windows and groups, `group_by_reduce(keys, prices,
+/// first, last)`, or a stage: the first element in row-major order of the axes as they are named, of
+/// any type. With `skip_nan` the first that is not NaN, and not NaT (pandas's), NaN where there is
+/// none. Otherwise as `min`; throws `ShapeError` for an empty tensor, `KindError` for a sparse one.
+inline constexpr ReduceFunction<EndOperation<false>> first;
+/// The last element, otherwise as `first`.
+inline constexpr ReduceFunction<EndOperation<true>> last;
+
+} // namespace purview

@@ -1,0 +1,151 @@
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/statistics.hpp>
+#include <purview/functional/assembly/take.hpp>
+#include <purview/functional/reductions/first.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
+#include <purview/functional/reductions/reduced_view.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/views.hpp>
+
+#include "functional/reductions/typed_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <vector>
+
+namespace purview::inline v0_1 {
+namespace {
+
+class EndElement final : public BuiltInReduction {
+public:
+    constexpr EndElement(const char* name, bool at_end) noexcept
+        : BuiltInReduction(name), at_end_(at_end) {}
+
+    DType result_of(DType element) const override { return element; }
+    AxisOrder order() const override { return AxisOrder::as_named; }
+    void run(ReducedView view, DType result, void* out) const override {
+        require_not_sparse(name(), view.operand);
+        visit_dtype(result, name(), [&]<typename T>(std::type_identity<T>) {
+            if (at_end_)
+                EndOperation<true>::run<T>(view, static_cast<T*>(out));
+            else
+                EndOperation<false>::run<T>(view, static_cast<T*>(out));
+        });
+    }
+    /// Where nothing but NaN is, whichever place is found has one.
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        require_not_sparse(name(), view.operand);
+        const DType dtype = view.operand.dtype();
+        const index_t groups = view.groups;
+        if (groups == 0) return;
+        if (view.operand.dims.size() == 0) {
+            visit_dtype(dtype, name(), [&]<typename T>(std::type_identity<T>) {
+                if constexpr (std::floating_point<T>)
+                    std::fill_n(static_cast<T*>(out), groups, std::numeric_limits<T>::quiet_NaN());
+            });
+            return;
+        }
+        const index_t length = view.operand.dims.size() / groups;
+        std::vector<std::int64_t> places(static_cast<std::size_t>(groups));
+        ReducedView known = view;
+        known.operand = is_not_nan(view.operand);
+        if (at_end_)
+            last_arg_extreme(Extreme::greatest, known, places.data());
+        else
+            arg_extreme(Extreme::greatest, known.operand, groups, places.data());
+        const Evaluation elements(view.operand, Reads::within_one_operation);
+        auto* to = static_cast<std::byte*>(out);
+        for (index_t group = 0; group < groups; ++group, to += dtype.size_bytes())
+            elements.read(group * length + places[static_cast<std::size_t>(group)], 1, to);
+    }
+    /// O(length) for each lane, whatever the windows.
+    bool roll_ranges(const Operand& lanes, index_t groups, std::span<const index_t> begins,
+                     std::span<const index_t> ends, NanRule nan, void* out) const override {
+        const bool skips = nan == NanRule::skip && lanes.dtype().is_floating();
+        if (groups == 0) return true;
+        for (std::size_t i = 0; i < begins.size() && !skips; ++i)
+            if (begins[i] == ends[i]) return false; // an error, as others have it
+        visit_dtype(lanes.dtype(), name(), [&]<typename T>(std::type_identity<T>) {
+            const Evaluation elements(lanes, Reads::within_one_operation);
+            const index_t length = lanes.dims.size() / groups;
+            const MutableTensor<T> lane = empty<T>({length});
+            T* const x = as_span(lane).data();
+            std::vector<index_t> known(static_cast<std::size_t>(skips ? length : 0));
+            auto* to = static_cast<T*>(out);
+            for (index_t group = 0; group < groups; ++group) {
+                if (length > 0) elements.read(group * length, length, x);
+                if (skips) find_known(x, known);
+                for (std::size_t i = 0; i < begins.size(); ++i)
+                    *to++ = end_of(x, begins[i], ends[i], known);
+            }
+        });
+        return true;
+    }
+    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
+              void* out) const override {
+        require_not_sparse(name(), lanes.inner);
+        std::vector<index_t> begins;
+        std::vector<index_t> ends;
+        for (index_t begin = 0; begin + width <= lanes.length(); begin += step) {
+            begins.push_back(begin);
+            ends.push_back(begin + width);
+        }
+        return roll_ranges(lanes.padded, lanes.groups, begins, ends, nan, out);
+    }
+    /// Also of strings and times.
+    AnyTensor of_others(const ReducedView& view) const override {
+        require_elements(name(), view);
+        const index_t length = view.groups > 0 ? view.operand.dims.size() / view.groups : 0;
+        const MutableTensor<std::int64_t> places = empty<std::int64_t>({view.groups});
+        for (index_t group = 0; std::int64_t & place : as_span(places))
+            place = group++ * length + (at_end_ ? length - 1 : 0);
+        return clone(
+            AnyTensor(reshape_operand(take_operand(view.operand, places.operand()), view.shape)));
+    }
+
+private:
+    /// For each place the nearest one of a number from there on, or back from there.
+    template <typename T>
+    void find_known(const T* x, std::vector<index_t>& known) const {
+        const index_t length = std::ssize(known);
+        const auto is_known = [&](index_t i) {
+            if constexpr (std::floating_point<T>)
+                return !std::isnan(x[i]);
+            else
+                return true;
+        };
+        index_t found = at_end_ ? -1 : length;
+        for (index_t k = 0; k < length; ++k) {
+            const index_t i = at_end_ ? k : length - 1 - k;
+            if (is_known(i)) found = i;
+            known[static_cast<std::size_t>(i)] = found;
+        }
+    }
+    template <typename T>
+    T end_of(const T* x, index_t begin, index_t end, const std::vector<index_t>& known) const {
+        index_t place = at_end_ ? end - 1 : begin;
+        if constexpr (std::floating_point<T>) {
+            if (begin == end) return std::numeric_limits<T>::quiet_NaN();
+            if (!known.empty()) place = known[static_cast<std::size_t>(place)];
+            if (place < begin || place >= end) return std::numeric_limits<T>::quiet_NaN();
+        }
+        return x[place];
+    }
+
+    bool at_end_;
+};
+
+} // namespace
+
+const BuiltInReduction& end_reduction(bool at_end) {
+    static constexpr EndElement kFirst("first", false);
+    static constexpr EndElement kLast("last", true);
+    return at_end ? kLast : kFirst;
+}
+
+} // namespace purview
