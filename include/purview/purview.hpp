@@ -95,11 +95,13 @@
 #include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/along/convolve.hpp>
 #include <purview/functional/along/differences.hpp>
+#include <purview/functional/along/ewma.hpp>
 #include <purview/functional/along/fill_gaps.hpp>
 #include <purview/functional/along/interp.hpp>
 #include <purview/functional/along/isin.hpp>
 #include <purview/functional/along/map_axis.hpp>
 #include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/along/scan.hpp>
 #include <purview/functional/along/scans.hpp>
 #include <purview/functional/along/search.hpp>
 #include <purview/functional/along/searchsorted.hpp>
@@ -153,6 +155,7 @@
 #include <purview/functional/reductions/chosen_axes.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
+#include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/reductions/product.hpp>
