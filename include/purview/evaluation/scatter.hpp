@@ -6,18 +6,20 @@
 
 namespace purview::inline v0_1 {
 
-/// Whether a scatter replaces the elements of the destination or adds to them.
-enum class Scatter : std::uint8_t { assign, add };
+/// Whether a scatter replaces the elements of the destination, adds to them, or keeps the lesser or the
+/// greater of two.
+enum class Scatter : std::uint8_t { assign, add, minimum, maximum };
 
-/// Writes or adds every element of `source` to the element of `destination` at the same
+/// Writes, adds or compares every element of `source` to the element of `destination` at the same
 /// coordinates. `destination` is a view of a gather from a writable leaf, or of such a leaf itself.
 /// Types and shapes are equal. If several coordinates name one element, it gets the last value in
-/// row-major order, or the sum of all, added in that order: the result is deterministic. Correct
+/// row-major order, the sum of all, added in that order, or an extreme, NaN if there is one: the
+/// result is deterministic. Correct
 /// also if `destination` overlaps `source` or the indexes. All indexes are checked, and `source` is
 /// computed, before anything is written.
 ///
 /// Throws `IndexError` as gathers do; `ReadOnlyError` naming `what` if the destination is not
-/// writable; `DtypeError` if elements cannot be added; and whatever computing `source` throws.
+/// writable; `DtypeError` if elements cannot be added or compared; and whatever computing `source` throws.
 PURVIEW_EXPORT void scatter(const char* what, Scatter how, const Operand& source,
                             const Operand& destination);
 

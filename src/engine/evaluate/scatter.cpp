@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 
@@ -23,6 +24,22 @@ using namespace engine;
 
 /// Elements that are written at a time, about.
 constexpr index_t kElementsAtATime = 4096;
+
+/// What an element becomes by a value. Sums of integers wrap; extremes are NaN if one of both is.
+template <typename T>
+T combined(Scatter how, T element, T value) {
+    if (how == Scatter::add) {
+        if constexpr (std::is_integral_v<T>) {
+            using Wide = std::uint64_t;
+            return static_cast<T>(static_cast<Wide>(element) + static_cast<Wide>(value));
+        } else {
+            return element + value;
+        }
+    }
+    if (element != element) return element;
+    const bool replaces = how == Scatter::minimum ? value < element : element < value;
+    return replaces || value != value ? value : element;
+}
 
 /// Writes through a gather. All places are known to be in range before the first element is
 /// written.
@@ -117,10 +134,30 @@ private:
         if (how == Scatter::assign)
             kernels().copy_indexed(bytes, values, static_cast<index_t>(bytes), nullptr, memory,
                                    stride, addresses, count, plan_.is_far(), false);
+        else if (how != Scatter::add)
+            combine_rows(how, values, addresses, count, width, memory, stride);
         else
             kernels().add_rows(dtype == float32 || dtype == float64,
                                static_cast<std::size_t>(size_), values, count, width, memory,
                                stride, addresses);
+    }
+
+    void combine_rows(Scatter how, const std::byte* values, const index_t* addresses, index_t count,
+                      index_t width, std::byte* memory, index_t stride) const {
+        visit_dtype(target_.dtype(), "scatter", [&]<typename T>(std::type_identity<T>) {
+            for (index_t i = 0; i < count; ++i) {
+                std::byte* const row = memory + stride * addresses[i];
+                for (index_t k = 0; k < width; ++k, values += sizeof(T)) {
+                    T element;
+                    T value;
+                    std::byte* const place = row + k * static_cast<index_t>(sizeof(T));
+                    std::memcpy(&element, place, sizeof(T)); // at any address
+                    std::memcpy(&value, values, sizeof(T));
+                    element = combined(how, element, value);
+                    std::memcpy(place, &element, sizeof(T));
+                }
+            }
+        });
     }
 
     void write_elements(Scatter how, const std::byte* values, const index_t* addresses,
@@ -128,19 +165,13 @@ private:
         AnyWriter& writer = *target_.writer();
         if (how == Scatter::assign)
             return writer.scatter_from({addresses, static_cast<std::size_t>(count)}, values);
-        visit_dtype(target_.dtype(), "add_to", [&]<typename T>(std::type_identity<T>) {
+        visit_dtype(target_.dtype(), "scatter", [&]<typename T>(std::type_identity<T>) {
             for (index_t i = 0; i < count; ++i) {
                 const std::span<const index_t> place(addresses + i, 1);
-                T sum{};
-                target_.reader().gather_into(place, &sum);
-                const T value = reinterpret_cast<const T*>(values)[i];
-                if constexpr (std::is_integral_v<T>) {
-                    using Wide = std::uint64_t; // wraps
-                    sum = static_cast<T>(static_cast<Wide>(sum) + static_cast<Wide>(value));
-                } else {
-                    sum += value;
-                }
-                writer.scatter_from(place, &sum);
+                T element{};
+                target_.reader().gather_into(place, &element);
+                element = combined(how, element, reinterpret_cast<const T*>(values)[i]);
+                writer.scatter_from(place, &element);
             }
         });
     }
@@ -162,9 +193,22 @@ const Leaf& target_of(const char* what, const Operand& operand) {
     return *leaf;
 }
 
-void check_addition(const char* what, DType dtype) {
-    if (!dtype.is_builtin() || dtype == boolean)
-        throw DtypeError(fmt::format("{}: elements of type {} are not added", what, dtype.name()));
+void check_combines(const char* what, Scatter how, DType dtype) {
+    if (how == Scatter::assign) return;
+    if (!dtype.is_builtin() || (how == Scatter::add && dtype == boolean))
+        throw DtypeError(fmt::format("{}: elements of type {} are not {}", what, dtype.name(),
+                                     how == Scatter::add ? "added" : "compared"));
+}
+
+/// The elements of the destination combined with the values.
+Operand combined_operand(Scatter how, const Operand& source, const Operand& destination) {
+    const DType dtype = source.dtype();
+    const bool least = how == Scatter::minimum;
+    const Op op = how == Scatter::add ? Op::add
+                  : dtype == boolean  ? (least ? Op::logical_and : Op::logical_or)
+                  : least             ? Op::minimum
+                                      : Op::maximum;
+    return binary_operand(op, destination, source, dtype, dtype);
 }
 
 /// The destination as a gather along all of its axes: where several coordinates have one address,
@@ -182,16 +226,14 @@ void scatter_to_view(const char* what, Scatter how, const Operand& source,
     target_of(what, destination);
     if (!destination.dims.is_unique())
         return scatter(what, how, source, with_every_coordinate(what, destination));
-    replace_elements(how == Scatter::assign ? source
-                                            : binary_operand(Op::add, destination, source,
-                                                             source.dtype(), source.dtype()),
+    replace_elements(how == Scatter::assign ? source : combined_operand(how, source, destination),
                      destination);
 }
 
 } // namespace
 
 void scatter(const char* what, Scatter how, const Operand& source, const Operand& destination) {
-    if (how == Scatter::add) check_addition(what, destination.dtype());
+    check_combines(what, how, destination.dtype());
     const Gather* const gather = gather_of(destination);
     if (gather == nullptr) return scatter_to_view(what, how, source, destination);
     const Unwatched written_in_place;

@@ -3,10 +3,16 @@
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/base/errors.hpp>
 #include <purview/functional/assembly/scatter.hpp>
 #include <purview/functional/assembly/take.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/scatter_dims.hpp>
+#include <purview/tensor/views.hpp>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -150,6 +156,60 @@ TEST_CASE("scatters that fail write nothing") {
     CHECK_THROWS_AS(pv::add_to(pv::take(pv::tensor({true}), pv::tensor({0}), 0), true),
                     pv::DtypeError);
     CHECK(pv::to_vector(x) == before);
+}
+
+TEST_CASE("minimum_at and maximum_at: numpy.minimum.at and numpy.maximum.at") {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    const auto ids = pv::tensor({2, 0, 2, 2});
+    const auto least = pv::tensor({5., 5., 5.});
+    pv::minimum_at(pv::take(least, ids, 0), pv::tensor({3., 9., 1., 2.}));
+    CHECK(pv::to_vector(least) == std::vector<double>{5, 5, 1});
+    const auto most = pv::tensor({5, 5, 5});
+    pv::maximum_at(pv::take(most, ids, 0), std::vector<int>{3, 9, 1, 7});
+    CHECK(pv::to_vector(most) == std::vector<int>{9, 5, 7});
+    pv::maximum_at(most, 8);
+    CHECK(pv::to_vector(most) == std::vector<int>{9, 8, 8});
+    pv::minimum_at(most(pv::range(1, 3)), pv::tensor({3, 4}));
+    CHECK(pv::to_vector(most) == std::vector<int>{9, 3, 4});
+
+    // Rows, more than one axis, and views.
+    const auto rows = pv::zeros<std::int8_t>({3, 2});
+    pv::maximum_at(pv::take(rows, pv::tensor({1, 1, -1}), 0),
+                   pv::tensor<std::int8_t>({{1, -1}, {-3, 4}, {5, 6}}));
+    CHECK(pv::to_vector(rows) == std::vector<std::int8_t>{0, 0, 1, 4, 5, 6});
+    pv::minimum_at(pv::take(pv::transpose(rows), pv::tensor({2, 2}), 1), -7);
+    CHECK(pv::to_vector(rows) == std::vector<std::int8_t>{0, 0, 1, 4, -7, -7});
+    const auto everywhere = pv::tensor({4., 4.});
+    pv::minimum_at(pv::take(everywhere, pv::tensor({{0, 1}, {0, 1}}), 0),
+                   pv::tensor({{3., kNaN}, {2., 1.}}));
+    CHECK(everywhere(0) == 2);
+    CHECK(std::isnan(everywhere(1)));
+    pv::maximum_at(pv::take(everywhere, pv::tensor({1}), 0), 7.);
+    CHECK(std::isnan(everywhere(1)));
+
+    // Bools, unsigned integers, a writer of the user's, run-time types.
+    const auto flags = pv::tensor({true, false, true});
+    pv::minimum_at(pv::take(flags, pv::tensor({0, 0}), 0), pv::tensor({true, false}));
+    pv::maximum_at(pv::take(flags, pv::tensor({1, 1}), 0), pv::tensor({true, false}));
+    pv::minimum_at(flags, pv::tensor({true, true, false}));
+    CHECK(pv::to_vector(flags) == std::vector<bool>{false, true, false});
+    const auto large = pv::tensor<std::uint64_t>({1, ~std::uint64_t{0}});
+    pv::maximum_at(pv::take(large, pv::tensor({0, 0}), 0),
+                   pv::tensor<std::uint64_t>({std::uint64_t{1} << 63, 3}));
+    CHECK(large(0) == std::uint64_t{1} << 63);
+    const auto written = pv::tensor(std::make_shared<Elements<double>>(3), {3});
+    pv::minimum_at(pv::take(written, ids, 0), pv::tensor({-1., -2., -5., -3.}));
+    CHECK(pv::to_vector(written) == std::vector<double>{-2, 0, -5});
+    const auto strings = pv::tensor({"a"});
+    CHECK_THROWS_AS(pv::minimum_at(pv::take(strings, pv::tensor({0}), 0), strings), pv::DtypeError);
+    CHECK_THROWS_AS(pv::minimum_at(pv::take(least, pv::tensor({3}), 0), 1.), pv::IndexError);
+
+    // Over dims, in loops: for i, f: E[ids[i], f] = min(E[ids[i], f], v[i]).
+    const pv::Dim i("i");
+    const pv::Dim f("f");
+    const auto table = pv::full({3, 2}, 9);
+    pv::minimum_at(table(ids(i), f), pv::tensor({4, 3, 2, 5})(i));
+    CHECK(pv::to_vector(table) == std::vector<int>{3, 3, 9, 9, 2, 2});
 }
 
 } // namespace scatter_test

@@ -58,4 +58,27 @@ template <TensorLike Destination, typename V>
 PURVIEW_REFUSED("add_to(destination, values): the destination is a Tensor, which only reads",
                 add_to(const Destination&, const V&));
 
+/// `minimum_at(take(x, indexes, axis), values)`: the same, but each element becomes the least of
+/// itself and all its values (NumPy's `minimum.at`); NaN if one of them is, as by `minimum`. Of bools
+/// it is `&`. Throws `DtypeError` for types that are not built-in.
+template <WritableHandle Destination, typename V>
+    requires(array_like<V> || NumberLike<V>)
+void minimum_at(const Destination& destination, const V& values) {
+    scatter_values("minimum_at", Scatter::minimum, values, destination);
+}
+template <TensorLike Destination, typename V>
+    requires(!WritableHandle<Destination>)
+PURVIEW_REFUSED("minimum_at(destination, values): the destination is a Tensor, which only reads",
+                minimum_at(const Destination&, const V&));
+/// `maximum_at(take(x, indexes, axis), values)`: the greatest, otherwise as `minimum_at`; of bools it is `|`.
+template <WritableHandle Destination, typename V>
+    requires(array_like<V> || NumberLike<V>)
+void maximum_at(const Destination& destination, const V& values) {
+    scatter_values("maximum_at", Scatter::maximum, values, destination);
+}
+template <TensorLike Destination, typename V>
+    requires(!WritableHandle<Destination>)
+PURVIEW_REFUSED("maximum_at(destination, values): the destination is a Tensor, which only reads",
+                maximum_at(const Destination&, const V&));
+
 } // namespace purview
