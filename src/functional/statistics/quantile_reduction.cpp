@@ -1,3 +1,4 @@
+// Defines purview/functional/statistics/percentiles.hpp.
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
