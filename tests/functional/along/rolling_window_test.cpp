@@ -380,34 +380,6 @@ TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
     CHECK(sums({.position = pv::WindowPosition::leading, .ties = pv::WindowTies::together}) ==
           Sums{31, 31, 28, 28, 28, 32});
     CHECK(sums({pv::WindowPosition::trailing, 2}) == Sums{1, 7, 31});
-    // Fixed and variable windows are told the same in the same words.
-    const auto of_call = [](const auto& found) { return pv::to_vector(found); };
-    using pv::WindowPosition;
-    CHECK(of_call(pv::variable_rolling_window(x, minutes, 5, pv::sum,
-                                              {.position = WindowPosition::leading, .step = 2})) ==
-          Sums{31, 28, 16});
-    CHECK(of_call(pv::fixed_rolling_window(x, 5, pv::sum,
-                                           {.position = WindowPosition::leading, .step = 2})) ==
-          Sums{31, 92, 144});
-    CHECK(of_call(pv::variable_rolling_window(x, minutes, 5, pv::sum, WindowPosition::leading)) ==
-          Sums{31, 30, 28, 24, 16, 32});
-    CHECK(of_call(pv::variable_rolling_window(
-              x, minutes, 5, pv::sum, 0, WindowPosition::leading)) == Sums{31, 30, 28, 24, 16, 32});
-    CHECK(of_call(x | pv::variable_rolling_window(minutes, 5, pv::sum, WindowPosition::leading)) ==
-          Sums{31, 30, 28, 24, 16, 32});
-    CHECK(of_call(x | pv::variable_rolling_window(minutes, 5, pv::sum, {.step = 2})) ==
-          Sums{1, 7, 31});
-    CHECK(of_call(pv::variable_rolling_window(
-              x, minutes, 5, pv::sum, 0, {WindowPosition::trailing, pv::WindowTies::together})) ==
-          Sums{3, 3, 31, 31, 31, 32});
-    CHECK(of_call(x |
-                  pv::variable_rolling_window(
-                      minutes, 5, pv::sum, {WindowPosition::trailing, pv::WindowTies::together})) ==
-          Sums{3, 3, 31, 31, 31, 32});
-    CHECK(of_call(pv::fixed_rolling_window(x, 2, pv::sum, 0, WindowPosition::leading)) ==
-          Sums{3, 6, 12, 24, 48, 64});
-    CHECK(of_call(x | pv::fixed_rolling_window(2, pv::sum, WindowPosition::leading)) ==
-          Sums{3, 6, 12, 24, 48, 64});
     const auto products = [](const pv::Tensor<double>& w) { return pv::product(w); };
     CHECK(pv::to_vector(x | pv::variable_rolling_window(minutes, 5, products)) ==
           Sums{1, 2, 8, 64, 1024, 32});
