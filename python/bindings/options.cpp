@@ -5,6 +5,7 @@
 #include <purview/dtype/half.hpp>
 
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/first.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 
@@ -166,6 +167,8 @@ NamedReduction named_reduction(const char* what, nb::handle given) {
 #undef PURVIEW_NAMED
                     {"most_frequent",
                      {&pv::MostFrequentOperation::built_in(), Reduction::any_of, false, {}}},
+        {"first", {&pv::end_reduction(false), Reduction::any_of, false, {}}},
+        {"last", {&pv::end_reduction(true), Reduction::any_of, false, {}}},
         {"magnitude", {&pv::magnitude_reduction(true), Reduction::any_of, false, {}}},
         {"count_true", {&pv::count_reduction(), Reduction::any_of, false, {}}},
         {"argmin", {&pv::arg_reduction(pv::Extreme::least, false), Reduction::any_of, false, {}}},

@@ -5,6 +5,7 @@
 #include "python_arithmetic.hpp"
 #include "times.hpp"
 
+#include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -178,6 +179,11 @@ void bind_folds(nb::module_& module, nb::class_<Array>& array) {
          "The sum over axes, as if added in twice the precision.");
     bind(module, "magnitude", pv::magnitude_reduction(true),
          "The Euclidean norm over axes: the root of the sum of squares.");
+    bind(
+        module, "first", pv::end_reduction(false),
+        "The first element over axes; nan=\"skip\" takes the first that is not NaN. ShapeError of nothing.");
+    bind(module, "last", pv::end_reduction(true),
+         "The last element over axes. Otherwise as first.");
     bind(module, "magnitude_squared", pv::magnitude_reduction(false),
          "The sum of squares over axes.");
 }

@@ -6,7 +6,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
-#include <purview/evaluation/parallel.hpp>
+#include <purview/functional/along/ewma.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/tensor/slices.hpp>
@@ -65,32 +65,6 @@ pv::Operand by_function(const char* what, const pv::LaneWindows& windows, nb::ha
         windows.incomplete);
 }
 
-/// The windows of each lane, one after the other.
-pv::Operand one_by_one(const char* what, const pv::LaneWindows& windows,
-                       const pv::WindowReduction& by) {
-    std::byte* out = nullptr;
-    const pv::Operand results =
-        memory_of_results(what, by.reduction, windows.lanes.dtype(), windows.shape, out);
-    if (out == nullptr) return results;
-    const pv::Shape shape = {windows.groups, windows.length};
-    const pv::Operand lanes =
-        pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
-    const auto step = static_cast<std::size_t>(results.dtype().size_bytes());
-    const std::span<const pv::index_t> begins = windows.ranges.begin;
-    const std::span<const pv::index_t> ends = windows.ranges.end;
-    for (pv::index_t group = 0; group < windows.groups; ++group, out += step * begins.size()) {
-        const pv::Operand lane = pv::slice_operand(lanes, 1, false, group);
-        // In order, but in parts, between which Ctrl-C ends it.
-        pv::parallel_ranges(std::ssize(begins), 1, 0, [&](pv::index_t first, pv::index_t last) {
-            const auto from = static_cast<std::size_t>(first);
-            const auto count = static_cast<std::size_t>(last - first);
-            write_reductions(by.reduction, by.nan, lane, begins.subspan(from, count),
-                             ends.subspan(from, count), out + step * from);
-        });
-    }
-    return results;
-}
-
 pv::WindowPosition position_named(const char* what, std::string_view name) {
     using pv::WindowPosition;
     static constexpr Named<WindowPosition> kPositions[] = {
@@ -123,7 +97,6 @@ public:
     }
 
     pv::NanRule nan() const { return nan_; }
-    bool rolls() const { return named_.rolled_by != pv::Reduction::any_of; }
     pv::WindowReduction by() const {
         return {*named_.reduction, named_.rolled_by, named_.averages, nan_};
     }
@@ -136,14 +109,11 @@ public:
     }
     pv::Operand of_ranges(const pv::AxisParts& parts, const pv::WindowRanges& ranges) const {
         if (function_) return by_function(what_, pv::windows_of_lanes(parts, ranges), function_);
-        if (rolls()) return pv::folded_windows(what_, by(), parts, ranges);
-        return one_by_one(what_, pv::windows_of_lanes(parts, ranges), by());
+        return pv::folded_windows(what_, by(), parts, ranges);
     }
     pv::Operand expanding(const pv::AxisParts& parts) const {
         if (function_) return by_function(what_, pv::expanding_windows(parts), function_);
-        if (named_.averages) return pv::cumulative_means(what_, parts, nan_);
-        if (rolls()) return pv::scanned(what_, named_.rolled_by, parts, nan_);
-        return one_by_one(what_, pv::expanding_windows(parts), by());
+        return pv::expanded(what_, parts, by());
     }
 
 private:
@@ -283,7 +253,28 @@ void bind_windows(nb::module_& module) {
         nb::arg("x"), nb::arg("reduction"), nb::kw_only(), nb::arg("axis") = -1,
         nb::arg("nan") = "keep",
         "A reduction of each element and all before it along an axis, in the shape of x. sum, prod, mean, min, max "
-        "are O(n), others O(n length).");
+        "are O(n), median and ('quantile', 0.9) O(n log n), others O(n length).");
+    module.def(
+        "ewma",
+        [](nb::handle x, std::optional<double> alpha, std::optional<double> span,
+           std::optional<double> halflife, std::optional<double> com, bool adjust, bool ignore_na,
+           Py_ssize_t axis) {
+            const Array array = number_array(x);
+            const pv::EwmaOptions options = {.alpha = alpha,
+                                             .span = span,
+                                             .halflife = halflife,
+                                             .com = com,
+                                             .adjust = adjust,
+                                             .ignore_na = ignore_na};
+            return worked_along(
+                "ewma", array, chosen_axis(array, axis),
+                [&](const pv::AxisParts& parts) { return pv::ewma_of(parts, options); });
+        },
+        nb::arg("x"), nb::kw_only(), nb::arg("alpha") = nb::none(), nb::arg("span") = nb::none(),
+        nb::arg("halflife") = nb::none(), nb::arg("com") = nb::none(), nb::arg("adjust") = true,
+        nb::arg("ignore_na") = false, nb::arg("axis") = -1,
+        "The exponentially weighted moving average of each element and all before it along an axis, as pandas' "
+        "ewm(span=20).mean(): by exactly one of alpha, span, halflife and com, else an Error. NaN and infinities repeat the average before them. O(n).");
 }
 
 } // namespace purview_python

@@ -34,12 +34,14 @@ REDUCTIONS = {
     "magnitude": lambda lane: np.sqrt(np.sum(lane.astype("float64") ** 2)),
     "most_frequent": mode,
     "count_true": np.count_nonzero,
+    "first": lambda lane: lane[0],
+    "last": lambda lane: lane[-1],
     "argmax": np.argmax,
     "argmin": np.argmin,
     ("quantile", 0.3): lambda lane: np.quantile(lane, 0.3),
     ("percentile", 90): lambda lane: np.percentile(lane, 90),
 }
-OF_ELEMENTS = {"min", "max", "most_frequent"}
+OF_ELEMENTS = {"min", "max", "most_frequent", "first", "last"}
 OF_INTEGERS = {"count_true", "argmax", "argmin"}
 SHAPES = [(7,), (4, 9), (2, 3, 4)]
 

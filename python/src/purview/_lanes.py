@@ -12,7 +12,7 @@ from purview._statistics import WithIndex
 
 __all__ = """
     apply_along_axis choice map_axis max_with_index min_with_index random_exponential random_like random_normal random_uniform
-    reduce_axis sample
+    reduce_axis sample scan
 """.split()
 
 
@@ -84,6 +84,20 @@ def map_axis(function, x, *, axis=-1):
 
     Otherwise as `reduce_axis`. ShapeError, DtypeError of lanes that differ."""
     return _mapped_over_dims(x, function, axis=axis)
+
+
+def scan(x, function, init, *, axis=-1, dtype=None):
+    """A running result along an axis: function(init, x[0]), then function(that, x[1]), and so on, in the shape of x.
+
+    As itertools.accumulate: each lane begins with `init`; a call for each element, in order. The type is that of the results, or `dtype`.
+    IndexError of an axis that x does not have."""
+    function = getattr(function, "ctypes", function)  # a numba.cfunc
+    x = asarray(x)
+    lanes = moveaxis(x, axis_of(axis, x.ndim, "scan"), -1)
+    rows = reshape(lanes, (-1, lanes.shape[-1])).tolist() if x.size else []
+    results = [each for row in rows for each in itertools.islice(itertools.accumulate(row, function, initial=init), 1, None)]
+    made = asarray(results, dtype=dtype) if results else empty((0,), dtype=type_or(dtype, x.dtype))
+    return moveaxis(reshape(made, lanes.shape), -1, axis)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
