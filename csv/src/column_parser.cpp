@@ -15,14 +15,40 @@ namespace {
 
 constexpr index_t kSampleRows = 100;
 
-/// A fill of times need not say an offset where they do.
-auto parse_of_fill(const ColumnState& column) {
-    const bool is_time =
-        column.inferred >= Inferred::seconds && column.inferred <= Inferred::zoned_nanoseconds;
-    return is_time ? find_field_type(column.type->dtype)->parse : column.type->parse;
+} // namespace
+
+bool ColumnParser::parse(const FieldType& type, std::string_view text, void* element) const {
+    if (notation_.is_plain()) return type.parse(text, element);
+    if (&type == &field_type(Inferred::integers)) { // which are read as the text that they are
+        const PlainNumber number(text, notation_);
+        return number.is_good() && type.parse(number.text(), element) &&
+               field_type(Inferred::text).parse(text, element);
+    }
+    if (type.parse_front == nullptr) return type.parse(text, element);
+    const PlainNumber number(text, notation_);
+    return number.is_good() && type.parse(number.text(), element);
 }
 
-} // namespace
+Inferred ColumnParser::widened_by(Inferred type, std::string_view text) const {
+    if (notation_.is_plain()) return widened(type, text);
+    const PlainNumber number(text, notation_);
+    const auto is_number = [](Inferred found) { return found <= Inferred::float64; };
+    if (is_number(type) && number.is_good()) {
+        const Inferred found = widened(type, number.text());
+        if (is_number(found)) return found;
+    }
+    // "1.5" is a word where the decimal is ','.
+    const Inferred found = widened(type, text);
+    return is_number(found) ? Inferred::text : found;
+}
+
+/// A fill of times need not say an offset where they do.
+bool ColumnParser::parse_fill(const ColumnState& column, void* element) const {
+    const bool is_time =
+        column.inferred >= Inferred::seconds && column.inferred <= Inferred::zoned_nanoseconds;
+    return parse(is_time ? *find_field_type(column.type->dtype) : *column.type, *column.fill,
+                 element);
+}
 
 void ColumnParser::infer_types_from_sample() {
     if (chunks_.count() == 0) return;
@@ -36,7 +62,7 @@ void ColumnParser::infer_types_from_sample() {
             if (c == columns_.size()) return; // said when the row is read
             ColumnState& column = columns_[c++];
             if (!column.is_given && !is_gap(column, field))
-                column.inferred = widened(column.inferred, field.text);
+                column.inferred = widened_by(column.inferred, field.text);
         } while (cursor.next_field());
     }
 }
@@ -66,6 +92,7 @@ void ColumnParser::prepare(ColumnState& column) const {
         }))
         column.front = nullptr;
     if (!column.is_given && column.inferred == Inferred::nothing) column.front = nullptr;
+    if (!notation_.is_plain()) column.front = nullptr;
 }
 
 void ColumnParser::read_columns() {
@@ -92,7 +119,7 @@ void ColumnParser::read_columns() {
         }
         if (!column.is_given && all.wider == Inferred::nothing && all.gap) {
             if (column.fill != nullptr)
-                all.wider = widened(all.wider, *column.fill);
+                all.wider = widened_by(all.wider, *column.fill);
             else if (all.quoted_gap) // strings that are all empty
                 all.wider = Inferred::text;
         }
@@ -175,23 +202,28 @@ void ColumnParser::read_field(FieldCursor& cursor, const ColumnState& column, in
         found.quoted_gap |= field.quoted;
         if (column.fill == nullptr)
             column.type->clear(element);
-        else if (!parse_of_fill(column)(*column.fill, element))
+        else if (!parse_fill(column, element))
             found.bad_fill = true;
         return;
     }
     const bool is_known = column.is_given || column.inferred != Inferred::nothing;
-    if (is_known && column.type->parse(field.text, element)) {
+    if (is_known && parse(*column.type, field.text, element)) {
         if (column.is_point) (says_zone(field.text) ? found.with_zone : found.without_zone) = true;
         return;
     }
     if (column.is_given) fail_field(place, column, field.text);
-    found.wider = widened(column.inferred, field.text);
+    found.wider = widened_by(column.inferred, field.text);
+}
+
+std::string ColumnParser::described_notation(const ColumnState& column) const {
+    return column.type->parse_front == nullptr ? std::string() : notation_.described();
 }
 
 void ColumnParser::fail_field(const char* place, const ColumnState& column,
                               std::string_view text) const {
-    text_.fail_at(place, fmt::format(", column {}: {} is no {}", file::quoted_text(column.name),
-                                     file::quoted_text(text), column.type->dtype.name()));
+    text_.fail_at(place, fmt::format(", column {}: {} is no {}{}", file::quoted_text(column.name),
+                                     file::quoted_text(text), column.type->dtype.name(),
+                                     described_notation(column)));
 }
 
 void ColumnParser::fail_gap(const ColumnState& column, index_t row, std::string_view what,
@@ -222,9 +254,9 @@ void ColumnParser::fail_zones(const ColumnState& column) const {
 }
 
 void ColumnParser::fail_fill(const ColumnState& column) const {
-    text_.fail(fmt::format("column {} is {}, and its fill {} is not",
+    text_.fail(fmt::format("column {} is {}, and its fill {} is not{}",
                            file::quoted_text(column.name), column.type->dtype.name(),
-                           file::quoted_text(*column.fill)));
+                           file::quoted_text(*column.fill), described_notation(column)));
 }
 
 void ColumnParser::fail_count(const char* record, std::string_view how_many) const {

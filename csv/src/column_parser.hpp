@@ -3,6 +3,7 @@
 #include "csv_text.hpp"
 #include "field_cursor.hpp"
 #include "field_type.hpp"
+#include "number_notation.hpp"
 #include "record_chunks.hpp"
 
 #include <purview/csv/load_csv.hpp>
@@ -38,7 +39,12 @@ class ColumnParser {
 public:
     ColumnParser(const CsvText& text, Marks marks, const CsvOptions& options,
                  const RecordChunks& chunks, std::vector<ColumnState>& columns)
-        : text_(text), marks_(marks), options_(options), chunks_(chunks), columns_(columns) {}
+        : text_(text),
+          marks_(marks),
+          options_(options),
+          notation_{options.decimal, options.thousands},
+          chunks_(chunks),
+          columns_(columns) {}
 
     /// Supposes types after the first rows.
     void infer_types_from_sample();
@@ -65,7 +71,13 @@ private:
     void read_chunk(index_t chunk, Found* found);
     void read_field(FieldCursor& cursor, const ColumnState& column, index_t row,
                     Found& found) const;
+    /// Reads a field, of numbers in the notation that the options say.
+    bool parse(const FieldType& type, std::string_view text, void* element) const;
+    /// The first type from that of a column on that holds a field, too.
+    Inferred widened_by(Inferred type, std::string_view text) const;
+    bool parse_fill(const ColumnState& column, void* element) const;
     bool is_gap(const ColumnState& column, const Field& field) const;
+    std::string described_notation(const ColumnState& column) const;
     [[noreturn]] void fail_field(const char* place, const ColumnState& column,
                                  std::string_view text) const;
     /// Names the line, the column and the row; `advice` follows on what to write.
@@ -78,6 +90,7 @@ private:
     const CsvText& text_;
     Marks marks_;
     const CsvOptions& options_;
+    NumberNotation notation_;
     const RecordChunks& chunks_;
     std::vector<ColumnState>& columns_;
 };

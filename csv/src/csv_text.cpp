@@ -6,16 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace purview::inline v0_1::csv {
 
 void Marks::check(const char* what) const {
-    const auto is_other = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               c == '+' || c == '-' || c == '.' || c == '\n' || c == '\r';
-    };
-    if (is_other(delimiter) || is_other(quote) || delimiter == quote)
+    if (is_part_of_values(delimiter) || is_part_of_values(quote) || delimiter == quote)
         throw Error(fmt::format(
             "{}: the delimiter {} and the quote {} have to differ, and be no letter, digit, sign, "
             "point or line end",
@@ -29,12 +26,24 @@ CsvText::CsvText(const std::string& path)
     if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
 }
 
+void CsvText::skip_lines(index_t count) {
+    for (; skipped_lines_ < count && !text_.empty(); ++skipped_lines_) {
+        const std::size_t end = std::min(text_.find_first_of("\r\n"), text_.size());
+        text_.remove_prefix(end);
+        text_.remove_prefix(
+            static_cast<std::size_t>(line_end_size(text_.data(), text_.data() + text_.size())));
+    }
+}
+
 void CsvText::fail(std::string_view what) const {
     throw FormatError(fmt::format("load_csv: '{}': {}", path(), what));
 }
 
 void CsvText::fail_at(const char* position, std::string_view what) const {
-    std::ptrdiff_t line = 1;
+    const auto offset = static_cast<std::size_t>(position - text_.data());
+    std::ptrdiff_t line =
+        1 + skipped_lines_ +
+        std::ranges::count_if(lines_left_out_, [&](std::size_t at) { return at <= offset; });
     const char* const end = text_.data() + text_.size();
     for (const char* at = text_.data(); at < position;) {
         const int size = line_end_size(at, end);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -80,12 +81,37 @@ std::vector<ColumnState> columns_of(const CsvText& text, const std::vector<std::
     return columns;
 }
 
+void check_comment(const CsvOptions& options) {
+    const char& comment = options.comment;
+    const std::string said = file::quoted_text({&comment, 1});
+    if (csv::is_part_of_values(comment) || comment == ' ' || comment == '\t')
+        throw Error(fmt::format("load_csv: the comment {} has to be no letter, digit, sign, "
+                                "point, blank or line end",
+                                said));
+    const std::pair<const char*, char> others[] = {{"delimiter", options.delimiter},
+                                                   {"quote", options.quote},
+                                                   {"decimal", options.decimal},
+                                                   {"thousands separator", options.thousands}};
+    for (const auto& [name, other] : others)
+        if (comment == other)
+            throw Error(fmt::format("load_csv: the comment and the {} are both {}, and have to "
+                                    "differ",
+                                    name, said));
+}
+
 } // namespace
 
 CsvColumns load_csv(const std::string& path, const CsvOptions& options) {
     const Marks marks{options.delimiter, options.quote};
     marks.check("load_csv");
-    const CsvText text(path);
+    csv::NumberNotation{options.decimal, options.thousands}.check("load_csv", marks);
+    if (options.comment != '\0') check_comment(options);
+    if (options.skip_rows < 0)
+        throw Error(
+            fmt::format("load_csv: skip_rows is {}, and has to be at least 0", options.skip_rows));
+    CsvText text(path);
+    text.skip_lines(options.skip_rows);
+    if (options.comment != '\0') text.remove_comments(marks, options.comment);
     const FirstRecord first(text, marks, options.most_columns);
     std::vector<ColumnState> columns =
         columns_of(text, column_names(text, first, options), options);

@@ -1,5 +1,6 @@
 #include "csv_text.hpp"
 #include "field_type.hpp"
+#include "number_notation.hpp"
 
 #include "base/quoted_text.hpp"
 #include "dtype/element_block.hpp"
@@ -60,8 +61,9 @@ private:
 /// A column, block by block.
 class ColumnBlocks {
 public:
-    explicit ColumnBlocks(const CsvColumn& column)
-        : dtype_(column.dtype()),
+    ColumnBlocks(const CsvColumn& column, char decimal)
+        : decimal_(decimal),
+          dtype_(column.dtype()),
           type_(csv::find_field_type(dtype_)),
           values_(column.values.operand(), Reads::within_one_operation),
           missing_(column.missing.operand(), Reads::within_one_operation),
@@ -75,7 +77,11 @@ public:
     void append(index_t i, const TextWriter& writer, std::string& text) {
         if (*reinterpret_cast<const bool*>(gaps_.at(i))) return;
         if (dtype_.is_builtin()) {
+            const std::size_t begin = text.size();
             type_->append(block_.at(i), text);
+            if (decimal_ == '.') return;
+            if (const std::size_t point = text.find('.', begin); point != std::string::npos)
+                text[point] = decimal_;
         } else if (dtype_ == kDType<std::string>) {
             writer.append(*reinterpret_cast<const std::string*>(block_.at(i)), text);
         } else { // a time may hold a colon that is the delimiter; NaT is a gap
@@ -100,6 +106,7 @@ private:
         return std::move(out).str();
     }
 
+    char decimal_;
     DType dtype_;
     const csv::FieldType* type_; ///< null for a type that is only printed
     Evaluation values_;
@@ -113,6 +120,7 @@ private:
 void save_csv(const std::string& path, const CsvColumns& columns, const CsvSaveOptions& options) {
     const csv::Marks marks{options.delimiter, options.quote};
     marks.check("save_csv");
+    csv::NumberNotation{options.decimal}.check("save_csv", marks);
     if (columns.size() == 0) throw ShapeError("save_csv: there are no columns");
     for (const CsvColumn& column : columns) {
         if (column.values.rank() > 1)
@@ -127,7 +135,7 @@ void save_csv(const std::string& path, const CsvColumns& columns, const CsvSaveO
     const TextWriter writer(marks);
     std::vector<std::unique_ptr<ColumnBlocks>> blocks;
     for (const CsvColumn& column : columns)
-        blocks.push_back(std::make_unique<ColumnBlocks>(column));
+        blocks.push_back(std::make_unique<ColumnBlocks>(column, options.decimal));
     file::ReplacementFile file("save_csv", path);
     const auto write = [&](const std::string& text) { file.write(std::as_bytes(std::span(text))); };
 

@@ -70,6 +70,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file.assign(std::as_bytes(std::span(data, size)));
     check_round_trip(file.path(), ',');
     check_round_trip(file.path(), ';');
+    tried([&] {
+        return pv::load_csv(
+            file.path(),
+            {.delimiter = ';', .decimal = ',', .thousands = '.', .comment = '#', .skip_rows = 1});
+    });
     check_strings(file.path(), {reinterpret_cast<const char*>(data), size});
     return 0;
 }

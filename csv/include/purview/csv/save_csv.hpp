@@ -12,6 +12,8 @@ struct CsvSaveOptions {
     char delimiter = ','; ///< no letter, digit, sign or point
     char quote = '"';
     bool header = true; ///< whether the first record says the names
+    char decimal =
+        '.'; ///< what stands before the fraction of a float; ',' where the delimiter is ';'
 };
 
 /// Writes columns as a CSV file: `save_csv(path, {{"id", ids}, {"price", price * 2}})`, or what `load_csv` gave. Lazy tensors are evaluated, block by
@@ -26,7 +28,7 @@ struct CsvSaveOptions {
 /// of other clocks as durations, calendar types (`year_month_day`, `year`, `weekday`, …), complex numbers, your own with `operator<<`.
 ///
 /// Throws `FormatError` naming the path where it cannot be written, `ShapeError` of no columns and of values that are tensors, `DtypeError` for types that do not print,
-/// `Error` for a delimiter or quote that cannot be one.
+/// `Error` for a delimiter, quote or decimal that cannot be one.
 PURVIEW_CSV_EXPORT void save_csv(const std::string& path, const CsvColumns& columns,
                                  const CsvSaveOptions& options = {});
 
