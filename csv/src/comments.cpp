@@ -1,3 +1,4 @@
+// Defines csv_text.hpp.
 #include "csv_text.hpp"
 
 #include <cstring>
