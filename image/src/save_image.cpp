@@ -25,6 +25,19 @@ int colour_type(index_t channels) {
     }
 }
 
+[[noreturn]] void refuse_levels(DType dtype) {
+    const char* advice = ": cast<std::uint8_t>(x) for levels from 0 to 255";
+    if (dtype.is_floating())
+        advice = ": cast<std::uint8_t>(round(clamp(x, 0, 1) * 255)) for levels from 0 to 1, "
+                 "cast<std::uint8_t>(x) for those from 0 to 255, and show(x, path) for any numbers";
+    else if (dtype == boolean)
+        advice = ": cast<std::uint8_t>(x) * 255";
+    else if (!dtype.is_integer())
+        advice = "";
+    throw DtypeError(fmt::format("save_image: a picture has levels of uint8 or uint16, not {}{}",
+                                 dtype.name(), advice));
+}
+
 void encode(const PngContext& png, std::span<const std::byte> pixels, file::ReplacementFile& file) {
     png.check(spng_set_option(png.get(), SPNG_ENCODE_TO_BUFFER, 1));
     png.check(spng_encode_image(png.get(), pixels.data(), pixels.size(), SPNG_FMT_PNG,
@@ -49,8 +62,7 @@ void save_png(const std::string& path, const AnyTensor& image) {
             fmt::format("save_image: a picture has the shape [height width] or [height "
                         "width channels], with 1 to 4 channels, not {}",
                         to_string(shape)));
-    if (image.dtype() != uint8 && image.dtype() != uint16)
-        throw_dtype_unsupported("save_image", image.dtype());
+    if (image.dtype() != uint8 && image.dtype() != uint16) refuse_levels(image.dtype());
     require_not_sparse("save_image", image.operand());
 
     const PngContext png("save_image", path, SPNG_CTX_ENCODER);

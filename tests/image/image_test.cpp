@@ -147,7 +147,15 @@ TEST_CASE("save_image: refuses what is no picture, and leaves the old file") {
                       ContainsSubstring("save_image") && ContainsSubstring("[3]"));
     CHECK_THROWS_AS(pv::save_image(path, pv::zeros<std::uint8_t>({3, 3, 5})), pv::ShapeError);
     CHECK_THROWS_AS(pv::save_image(path, pv::zeros<std::uint8_t>({0, 3})), pv::ShapeError);
-    CHECK_THROWS_AS(pv::save_image(path, pv::AnyTensor(pv::zeros<double>({3, 3}))), pv::DtypeError);
+    CHECK_THROWS_WITH(
+        pv::save_image(path, pv::AnyTensor(pv::zeros<double>({3, 3}))),
+        "save_image: a picture has levels of uint8 or uint16, not float64: cast<std::uint8_t>(round(clamp(x, 0, 1) * 255)) for levels "
+        "from 0 to 1, cast<std::uint8_t>(x) for those from 0 to 255, and show(x, path) for any numbers");
+    CHECK_THROWS_WITH(
+        pv::save_image(path, pv::AnyTensor(pv::zeros<bool>({3, 3}))),
+        "save_image: a picture has levels of uint8 or uint16, not bool: cast<std::uint8_t>(x) * 255");
+    CHECK_THROWS_AS(pv::save_image(path, pv::AnyTensor(pv::zeros<std::int64_t>({3, 3}))),
+                    pv::DtypeError);
     CHECK_THROWS_AS(pv::save_image(folder / "none/x.png", pv::zeros<std::uint8_t>({3, 3})),
                     pv::FormatError);
     CHECK(temporary::content(path) == before);

@@ -1,7 +1,9 @@
 """PNG files, where the module was built with purview::image."""
 
 from purview._common import creatable, existing
-from purview._core import _load_image, _save_image, asarray
+from purview._core import _load_image, _save_image, asarray, uint8, uint16
+from purview._core import bool as bool_
+from purview._errors import DtypeError
 
 __all__ = """
     load_image save_image
@@ -18,4 +20,8 @@ def save_image(path, x):
     path = creatable(path)
     if not str(path).lower().endswith(".png"):
         raise ValueError(f"save_image: a name that ends in .png is needed, not '{path}'")
-    _save_image(path, asarray(x))
+    x = asarray(x)
+    if x.dtype not in (uint8, uint16):
+        advice = "x * 255" if x.dtype == bool_ else "pv.round(pv.clip(x, 0, 1) * 255) of levels from 0 to 1, x of those from 0 to 255"
+        raise DtypeError(f"save_image: a picture has levels of uint8 or uint16, not {x.dtype.name}: save pv.astype(…, pv.uint8) of {advice}")
+    _save_image(path, x)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/refused.hpp>
 #include <purview/image/export.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/tensor.hpp>
@@ -26,6 +27,12 @@ concept ImageTensor =
 /// another one in one step, as by `save_npy`. O(pixels). Throws `ShapeError` for other shapes and pictures without a pixel, `DtypeError`, and `FormatError`
 /// naming the path where it cannot be written.
 struct SaveImageFunction {
+    template <typename X>
+        requires(TensorLike<X> && !HasDims<X> && !ImageTensor<X>)
+    PURVIEW_REFUSED(
+        "a picture has levels of uint8 or uint16: cast<std::uint8_t>(x) them first, floats from 0 "
+        "to 1 as clamp(x, 0, 1) * 255; show(x, path) takes any numbers",
+        operator()(const std::string&, const X&) const);
     template <ImageTensor X>
     void operator()(const std::string& path, const X& image) const {
         save_png(path, image);
