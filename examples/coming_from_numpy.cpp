@@ -229,6 +229,8 @@ void reductions() {
     same(pv::diff1d(v), pv::tensor({-2., 1.}));
     // np.sort(v), np.argsort(v)
     same(pv::sort(v), pv::tensor({1., 2., 3.})), same(pv::argsort(v), pv::tensor({1, 2, 0}));
+    // np.lexsort((v, v > 1))
+    same(pv::lexsort({v > 1, v}), pv::tensor({1, 2, 0}));
     // np.histogram(v, bins=2)
     same(pv::histogram(v, 2).counts, pv::tensor({1, 2}));
     // np.corrcoef(v, 2 * v)[0, 1]

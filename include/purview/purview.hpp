@@ -99,6 +99,7 @@
 #include <purview/functional/along/fill_gaps.hpp>
 #include <purview/functional/along/interp.hpp>
 #include <purview/functional/along/isin.hpp>
+#include <purview/functional/along/lexsort.hpp>
 #include <purview/functional/along/map_axis.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/scan.hpp>
