@@ -4,6 +4,7 @@
 
 #include <purview/purview.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,16 @@ int main() {
     check(found && position == 3, "found");
     check(groups.size() == 4, "groups");
     check(pv::to_vector(best) == Indexes{4, 2}, "best");
+
+    // [as-of]
+    auto trade = pv::tensor({10, 20, 30}); // when, ascending on both sides
+    auto quote = pv::tensor({5, 12, 19});
+    auto bid = pv::tensor({1.0, 1.5, 2.0});
+    auto row = pv::as_of(trade, quote, {.tolerance = 6}); // {0, 2, -1}: the last quote before
+    auto known = pv::where(row >= 0, pv::take(bid, pv::maximum(row, 0), 0), std::nan(""));
+    // [/as-of]
+    check(pv::to_vector(row) == Indexes{0, 2, -1}, "as_of");
+    check(known.read(1) == 2 && std::isnan(known.read(2)), "known");
 
     // [sets]
     pv::IndexSet heavy = pv::index_set(x > 2); // compressed

@@ -167,6 +167,7 @@
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
+#include <purview/functional/statistics/as_of.hpp>
 #include <purview/functional/statistics/correlation.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/group_by.hpp>
