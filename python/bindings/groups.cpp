@@ -1,11 +1,16 @@
 // Rows grouped by equal keys.
 
 #include "options.hpp"
+#include "times.hpp"
 
 #include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/statistics/as_of.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 
 #include <nanobind/stl/string_view.h>
+
+#include <chrono>
+#include <cstdint>
 
 namespace purview_python {
 namespace {
@@ -164,6 +169,35 @@ void bind_groups(nb::module_& module) {
             keys = keyed.keys();
         });
         return nb::make_tuple(list_of(keys), list_of(indexes));
+    });
+    module.def("_as_of", [](nb::handle left, nb::handle right, int direction, nb::handle tolerance,
+                            Truth in_nanoseconds, Truth exact, nb::handle left_by,
+                            nb::handle right_by) {
+        Array from = number_array(left);
+        Array to = number_array(right);
+        const TimeKind a = kind_of(from.dtype());
+        const TimeKind b = kind_of(to.dtype());
+        if (a.unit != nullptr && b.unit != nullptr && a.unit != b.unit &&
+            a.is_point == b.is_point) { // in the finer of two units
+            const pv::DType finer = (a.unit < b.unit ? a : b).dtype();
+            from = converted_times(from, finer).value_or(from);
+            to = converted_times(to, finer).value_or(to);
+        }
+        pv::AsOfOptions options{.direction = static_cast<pv::AsOf>(direction),
+                                .allow_exact_matches = exact,
+                                .left_by = arrays_of(left_by),
+                                .right_by = arrays_of(right_by)};
+        for (nb::handle limit : tolerance) { // at most one
+            if (in_nanoseconds)
+                options.tolerance = std::chrono::nanoseconds(nb::cast<std::int64_t>(limit));
+            else if (nb::isinstance<nb::int_>(limit))
+                options.tolerance = nb::cast<std::int64_t>(limit);
+            else
+                options.tolerance = nb::cast<double>(limit);
+        }
+        return computing(steps(from.size() + to.size(), 4), [&]() -> Array {
+            return pv::as_of_rows(from.operand(), to.operand(), options);
+        });
     });
 }
 

@@ -135,3 +135,47 @@ def test_groups_of_nothing_and_bad_ones():
         pv.group_by_reduce([1], [1.0], "average")
     with pytest.raises(pv.ShapeError):
         pv.arggroup(([1, 2], [1]))
+
+
+@pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("exact", [True, False])
+def test_as_of_as_pandas_merge_asof(direction, exact):
+    pd = pytest.importorskip("pandas")
+    random = np.random.default_rng(51)
+    for unit in (None, "s", "ms", "D"):
+        left, right = (np.sort(random.integers(0, 60, n)) for n in (40, 50))
+        symbols = [random.integers(0, 3, n).astype(str) for n in (40, 50)]
+        tolerance = 4
+        if unit:
+            left, right = (x.astype(f"datetime64[{unit}]") for x in (left, right))
+            tolerance = np.timedelta64(4, unit)
+        tables = [pd.DataFrame({"at": at.astype("datetime64[s]") if unit == "D" else at, "by": by}) for at, by in zip((left, right), symbols)]
+        tables[1]["row"] = np.arange(50)
+        for by in ((), ("by",)):
+            for limit in (None, tolerance):
+                expected = pd.merge_asof(
+                    *tables, on="at", by=list(by) or None, direction=direction, allow_exact_matches=exact,
+                    tolerance=limit if limit is None or unit is None else pd.Timedelta(limit),
+                ) if by else pd.merge_asof(
+                    tables[0][["at"]], tables[1][["at", "row"]], on="at", direction=direction, allow_exact_matches=exact,
+                    tolerance=limit if limit is None or unit is None else pd.Timedelta(limit),
+                )
+                columns = dict(left_by=symbols[0].tolist(), right_by=symbols[1].tolist()) if by else {}
+                found = pv.as_of(left, right, direction=direction, tolerance=limit, allow_exact_matches=exact, **columns)
+                assert np.asarray(found).tolist() == expected["row"].fillna(-1).astype(int).tolist()
+
+
+def test_as_of_names_what_is_wrong():
+    with pytest.raises(Exception, match="right keys have to ascend, and row 1 has 1 behind 2"):
+        pv.as_of([1], [2, 1])
+    with pytest.raises(Exception, match="left key of row 0 is nan"):
+        pv.as_of([math.nan], [1.0])
+    with pytest.raises(ValueError, match="direction"):
+        pv.as_of([1], [1], direction="back")
+    with pytest.raises(Exception, match="tolerance is a duration"):
+        pv.as_of([1], [1], tolerance=np.timedelta64(1, "s"))
+    assert pv.as_of([1.5], [1, 2], tolerance=0.5).tolist() == [0]
+    days, seconds = np.array(["2020-01-02"], "datetime64[D]"), np.array(["2020-01-01T10", "2020-01-03"], "datetime64[s]")
+    assert pv.as_of(days, seconds).tolist() == [0]
+    with pytest.raises(Exception, match="left key of row 0 is NaT"):
+        pv.as_of(np.array(["NaT"], "datetime64[s]"), seconds)

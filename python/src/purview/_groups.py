@@ -5,13 +5,15 @@ from collections import namedtuple
 from purview import _core
 from purview._core import IndexSet, asarray
 from purview._shapes import reshape
+from purview._times import nanoseconds_of
 
 __all__ = """
-    argfilter arggroup arggroup_by argpartition_by group_by group_by_reduce unordered_group_by_reduce
+    argfilter arggroup arggroup_by argpartition_by as_of group_by group_by_reduce unordered_group_by_reduce
 """.split()
 
 Groups = namedtuple("Groups", "keys indexes")
 Run = namedtuple("Run", "key begin end")
+_DIRECTIONS = ("backward", "forward", "nearest")
 
 
 def _is_reduction(by):
@@ -53,6 +55,24 @@ def arggroup(keys):
     several = isinstance(keys, tuple)
     found, indexes = _core._arggroup(keys if several else (keys,))
     return Groups(tuple(found) if several else found[0], indexes)
+
+
+def as_of(left, right, *, direction="backward", tolerance=None, allow_exact_matches=True, left_by=(), right_by=()):
+    """For each key on the left the row of the last key on the right that is not after it, int64 [left rows]; -1 where there is none. As pandas' merge_asof.
+
+        row = pv.as_of(trade_time, quote_time, tolerance=np.timedelta64(2, "s"), left_by=trade_symbol, right_by=quote_symbol)
+        bid = pv.where(row >= 0, pv.take(quote_bid, pv.maximum(row, 0)), np.nan)
+
+    direction is "backward", "forward" (the first key that is not before it) or "nearest". left_by and right_by are columns that have to be equal, arrays or tuples of arrays.
+    Keys are numbers or times, ascending on both sides: an error names the row where they descend or are NaN or NaT. O(left + right)."""
+    if direction not in _DIRECTIONS:
+        raise ValueError(f"as_of: direction is 'backward', 'forward' or 'nearest', not {direction!r}")
+    span = None if tolerance is None else nanoseconds_of(tolerance)
+    if span is None and tolerance is not None:
+        tolerance = tolerance.item() if hasattr(tolerance, "item") else tolerance
+    limit = () if tolerance is None else (tolerance if span is None else span,)
+    columns = [by if isinstance(by, tuple) else (by,) for by in (left_by, right_by)]
+    return _core._as_of(left, right, _DIRECTIONS.index(direction), limit, span is not None, allow_exact_matches, *columns)
 
 
 def _of_elements(function, x):

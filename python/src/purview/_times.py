@@ -35,6 +35,17 @@ def _count_of(x):
     return None
 
 
+def nanoseconds_of(span):
+    """The nanoseconds of a duration, at most 2**63 - 1; None for what is none."""
+    time = _count_of(span)
+    if time is None:
+        return None
+    kind, unit, count = time
+    if kind != "timedelta64" or unit not in _NANOSECONDS or count == _NAT:
+        raise DtypeError(f"a duration in one of {', '.join(_NANOSECONDS)} is needed, not {span!r}")
+    return max(min(count * _NANOSECONDS[unit], 2**63 - 1), -1)
+
+
 def counts_of(objects):
     """The type of an array of these times, the finest of theirs, and their counts, an array [n]; None if the first is no time."""
     first = _count_of(objects[0])
