@@ -34,19 +34,19 @@ std::vector<index_t> counted_rows(const std::vector<index_t>& bounds, const Appe
     std::vector<index_t> counted(bounds.size());
     std::vector<I> indices;
     std::vector<R> values;
-    for (index_t first = 0; first < row_count;) {
-        const auto begin = bounds.begin() + first;
-        const index_t last =
-            (std::max)(first + 1, std::upper_bound(begin, bounds.end(), *begin + kEntriesPerBatch) -
-                                      bounds.begin() - 1);
-        const auto most = static_cast<std::size_t>(bounds[static_cast<std::size_t>(last)] - *begin);
+    for (index_t row = 0; row < row_count;) {
+        const auto begin = bounds.begin() + row;
+        const index_t next =
+            (std::max)(row + 1, std::upper_bound(begin, bounds.end(), *begin + kEntriesPerBatch) -
+                                    bounds.begin() - 1);
+        const auto most = static_cast<std::size_t>(bounds[static_cast<std::size_t>(next)] - *begin);
         indices.resize((std::max)(most, indices.size()));
         values.resize(indices.size());
-        index_t* const ends = counted.data() + first + 1;
-        append(first, last, indices.data(), values.data(), ends);
-        const index_t before = counted[static_cast<std::size_t>(first)];
-        for (index_t r = 0; r < last - first; ++r) ends[r] += before;
-        first = last;
+        index_t* const ends = counted.data() + row + 1;
+        append(row, next, indices.data(), values.data(), ends);
+        const index_t before = counted[static_cast<std::size_t>(row)];
+        for (index_t r = 0; r < next - row; ++r) ends[r] += before;
+        row = next;
     }
     return counted;
 }
@@ -73,17 +73,17 @@ RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds,
     // Parts with similar bounds. Each part is written where `bounds` lets it begin, and moved
     // afterwards to close the gaps.
     const index_t parts = nanoseconds < 100'000 ? 1 : std::min<index_t>(threads(), 64);
-    std::vector<index_t> first(static_cast<std::size_t>(parts) + 1, row_count);
-    first[0] = 0;
+    std::vector<index_t> starts(static_cast<std::size_t>(parts) + 1, row_count);
+    starts[0] = 0;
     for (index_t p = 1; p < parts; ++p)
-        first[static_cast<std::size_t>(p)] =
+        starts[static_cast<std::size_t>(p)] =
             std::lower_bound(bounds.begin(), bounds.end() - 1, most / parts * p) - bounds.begin();
     std::vector<index_t> made(static_cast<std::size_t>(parts));
     std::vector<index_t> counts(static_cast<std::size_t>(row_count));
     parallel_ranges(parts, 1, nanoseconds, [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
-            const index_t from = first[static_cast<std::size_t>(p)];
-            const index_t to = first[static_cast<std::size_t>(p) + 1];
+            const index_t from = starts[static_cast<std::size_t>(p)];
+            const index_t to = starts[static_cast<std::size_t>(p) + 1];
             if (from >= to) continue;
             const index_t place = bounds[static_cast<std::size_t>(from)];
             append(from, to, index + place, value + place, counts.data() + from);
@@ -92,8 +92,8 @@ RowEntries<R, I> make_rows(const char* what, const std::vector<index_t>& bounds,
     });
 
     for (index_t p = 0; p < parts; ++p) {
-        const index_t from = first[static_cast<std::size_t>(p)];
-        const index_t to = first[static_cast<std::size_t>(p) + 1];
+        const index_t from = starts[static_cast<std::size_t>(p)];
+        const index_t to = starts[static_cast<std::size_t>(p) + 1];
         if (from >= to) continue;
         const index_t place = bounds[static_cast<std::size_t>(from)];
         const index_t count = made[static_cast<std::size_t>(p)];

@@ -8,7 +8,7 @@ namespace purview::inline v0_1 {
 
 /// Whether a scatter replaces the elements of the destination, adds to them, or keeps the lesser or the
 /// greater of two.
-enum class Scatter : std::uint8_t { assign, add, minimum, maximum };
+enum class Scatter : std::uint8_t { assign, add, least, greatest };
 
 /// Writes, adds or compares every element of `source` to the element of `destination` at the same
 /// coordinates. `destination` is a view of a gather from a writable leaf, or of such a leaf itself.

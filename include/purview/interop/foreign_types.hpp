@@ -140,13 +140,13 @@ template <MultiArrayLike X>
 auto strided_elements(X& x) {
     StridedElements result{x.origin()};
     // Element [0, 0, …] lies at the origin, and the indexes of an axis begin at its base.
-    index_t first = 0;
+    index_t offset = 0;
     for (std::size_t axis = 0; axis < x.num_dimensions(); ++axis) {
         result.shape.push_back(static_cast<index_t>(x.shape()[axis]));
         result.strides.push_back(static_cast<index_t>(x.strides()[axis]));
-        first += static_cast<index_t>(x.index_bases()[axis]) * result.strides.back();
+        offset += static_cast<index_t>(x.index_bases()[axis]) * result.strides.back();
     }
-    result.pointer += first;
+    result.pointer += offset;
     return result;
 }
 

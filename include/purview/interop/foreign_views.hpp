@@ -217,8 +217,8 @@ PURVIEW_EXPORT CvView cv_view(const AnyTensor& t, LastAxis last);
 /// `ShapeError` unless the axes are in row-major order (with gaps, but for the last one), each no
 /// longer than an int can say, with 1 to 512 channels.
 template <typename Mat>
-Mat as_cv_mat(const AnyTensor& t, LastAxis last = LastAxis::axis) {
-    const CvView view = cv_view(t, last);
+Mat as_cv_mat(const AnyTensor& t, LastAxis axis = LastAxis::axis) {
+    const CvView view = cv_view(t, axis);
     return Mat(static_cast<int>(view.sizes.size()), view.sizes.data(), view.type, view.pointer,
                view.steps.data());
 }

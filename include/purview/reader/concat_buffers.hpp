@@ -78,42 +78,42 @@ public:
     }
 
     void read_block(index_t begin, index_t step, std::span<T> out) const final {
-        for_runs(begin, step, out.size(), [&](std::size_t first, const ConcatLayout::Run& run) {
-            parts_[run.part].reader().read_block(run.begin, step, out.subspan(first, run.count));
+        for_runs(begin, step, out.size(), [&](std::size_t done, const ConcatLayout::Run& run) {
+            parts_[run.part].reader().read_block(run.begin, step, out.subspan(done, run.count));
         });
     }
 
     void gather(std::span<const index_t> indexes, std::span<T> out) const final {
-        for_index_runs(indexes, [&](std::size_t p, std::size_t first, auto local) {
-            parts_[p].reader().gather(local, out.subspan(first, local.size()));
+        for_index_runs(indexes, [&](std::size_t p, std::size_t done, auto local) {
+            parts_[p].reader().gather(local, out.subspan(done, local.size()));
         });
     }
 
 protected:
     template <typename Visit>
     void for_runs(index_t begin, index_t step, std::size_t count, const Visit& visit) const {
-        for (std::size_t first = 0; first < count;) {
-            const index_t from = begin + static_cast<index_t>(first) * step;
-            const ConcatLayout::Run run = layout_.first_run(from, step, count - first);
-            visit(first, run);
-            first += run.count;
+        for (std::size_t done = 0; done < count;) {
+            const index_t from = begin + static_cast<index_t>(done) * step;
+            const ConcatLayout::Run run = layout_.first_run(from, step, count - done);
+            visit(done, run);
+            done += run.count;
         }
     }
 
-    /// Calls `visit(part, first, local_indexes)` for every run of `indexes` within one part;
-    /// `first` is the position of the run in `indexes`.
+    /// Calls `visit(part, done, local_indexes)` for every run of `indexes` within one part;
+    /// `done` is the position of the run in `indexes`.
     template <typename Visit>
     void for_index_runs(std::span<const index_t> indexes, const Visit& visit) const {
-        for (std::size_t first = 0; first < indexes.size();) {
-            const std::size_t p = layout_.part_of(indexes[first]);
-            std::size_t end = first + 1;
+        for (std::size_t done = 0; done < indexes.size();) {
+            const std::size_t p = layout_.part_of(indexes[done]);
+            std::size_t end = done + 1;
             while (end < indexes.size() && layout_.part_holds(p, indexes[end])) ++end;
             for_index_blocks(
-                end - first, [&](std::size_t i) { return indexes[first + i] - layout_.start(p); },
+                end - done, [&](std::size_t i) { return indexes[done + i] - layout_.start(p); },
                 [&](std::size_t block, std::span<const index_t> local) {
-                    visit(p, first + block, local);
+                    visit(p, done + block, local);
                 });
-            first = end;
+            done = end;
         }
     }
 
@@ -136,15 +136,15 @@ public:
 
     void write_block(index_t begin, index_t step, std::span<const T> values) override {
         this->for_runs(begin, step, values.size(),
-                       [&](std::size_t first, const ConcatLayout::Run& run) {
+                       [&](std::size_t done, const ConcatLayout::Run& run) {
                            this->parts_[run.part].writer().write_block(
-                               run.begin, step, values.subspan(first, run.count));
+                               run.begin, step, values.subspan(done, run.count));
                        });
     }
 
     void scatter(std::span<const index_t> indexes, std::span<const T> values) override {
-        this->for_index_runs(indexes, [&](std::size_t p, std::size_t first, auto local) {
-            this->parts_[p].writer().scatter(local, values.subspan(first, local.size()));
+        this->for_index_runs(indexes, [&](std::size_t p, std::size_t done, auto local) {
+            this->parts_[p].writer().scatter(local, values.subspan(done, local.size()));
         });
     }
 };
@@ -158,12 +158,12 @@ using ConcatenatedOf =
 /// of the sizes overflows.
 template <ReadableSource B, ReadableSource... Bs>
     requires(std::same_as<ElementOf<B>, ElementOf<Bs>>&&...)
-auto concat_buffers(std::shared_ptr<B> first, std::shared_ptr<Bs>... rest) {
+auto concat_buffers(std::shared_ptr<B> buffer, std::shared_ptr<Bs>... rest) {
     constexpr bool kWritable = (WritableSource<B> && ... && WritableSource<Bs>);
     using T = ElementOf<B>;
     std::vector<Source<T, kWritable>> parts;
     parts.reserve(1 + sizeof...(rest));
-    parts.emplace_back(std::move(first), "concat_buffers");
+    parts.emplace_back(std::move(buffer), "concat_buffers");
     (parts.emplace_back(std::move(rest), "concat_buffers"), ...);
     return std::make_shared<ConcatenatedOf<T, kWritable>>(std::move(parts));
 }

@@ -53,34 +53,34 @@ public:
     }
 
     void read_block(index_t begin, index_t step, std::span<To> out) const final {
-        for_blocks(out.size(), [&](std::size_t first, std::span<From> scratch) {
-            const index_t from = begin + static_cast<index_t>(first) * step;
+        for_blocks(out.size(), [&](std::size_t done, std::span<From> scratch) {
+            const index_t from = begin + static_cast<index_t>(done) * step;
             source_.reader().read_block(from, step, scratch);
             for (std::size_t i = 0; i < scratch.size(); ++i)
-                out[first + i] =
+                out[done + i] =
                     cast_element<To, Checked>(scratch[i], from + static_cast<index_t>(i) * step);
         });
     }
 
     void gather(std::span<const index_t> indexes, std::span<To> out) const final {
-        for_blocks(out.size(), [&](std::size_t first, std::span<From> scratch) {
-            source_.reader().gather(indexes.subspan(first, scratch.size()), scratch);
+        for_blocks(out.size(), [&](std::size_t done, std::span<From> scratch) {
+            source_.reader().gather(indexes.subspan(done, scratch.size()), scratch);
             for (std::size_t i = 0; i < scratch.size(); ++i)
-                out[first + i] = cast_element<To, Checked>(scratch[i], indexes[first + i]);
+                out[done + i] = cast_element<To, Checked>(scratch[i], indexes[done + i]);
         });
     }
 
 protected:
-    /// Calls `visit(first, scratch)` for consecutive blocks of `count` elements, each with scratch
+    /// Calls `visit(done, scratch)` for consecutive blocks of `count` elements, each with scratch
     /// memory for as many elements of the source's type.
     template <typename Visit>
     static void for_blocks(std::size_t count, const Visit& visit) {
         // Constructing a string costs more than the call that a larger block would save.
         constexpr std::size_t kBlock = std::is_trivially_default_constructible_v<From> ? 256 : 16;
         std::array<From, kBlock> scratch;
-        for (std::size_t first = 0; first < count; first += kBlock)
-            visit(first,
-                  std::span<From>(scratch).first(count - first < kBlock ? count - first : kBlock));
+        for (std::size_t done = 0; done < count; done += kBlock)
+            visit(done,
+                  std::span<From>(scratch).first(count - done < kBlock ? count - done : kBlock));
     }
 
     Source<From, Writable> source_;
@@ -103,19 +103,19 @@ public:
     void write_block(index_t begin, index_t step, std::span<const To> values) override {
         const auto index = [&](std::size_t i) { return begin + static_cast<index_t>(i) * step; };
         check(values, index);
-        Base::for_blocks(values.size(), [&](std::size_t first, std::span<From> scratch) {
+        Base::for_blocks(values.size(), [&](std::size_t done, std::span<From> scratch) {
             for (std::size_t i = 0; i < scratch.size(); ++i)
-                scratch[i] = cast_element<From, false>(values[first + i], 0);
-            this->source_.writer().write_block(index(first), step, scratch);
+                scratch[i] = cast_element<From, false>(values[done + i], 0);
+            this->source_.writer().write_block(index(done), step, scratch);
         });
     }
 
     void scatter(std::span<const index_t> indexes, std::span<const To> values) override {
         check(values, [&](std::size_t i) { return indexes[i]; });
-        Base::for_blocks(values.size(), [&](std::size_t first, std::span<From> scratch) {
+        Base::for_blocks(values.size(), [&](std::size_t done, std::span<From> scratch) {
             for (std::size_t i = 0; i < scratch.size(); ++i)
-                scratch[i] = cast_element<From, false>(values[first + i], 0);
-            this->source_.writer().scatter(indexes.subspan(first, scratch.size()), scratch);
+                scratch[i] = cast_element<From, false>(values[done + i], 0);
+            this->source_.writer().scatter(indexes.subspan(done, scratch.size()), scratch);
         });
     }
 

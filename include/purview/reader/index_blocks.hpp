@@ -12,15 +12,15 @@ namespace purview::inline v0_1 {
 /// virtual call per block negligible, few enough to stay in the first-level cache.
 inline constexpr index_t kIndexBlock = 256;
 
-/// Calls `visit(first, indexes)` for consecutive blocks of `map(0), …, map(count - 1)`; `first` is
+/// Calls `visit(done, indexes)` for consecutive blocks of `map(0), …, map(count - 1)`; `done` is
 /// the position of the first entry of a block. Allocates nothing.
 template <typename Map, typename Visit>
 void for_index_blocks(std::size_t count, const Map& map, const Visit& visit) {
     std::array<index_t, static_cast<std::size_t>(kIndexBlock)> indexes;
-    for (std::size_t first = 0; first < count; first += indexes.size()) {
-        const std::size_t length = indexes.size() < count - first ? indexes.size() : count - first;
-        for (std::size_t i = 0; i < length; ++i) indexes[i] = map(first + i);
-        visit(first, std::span<const index_t>(indexes.data(), length));
+    for (std::size_t done = 0; done < count; done += indexes.size()) {
+        const std::size_t length = indexes.size() < count - done ? indexes.size() : count - done;
+        for (std::size_t i = 0; i < length; ++i) indexes[i] = map(done + i);
+        visit(done, std::span<const index_t>(indexes.data(), length));
     }
 }
 

@@ -231,8 +231,8 @@ private:
         const index_t old_size = size_;
         try {
             auto it = std::ranges::begin(range);
-            const auto last = std::ranges::end(range);
-            for (index_t i = 0; i < count && it != last; ++i, ++it) {
+            const auto end = std::ranges::end(range);
+            for (index_t i = 0; i < count && it != end; ++i, ++it) {
                 block_->construct(converted_value<R>(*it));
                 ++size_;
             }
@@ -257,13 +257,13 @@ private:
                 block_->construct(std::move(values.block_->data()[i]));
             // A merge by swaps: the inserted elements, at the end, change places with those from
             // `place` on until all are in order.
-            index_t first = place;
+            index_t to = place;
             index_t middle = size_;
-            for (index_t next = middle; first != next;) {
-                std::swap(data[first++], data[next++]);
+            for (index_t next = middle; to != next;) {
+                std::swap(data[to++], data[next++]);
                 if (next == needed)
                     next = middle;
-                else if (first == middle)
+                else if (to == middle)
                     middle = next;
             }
         } else {

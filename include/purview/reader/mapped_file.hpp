@@ -85,9 +85,9 @@ template <ElementType T>
     requires std::is_trivially_copyable_v<T> BufferPtr<T>
     mapped_buffer(const MappedFile& file, index_t offset_bytes = 0,
                   std::optional<index_t> count = std::nullopt) {
-        void* const first = file.writable_bytes().data();
+        void* const bytes = file.writable_bytes().data();
         const index_t n = checked_mapped_count(file, offset_bytes, count, kDType<T>);
-        void* const data = static_cast<std::byte*>(first) + offset_bytes;
+        void* const data = static_cast<std::byte*>(bytes) + offset_bytes;
         return std::make_shared<Buffer<T>>(static_cast<T*>(data), n, sizeof(T), file.owner(),
                                            file.storage());
     }

@@ -71,8 +71,8 @@ public:
     void gather(std::span<const index_t> indexes, std::span<T> out) const final {
         for_index_blocks(
             indexes.size(), [&](std::size_t i) { return map(indexes[i]); },
-            [&](std::size_t first, std::span<const index_t> mapped) {
-                source_.reader().gather(mapped, out.subspan(first, mapped.size()));
+            [&](std::size_t done, std::span<const index_t> mapped) {
+                source_.reader().gather(mapped, out.subspan(done, mapped.size()));
             });
     }
 
@@ -124,8 +124,8 @@ public:
     void scatter(std::span<const index_t> indexes, std::span<const T> values) override {
         for_index_blocks(
             indexes.size(), [&](std::size_t i) { return this->map(indexes[i]); },
-            [&](std::size_t first, std::span<const index_t> mapped) {
-                this->source_.writer().scatter(mapped, values.subspan(first, mapped.size()));
+            [&](std::size_t done, std::span<const index_t> mapped) {
+                this->source_.writer().scatter(mapped, values.subspan(done, mapped.size()));
             });
     }
 };

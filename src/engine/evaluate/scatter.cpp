@@ -37,7 +37,7 @@ T combined(Scatter how, T element, T value) {
         }
     }
     if (element != element) return element;
-    const bool replaces = how == Scatter::minimum ? value < element : element < value;
+    const bool replaces = how == Scatter::least ? value < element : element < value;
     return replaces || value != value ? value : element;
 }
 
@@ -203,7 +203,7 @@ void check_combines(const char* what, Scatter how, DType dtype) {
 /// The elements of the destination combined with the values.
 Operand combined_operand(Scatter how, const Operand& source, const Operand& destination) {
     const DType dtype = source.dtype();
-    const bool least = how == Scatter::minimum;
+    const bool least = how == Scatter::least;
     const Op op = how == Scatter::add ? Op::add
                   : dtype == boolean  ? (least ? Op::logical_and : Op::logical_or)
                   : least             ? Op::minimum

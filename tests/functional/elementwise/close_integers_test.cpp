@@ -5,6 +5,7 @@
 
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/functional/reductions/distance.hpp>
+#include <purview/named/dim_tensor.hpp>
 
 #include <cstdint>
 #include <limits>

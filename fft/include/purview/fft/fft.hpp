@@ -124,8 +124,8 @@ struct FftnFunction : PipelineStage {
                                          : transform == Fourier::of_real ? "rfftn"
                                                                          : "irfftn";
     template <FourierOperand X>
-    auto operator()(const X& x, FftNorm norm = FftNorm::backward) const {
-        return fourier<transform>(kName, x, nullptr, {.norm = norm});
+    auto operator()(const X& x, FftNorm scaling = FftNorm::backward) const {
+        return fourier<transform>(kName, x, nullptr, {.norm = scaling});
     }
     template <FourierOperand X>
     auto operator()(const X& x, const Axes& axes, const FftOptions& options = {}) const {

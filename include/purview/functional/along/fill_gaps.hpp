@@ -49,10 +49,10 @@ struct FillGapsFunction : RefusedAlong, PipelineStage {
     template <lanes X, lanes M>
         requires(HasDims<X> || HasDims<M>)
     auto operator()(const X& x, const M& mask, const AxisOrDim& axis) const {
-        const auto first = [](const Operand& a, const Operand&) { return a; };
+        const auto unchanged = [](const Operand& a, const Operand&) { return a; };
         const auto second = [](const Operand&, const Operand& b) { return b; };
         const auto elements = result_of<ResultHandle<ElementOrVoid<X>, X, M>>(
-            first, operand_as<ElementOrVoid<X>>(x), operand_as<bool>(mask));
+            unchanged, operand_as<ElementOrVoid<X>>(x), operand_as<bool>(mask));
         const auto gaps = result_of<ResultHandle<bool, X, M>>(
             second, operand_as<ElementOrVoid<X>>(x), operand_as<bool>(mask));
         return of_mask(elements, gaps, axis);

@@ -74,16 +74,16 @@ PURVIEW_EXPORT void require_one_axis(const char* what, const TensorHandle& x);
 template <typename T, typename IsBefore>
 index_t first_place_not(const Evaluation& x, IsBefore is_before) {
     T element{};
-    index_t first = 0;
-    for (index_t last = x.size(); first < last;) {
-        const index_t middle = first + (last - first) / 2;
+    index_t low = 0;
+    for (index_t high = x.size(); low < high;) {
+        const index_t middle = low + (high - low) / 2;
         x.read(middle, 1, &element);
         if (is_before(std::as_const(element)))
-            first = middle + 1;
+            low = middle + 1;
         else
-            last = middle;
+            high = middle;
     }
-    return first;
+    return low;
 }
 
 /// `binary_search(x, value)`, or a stage: the first position in a sorted tensor of rank 1 whose
@@ -126,12 +126,12 @@ private:
     static SearchResult search(const Tensor<T>& x, const T& value, const Before& before) {
         require_one_axis("binary_search", x);
         const Evaluation evaluation(x.operand(), Reads::within_one_operation);
-        const index_t first = first_place_not<T>(
+        const index_t place = first_place_not<T>(
             evaluation, [&](const T& element) { return before(element, value); });
-        if (first == x.size()) return {false, first};
+        if (place == x.size()) return {false, place};
         T element{};
-        evaluation.read(first, 1, &element);
-        return {!before(value, std::as_const(element)), first};
+        evaluation.read(place, 1, &element);
+        return {!before(value, std::as_const(element)), place};
     }
 };
 inline constexpr BinarySearchFunction binary_search;

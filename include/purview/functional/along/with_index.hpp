@@ -43,8 +43,8 @@ struct WithIndexFunction : RefusedArguments, PipelineStage {
     }
     WithIndexFunction operator()() const { return {}; }
     template <AxisLike First, AxisOrOption... Rest>
-    auto operator()(const First& first, const Rest&... rest) const {
-        return stage(ChosenAxes::of(first, rest...));
+    auto operator()(const First& axis, const Rest&... rest) const {
+        return stage(ChosenAxes::of(axis, rest...));
     }
     template <ReduceOption... O>
     auto operator()(const Axes& axes, const O&... options) const {

@@ -50,7 +50,7 @@ struct JoinedType<X, Y, Rest...> {
 };
 
 /// Throws `ShapeError` unless all tensors, which have dims, have equally many positional axes.
-PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> ranks);
+PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> all_ranks);
 
 template <typename... X>
 inline constexpr bool kHaveJoinedType = !std::is_void_v<typename JoinedType<X...>::type>;
@@ -61,10 +61,11 @@ auto join_tensors(index_t axis, const X&... x) {
         return joined_any(how, {x.operand()...}, axis);
     } else {
         using R = typename JoinedType<X...>::type;
-        const std::array<int, sizeof...(X)> ranks{x.rank()...};
-        if constexpr ((HasDims<X> || ...)) check_joined_ranks(how, {ranks.data(), ranks.size()});
+        const std::array<int, sizeof...(X)> all_ranks{x.rank()...};
+        if constexpr ((HasDims<X> || ...))
+            check_joined_ranks(how, {all_ranks.data(), all_ranks.size()});
         return result_of<ResultHandle<R, X...>>(
-            [axis, rank = ranks[0]](const auto&... each) {
+            [axis, rank = all_ranks[0]](const auto&... each) {
                 return joined_operand(how, {each...}, axis, rank, kDType<R>);
             },
             operand_as<R>(x)...);
@@ -90,14 +91,14 @@ auto join_list(const List& list, index_t axis) {
         return joined_any(how, std::move(operands), axis);
     } else {
         using R = typename X::value_type;
-        std::vector<int> ranks;
-        for (const X& x : list) ranks.push_back(x.rank());
-        const int rank = ranks.empty() ? 0 : ranks[0];
+        std::vector<int> all_ranks;
+        for (const X& x : list) all_ranks.push_back(x.rank());
+        const int rank = all_ranks.empty() ? 0 : all_ranks[0];
         const auto joined = [&](std::vector<Operand> operands) {
             return joined_operand(how, std::move(operands), axis, rank, kDType<R>);
         };
         if constexpr (HasDims<X>) {
-            check_joined_ranks(how, {ranks.data(), ranks.size()});
+            check_joined_ranks(how, {all_ranks.data(), all_ranks.size()});
             return ResultHandle<R, X>(combined_list(list, joined));
         } else {
             std::vector<Operand> operands;
@@ -109,9 +110,9 @@ auto join_list(const List& list, index_t axis) {
 template <Joining how, typename List>
 auto join_list(const List& list, const Dim& dim) {
     using X = typename List::value_type;
-    std::vector<ResultHandle<typename X::value_type, X, Dim>> first;
-    for (const X& x : list) first.push_back(dim_first("concat", x, dim));
-    return join_list<how>(first, 0);
+    std::vector<ResultHandle<typename X::value_type, X, Dim>> parts;
+    for (const X& x : list) parts.push_back(dim_first("concat", x, dim));
+    return join_list<how>(parts, 0);
 }
 
 /// Joins arrays of one type, after copying them to tensors.

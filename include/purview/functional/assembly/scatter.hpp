@@ -64,7 +64,7 @@ PURVIEW_REFUSED("add_to(destination, values): the destination is a Tensor, which
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void minimum_at(const Destination& destination, const V& values) {
-    scatter_values("minimum_at", Scatter::minimum, values, destination);
+    scatter_values("minimum_at", Scatter::least, values, destination);
 }
 template <TensorLike Destination, typename V>
     requires(!WritableHandle<Destination>)
@@ -74,7 +74,7 @@ PURVIEW_REFUSED("minimum_at(destination, values): the destination is a Tensor, w
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void maximum_at(const Destination& destination, const V& values) {
-    scatter_values("maximum_at", Scatter::maximum, values, destination);
+    scatter_values("maximum_at", Scatter::greatest, values, destination);
 }
 template <TensorLike Destination, typename V>
     requires(!WritableHandle<Destination>)

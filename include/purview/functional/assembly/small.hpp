@@ -194,10 +194,10 @@ struct SmallVectorsFunction : RefusedArguments, PipelineStage {
         const Operand operand = operand_as<T>(x);
         if (const auto dims = grouped_dimensions(operand, kCount)) {
             const Leaf& leaf = *leaf_of(operand);
-            const index_t first = operand.dims.base() % kCount;
+            const index_t begin = operand.dims.base() % kCount;
             return PartOf<X, S>(
-                Operand(memory_as<S>(leaf, first * index_t{sizeof(T)},
-                                     (leaf.size() - first) / kCount, index_t{sizeof(S)}),
+                Operand(memory_as<S>(leaf, begin * index_t{sizeof(T)},
+                                     (leaf.size() - begin) / kCount, index_t{sizeof(S)}),
                         *dims));
         }
         if constexpr (WritableHandle<X>) {

@@ -39,22 +39,22 @@ auto column_of_memory(const char* what, P* pointer, M S::*member, index_t extent
             stride = checked_multiply(stride, static_cast<index_t>(sizeof(P) / sizeof(E)), what);
         inner_shape.push_back(static_cast<index_t>(std::extent_v<M>));
         inner_strides.push_back(1);
-        Stored* const first = layout.count > 0
-                                  ? reinterpret_cast<Stored*>(std::addressof((pointer->*member)[0]))
-                                  : nullptr;
-        return wrap_memory(what, first, -1, inner_shape, inner_strides, std::move(owner));
+        Stored* const data = layout.count > 0
+                                 ? reinterpret_cast<Stored*>(std::addressof((pointer->*member)[0]))
+                                 : nullptr;
+        return wrap_memory(what, data, -1, inner_shape, inner_strides, std::move(owner));
     } else {
         P* const lowest = layout.count > 0 ? pointer + layout.lowest : pointer;
-        Stored* const first =
+        Stored* const data =
             layout.count > 0 ? reinterpret_cast<Stored*>(std::addressof(lowest->*member)) : nullptr;
         const StorageId storage =
             layout.count > 0 ? StorageId{lowest, layout.count * index_t{sizeof(P)}} : StorageId{};
         if constexpr (kReadOnly) {
             auto buffer = std::make_shared<const ConstBuffer<E>>(
-                first, layout.count, index_t{sizeof(P)}, std::move(owner), storage);
+                data, layout.count, index_t{sizeof(P)}, std::move(owner), storage);
             return Tensor<E>(Operand{make_node<Leaf>(std::move(buffer)), std::move(layout.dims)});
         } else {
-            auto buffer = std::make_shared<Buffer<E>>(first, layout.count, index_t{sizeof(P)},
+            auto buffer = std::make_shared<Buffer<E>>(data, layout.count, index_t{sizeof(P)},
                                                       std::move(owner), storage);
             if (!layout.is_unique) // elements that share an address must not be written
                 return MutableTensor<E>(

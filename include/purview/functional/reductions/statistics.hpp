@@ -25,14 +25,15 @@ PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
 /// The index, in each group of a view, of the extreme element by `<`, for types that are not
 /// built-in: the first such element, or with `last` the last. A NaT wins, as NaN does. O(size).
 template <std::totally_ordered T>
-void extreme_by_order(Extreme extreme, bool last, const ReducedView& view, std::int64_t* out) {
+void extreme_by_order(Extreme extreme, bool takes_last, const ReducedView& view,
+                      std::int64_t* out) {
     const auto is_unordered = [](const T& x) { return is_nat_value(x); };
     const auto is_better = [&](const T& x, const T& best) {
-        if (is_unordered(best)) return last && is_unordered(x);
+        if (is_unordered(best)) return takes_last && is_unordered(x);
         if (is_unordered(x)) return true;
         const T& less = extreme == Extreme::least ? x : best;
         const T& more = extreme == Extreme::least ? best : x;
-        return last ? !(more < less) : less < more;
+        return takes_last ? !(more < less) : less < more;
     };
     const Evaluation evaluation(view.operand, Reads::within_one_operation);
     const index_t group = view.groups > 0 ? evaluation.size() / view.groups : 0;

@@ -19,14 +19,14 @@ enum class AsOf : std::uint8_t { backward, forward, nearest };
 class AsOfTolerance {
 public:
     template <typename N>
-        requires std::is_arithmetic_v<N> AsOfTolerance(N distance)
-            : AsOfTolerance(static_cast<double>(distance), 0, 0) {
-            set_count(distance);
+        requires std::is_arithmetic_v<N> AsOfTolerance(N count)
+            : AsOfTolerance(static_cast<double>(count), 0, 0) {
+            set_count(count);
         }
         template <DurationElement D>
-        AsOfTolerance(const D& distance)
-            : AsOfTolerance(static_cast<double>(distance.count()), D::period::num, D::period::den) {
-            set_count(distance.count());
+        AsOfTolerance(const D& length)
+            : AsOfTolerance(static_cast<double>(length.count()), D::period::num, D::period::den) {
+            set_count(length.count());
         }
 
         bool is_duration() const noexcept { return numerator_ > 0; }

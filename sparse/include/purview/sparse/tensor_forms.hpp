@@ -65,9 +65,9 @@ struct CsrFunction : PipelineStage {
         index_t k = 0;
         for (index_t row = 0; row < height; ++row) {
             begin[row] = static_cast<I>(k);
-            const index_t first = row * width;
-            for (; k < stored && index[k] - first < width; ++k)
-                place[k] = static_cast<I>(index[k] - first);
+            const index_t origin = row * width;
+            for (; k < stored && index[k] - origin < width; ++k)
+                place[k] = static_cast<I>(index[k] - origin);
         }
         begin[height] = static_cast<I>(stored);
         return Result(typename Result::Unchecked{}, height, width, pointers, indices,
@@ -101,14 +101,14 @@ struct CooFunction : PipelineStage {
         I* const column = as_span(column_indices).data();
         index_t k = 0;
         index_t current = 0;
-        index_t first = 0; // of the current row
+        index_t origin = 0; // of the current row
         for (const index_t index : pairs->indexes()) {
-            if (index - first >= width) {
+            if (index - origin >= width) {
                 current = index / width;
-                first = current * width;
+                origin = current * width;
             }
             row[k] = static_cast<I>(current);
-            column[k++] = static_cast<I>(index - first);
+            column[k++] = static_cast<I>(index - origin);
         }
         return CooMatrix<typename X::value_type, I>(height, width, row_indices, column_indices,
                                                     stored_values(*pairs));
