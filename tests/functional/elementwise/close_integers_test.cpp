@@ -5,7 +5,8 @@
 
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/functional/reductions/distance.hpp>
-#include <purview/named/dim_tensor.hpp>
+#include <purview/named/index.hpp>
+#include <purview/named/reduce_dims.hpp>
 
 #include <cstdint>
 #include <limits>

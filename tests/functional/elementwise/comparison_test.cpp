@@ -2,7 +2,6 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/assembly/sparse.hpp>
-#include <purview/named/dim_tensor.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
 
