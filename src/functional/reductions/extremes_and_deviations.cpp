@@ -273,8 +273,9 @@ public:
         if (!root_) return fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)));
         const DType dtype = averaged(view.operand.dtype());
         cast_elements(view, dtype);
-        const std::optional<Operand> sizes =
-            has_extraordinary(view.operand) ? std::optional(sizes_of_sparse(view)) : std::nullopt;
+        const std::optional<Operand> sizes = has_large(view.operand) || has_small(view.operand)
+                                                 ? std::optional(sizes_of_sparse(view))
+                                                 : std::nullopt;
         if (sizes)
             view.operand = binary_operand(
                 Op::divide, view.operand,

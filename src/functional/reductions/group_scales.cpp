@@ -43,26 +43,32 @@ namespace {
 /// errors.
 int most_ordinary_exponent(DType dtype) { return dtype == float32 ? 30 : 150; }
 
+/// Whether the magnitude of any element is in a range.
+bool any_within(const Operand& x, Op above, double from, Op below, double to) {
+    if (x.dims.size() == 0) return false;
+    const DType dtype = x.dtype();
+    const Operand sizes = unary_operand(Op::absolute, x, dtype);
+    const auto compared = [&](Op op, double bound) {
+        return binary_operand(op, sizes, float_constant(dtype, bound), dtype, boolean);
+    };
+    bool found = false;
+    reduce(Reduction::any_of,
+           binary_operand(Op::logical_and, compared(above, from), compared(below, to), boolean,
+                          boolean),
+           1, &found);
+    return found;
+}
+
 } // namespace
 
-bool has_extraordinary(const Operand& x) {
-    const DType dtype = x.dtype();
-    if (x.dims.size() == 0) return false;
-    const double bound = std::ldexp(1., most_ordinary_exponent(dtype));
-    const Operand sizes = unary_operand(Op::absolute, x, dtype);
-    const auto any = [&](Op above, double from, Op below, double to) {
-        const Operand are_within = binary_operand(
-            Op::logical_and,
-            binary_operand(above, sizes, float_constant(dtype, from), dtype, boolean),
-            binary_operand(below, sizes, float_constant(dtype, to), dtype, boolean), boolean,
-            boolean);
-        bool found = false;
-        reduce(Reduction::any_of, are_within, 1, &found);
-        return found;
-    };
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return any(Op::greater_equal, bound, Op::less, kInfinity) ||
-           any(Op::greater, 0., Op::less_equal, 1 / bound);
+bool has_large(const Operand& x) {
+    return any_within(x, Op::greater_equal, std::ldexp(1., most_ordinary_exponent(x.dtype())),
+                      Op::less, std::numeric_limits<double>::infinity());
+}
+
+bool has_small(const Operand& x) {
+    return any_within(x, Op::greater, 0., Op::less_equal,
+                      std::ldexp(1., -most_ordinary_exponent(x.dtype())));
 }
 
 Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers) {

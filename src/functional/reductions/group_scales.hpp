@@ -27,9 +27,10 @@ bool left_range(T squares, double count) {
 std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction,
                                        bool skips_nan);
 
-/// Whether an element that is finite and not 0 is so large, or so small, that its square leaves the
-/// range of the type. One or two passes.
-bool has_extraordinary(const Operand& x);
+/// Whether a finite element is so large that its square may overflow, or one but 0 so small that
+/// its square may vanish. One pass.
+bool has_large(const Operand& x);
+bool has_small(const Operand& x);
 
 /// `op` of each element of a floating operand and the number of its group. Lazy.
 Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers);

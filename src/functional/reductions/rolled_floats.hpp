@@ -9,23 +9,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
-/// Whether roots of `count` sums of squares are to be computed once more, window by window, as
-/// squares may have left the range of their type.
-inline bool lost_squares(const PaddedLanes& lanes, index_t count, const void* roots) {
-    bool any = false;
-    with_floats(lanes.inner.dtype(), const_cast<void*>(roots), [&]<typename T>(const T* results) {
-        any = std::any_of(results, results + count, [](T x) { return left_range<T>(x * x, 1); });
-    });
-    return any && has_extraordinary(lanes.inner);
+/// Roots of sums of squares, of which some may have left the range of their type: those windows are
+/// taken from lanes times a power of two, which is exact.
+template <typename T, typename Roll>
+void mend_roots(const PaddedLanes& lanes, std::span<T> roots, Roll roll) {
+    constexpr int kExponent = sizeof(T) == sizeof(float) ? 70 : 600;
+    constexpr auto kVanished = [](T x) { return x * x < kLeastMeanSquare<T>; };
+    constexpr auto kOverflown = [](T x) { return !std::isfinite(x); };
+    const auto mend = [&](auto is_lost, auto are_there, int exponent) {
+        if (std::ranges::none_of(roots, is_lost) || !are_there(lanes.inner)) return;
+        PaddedLanes scaled = lanes;
+        const DType dtype = lanes.inner.dtype();
+        const Operand factor = float_constant(dtype, std::ldexp(1., exponent));
+        for (Operand* const x : {&scaled.inner, &scaled.padded})
+            *x = binary_operand(Op::multiply, std::move(*x), factor, dtype, dtype);
+        std::vector<T> again(roots.size());
+        roll(scaled, again.data());
+        for (std::size_t i = 0; i < roots.size(); ++i)
+            if (is_lost(roots[i]) && std::isfinite(again[i]))
+                roots[i] = std::ldexp(again[i], -exponent);
+    };
+    mend(kOverflown, has_large, -kExponent);
+    mend(kVanished, has_small, kExponent);
 }
 
 /// `roll(lanes, to)` writes all windows of the lanes, as floats, unless it returns false; every
-/// `step`-th is kept. False also where those left out would take longer than to read those kept,
-/// and for `roots` of squares that left the range of their type.
+/// `step`-th is kept. False also where those left out would take longer than to read those kept.
+/// `roots` are those of squares.
 template <typename Roll>
 bool roll_floats(const char* what, PaddedLanes lanes, index_t width, index_t step, bool roots,
                  void* out, Roll roll) {
@@ -37,7 +53,12 @@ bool roll_floats(const char* what, PaddedLanes lanes, index_t width, index_t ste
     const index_t count = lanes.length() - width + 1;
     const index_t size = lanes.groups * count;
     const auto rolled = [&](void* to) {
-        return roll(lanes, to) && !(roots && lost_squares(lanes, size, to));
+        if (!roll(lanes, to)) return false;
+        if (roots)
+            with_floats(dtype, to, [&]<typename T>(T* results) {
+                mend_roots(lanes, std::span(results, static_cast<std::size_t>(size)), roll);
+            });
+        return true;
     };
     if (step == 1) return rolled(out);
     const Operand every = empty_of(what, dtype, ShapeSpan(&size, 1));
