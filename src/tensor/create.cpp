@@ -45,7 +45,7 @@ Tensor<std::string> const_tensor(const char* text, AxisValues shape) {
     return const_tensor(std::string(text), shape);
 }
 
-template <std::floating_point V>
+template <typename V>
 void write_progression(V begin, V step, std::span<Canonical<V>> out) {
     using T = Canonical<V>;
     if (out.empty()) return;
@@ -58,7 +58,7 @@ void write_progression(V begin, V step, std::span<Canonical<V>> out) {
         out[i] = static_cast<T>(2 * (begin / 2 + static_cast<V>(i) * (step / 2)));
 }
 
-template <std::floating_point V>
+template <typename V>
 void write_linspace(V begin, V end, std::span<V> out) {
     if (out.empty()) return;
     const V intervals = static_cast<V>(out.size() - 1);

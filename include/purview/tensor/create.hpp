@@ -317,10 +317,10 @@ auto tensor(R&& range) {
 }
 
 /// `begin + i * step` for each i, without overflow in between. Of float, double and long double.
-template <std::floating_point V>
+template <typename V>
 PURVIEW_EXPORT void write_progression(V begin, V step, std::span<Canonical<V>> out);
 /// `linspace` in memory.
-template <std::floating_point V>
+template <typename V>
 PURVIEW_EXPORT void write_linspace(V begin, V end, std::span<V> out);
 
 /// `begin, begin + step, …` up to, not including, `end`, in new memory, of the common type of the
