@@ -40,9 +40,9 @@ PURVIEW_EXPORT std::shared_ptr<const BlockFunction> calendar_function(CalendarFi
                                                                       TickLength tick);
 
 /// How an int64 count is divided by a positive divisor, to int64: rounded down, towards zero, up,
-/// or to the nearest (ties to even).
+/// or to the nearest (ties to even). With `keeps_nat` the lowest count, NaT, stays.
 enum class Quotient : std::uint8_t { down, towards_zero, up, nearest };
-PURVIEW_EXPORT std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding,
-                                                                      std::int64_t divisor);
+PURVIEW_EXPORT std::shared_ptr<const BlockFunction>
+quotient_function(Quotient rounding, std::int64_t divisor, bool keeps_nat = false);
 
 } // namespace purview

@@ -33,11 +33,21 @@ void quotients(const std::int64_t* in, std::int64_t* out, index_t count, std::in
         engine::kernels().floor_quotients(in, out, count, divisor);
 }
 
-/// Throws `CastError` if there is a NaT, the lowest count: no field says that there is none.
+/// Whether there is a NaT, the lowest count. (SSE2 lacks comparisons of 64 bits: of that count alone
+/// the sign changes when 1 is subtracted.)
+bool has_nat(const std::int64_t* counts, index_t count) {
+    std::uint64_t found = 0;
+    for (index_t i = 0; i < count; ++i) {
+        const auto x = static_cast<std::uint64_t>(counts[i]);
+        found |= x & ~(x - 1);
+    }
+    return found >> 63 != 0;
+}
+
+/// Throws `CastError` if there is a NaT: no field says that there is none.
 void refuse_nat(const std::int64_t* counts, index_t count) {
-    bool found = false;
-    for (index_t i = 0; i < count; ++i) found |= counts[i] == INT64_MIN;
-    if (found) throw CastError("calendar: NaT has no fields: where(is_nat(t), another, t) first");
+    if (has_nat(counts, count))
+        throw CastError("calendar: NaT has no fields: where(is_nat(t), another, t) first");
 }
 
 class DayFieldFunction final : public BlockFunction {
@@ -89,20 +99,26 @@ private:
 
 class QuotientFunction final : public BlockFunction {
 public:
-    QuotientFunction(Quotient rounding, std::int64_t divisor)
-        : rounding_(rounding), divisor_(divisor) {}
+    QuotientFunction(Quotient rounding, std::int64_t divisor, bool keeps_nat)
+        : rounding_(rounding), divisor_(divisor), keeps_nat_(keeps_nat) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
         auto* const to = static_cast<std::int64_t*>(out);
-        if (rounding_ == Quotient::down || divisor_ == 1) return quotients(in, to, count, divisor_);
-        // Rounds down, then adds 1 where the rounding asks for it.
+        if (divisor_ == 1) return quotients(in, to, count, divisor_);
+        // Rounds down, then mends what is to be rounded up or stays NaT.
+        const bool is_exact = rounding_ == Quotient::down;
         std::array<std::int64_t, kInstants> counts;
         for (index_t begin = 0; begin < count; begin += kInstants) {
             const index_t n = std::min(kInstants, count - begin);
+            const bool nat = keeps_nat_ && has_nat(in + begin, n);
+            if (is_exact && !nat) {
+                quotients(in + begin, to + begin, n, divisor_);
+                continue;
+            }
             std::copy_n(in + begin, n, counts.data());
             quotients(counts.data(), to + begin, n, divisor_);
-            for (index_t i = 0; i < n; ++i) {
+            for (index_t i = 0; i < n && !is_exact; ++i) {
                 const std::int64_t x = counts[static_cast<std::size_t>(i)];
                 std::int64_t& quotient = to[begin + i];
                 using U = std::uint64_t; // the product may overflow, the remainder fits
@@ -110,6 +126,8 @@ public:
                     static_cast<U>(x) - static_cast<U>(quotient) * static_cast<U>(divisor_));
                 quotient += rounds_up(x, quotient, rest) ? 1 : 0;
             }
+            for (index_t i = 0; i < n && nat; ++i)
+                if (counts[static_cast<std::size_t>(i)] == INT64_MIN) to[begin + i] = INT64_MIN;
         }
     }
 
@@ -126,6 +144,7 @@ private:
 
     Quotient rounding_;
     std::int64_t divisor_;
+    bool keeps_nat_;
 };
 
 [[noreturn]] void throw_uneven(TickLength tick) {
@@ -182,10 +201,11 @@ std::shared_ptr<const BlockFunction> calendar_function(CalendarField field, Tick
     throw_uneven(tick);
 }
 
-std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding, std::int64_t divisor) {
+std::shared_ptr<const BlockFunction> quotient_function(Quotient rounding, std::int64_t divisor,
+                                                       bool keeps_nat) {
     if (divisor < 1 || divisor > kGreatestDivisor)
         throw Error(fmt::format("quotient: {} is not in [1, 2^52]", divisor));
-    return std::make_shared<QuotientFunction>(rounding, divisor);
+    return std::make_shared<QuotientFunction>(rounding, divisor, keeps_nat);
 }
 
 } // namespace purview

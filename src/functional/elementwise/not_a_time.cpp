@@ -131,9 +131,4 @@ Operand scaled_counts(const Operand& times, std::int64_t factor) {
     return elementwise<1>(Op::map, int64, {counts}, std::move(scaled));
 }
 
-Operand quotient_counts(const Operand& times, std::shared_ptr<const BlockFunction> quotient) {
-    const Operand counts = integer_counts(times);
-    return keeping_nat(counts, elementwise<1>(Op::map, int64, {counts}, std::move(quotient)));
-}
-
 } // namespace purview

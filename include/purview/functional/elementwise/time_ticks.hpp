@@ -50,9 +50,6 @@ PURVIEW_EXPORT Operand map_counts(const Operand& times, DType result,
                                   std::shared_ptr<const BlockFunction> function);
 /// These times `factor`. NaT stays; reading throws `CastError` for what int64 does not hold.
 PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor);
-/// These divided, by `quotient_function`. NaT stays.
-PURVIEW_EXPORT Operand quotient_counts(const Operand& times,
-                                       std::shared_ptr<const BlockFunction> quotient);
 /// The times of type `dtype` that strings say, which are in `places`.
 PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
                                     DType dtype);
@@ -105,8 +102,8 @@ struct Rescaling {
         if constexpr (Ratio::den == 1) {
             return scaled_counts(times, Ratio::num);
         } else { // never destroyed: destructors of static objects may still use it
-            static const auto& function = *new auto(quotient_function(rounding, Ratio::den));
-            return quotient_counts(times, function);
+            static const auto& function = *new auto(quotient_function(rounding, Ratio::den, true));
+            return map_counts(times, int64, function);
         }
     }
 };
