@@ -58,10 +58,18 @@ private:
         if (behind == nullptr) behind = end_; // which is said when it is read
         kept_.append(at_, behind);
         at_ = behind;
+        skip_blanks_before_comment();
     }
+    /// Blanks between quotes and a comment set them apart: behind a field in quotes they would be text.
+    void skip_blanks_before_comment() {
+        const char* behind = at_;
+        while (behind < end_ && is_blank(*behind)) ++behind;
+        if (behind < end_ && *behind == comment_) at_ = behind;
+    }
+    bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != marks_.delimiter; }
     bool is_blank(std::string_view line) const {
         for (const char c : line)
-            if ((c != ' ' && c != '\t') || c == marks_.delimiter) return false;
+            if (!is_blank(c)) return false;
         return true;
     }
 

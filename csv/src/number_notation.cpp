@@ -69,7 +69,8 @@ PlainNumber::PlainNumber(std::string_view text, NumberNotation notation) {
 }
 
 /// Groups of three digits; before the last one also of two, as in India. Others are none: with the
-/// separator ',', "1,5" is no 15.
+/// separator ',', "1,5" is no 15. Nor is what begins with 0: "0.123" with the separator '.' is a
+/// fraction in the other notation, and no 123.
 bool PlainNumber::append_whole_part(std::string_view whole, char thousands) {
     std::size_t group = 0;
     bool is_first = true;
@@ -80,6 +81,7 @@ bool PlainNumber::append_whole_part(std::string_view whole, char thousands) {
             continue;
         }
         if (group > 3 || group < (is_first ? 1U : 2U)) return false;
+        if (is_first && whole.front() == '0') return false;
         is_first = false;
         group = 0;
     }

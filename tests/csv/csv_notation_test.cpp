@@ -99,8 +99,9 @@ TEST_CASE("load_csv: thousands (pandas thousands='.')") {
 }
 
 TEST_CASE("load_csv: groups that are none make no number") {
-    for (const char* field : {"1,5", "1,23", "1,2345", "1234,567", ",123", "1,,234", "1,234,",
-                              "1,234.5,6", "1.234,567", "-,123"}) {
+    for (const char* field :
+         {"1,5", "1,23", "1,2345", "1234,567", ",123", "1,,234", "1,234,", "1,234.5,6", "1.234,567",
+          "-,123", "0,123", "-0,123", "+0,123.5", "00,123", "012,345", "0,12,345"}) {
         INFO(field);
         const auto x =
             load("a;b\n" + std::string(field) + ";1\n", {.delimiter = ';', .thousands = ','});
@@ -110,6 +111,20 @@ TEST_CASE("load_csv: groups that are none make no number") {
         refusal<pv::FormatError>("a;b\n1,5;1\n",
                                  {.delimiter = ';', .types = {{"a", pv::int64}}, .thousands = ','}),
         ContainsSubstring("'1,5' is no int64 (decimal '.', thousands ',')"));
+}
+
+TEST_CASE("load_csv: a fraction of the other notation is no group (decimal ',', thousands '.')") {
+    // pandas reads 123; what is text shows that the notation is another
+    const auto x = load("a;b;c\n0.123;0;000\n-0.5;0,5;01\n",
+                        {.delimiter = ';', .decimal = ',', .thousands = '.'});
+    CHECK(values<std::string>(x, "a") == Strings{"0.123", "-0.5"});
+    CHECK(values<double>(x, "b") == Doubles{0, 0.5}); // zeros alone are no group
+    CHECK(values<std::int64_t>(x, "c") == Integers{0, 1});
+    CHECK_THAT(
+        refusal<pv::FormatError>(
+            "a;b\n0.123;1\n",
+            {.delimiter = ';', .types = {{"a", pv::float64}}, .decimal = ',', .thousands = '.'}),
+        ContainsSubstring("'0.123' is no float64 (decimal ',', thousands '.')"));
 }
 
 TEST_CASE("load_csv: integers beyond 64 bits keep their text, as ids do") {
@@ -128,6 +143,20 @@ TEST_CASE("load_csv: comments (pandas comment='#')") {
     // what no comment has is the file itself, and without the option '#' is text
     CHECK(values<std::string>(load("a,b\n#1,2\n", {}), "a") == Strings{"#1"});
     CHECK(values<std::int64_t>(load("a,b\n1,2\n", {.comment = '#'}), "b") == Integers{2});
+}
+
+TEST_CASE("load_csv: blanks between quotes and a comment are no text (pandas comment='#')") {
+    const auto x = load("\"a\" # one\t,\"b\"\n\"1\" # two\n", {.comment = '#'});
+    CHECK(x.size() == 1);
+    const auto y =
+        load("a,b\n1,\"x\" #c\n2,\"y\"\t #d\r\n3,\"z \"\" \"  #\n\"4\",\"\" #", {.comment = '#'});
+    CHECK(values<std::int64_t>(y, "a") == Integers{1, 2, 3, 4});
+    CHECK(values<std::string>(y, "b") == Strings{"x", "y", "z \" ", ""});
+    // a tab that is the delimiter is none of them, and without a comment they are text
+    const auto z = load("a\tb\n\"1\"\t#c\n\"2\"\t\"x\" #d\n", {.delimiter = '\t', .comment = '#'});
+    CHECK(values<std::string>(z, "b") == Strings{"", "x"});
+    CHECK_THAT(refusal<pv::FormatError>("a,b\n1,\"x\" \n", {.comment = '#'}),
+               ContainsSubstring("text behind the quotes"));
 }
 
 TEST_CASE("load_csv: lines of comments are no rows of one column, empty lines are") {

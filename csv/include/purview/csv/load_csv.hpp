@@ -28,9 +28,9 @@ struct CsvOptions {
     /// What stands before the fraction of a number: ',' in German files, whose delimiter is ';'. A number with another one is a string.
     char decimal = '.';
     /// What groups the digits of numbers, if anything: "1.234.567" with '.', "12,34,567" with ','. Groups of three digits, before the last also of two;
-    /// others are no number, so that "1,5" does not become 15. The delimiter only groups numbers in quotes.
+    /// others, and first ones that begin with 0, are no number, so that "1,5" does not become 15, nor "0,123" 123. The delimiter only groups numbers in quotes.
     char thousands = '\0';
-    /// What begins a comment, if anything, as '#': the rest of the line behind it is not read, outside of quotes, and lines that hold nothing else are none.
+    /// What begins a comment, if anything, as '#': the rest of the line behind it is not read, outside of quotes, nor are blanks between quotes and it, and lines that hold nothing else are none.
     char comment = '\0';
     index_t skip_rows =
         0; ///< lines before the header or the first record that are not read, whatever they hold
