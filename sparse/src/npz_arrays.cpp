@@ -105,8 +105,10 @@ AnyTensor NpzArchive::operator[](std::string_view name) const {
     std::string member_name(name);
     if (!file.has(member_name)) member_name += kSuffix;
     if (!file.has(member_name))
-        throw IndexError(fmt::format("{}: there is no array '{}', but {}", file.where(), name,
-                                     fmt::join(names(), ", ")));
+        throw IndexError(fmt::format("{}: there is no array '{}', {}", file.where(), name,
+                                     names().empty()
+                                         ? "and no other one"
+                                         : fmt::format("but {}", fmt::join(names(), ", "))));
     if (member_name.ends_with('/'))
         throw FormatError(fmt::format("{}, member '{}': is a folder", file.where(), member_name));
     const auto place = state_->stored.find(member_name);
@@ -135,7 +137,8 @@ void save_npz_arrays(const std::string& path, const std::vector<NpzArray>& array
         const AnyTensor transposed = transpose(given);
         const bool column_major = !given.is_contiguous() && transposed.is_contiguous();
         std::string header = format_npy_header(
-            {.dtype = given.dtype(), .column_major = column_major, .shape = given.shape()});
+            {.dtype = given.dtype(), .column_major = column_major, .shape = given.shape()},
+            fmt::format("save_npz: array '{}'", name));
         kept.push_back(contiguous(column_major ? transposed : given));
         const auto* const first = static_cast<const std::byte*>(contiguous_memory(kept.back()));
         file.add(name + std::string(kSuffix), std::move(header),

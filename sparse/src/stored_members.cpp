@@ -114,6 +114,8 @@ std::map<std::string, StoredMember, std::less<>> stored_members(std::span<const 
         const std::string_view name = file.text(at + kCentralHeader, name_bytes);
         const auto numbers = numbers_of(file, at, at + kCentralHeader + name_bytes, extra_bytes);
         at += kCentralHeader + more;
+        // Of two of one name the last is meant, however it is stored.
+        if (const auto older = found.find(name); older != found.end()) found.erase(older);
         constexpr std::uint64_t kEncrypted = 1;
         if (method != 0 || (flags & kEncrypted) != 0 || !numbers ||
             numbers->bytes != numbers->stored_bytes ||

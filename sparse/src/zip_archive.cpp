@@ -34,14 +34,17 @@ zip* open_zip(const std::string& path, int flags, const std::string& where) {
 /// A deflated byte inflates to at most 1032 bytes: a larger size cannot be true.
 constexpr std::uint64_t kMostInflation = 1032;
 
+/// The end of a central directory that has no members.
+constexpr std::array<unsigned char, 22> kEmptyArchive{'P', 'K', 5, 6};
+
 } // namespace
 
-ZipMember::ZipMember(zip* archive, const std::string& name, index_t file_bytes, std::string where)
+ZipMember::ZipMember(zip* archive, std::uint64_t index, index_t file_bytes, std::string where)
     : where_(std::move(where)) {
     zip_stat_t status;
     ::zip_stat_init(&status);
-    if (::zip_stat(archive, name.c_str(), 0, &status) != 0)
-        throw FormatError(fmt::format("{}: is missing", where_));
+    if (::zip_stat_index(archive, index, 0, &status) != 0)
+        throw FormatError(fmt::format("{}: {}", where_, ::zip_strerror(archive)));
     constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if ((status.valid & kNeeded) != kNeeded)
         throw FormatError(fmt::format("{}: has no size", where_));
@@ -58,7 +61,7 @@ ZipMember::ZipMember(zip* archive, const std::string& name, index_t file_bytes, 
         throw FormatError(fmt::format("{}: {} bytes of {} in a file of {} are not possible", where_,
                                       status.size, status.comp_size, file_bytes));
     size_ = left_ = static_cast<index_t>(status.size);
-    file_ = ::zip_fopen(archive, name.c_str(), 0);
+    file_ = ::zip_fopen_index(archive, index, 0);
     if (file_ == nullptr) throw FormatError(fmt::format("{}: {}", where_, ::zip_strerror(archive)));
 }
 
@@ -84,21 +87,22 @@ ZipReader::ZipReader(const std::string& path, std::string where) : where_(std::m
     std::error_code error;
     file_bytes_ = static_cast<index_t>(std::filesystem::file_size(path, error));
     if (error) file_bytes_ = 0;
+    const zip_int64_t count = ::zip_get_num_entries(archive_, 0);
+    for (zip_int64_t i = 0; i < count; ++i) {
+        const auto place = static_cast<zip_uint64_t>(i);
+        const char* const name = ::zip_get_name(archive_, place, 0);
+        if (name == nullptr) continue;
+        if (places_.insert_or_assign(name, place).second) names_.emplace_back(name);
+    }
 }
 
 ZipReader::~ZipReader() { ::zip_discard(archive_); }
 
-bool ZipReader::has(const std::string& name) const {
-    return ::zip_name_locate(archive_, name.c_str(), 0) >= 0;
-}
-
-std::vector<std::string> ZipReader::names() const {
-    std::vector<std::string> names;
-    const zip_int64_t count = ::zip_get_num_entries(archive_, 0);
-    for (zip_int64_t i = 0; i < count; ++i)
-        if (const char* const name = ::zip_get_name(archive_, static_cast<zip_uint64_t>(i), 0))
-            names.emplace_back(name);
-    return names;
+ZipMember ZipReader::member(const std::string& name) const {
+    std::string where = fmt::format("{}, member '{}'", where_, name);
+    const auto found = places_.find(name);
+    if (found == places_.end()) throw FormatError(fmt::format("{}: is missing", where));
+    return ZipMember(archive_, found->second, file_bytes_, std::move(where));
 }
 
 /// The target of libzip's writes: a file that does not exist until it is committed. libzip cannot
@@ -151,6 +155,10 @@ private:
             return 0;
         }
         case ZIP_SOURCE_COMMIT_WRITE: file_.commit(); return 0;
+        case ZIP_SOURCE_REMOVE: // which libzip does instead of writing an archive of no members
+            file_.write(std::as_bytes(std::span(kEmptyArchive)));
+            file_.commit();
+            return 0;
         default: return refuse(ZIP_ER_OPNOTSUPP, 0);
         }
     }

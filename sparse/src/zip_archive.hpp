@@ -3,6 +3,9 @@
 #include <purview/base/index.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +19,7 @@ namespace purview::inline v0_1::sparse {
 /// A member of a zip file, read from its beginning to its end.
 class ZipMember {
 public:
-    ZipMember(zip* archive, const std::string& name, index_t file_bytes, std::string where);
+    ZipMember(zip* archive, std::uint64_t index, index_t file_bytes, std::string where);
     ~ZipMember();
     ZipMember(const ZipMember&) = delete;
     ZipMember& operator=(const ZipMember&) = delete;
@@ -44,17 +47,19 @@ public:
     ZipReader(const ZipReader&) = delete;
     ZipReader& operator=(const ZipReader&) = delete;
 
-    bool has(const std::string& name) const;
-    /// The names of all members, folders among them.
-    std::vector<std::string> names() const;
-    ZipMember member(const std::string& name) const {
-        return ZipMember(archive_, name, file_bytes_, where_ + ", member '" + name + "'");
-    }
+    bool has(const std::string& name) const { return places_.contains(name); }
+    /// The names of all members, folders among them, in the order of the file, each of them once.
+    const std::vector<std::string>& names() const noexcept { return names_; }
+    /// The last one of this name, as Python has it: an archive that was appended to has a member's
+    /// new content behind the old one.
+    ZipMember member(const std::string& name) const;
     const std::string& where() const noexcept { return where_; }
 
 private:
     std::string where_;
     index_t file_bytes_ = 0;
+    std::vector<std::string> names_;
+    std::map<std::string, std::uint64_t, std::less<>> places_; ///< among all members
     zip* archive_ = nullptr;
 };
 

@@ -187,14 +187,14 @@ Descr parse_descr(std::string_view text, const std::string& where) {
     throw FormatError(fmt::format("{}: descr {} is no element type", where, quoted(text)));
 }
 
-std::string format_descr(DType dtype) {
+std::string format_descr(DType dtype, const std::string& where) {
     for (const auto& [spelling, candidate] : kTypes)
         if (candidate == dtype)
             return fmt::format("{}{}", dtype.size_bytes() > 1 ? kNative : '|', spelling);
     const std::string time = short_name(dtype.name());
     if (!time.empty() && dtype.size_bytes() == 8 && dtype.descriptor().trivial)
         return fmt::format("{}{}", kNative, time);
-    throw_dtype_unsupported("save_npy", dtype);
+    throw_dtype_unsupported(where.c_str(), dtype);
 }
 
 } // namespace purview::npy

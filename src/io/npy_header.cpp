@@ -34,11 +34,12 @@ index_t NpyHeader::size() const noexcept {
 }
 
 // numpy/lib/_format_impl.py, _write_array_header and _wrap_header.
-std::string format_npy_header(const NpyHeader& header) {
+std::string format_npy_header(const NpyHeader& header, const std::string& where) {
     checked_size(header.shape, "format_npy_header");
-    std::string dict = fmt::format(
-        "{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", npy::format_descr(header.dtype),
-        header.column_major ? "True" : "False", python_tuple(header.shape));
+    std::string dict =
+        fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}",
+                    npy::format_descr(header.dtype, where), header.column_major ? "True" : "False",
+                    python_tuple(header.shape));
     // Padding that lets the slowest axis grow in place, as NumPy writes it.
     if (!header.shape.empty()) {
         const index_t growing = header.column_major ? header.shape.back() : header.shape.front();

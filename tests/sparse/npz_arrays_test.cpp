@@ -166,6 +166,48 @@ TEST_CASE("a member that is no array does not spoil the others (numpy NpzFile)")
     CHECK(twins.get<double>("x.npy")(0) == 2);
 }
 
+TEST_CASE("of two members of one name the last is meant (numpy.load)") {
+    const temporary::Folder folder;
+    const std::string path =
+        temporary::write_file(folder / "x.npz", zip_of({{"x.npy", doubles({1})},
+                                                        {"y.npy", doubles({2})},
+                                                        {"x.npy", doubles({3, 4})},
+                                                        {"z.npy", doubles({5})},
+                                                        {"z.npy", doubles({6}), 1}}));
+    for (const auto access :
+         {pv::Access::read_only, pv::Access::copy_on_write, pv::Access::in_memory}) {
+        const auto arrays = pv::load_npz_arrays(path, access);
+        CHECK(arrays.names() == std::vector<std::string>{"x", "y", "z"});
+        CHECK(pv::equals(arrays.get<double>("x"), std::vector{3., 4.}));
+        CHECK(pv::equals(arrays.get<double>("x.npy"), std::vector{3., 4.}));
+        CHECK(arrays.get<double>("y")(0) == 2);
+        CHECK_THROWS_WITH(arrays["z"], ContainsSubstring("encrypted")); // not the older one
+    }
+}
+
+TEST_CASE("an archive of no arrays is one (numpy.savez without arguments)") {
+    const temporary::Folder folder;
+    const std::string path = folder / "x.npz";
+    for (const auto compression : {pv::Compression::stored, pv::Compression::deflated}) {
+        pv::save_npz(path, {{"x", pv::arange(3.)}});
+        pv::save_npz(path, std::vector<pv::NpzArray>{}, compression);
+        CHECK(temporary::content(path) == std::string("PK\5\6") + std::string(18, '\0'));
+        const auto arrays = pv::load_npz_arrays(path);
+        CHECK(arrays.names().empty());
+        CHECK_FALSE(arrays.contains("x"));
+        CHECK_THROWS_WITH(arrays["x"], ContainsSubstring("there is no array 'x', and no other"));
+    }
+    pv::save_npz(path, {});
+    CHECK(pv::load_npz_arrays(path).names().empty());
+}
+
+TEST_CASE("save_npz names the array of a type that NumPy does not have") {
+    const temporary::Folder folder;
+    CHECK_THROWS_WITH(pv::save_npz(folder / "x.npz", {{"x", pv::arange(2)},
+                                                      {"words", std::vector<std::string>{"a"}}}),
+                      ContainsSubstring("save_npz: array 'words': not defined for"));
+}
+
 TEST_CASE("archives cut off anywhere are refused, or hold what they held") {
     const temporary::Folder folder;
     const std::string path = folder / "x.npz";

@@ -57,7 +57,9 @@ PURVIEW_EXPORT NpyHeader parse_npy_header(std::span<const std::byte> bytes,
 
 /// The header of an `.npy` file with such elements, byte for byte as `numpy.save` writes it:
 /// version 1, 64-byte aligned, in this machine's byte order. Ignores `byte_swapped`, `data_offset`
-/// and `version` of `header`.
-PURVIEW_EXPORT std::string format_npy_header(const NpyHeader& header);
+/// and `version` of `header`. Throws, beginning with `where`, `DtypeError` for element types that
+/// NumPy does not have.
+PURVIEW_EXPORT std::string format_npy_header(const NpyHeader& header,
+                                             const std::string& where = "save_npy");
 
 } // namespace purview

@@ -26,7 +26,7 @@ public:
     /// Opens a file: see `load_npz_arrays`.
     NpzArchive(const std::string& path, Access access);
 
-    /// The names of the arrays, as they stand in the file, without `.npy`. Left out are members that are no arrays
+    /// The names of the arrays, as they stand in the file, without `.npy`; of two members of one name the last counts, as for NumPy. Left out are members that are no arrays
     /// (folders, texts) or of types that Purview does not have (NumPy's strings): `[]` says which.
     const std::vector<std::string>& names() const noexcept;
     /// Whether there is a member of this name, with or without `.npy`.
