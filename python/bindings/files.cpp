@@ -78,11 +78,11 @@ void bind_files(nb::module_& module) {
                    {reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()}, where)
             .dtype;
     });
-    module.def("_npy_header", [](const Array& x) {
+    module.def("_npy_header", [](const Array& x, const std::string& where) {
         pv::NpyHeader header;
         header.dtype = x.dtype();
         header.shape = pv::to_shape(x.dimensions().max_shape());
-        const std::string text = pv::format_npy_header(header);
+        const std::string text = pv::format_npy_header(header, where);
         return nb::bytes(text.data(), text.size());
     });
 }

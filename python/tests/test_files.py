@@ -192,6 +192,57 @@ def test_npz_with_members_that_are_no_arrays(tmp_path):
         pv.load_npz(path)
 
 
+def test_npz_with_broken_members(tmp_path):
+    """As NumPy's NpzFile, and C++: a broken member spoils no other one."""
+    path = tmp_path / "x.npz"
+    x = np.arange(1000.0)
+    np.save(tmp_path / "y.npy", x)
+    whole = (tmp_path / "y.npy").read_bytes()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("cut.npy", whole[:-1])
+        archive.writestr("header.npy", whole[:9])
+        archive.writestr("squeezed.npy", whole, zipfile.ZIP_DEFLATED)
+        archive.writestr("other.npy", whole, zipfile.ZIP_DEFLATED)
+        archive.writestr("bz2.npy", whole, zipfile.ZIP_BZIP2)
+        archive.writestr("lzma.npy", whole, zipfile.ZIP_LZMA)
+        archive.writestr("flipped.npy", whole)
+        archive.writestr("x.npy", whole)
+    content = bytearray(path.read_bytes())
+    for name in (b"squeezed.npy", b"bz2.npy", b"lzma.npy", b"flipped.npy"):
+        at = content.index(name) + len(name) + 40
+        content[at : at + 8] = b"\xff" * 8
+    name = b"other.npy"  # of a compression that there is none of
+    content[content.index(name) - 22] = content[content.rindex(name) - 36] = 99
+    path.write_bytes(content)
+    arrays = pv.load_npz(path)
+    assert list(arrays) == ["x"] and np.array_equal(np.asarray(arrays["x"]), x)
+    for name in ("cut", "header", "squeezed", "other", "bz2", "lzma", "flipped"):
+        with pytest.raises(pv.FormatError, match=f"load_npz: '.*x.npz': {name}.npy: ."):
+            arrays[name]
+
+
+def test_npz_with_names_twice(tmp_path):
+    """numpy.load gives the last of them."""
+    path = tmp_path / "x.npz"
+    contents = []
+    for i in range(4):
+        np.save(tmp_path / "y.npy", np.arange(i))
+        contents.append((tmp_path / "y.npy").read_bytes())
+    with zipfile.ZipFile(path, "w") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        for name, content in zip(("x.npy", "y.npy", "x.npy", "y"), contents):
+            archive.writestr(name, content)
+    arrays = pv.load_npz(path)
+    with np.load(path) as expected:
+        assert arrays["x"].tolist() == expected["x"].tolist() == [0, 1]
+    assert list(arrays) == ["x", "y.npy", "y"] and arrays["y.npy"].tolist() == [0] and arrays["y"].tolist() == [0, 1, 2]
+
+
+def test_save_npz_names_what_it_cannot_write(tmp_path):
+    with pytest.raises(pv.DtypeError, match="save_npz: array 'words': not defined"):
+        pv.save_npz(tmp_path / "x.npz", x=[1], words=["a", "b"])
+    assert not list(tmp_path.iterdir())
+
+
 def test_encrypted_npz(tmp_path):
     path = tmp_path / "x.npz"
     np.savez(path, x=np.arange(3))

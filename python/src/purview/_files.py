@@ -5,6 +5,11 @@ import secrets
 import zipfile
 import zlib
 
+try:
+    from lzma import LZMAError
+except ImportError:  # of a Python without it, which says so by a RuntimeError
+    LZMAError = RuntimeError
+
 from purview import _core
 from purview._common import creatable, existing
 from purview._core import asarray
@@ -45,42 +50,55 @@ class _Arrays(dict):
 
 
 _MAGIC = b"\x93NUMPY"
+_BROKEN = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, NotImplementedError)
+
+
+def _content(archive, member):
+    """The bytes of a member, or nothing and why there are none."""
+    if member.is_dir():
+        return None, "is a folder"
+    if member.flag_bits & 1:
+        return None, "is encrypted"
+    try:
+        content = archive.read(member)
+    except _BROKEN as error:
+        return None, str(error) or "ends too early"
+    except OSError as error:
+        if error.errno is not None:  # bz2 raises it of bytes that are none of its own
+            raise
+        return None, str(error)
+    return content, None if content.startswith(_MAGIC) else f"is no array, as it begins with {content[:6]!r}"
 
 
 def _load_arrays(archive, where):
     arrays = _Arrays()
-    for member in archive.infolist():
-        content = b""
-        if member.is_dir():
-            reason = "is a folder"
-        elif member.flag_bits & 1:
-            reason = "is encrypted"
-        else:
-            content = archive.read(member)
-            reason = None if content.startswith(_MAGIC) else f"is no array, as it begins with {content[:6]!r}"
-        path = f"{where}: {member.filename}"
+    members = {member.filename: member for member in archive.infolist()}  # of two of one name the last, as in NumPy
+    for full_name, member in members.items():
+        content, reason = _content(archive, member)
+        path = f"{where}: {full_name}"
         if reason is not None:
-            arrays._others[member.filename] = FormatError(f"{path}: {reason}")
+            arrays._others[full_name] = FormatError(f"{path}: {reason}")
             continue
-        name = member.filename.removesuffix(".npy")
+        # Where "x" is a member beside "x.npy", only the whole names tell them apart.
+        name = full_name.removesuffix(".npy")
         try:
-            arrays[member.filename if name in arrays else name] = _core._npy_of_bytes(content, path)
-        except DtypeError as error:
-            arrays._others[member.filename] = error
+            arrays[full_name if name in members else name] = _core._npy_of_bytes(content, path)
+        except (DtypeError, FormatError) as error:
+            arrays._others[full_name] = error
     if not arrays and arrays._others:
         raise next(iter(arrays._others.values()))
     return arrays
 
 
 def load_npz(path):
-    """The arrays of one of NumPy's archives by their names, read into memory. Members that are no arrays, encrypted, or of
-    types that there are none of here are left out: asking for one by its name raises why; so does an archive of nothing
-    else. (`load_sparse_npz` reads SciPy's.)"""
+    """The arrays of one of NumPy's archives by their names, read into memory. Members that are no arrays, broken, encrypted,
+    or of types that there are none of here are left out: asking for one by its name raises why; so does an archive of nothing
+    else. Of two members of one name the last counts. (`load_sparse_npz` reads SciPy's.)"""
     path = existing(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return _load_arrays(archive, f"load_npz: '{path}'")
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except _BROKEN as error:
         raise FormatError(f"load_npz: '{path}': {error}") from error
     except OSError as error:
         raise FormatError(f"load_npz: '{path}': {error.strerror or error}") from error
@@ -96,7 +114,7 @@ def save_npz(path, /, *, compressed=False, **arrays):
         with open(unfinished, "xb") as file, zipfile.ZipFile(file, "w", method) as archive:
             for name, x in arrays.items():
                 x = asarray(x)
-                header = _core._npy_header(x)
+                header = _core._npy_header(x, f"save_npz: array '{name}'")
                 x = x if x._is_contiguous else x.realise()
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                     member.write(header)
