@@ -4,6 +4,7 @@
 #include <purview/tensor/any_tensor.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -77,11 +78,27 @@ auto make_stage(const F& function, A... arguments) {
     });
 }
 
+#define PURVIEW_NO_KEYWORD                                                                        \
+ "the axis stands behind the tensor and the other arguments, without its name: cumsum(x, 0), of " \
+ "a Dim cumsum(x, i)"
+/// The calls that are refused because they name an axis, as NumPy and options do.
+struct RefusedKeywords {
+    struct Keywords {
+        std::ptrdiff_t axis;
+    };
+    PURVIEW_REFUSED(PURVIEW_NO_KEYWORD, operator()(AnyArgument, Keywords) const);
+    PURVIEW_REFUSED(PURVIEW_NO_KEYWORD, operator()(AnyArgument, AnyArgument, Keywords) const);
+    PURVIEW_REFUSED(PURVIEW_NO_KEYWORD, operator()(AnyArgument, AnyArgument, AnyArgument, Keywords)
+                                            const);
+};
+#undef PURVIEW_NO_KEYWORD
+
 #define PURVIEW_NO_ARGUMENTS \
  "arguments or elements that this function does not take: see docs/catalogue.md"
 /// The base of functions of arrays: their calls that are refused, whatever the function. (Templates,
 /// so that a brace list is what the function takes.)
-struct RefusedArguments {
+struct RefusedArguments : RefusedKeywords {
+    using RefusedKeywords::operator();
     template <typename... A>
     requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
     template <typename L = void>

@@ -114,7 +114,8 @@ ViewOf<X, values_are> view_of(const char* what, ViewOperand view, X&& x,
 /// A view that takes one value per axis, or a list of axes. `all` says what it takes if nothing is
 /// given.
 template <ViewOperand view, ViewValues values_are, Sentence name, auto all = nullptr>
-struct AxisView : PipelineStage {
+struct AxisView : RefusedKeywords, PipelineStage {
+    using RefusedKeywords::operator();
     static constexpr bool kTakesDims =
         values_are == ViewValues::axes || values_are == ViewValues::dropped_axes;
 

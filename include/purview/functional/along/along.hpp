@@ -53,12 +53,6 @@ auto kept_argument(A&& argument) {
 template <typename Along, NanRule rule = NanRule::keep>
 struct AlongFunction : RefusedOperand<AlongFunction<Along, rule>>, PipelineStage {
     using RefusedOperand<AlongFunction>::operator();
-    /// As NumPy has options.
-    struct Keywords {
-        index_t axis;
-    };
-    PURVIEW_REFUSED("the axis stands behind the tensor: cumsum(x, 0), cumsum(x, i) of a Dim",
-                    operator()(AnyArgument, Keywords) const);
     template <typename T>
     static constexpr bool kIsDefinedFor = Along::template kIsDefinedFor<T>;
 

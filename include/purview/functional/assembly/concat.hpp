@@ -212,7 +212,8 @@ auto join_along(const A&... arguments) {
 /// Lazy, O(number of tensors); nothing is copied until it is read. Throws `ShapeError` if other
 /// axes differ or there are no tensors, `IndexError` for the axis, `DimError`; for AnyTensors,
 /// `DtypeError`.
-struct ConcatFunction {
+struct ConcatFunction : RefusedKeywords {
+    using RefusedKeywords::operator();
     template <typename... A>
         requires JoinedTensors<TensorOf<A>...>
     auto operator()(A&&... arrays) const {
