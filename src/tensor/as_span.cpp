@@ -19,9 +19,9 @@ const void* contiguous_memory(const TensorHandle& tensor) {
     const auto* const first =
         static_cast<const std::byte*>(leaf->memory().data) + base * leaf->memory().stride_bytes;
     if (reinterpret_cast<std::uintptr_t>(first) % tensor.dtype().descriptor().alignment != 0)
-        throw ShapeError(
-            fmt::format("as_span: the memory of this tensor is not aligned for {}; clone it",
-                        tensor.dtype().name()));
+        throw ShapeError(fmt::format("as_span: the memory of this tensor is not aligned for {}; "
+                                     "make it contiguous",
+                                     tensor.dtype().name()));
     return first;
 }
 

@@ -11,7 +11,7 @@ namespace purview::inline v0_1 {
 /// The elements of a contiguous tensor as a span, for functions that take pointers:
 /// `as_span(t).data()`. The span borrows: keep the tensor as long as the span. `contiguous` or
 /// `clone` makes other tensors contiguous. O(rank). Throws `ShapeError` for a tensor that is not
-/// contiguous, `ReadOnlyError` for a mutable tensor that is not writable.
+/// contiguous, or not aligned in memory, `ReadOnlyError` for a mutable tensor that is not writable.
 struct AsSpanFunction : PipelineStage {
     template <HasDims X>
         requires PlainOrOrdered<X> std::span<const typename X::value_type>

@@ -210,6 +210,26 @@ void check_row(const pv::Tensor<bool>& given) {
     check(SHOWN(pv::downsample(x, 5)));
     check(SHOWN(pv::sliding_window(x, 0, 3)));
     check(SHOWN(pv::index_union(pv::cast<std::int64_t>(x), pv::tensor({3}))));
+    check(SHOWN(pv::first(x)));
+    check(SHOWN(pv::last(x)));
+    check(SHOWN(pv::group_by_reduce(pv::arange(24) % 3, x, pv::first, pv::last)));
+    check(SHOWN(pv::scan(
+        x, [](int sum, bool b) { return 2 * sum + b; }, 0)));
+    check(SHOWN(pv::ewma(pv::cast<double>(x), {.span = 3})));
+    check(SHOWN(pv::lexsort({x, pv::arange(24) % 5})));
+    check(SHOWN(pv::lexsort({pv::arange(24) % 5, {x, pv::descending}})));
+    check(SHOWN(pv::argwhere(x)));
+    check(SHOWN(pv::argwhere([](bool b) { return !b; }, x)));
+    check(SHOWN(pv::as_of(pv::arange(4), pv::arange(4),
+                          {.left_by = {pv::AnyTensor(x(pv::range(0, 4)))},
+                           .right_by = {pv::AnyTensor(x(pv::range(4, 8)))}})));
+    check("minimum_at", given, [](const auto& x) {
+        auto least = pv::full({2}, true);
+        pv::minimum_at(pv::take(least, pv::arange(24) % 2, 0), x);
+        auto greatest = pv::full({3}, false);
+        pv::maximum_at(pv::take(greatest, pv::arange(24) % 3, 0), x);
+        return pv::concat(least, greatest);
+    });
     check(SHOWN(pv::tensor(x)));
     check(SHOWN(pv::contiguous(x)));
     check(SHOWN(pv::range_windows(x, pv::tensor({0, 3}), pv::tensor({4, 20}), pv::sum)));

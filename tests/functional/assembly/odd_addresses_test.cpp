@@ -220,6 +220,27 @@ void check_row(const pv::Tensor<T>& given) {
     check(SHOWN(pv::downsample(x, 5)));
     check(SHOWN(pv::sliding_window(x, 0, 3)));
     check(SHOWN(pv::index_union(pv::cast<std::int64_t>(x), pv::tensor({3}))));
+    check(SHOWN(pv::first(x)));
+    check(SHOWN(pv::last(x)));
+    check(SHOWN(pv::group_by_reduce(pv::arange(24) % 3, x, pv::first, pv::last)));
+    check(SHOWN(pv::scan(
+        x, [](double sum, T each) { return 2 * sum + static_cast<double>(each); }, 0.)));
+    check(SHOWN(pv::ewma(x, {.span = 3})));
+    check(SHOWN(pv::lexsort({x, pv::arange(24) % 5})));
+    check(SHOWN(pv::lexsort({pv::arange(24) % 5, {x, pv::descending}})));
+    check(SHOWN(pv::argwhere(x)));
+    check(SHOWN(pv::argwhere([](auto b) { return b == 1; }, x)));
+    check(SHOWN(pv::as_of(x(pv::range(20, 24)), x(pv::range(20, 24)))));
+    check(SHOWN(pv::as_of(pv::arange(4), pv::arange(4),
+                          {.left_by = {pv::AnyTensor(x(pv::range(0, 4)))},
+                           .right_by = {pv::AnyTensor(x(pv::range(4, 8)))}})));
+    check("minimum_at", given, [](const auto& x) {
+        auto least = pv::full({2}, T{5});
+        pv::minimum_at(pv::take(least, pv::arange(24) % 2, 0), x);
+        auto greatest = pv::full({3}, T{1});
+        pv::maximum_at(pv::take(greatest, pv::arange(24) % 3, 0), x);
+        return pv::concat(least, greatest);
+    });
     check(SHOWN(pv::tensor(x)));
     check(SHOWN(pv::contiguous(x)));
     check(SHOWN(pv::range_windows(x, pv::tensor({0, 3}), pv::tensor({4, 20}), pv::sum)));
@@ -330,6 +351,7 @@ void check_type() {
     memory.strides = pv::Shape{sizeof(T)};
     const pv::Tensor<T> x = pv::borrow(memory).as<T>();
     REQUIRE_THROWS_AS(pv::as_span(x), pv::ShapeError);
+    REQUIRE_THROWS_WITH(x.data(), Catch::Matchers::ContainsSubstring("make it contiguous"));
     CHECK(pv::as_span(pv::contiguous(x))[3] == T{0});
     check_row<T>(x);
     check_matrix<T>(pv::reshape(x, {4, 6}));
