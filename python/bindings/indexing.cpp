@@ -71,13 +71,22 @@ void add_part(Key& key, nb::handle object) {
         told(object));
 }
 
-/// Whether an index is one bool: an array of rank 0, or Python's.
+bool has_length(nb::handle object) {
+    if (PyObject_Size(object.ptr()) >= 0) return true;
+    PyErr_Clear();
+    return false;
+}
+
+/// Whether an index is one bool: an array of rank 0, Python's, or NumPy's.
 std::optional<bool> as_bool(nb::handle object) {
     if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
-    if (!nb::isinstance<Array>(object)) return {};
-    const auto& mask = nb::cast<const Array&>(object);
-    if (mask.rank() > 0 || mask.dtype() != pv::boolean) return {};
-    return pv::Tensor<bool>(mask.operand()).read(0);
+    std::optional<Array> mask;
+    if (nb::isinstance<Array>(object))
+        mask = nb::cast<const Array&>(object);
+    else if (!has_length(object)) // others are converted once, where they are used
+        mask = try_array(object);
+    if (!mask || mask->rank() > 0 || mask->dtype() != pv::boolean) return {};
+    return pv::Tensor<bool>(mask->operand()).read(0);
 }
 
 /// Whether a key of integers alone selects one element: NumPy's then is a scalar.

@@ -160,6 +160,13 @@ def test_masks():
     assert np.array_equal(np.asarray(t[t % 3 == 0]), x[x % 3 == 0])
     assert np.array_equal(np.asarray(t[np.array([True, False, True, False])]), x[[0, 2]])
     assert t[True].shape == x[True].shape and t[False].shape == x[False].shape
+    for one in (np.bool_(True), np.bool_(False), np.array(True), np.array(False), pv.asarray(True), x[0, 0] > 1e9):
+        assert np.array_equal(np.asarray(t[one]), x[np.asarray(one)]) and t[one].shape == x[np.asarray(one)].shape
+    y, s = np.arange(3.0), pv.asarray(np.arange(3.0))
+    s[np.bool_(True)] = 5
+    s[np.bool_(False)] = 7
+    y[np.bool_(True)] = 5
+    assert s.tolist() == y.tolist()
 
 
 @pytest.mark.parametrize(
