@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -144,6 +145,38 @@ AnyTensor other_extremes(Op op, const Operand& x, const Operand& y) {
 
 } // namespace
 
+namespace {
+
+/// Whether one of the counts may be the lowest of its type, NaT: in constants it is seen.
+bool may_be_nat(const Operand& counts) {
+    return visit_dtype(counts.dtype(), "comparison", [&]<typename C>(std::type_identity<C>) {
+        if constexpr (std::is_integral_v<C> && std::is_signed_v<C>)
+            return counts.node->kind() != NodeKind::constant || is_nat_count(value_of<C>(counts));
+        else
+            return false;
+    });
+}
+
+/// Times of one type, compared as their counts. NaT, the lowest count of a signed integer, is less than no time and equals none:
+/// of two counts one alone may have passed for the lesser, or for as large. (NaN is right as a number.)
+AnyTensor compare_times(Op op, const Operand& x, const Operand& y) {
+    const DType counted = x.dtype().counted_in();
+    const Operand p = tick_counts(x);
+    const Operand q = tick_counts(y);
+    Operand result = counted.is_integer() ? compare_integers(op, p, q)
+                                          : binary_operand(op, p, q, counted, boolean);
+    const bool of_second = op == Op::greater || op == Op::greater_equal;
+    if (!may_be_nat(of_second ? q : p)) return AnyTensor(std::move(result));
+    const Operand nat = nat_mask(of_second ? y : x);
+    if (op == Op::not_equal)
+        return AnyTensor(binary_operand(Op::logical_or, std::move(result), nat, boolean, boolean));
+    return AnyTensor(binary_operand(Op::logical_and, std::move(result),
+                                    unary_operand(Op::logical_not, nat, boolean), boolean,
+                                    boolean));
+}
+
+} // namespace
+
 AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const char* const what = name_of(op).data();
     for (WeakOperand* const each : {&x, &y})
@@ -155,8 +188,7 @@ AnyTensor any_binary(Op op, WeakOperand x, WeakOperand y) {
     const DType dtype = x.operand.dtype();
     if (is_comparison(op) && dtype == y.operand.dtype() && !dtype.is_builtin()) {
         if (dtype == kDType<std::string>) return compare_strings(op, x, y);
-        x = {times_as_counts(x.operand)};
-        y = {times_as_counts(y.operand)};
+        if (dtype.counted_in() != dtype) return compare_times(op, x.operand, y.operand);
     }
     if ((op == Op::minimum || op == Op::maximum) && dtype == y.operand.dtype() &&
         !dtype.is_builtin())

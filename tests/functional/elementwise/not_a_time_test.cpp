@@ -10,6 +10,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// What holds a NaT has the values that NumPy's datetime64 has, of two axes, views and other counts too.
@@ -73,6 +74,78 @@ TEST_CASE("NaT: comparisons are false but != (numpy datetime64)") {
     CHECK(pv::to_vector(d == d) == Bools{true, false, true});
     CHECK(pv::to_vector(pv::maximum(t, late)) == std::vector{late, kNone<Nanoseconds>, late});
     CHECK(pv::to_vector(pv::isin(t, t)) == Bools{true, false, true});
+}
+
+/// The six comparisons of operands of run-time type are those of the typed ones.
+template <typename X, typename Y>
+void check_run_time_comparisons(const X& x, const Y& y) {
+    const auto holds = [](const pv::AnyTensor& got) { return pv::to_vector(got.as<bool>()); };
+    const auto any = [](const auto& z) {
+        if constexpr (requires { z.shape(); })
+            return pv::AnyTensor(z);
+        else
+            return z;
+    };
+    const auto check = [&](const auto& a, const auto& b) {
+        CHECK(holds(a == b) == pv::to_vector(x == y));
+        CHECK(holds(a != b) == pv::to_vector(x != y));
+        CHECK(holds(a < b) == pv::to_vector(x < y));
+        CHECK(holds(a <= b) == pv::to_vector(x <= y));
+        CHECK(holds(a > b) == pv::to_vector(x > y));
+        CHECK(holds(a >= b) == pv::to_vector(x >= y));
+    };
+    check(any(x), any(y));
+    if constexpr (
+        requires { x.shape(); } && requires { y.shape(); }) {
+        check(any(x), y);
+        check(x, any(y));
+    }
+}
+
+TEST_CASE("NaT: comparisons of times of run-time type are false but != (numpy datetime64)") {
+    const auto compare = []<typename T>(std::type_identity<T>) {
+        const auto of = [](int count) {
+            if constexpr (pv::DurationElement<T>)
+                return T(count);
+            else
+                return T(typename T::duration(count));
+        };
+        const auto a = pv::tensor(std::vector{of(30), kNone<T>, of(10), of(20), kNone<T>});
+        const auto b = pv::tensor(std::vector{of(25), of(25), of(25), kNone<T>, kNone<T>});
+        check_run_time_comparisons(a, b);
+        check_run_time_comparisons(a, a);
+        check_run_time_comparisons(a, of(20));
+        check_run_time_comparisons(of(20), a);
+        check_run_time_comparisons(a, kNone<T>);
+        check_run_time_comparisons(kNone<T>, a);
+        check_run_time_comparisons(pv::flip(a, 0), b);
+        check_run_time_comparisons(a(pv::range(0, 5, 2)), b(pv::range(0, 5, 2)));
+        check_run_time_comparisons(pv::reshape(a, {5, 1}), b);
+        const pv::AnyTensor any(a);
+        CHECK(pv::to_vector((any == any).as<bool>()) == Bools{true, false, true, true, false});
+        CHECK(pv::to_vector((any < pv::AnyTensor(b)).as<bool>()) ==
+              Bools{false, false, true, false, false});
+        CHECK_FALSE(pv::equals(any, any));
+        CHECK_FALSE(pv::equals(any, a));
+        CHECK_FALSE(pv::equals(a, any));
+        const pv::AnyTensor known(pv::tensor(std::vector{of(1), of(2)}));
+        CHECK(pv::equals(known, known));
+    };
+    compare(std::type_identity<Nanoseconds>{});
+    compare(std::type_identity<sys_days>{});
+    compare(std::type_identity<local_seconds>{});
+    compare(std::type_identity<nanoseconds>{});
+    compare(std::type_identity<days>{});
+    compare(std::type_identity<ShortSeconds>{});
+    // Floats have NaN, and counts without a sign no NaT.
+    using Doubles = duration<double>;
+    const auto f = pv::tensor(std::vector{Doubles(NAN), Doubles(1)});
+    check_run_time_comparisons(f, f);
+    check_run_time_comparisons(f, Doubles(1));
+    using Unsigned = duration<std::uint32_t>;
+    const auto u = pv::tensor(std::vector{Unsigned(0), Unsigned(7)});
+    check_run_time_comparisons(u, u);
+    check_run_time_comparisons(u, Unsigned(0));
 }
 
 TEST_CASE("NaT: arithmetic gives NaT (numpy datetime64)") {
