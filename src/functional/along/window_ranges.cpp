@@ -116,6 +116,14 @@ void throw_empty_width() {
     throw Error("variable_rolling_window: the width of the windows has to be greater than zero");
 }
 
+std::uint64_t ticks_within(std::uint64_t count, std::uint64_t num, std::uint64_t den, bool around) {
+    __extension__ typedef unsigned __int128 Wide; // a unit may have many ticks of another
+    const Wide wide = Wide{count} * num;
+    const Wide most = around ? wide / (Wide{den} * 2) : (wide + den - 1) / den - 1;
+    constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+    return most < kAll ? static_cast<std::uint64_t>(most) : kAll;
+}
+
 WindowRanges every_range(const char* what, WindowRanges windows, index_t step) {
     const index_t count = stepped_count(what, std::ssize(windows.begin), step, {});
     for (index_t i = 0; i < count; ++i) {

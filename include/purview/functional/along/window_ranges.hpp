@@ -1,10 +1,12 @@
 #pragma once
 
+#include <purview/dtype/time_element.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <ratio>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -137,29 +139,76 @@ WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, Win
     return windows;
 }
 
+/// How far apart keys of one window may lie, in whole ticks of the keys: less than the width, `count` times
+/// num / den ticks, or, `around` an element, at most half of it.
+PURVIEW_EXPORT std::uint64_t ticks_within(std::uint64_t count, std::uint64_t num, std::uint64_t den,
+                                          bool around);
+
+/// The same of ascending times in integer ticks, of which none is NaT, and a width in any unit. Differences
+/// may overflow their type; they are never negative, so unsigned ones fit.
+template <typename K, typename W>
+WindowRanges windows_of_times(const std::vector<K>& keys, const W& width, WindowPosition position,
+                              WindowTies ties) {
+    const auto apart = [](const K& a, const K& b) {
+        const auto count = [](const K& key) {
+            if constexpr (PointElement<K>)
+                return static_cast<std::uint64_t>(key.time_since_epoch().count());
+            else
+                return static_cast<std::uint64_t>(key.count());
+        };
+        return count(b) - count(a);
+    };
+    // The width has this many ticks of the keys for each of its own.
+    using OfKeys = typename decltype(std::declval<K>() - std::declval<K>())::period;
+    using Scale = std::ratio_divide<typename W::period, OfKeys>;
+    const bool around = position == WindowPosition::centre;
+    if constexpr (std::integral<typename W::rep>) {
+        const std::uint64_t most =
+            ticks_within(static_cast<std::uint64_t>(width.count()), Scale::num, Scale::den, around);
+        return windows_by(keys, position, ties,
+                          [&](const K& a, const K& b) { return apart(a, b) <= most; });
+    } else {
+        const double wide = static_cast<double>(width.count()) * static_cast<double>(Scale::num);
+        return windows_by(keys, position, ties, [&](const K& a, const K& b) {
+            const double far = static_cast<double>(apart(a, b)) * static_cast<double>(Scale::den);
+            return around ? 2 * far <= wide : far < wide;
+        });
+    }
+}
+
+/// Times that integers count.
+template <typename K>
+concept TimeInTicks = TimeElement<K> && requires(const K& key) {
+    requires std::integral<typename decltype(key - key)::rep>;
+};
+
 /// The same of ascending keys that can be subtracted, and a width.
 template <typename K, typename W>
 WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position,
                         WindowTies ties = WindowTies::in_order) {
     for (std::size_t i = 0; i < keys.size(); ++i)
-        if (!(keys[i > 0 ? i - 1 : 0] <= keys[i])) throw_keys_unsorted(static_cast<index_t>(i));
+        if (is_nat_value(keys[i]) || !(keys[i > 0 ? i - 1 : 0] <= keys[i]))
+            throw_keys_unsorted(static_cast<index_t>(i));
     if (!keys.empty() && !(W{} < width)) throw_empty_width();
     const bool around = position == WindowPosition::centre;
-    return windows_by(keys, position, ties, [&](const K& a, const K& b) {
-        if constexpr (std::integral<K>) {
-            // Differences may overflow their type; they are never negative, so unsigned ones fit.
-            const auto apart = static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
-            if constexpr (std::integral<W>) {
-                const auto whole = static_cast<std::uint64_t>(width);
-                return around ? apart <= whole / 2 : apart < whole;
+    if constexpr (TimeInTicks<K> && DurationElement<W>)
+        return windows_of_times(keys, width, position, ties);
+    else
+        return windows_by(keys, position, ties, [&](const K& a, const K& b) {
+            if constexpr (std::integral<K>) {
+                // As of times.
+                const auto apart = static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+                if constexpr (std::integral<W>) {
+                    const auto whole = static_cast<std::uint64_t>(width);
+                    return around ? apart <= whole / 2 : apart < whole;
+                } else {
+                    const auto far = static_cast<double>(apart);
+                    return around ? 2 * far <= width : far < width;
+                }
             } else {
-                const auto far = static_cast<double>(apart);
-                return around ? 2 * far <= width : far < width;
+                return around ? (b - a) + (b - a) <= width : b - a < width;
             }
-        } else {
-            return around ? (b - a) + (b - a) <= width : b - a < width;
-        }
-    });
+        });
 }
 
 /// Every `step`-th window. Throws `ShapeError` naming `what` for a step below 1.
@@ -312,7 +361,7 @@ private:
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
 /// never subtracting any, `median` and quantiles O(size · log(length)); others get each window as a
 /// tensor. Eager. Throws `Error` for keys that do
-/// not ascend (NaN does not) and a width that is not positive, `ShapeError` for a wrong number of
+/// not ascend (NaN and NaT do not) and a width that is not positive, `ShapeError` for a wrong number of
 /// keys and a step below 1, `IndexError`, `DimError`, also for a step along a Dim.
 inline constexpr VariableRollingWindowFunction variable_rolling_window;
 
