@@ -5,10 +5,9 @@
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/searchsorted.hpp>
 #include <purview/functional/assembly/take.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/views.hpp>
-
-#include "functional/along/ordered_counts.hpp"
 
 #include <fmt/format.h>
 
@@ -50,9 +49,9 @@ Tensor<T> put_in_order(const char* what, const Tensor<T>& elements, const Operan
     return result;
 }
 
-template <typename T, Side side>
+template <Side side, typename Order, typename T>
 void find_places(std::span<const T> sorted, std::span<const T> values, std::int64_t* out) {
-    const SortedSearch<T, side> search(sorted.data(), std::ssize(sorted));
+    const SortedSearch<T, side, Order> search(sorted.data(), std::ssize(sorted));
     const double step = sorted.size_bytes() < (std::size_t{1} << 20) ? 1 : 3;
     const double each = step * (1 + static_cast<double>(std::bit_width(sorted.size())));
     parallel_ranges(std::ssize(values), kSearchGrain, each * static_cast<double>(values.size()),
@@ -61,6 +60,7 @@ void find_places(std::span<const T> sorted, std::span<const T> values, std::int6
                     });
 }
 
+template <typename Order = NumberOrder>
 Operand places_in(const char* what, const Operand& sorted, const Operand& values, DType compute,
                   Side side, const Operand* sorter = nullptr) {
     require_one_axis(what, AnyTensor(sorted));
@@ -71,9 +71,9 @@ Operand places_in(const char* what, const Operand& sorted, const Operand& values
         const Tensor<T> wanted = in_memory<T>(what, values);
         std::int64_t* const out = as_span(result).data();
         if (side == Side::left)
-            find_places<T, Side::left>(as_span(elements), as_span(wanted), out);
+            find_places<Side::left, Order>(as_span(elements), as_span(wanted), out);
         else
-            find_places<T, Side::right>(as_span(elements), as_span(wanted), out);
+            find_places<Side::right, Order>(as_span(elements), as_span(wanted), out);
     });
     return result.operand();
 }
@@ -101,10 +101,10 @@ Operand sorted_places(const char* what, WeakOperand sorted, WeakOperand values, 
     if (given == values.operand.dtype()) {
         if (given == kDType<std::string>)
             return places_of_strings(what, sorted.operand, values.operand, side, sorter);
-        if (given.counted_in() != given) { // NaT last
-            sorted.operand = ordered_counts(sorted.operand);
-            values.operand = ordered_counts(values.operand);
-        }
+        if (given.counted_in() != given) // NaT last
+            return places_in<TimeOrder>(what, tick_counts(sorted.operand),
+                                        tick_counts(values.operand), given.counted_in(), side,
+                                        sorter);
     }
     const DType compute = computed_dtype(what, sorted, values);
     return places_in(what, sorted.operand, values.operand, compute, side, sorter);

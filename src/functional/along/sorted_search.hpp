@@ -6,22 +6,45 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace purview::inline v0_1 {
 
-/// `<` without a branch, with NaN after all numbers.
-template <typename T>
-bool comes_before(T a, T b) noexcept {
-    if constexpr (std::floating_point<T>)
-        return (a < b) | ((b != b) & (a == a));
-    else
-        return a < b;
-}
+/// `<` of numbers without a branch, with NaN after all others.
+struct NumberOrder {
+    template <typename T>
+    static bool comes_before(T a, T b) noexcept {
+        if constexpr (std::floating_point<T>)
+            return (a < b) | ((b != b) & (a == a));
+        else
+            return a < b;
+    }
+};
+
+/// The same of the counts of times, with NaT, the lowest of a signed integer, after all others.
+struct TimeOrder {
+    template <typename C>
+    static bool comes_before(C a, C b) noexcept {
+        if constexpr (std::signed_integral<C>)
+            return from_second_lowest(a) < from_second_lowest(b);
+        else
+            return NumberOrder::comes_before(a, b);
+    }
+
+private:
+    template <typename C>
+    static auto from_second_lowest(C count) noexcept {
+        using U = std::make_unsigned_t<C>;
+        return static_cast<U>(static_cast<U>(count) -
+                              static_cast<U>(std::numeric_limits<C>::min()) - 1U);
+    }
+};
 
 /// Finds the places of several values at a time among sorted numbers: each step of the searches
 /// prefetches for all of them before it waits for one. For ascending values a search begins where
 /// the previous one ended.
-template <typename T, Side side>
+template <typename T, Side side, typename Order = NumberOrder>
 class SortedSearch {
 public:
     SortedSearch(const T* sorted, index_t count) : sorted_(sorted), count_(count) {}
@@ -39,6 +62,8 @@ public:
 
 private:
     static constexpr index_t kLanes = 16;
+
+    static bool comes_before(T a, T b) noexcept { return Order::comes_before(a, b); }
 
     /// Whether an element comes before the place of a value.
     static bool lies_before(T element, T value) noexcept {

@@ -11,9 +11,12 @@
 #include <purview/named/order.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace searchsorted_test {
@@ -208,6 +211,66 @@ TEST_CASE("searchsorted as a stage: of strings") {
     CHECK(pv::to_vector(sorted | pv::searchsorted(wanted)) == std::vector<std::int64_t>{1, 1, 3});
     CHECK(pv::to_vector(pv::tensor(sorted) | pv::searchsorted(wanted, pv::Side::right)) ==
           std::vector<std::int64_t>{1, 2, 3});
+}
+
+TEST_CASE("searchsorted: times of run-time type, NaT last (numpy.searchsorted of datetime64)") {
+    using namespace std::chrono;
+    const auto check = []<typename T>(std::type_identity<T>, bool has_nat, auto made) {
+        Random random(71);
+        const index_t n = random.between(40, 90);
+        std::vector<T> sorted;
+        std::vector<T> values;
+        for (index_t i = 0; i < n; ++i) sorted.push_back(made(random.between(0, 60)));
+        for (index_t i = 0; i < n; ++i) values.push_back(made(random.between(-2, 62)));
+        std::ranges::sort(sorted);
+        values[3] = sorted.back();
+        for (const int i : {1, 2, 5})
+            if (has_nat) *(sorted.end() - i) = values[static_cast<std::size_t>(7 * i)] = T::min();
+        const auto is_before = [&](const T& a, const T& b) {
+            if (has_nat && (a == T::min() || b == T::min())) return a != T::min() && b == T::min();
+            return a < b;
+        };
+        std::ranges::stable_sort(sorted, is_before);
+        std::vector<std::int64_t> order(sorted.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = std::ssize(order) - 1 - static_cast<index_t>(i);
+        for (const pv::Side side : {pv::Side::left, pv::Side::right}) {
+            std::vector<std::int64_t> expected;
+            for (const T& value : values)
+                expected.push_back(std::ranges::count_if(sorted, [&](const T& each) {
+                    return side == pv::Side::left ? is_before(each, value)
+                                                  : !is_before(value, each);
+                }));
+            const pv::AnyTensor s(pv::tensor(std::vector(sorted)));
+            const pv::AnyTensor v(pv::tensor(std::vector(values)));
+            CHECK(pv::to_vector(pv::searchsorted(s, v, side)) == expected);
+            std::vector<T> reversed(sorted.rbegin(), sorted.rend());
+            CHECK(pv::to_vector(pv::searchsorted(pv::AnyTensor(pv::tensor(reversed)), v, side,
+                                                 pv::tensor(std::vector(order)))) == expected);
+        }
+    };
+    const auto as_time = []<typename T>(std::type_identity<T>) {
+        return [](index_t count) {
+            using Count = typename T::duration::rep;
+            return T(typename T::duration(static_cast<Count>(count)));
+        };
+    };
+    const auto as_duration = []<typename T>(std::type_identity<T>) {
+        return [](index_t count) { return T(static_cast<typename T::rep>(count < 0 ? 0 : count)); };
+    };
+    const auto points = [&]<typename T>(std::type_identity<T> type) {
+        check(type, true, as_time(type));
+    };
+    points(std::type_identity<sys_time<nanoseconds>>{});
+    points(std::type_identity<sys_days>{});
+    points(std::type_identity<local_seconds>{});
+    using Small = duration<std::int16_t>;
+    using Unsigned = duration<std::uint32_t>;
+    check(std::type_identity<nanoseconds>{}, true, as_duration(std::type_identity<nanoseconds>{}));
+    check(std::type_identity<Small>{}, true, as_duration(std::type_identity<Small>{}));
+    check(std::type_identity<Unsigned>{}, false, as_duration(std::type_identity<Unsigned>{}));
+    check(std::type_identity<duration<double>>{}, false,
+          as_duration(std::type_identity<duration<double>>{}));
 }
 
 } // namespace searchsorted_test
