@@ -92,11 +92,15 @@ bool parse_field(std::string_view text, void* element) {
             if constexpr (std::is_same_v<T, std::chrono::sys_days>)
                 if (parse_day(text, element)) return true;
             if (text.size() < 10 || text[4] != '-' || text[7] != '-') return false;
+            constexpr bool kIsLocal = !requires { typename T::clock::rep; };
+            if (kIsLocal && says_zone(text)) return false; // a local time has no offset
             using D = typename T::duration;
             try {
                 const std::int64_t count = parse_time_point(text, D::period::num, D::period::den);
                 if (!std::in_range<typename D::rep>(count)) return false;
-                *static_cast<T*>(element) = T(D(static_cast<typename D::rep>(count)));
+                const T time{D(static_cast<typename D::rep>(count))};
+                if (is_nat_value(time)) return false; // a text that is a time says no NaT
+                *static_cast<T*>(element) = time;
                 return true;
             } catch (const Error&) {
                 return false;

@@ -181,13 +181,15 @@ struct ParsedTimes : OfStrings {
     static auto of(const X& x) {
         return result_from<T>(
             [places = strings::places_of(x)](const Operand& texts) {
-                return parsed_times(texts, places, kTick<T>, kDType<T>);
+                constexpr bool kIsLocal = !requires { typename T::clock::rep; };
+                return parsed_times(texts, places, kTick<T>, kDType<T>, kIsLocal);
             },
             x);
     }
 };
 /// `parse_times<T>(strings)`, `strings | parse_times<T>`: time points of type T from text in ISO 8601, as `parse_time_point`
-/// has it; a time with an offset is put to UTC, and "NaT" is NaT. Lazy. Throws `FormatError` when it is read, with the text and where it is.
+/// has it; a time with an offset is put to UTC, and "NaT" is NaT. Lazy. Throws `FormatError` when it is read, with the text and where it is;
+/// also if some of the texts have an offset or "Z" and others none, and for an offset of local times, which know none.
 template <Time T>
     requires DateElement<T>
 inline constexpr ElementsFunction<ParsedTimes<T>> parse_times;

@@ -10,6 +10,7 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -76,10 +77,12 @@ Array as_texts(const Operand& times, TimeKind kind) {
 
 Array of_texts(const Operand& texts, TimeKind kind) {
     const pv::Tensor<std::string> strings(texts);
-    const auto parse = [kind, places = pv::strings::places_of(strings)](const std::string& text) {
+    const auto parse = [kind, places = pv::strings::places_of(strings),
+                        seen =
+                            std::make_shared<pv::strings::OffsetsSeen>()](const std::string& text) {
         if (text.empty() || text == "NaT") return kNaT;
         const auto [num, den] = kind.unit->tick;
-        return pv::strings::parse_time_element(text, num, den, *places);
+        return pv::strings::parse_time_element(text, num, den, *places, *seen);
     };
     return times_from(pv::map_operands(parse, strings).operand(), kind.dtype());
 }

@@ -36,6 +36,7 @@ public:
         require(value >= least && value <= most, what);
         return value;
     }
+    bool has_offset() const noexcept { return has_offset_; }
     bool at_digit() const noexcept {
         return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
     }
@@ -52,6 +53,7 @@ public:
     /// Reads "Z", "+01", "+0100", "+01:00", "+01:00:00", behind a blank or not, or nothing, as the
     /// seconds that a clock is ahead of UTC.
     std::int64_t offset() {
+        has_offset_ = !at_end();
         if (skip('Z') || skip('z')) return 0;
         if (rest_.starts_with(" +") || rest_.starts_with(" -") || rest_ == " Z") skip(' ');
         if (skip('Z')) return 0;
@@ -81,6 +83,7 @@ public:
 private:
     std::string_view text_;
     std::string_view rest_;
+    bool has_offset_ = false;
 };
 
 } // namespace
@@ -94,6 +97,10 @@ void throw_far_months(std::int64_t day, std::int64_t months) {
 }
 
 std::int64_t parse_time_point(std::string_view text, std::int64_t num, std::int64_t den) {
+    return read_time_point(text, num, den).count;
+}
+
+ReadTime read_time_point(std::string_view text, std::int64_t num, std::int64_t den) {
     TimeParser parser(text);
     const std::int64_t year = parser.year();
     parser.require(parser.skip('-'), "'-' behind the year");
@@ -122,9 +129,9 @@ std::int64_t parse_time_point(std::string_view text, std::int64_t num, std::int6
     parser.require(seconds % num == 0, "the time lies between two ticks of the type");
     __extension__ typedef __int128 Wide; // the second before the fraction may lie beyond int64
     const Wide count = static_cast<Wide>(seconds / num) * den + fraction;
-    if (count > INT64_MAX || count < INT64_MIN)
+    if (count > INT64_MAX || count <= INT64_MIN) // the lowest count is NaT
         throw CastError(fmt::format("parse_times: '{}' does not fit the type", text));
-    return static_cast<std::int64_t>(count);
+    return {static_cast<std::int64_t>(count), parser.has_offset()};
 }
 
 } // namespace purview

@@ -67,6 +67,23 @@ TEST_CASE("load_csv: times with an offset beside some without are text (pandas: 
               .get<sys_seconds>("t")(1) == sys_seconds());
 }
 
+TEST_CASE("load_csv: what only NaT is counted by is text, local times have no offset") {
+    const std::string least = "1677-09-21T00:12:43.145224192";
+    CHECK(texts("t\n" + least + "\n") == Strings{least});
+    CHECK(load("t\n1677-09-21T00:12:43.145224193\n").get<Nanoseconds>("t")(0) ==
+          Nanoseconds::min() + nanoseconds(1));
+    const auto typed = [](const std::string& text, pv::DType type) {
+        const temporary::File file("t\n" + text + "\n");
+        return pv::load_csv(file.path(), {.types = {{"t", type}}});
+    };
+    CHECK_THROWS_AS(typed(least, pv::kDType<Nanoseconds>), pv::Error);
+    const std::string nine = "2025-02-02T09:00:00";
+    CHECK(typed(nine, pv::kDType<local_seconds>).get<local_seconds>("t")(0) ==
+          local_days(2025y / February / 2) + hours(9));
+    CHECK_THROWS_AS(typed(nine + "+01:00", pv::kDType<local_seconds>), pv::Error);
+    CHECK_THROWS_AS(typed(nine + "Z", pv::kDType<local_seconds>), pv::Error);
+}
+
 TEST_CASE("load_csv: offsets of PostgreSQL and full hours are times") {
     const auto x = load("a,b,c,d\n2025-02-02 00:00:00+00,2025-02-02 01:00:00 +01:00,"
                         "2025-02-02 00:00:00z,2025-02-02T00\n");

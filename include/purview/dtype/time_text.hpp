@@ -48,8 +48,14 @@ constexpr std::int64_t month_of_day(std::int64_t day) {
 /// optionally followed by "Z" or an offset like "+01:30", "+0130" or "+01", behind a blank or not.
 /// Years that are not of four digits have a sign, as `time_point_text` writes them. Throws
 /// `FormatError` naming the text if it has another form, or digits finer than one tick, `CastError`
-/// if int64 does not hold it.
+/// if int64 does not hold it, of which the lowest number is NaT.
 PURVIEW_EXPORT std::int64_t parse_time_point(std::string_view text, std::int64_t num,
                                              std::int64_t den);
+/// The same, and whether the text says an offset or "Z".
+struct ReadTime {
+    std::int64_t count;
+    bool has_offset;
+};
+PURVIEW_EXPORT ReadTime read_time_point(std::string_view text, std::int64_t num, std::int64_t den);
 
 } // namespace purview

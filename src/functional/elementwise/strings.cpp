@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <string>
 
@@ -118,10 +119,22 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_INSTANTIATE)
 #undef PURVIEW_INSTANTIATE
 
 std::int64_t parse_time_element(const std::string& text, std::int64_t num, std::int64_t den,
-                                const TextPlaces& texts) {
+                                const TextPlaces& texts, OffsetsSeen& seen) {
     if (text == "NaT") return kNatCount<std::int64_t>;
     try {
-        return parse_time_point(text, num, den);
+        const ReadTime read = read_time_point(text, num, den);
+        if (read.has_offset && seen.of_local_times)
+            throw FormatError(
+                fmt::format("parse_times: '{}' has an offset, and local times have none: parse "
+                            "times of the system clock, and use to_zone",
+                            text));
+        std::atomic<bool>& alike = read.has_offset ? seen.some : seen.none;
+        if (!alike) alike = true;
+        if (read.has_offset ? seen.none : seen.some)
+            throw FormatError(fmt::format("parse_times: '{}' has {} offset, and others {}", text,
+                                          read.has_offset ? "an" : "no",
+                                          read.has_offset ? "none" : "one"));
+        return read.count;
     } catch (const FormatError& error) {
         rethrow_with_place(error, text, texts);
     }

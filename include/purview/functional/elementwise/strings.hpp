@@ -5,6 +5,7 @@
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/text_places.hpp>
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -24,6 +25,13 @@ concept StringArray =
     array_like<X> && std::same_as<ElementOrVoid<std::remove_cvref_t<X>>, std::string>;
 
 namespace strings {
+/// Whether the texts of a tensor that have been parsed as times say an offset from UTC.
+struct OffsetsSeen {
+    std::atomic<bool> some = false;
+    std::atomic<bool> none = false;
+    bool of_local_times = false; ///< which have none
+};
+
 PURVIEW_EXPORT std::string to_lower(std::string_view text);
 PURVIEW_EXPORT std::string to_upper(std::string_view text);
 PURVIEW_EXPORT std::string trim(std::string_view text);
@@ -56,9 +64,11 @@ T parse_element(const std::string& text, const TextPlaces& texts);
  extern template PURVIEW_EXPORT T parse_element<T>(const std::string&, const TextPlaces&);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_PARSE_ELEMENT)
 #undef PURVIEW_PARSE_ELEMENT
-/// The same for `parse_time_point` and its `FormatError`.
+/// The same for `parse_time_point` and its `FormatError`. There is one, too, if `seen` says that other texts have an offset and this
+/// one has none, or the other way round; from any thread.
 PURVIEW_EXPORT std::int64_t parse_time_element(const std::string& text, std::int64_t num,
-                                               std::int64_t den, const TextPlaces& texts);
+                                               std::int64_t den, const TextPlaces& texts,
+                                               OffsetsSeen& seen);
 /// The places in a tensor, or in one with dims.
 template <TensorLike X>
 TextPlacesPtr places_of(const X& x) {

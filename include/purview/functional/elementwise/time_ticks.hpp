@@ -50,9 +50,9 @@ PURVIEW_EXPORT Operand map_counts(const Operand& times, DType result,
                                   std::shared_ptr<const BlockFunction> function);
 /// These times `factor`. NaT stays; reading throws `CastError` for what int64 does not hold.
 PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor);
-/// The times of type `dtype` that strings say, which are in `places`.
+/// The times of type `dtype` that strings say, which are in `places`; of local times none has an offset.
 PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
-                                    DType dtype);
+                                    DType dtype, bool are_local);
 
 struct TicksOfTimes {
     template <typename T>
