@@ -1,5 +1,6 @@
 #include <purview/base/checked.hpp>
 #include <purview/dimensions/reshape.hpp>
+#include <purview/dtype/time_element.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/sorting.hpp>
@@ -7,17 +8,32 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
 
-#include "functional/along/ordered_counts.hpp"
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
 
 namespace purview::inline v0_1 {
 
 namespace {
 
-/// Numbers that sort as the elements do. Descending, the counts of times have NaT last as they are.
-Operand in_sorting_order(const Operand& x, SortOrder order) {
-    return order == SortOrder::descending ? times_as_counts(x) : ordered_counts(x);
+/// Moves what each lane has of NaT, which as the lowest count comes first in ascending order, behind the rest. Descending, it is
+/// last as it is. `is_nat(i)` tells of the i-th of all elements in order whether it is.
+template <typename T, typename IsNat>
+void put_nat_last(std::span<T> sorted, const AxisParts& parts, IsNat is_nat) {
+    for (index_t group = 0; group < parts.groups; ++group) {
+        const index_t begin = group * parts.length;
+        index_t nats = 0;
+        while (nats < parts.length && is_nat(begin + nats)) ++nats;
+        if (nats == 0) continue;
+        T* const lane = sorted.data() + begin;
+        std::rotate(lane, lane + nats, lane + parts.length);
+    }
+}
+
+/// Whether times of this type, sorted as their counts, have NaT in the wrong place.
+bool has_nat_first(DType times, DType counted, SortOrder order) {
+    return times != counted && order != SortOrder::descending && counted.is_integer();
 }
 
 } // namespace
@@ -25,7 +41,7 @@ Operand in_sorting_order(const Operand& x, SortOrder order) {
 MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& given,
                                           SortOrder order) {
     AxisParts parts = given;
-    parts.operand = in_sorting_order(given.operand, order);
+    parts.operand = tick_counts(given.operand);
     const DType dtype = parts.operand.dtype();
     if (dtype == kDType<std::string>)
         return argsort_by<std::string>(parts, [=](const std::string& a, const std::string& b) {
@@ -33,6 +49,20 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
         });
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
+    if (has_nat_first(given.operand.dtype(), dtype, order)) {
+        visit_dtype(dtype, what, [&]<typename C>(std::type_identity<C>) {
+            const Tensor<C> counts = contiguous(Tensor<C>(parts.operand));
+            const std::span<std::int64_t> indexes = as_span(result);
+            const std::span<const C> values = as_span(counts);
+            argsort_groups(counts.operand(), parts.groups, order, indexes.data());
+            put_nat_last(indexes, parts, [&](index_t i) {
+                const index_t lane = i - i % parts.length;
+                const index_t at = lane + indexes[static_cast<std::size_t>(i)];
+                return is_nat_count(values[static_cast<std::size_t>(at)]);
+            });
+        });
+        return result;
+    }
     argsort_groups(parts.operand, parts.groups, order, as_span(result).data());
     return result;
 }
@@ -49,7 +79,7 @@ Operand taken_along(const AxisParts& parts, const Operand& indexes) {
 
 Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) {
     AxisParts parts = given;
-    parts.operand = in_sorting_order(given.operand, order);
+    parts.operand = tick_counts(given.operand);
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) {
         const MutableTensor<std::int64_t> indexes = argsort_parts(what, parts, order);
@@ -57,14 +87,15 @@ Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) 
     }
     const AnyTensor sorted = visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
         MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
-        sort_groups(parts.operand, parts.groups, order, as_span(result).data());
+        const std::span<T> elements = as_span(result);
+        sort_groups(parts.operand, parts.groups, order, elements.data());
+        if (has_nat_first(given.operand.dtype(), dtype, order))
+            put_nat_last(elements, parts, [&](index_t i) {
+                return is_nat_count(elements[static_cast<std::size_t>(i)]);
+            });
         return AnyTensor(result);
     });
-    const DType dtype_given = given.operand.dtype();
-    if (dtype_given == dtype) return sorted.operand();
-    if (order == SortOrder::descending) return counts_as_times(sorted, dtype_given).operand();
-    const Operand counts = counts_in_order(sorted.operand(), dtype_given);
-    return counts_as_times(clone(AnyTensor(counts)), dtype_given).operand();
+    return counts_as_times(sorted, given.operand.dtype()).operand();
 }
 
 Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {

@@ -6,7 +6,6 @@
 #include <purview/tensor/as_span.hpp>
 
 #include "functional/along/numbered_rows.hpp"
-#include "functional/along/ordered_counts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -139,15 +138,18 @@ MutableTensor<std::int64_t> SortedRuns::counts() const {
 
 Operand distinct_values(const char* what, const Operand& x) {
     require_not_sparse(what, x);
-    const Operand elements = ordered_counts(x);
+    const Operand elements = tick_counts(x);
     if (!elements.dtype().is_builtin()) return SortedRuns(what, x).values();
     return visit_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const MutableTensor<T> room = empty<T>({elements.dims.size()});
         const index_t count = distinct_elements(elements, as_span(room).data());
-        const Operand found = room(range(0, count)).operand();
-        const AnyTensor values = clone(AnyTensor(counts_in_order(found, x.dtype())));
-        return elements.dtype() == x.dtype() ? values.operand()
-                                             : counts_as_times(values, x.dtype()).operand();
+        const std::span<T> found = as_span(room).first(static_cast<std::size_t>(count));
+        // The lowest count is NaT, which is last.
+        if constexpr (std::is_integral_v<T>)
+            if (elements.dtype() != x.dtype() && count > 0 && is_nat_count(found.front()))
+                std::ranges::rotate(found, found.begin() + 1);
+        const AnyTensor values = clone(AnyTensor(room(range(0, count))));
+        return counts_as_times(values, x.dtype()).operand();
     });
 }
 
