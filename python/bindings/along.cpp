@@ -1,5 +1,6 @@
 // Sorting, searching, scans and sets.
 
+#include "options.hpp"
 #include "times.hpp"
 
 #include <purview/functional/along/differences.hpp>
@@ -35,7 +36,7 @@ void bind_along(nb::module_& module) {
         },
         nb::arg("x"), nb::arg("axis"), nb::arg("descending"));
     module.def("_searchsorted", [](nb::handle sorted, nb::handle values, Truth right) {
-        const auto [edges, array] = comparable_numbers(sorted, values);
+        const auto [edges, array] = comparable_arrays(sorted, values);
         return computing(steps(array.size(), 10), [&, &edges = edges, &array = array]() -> Array {
             return Array::writable(pv::sorted_places("searchsorted", {edges.operand(), false},
                                                      {array.operand(), false},
@@ -44,8 +45,15 @@ void bind_along(nb::module_& module) {
     });
     module.def("_scan", [](nb::handle x, Py_ssize_t axis, int reduction) {
         const Array array = as_array(x);
+        const auto by = static_cast<pv::Reduction>(reduction);
+        if (kind_of(array.dtype()).unit != nullptr)
+            return worked_along(pv::scan_name(by), array, chosen_axis(array, axis),
+                                [&](const pv::AxisParts& parts) {
+                                    return scanned_lanes(pv::scan_name(by), by, parts,
+                                                         pv::NanRule::keep);
+                                });
         return computing(array.size(), [&]() -> Array {
-            switch (static_cast<pv::Reduction>(reduction)) {
+            switch (by) {
             case pv::Reduction::product: return pv::cumprod(array, axis);
             case pv::Reduction::minimum: return pv::cummin(array, axis);
             case pv::Reduction::maximum: return pv::cummax(array, axis);

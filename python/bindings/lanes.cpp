@@ -28,7 +28,7 @@ void bind_scan(nb::module_& module, const char* text) {
             const Array array = number_array(x);
             const pv::ChosenAxis along = chosen_axis(array, axis, nan_rule(kName, nan));
             return worked_along(kName, array, along, [&](const pv::AxisParts& parts) {
-                return pv::scanned(kName, reduction, parts, along.nan);
+                return scanned_lanes(kName, reduction, parts, along.nan);
             });
         },
         nb::arg("x"), nb::arg("axis") = -1, nb::kw_only(), nb::arg("nan") = "keep", text);
@@ -247,7 +247,7 @@ void bind_searches(nb::module_& module) {
     module.def(
         "isin",
         [](nb::handle x, nb::handle others, Truth /*assume_unique*/, Truth invert) {
-            const auto [array, among] = comparable_numbers(x, others);
+            const auto [array, among] = comparable_arrays(x, others);
             return computing(steps(array.size(), 10), [&, &array = array, &among = among] {
                 const Array found = Array::writable(
                     pv::found_among({array.operand(), false}, {among.operand(), false}));

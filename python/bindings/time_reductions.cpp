@@ -6,6 +6,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
+#include <purview/functional/along/scans.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -28,11 +29,10 @@ Array or_nat(const Array& nat, const Array& result, pv::DType type) {
 }
 
 /// The index of the first NaT, if there is one, else of the first extreme.
-Array first_extreme(const char* what, const pv::BuiltInReduction& reduction, const Array& x,
+Array first_extreme(const pv::BuiltInReduction& reduction, const Array& x,
                     const pv::ChosenAxes& axes) {
     if (axes.nan == pv::NanRule::skip)
-        throw pv::DtypeError(std::string(what) + ": nan='skip' is not for " +
-                             std::string(x.dtype().name()));
+        return computing(x.size(), [&] { return pv::reduce_any(reduction, x.operand(), axes); });
     const Array counts(pv::integer_counts(x.operand()));
     const Array nats = is_nat(counts.operand());
     return computing(x.size(), [&] {
@@ -102,18 +102,23 @@ std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction&
     const std::string_view name = what;
     const bool is_order = name == "min" || name == "max";
     if (kind.unit != nullptr && (name == "argmin" || name == "argmax"))
-        return first_extreme(what, reduction, x, axes);
+        return first_extreme(reduction, x, axes);
     if (kind.unit == nullptr ||
         !(is_order || name == "mean" || name == "median" || (name == "sum" && !kind.is_point)))
         return {};
     const Array counts(pv::integer_counts(x.operand()));
     const Array nats = is_nat(counts.operand());
-    if (axes.nan == pv::NanRule::skip)
-        throw pv::DtypeError(std::string(what) + ": nan='skip' is not for " +
-                             std::string(x.dtype().name()));
-    return computing(x.size(), [&] {
+    return computing(x.size(), [&]() -> Array {
         pv::ChosenAxes kept = axes;
         kept.nan = pv::NanRule::keep;
+        if (axes.nan == pv::NanRule::skip) {
+            if (name != "sum") return pv::reduce_any(reduction, x.operand(), axes);
+            const Array others =
+                pv::any_where(nats.operand(), {pv::constant_operand(std::int64_t{0}), true},
+                              {counts.operand(), false});
+            return pv::dense_clone_tensor(
+                times_from(pv::reduce_any(reduction, others.operand(), kept).operand(), x.dtype()));
+        }
         const Array nat =
             pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), kept);
         if (axes.nan == pv::NanRule::refuse &&
@@ -144,15 +149,46 @@ std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction&
     });
 }
 
-std::pair<Array, Array> comparable_numbers(nb::handle x, nb::handle y) {
+pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::AxisParts& parts,
+                          pv::NanRule nan) {
+    const TimeKind kind = kind_of(parts.operand.dtype());
+    const bool adds = reduction == pv::Reduction::sum;
+    if (kind.unit == nullptr || reduction == pv::Reduction::product || (adds && kind.is_point))
+        return pv::scanned(what, reduction, parts, nan);
+    const bool skips = nan == pv::NanRule::skip;
+    const auto of = [&](pv::Reduction by, const Operand& x) {
+        pv::AxisParts lanes = parts;
+        lanes.operand = x;
+        return Array(pv::scanned(what, by, lanes, pv::NanRule::keep));
+    };
+    Operand counts = pv::integer_counts(parts.operand);
+    const Operand nats = is_nat(counts).operand();
+    if (skips) {
+        const std::int64_t none = adds ? 0 : reduction == pv::Reduction::minimum ? INT64_MAX : kNaT;
+        counts = pv::any_where(nats, {pv::constant_operand(none), true}, {counts, false}).operand();
+    }
+    const Array result = of(reduction, counts);
+    if (skips && adds)
+        return pv::dense_clone_tensor(times_from(result.operand(), kind.dtype())).operand();
+    // NaT from the first one on, or, where they are skipped, up to the first time.
+    const Array nat = of(skips ? pv::Reduction::minimum : pv::Reduction::maximum, nats);
+    return pv::dense_clone_tensor(or_nat(nat, result, kind.dtype())).operand();
+}
+
+std::pair<Array, Array> comparable_arrays(nb::handle x, nb::handle y) {
     const Array first = number_array(x);
     const Array second = number_array(y);
     const TimeKind a = kind_of(first.dtype());
     const TimeKind b = kind_of(second.dtype());
-    if (a.unit == nullptr || b.unit == nullptr || a.is_point != b.is_point) return {first, second};
-    const TimeUnit& unit = *std::min(a.unit, b.unit);
-    return {Array(counts_in(first.operand(), a, unit, pv::Quotient::down)),
-            Array(counts_in(second.operand(), b, unit, pv::Quotient::down))};
+    if (a.unit == nullptr || b.unit == nullptr || a.is_point != b.is_point ||
+        first.dtype() == second.dtype())
+        return {first, second};
+    const TimeKind finer{std::min(a.unit, b.unit), a.is_point};
+    const auto in_finer = [&](const Array& times, TimeKind kind) {
+        return times_from(counts_in(times.operand(), kind, *finer.unit, pv::Quotient::down),
+                          finer.dtype());
+    };
+    return {in_finer(first, a), in_finer(second, b)};
 }
 
 } // namespace purview_python

@@ -3,6 +3,7 @@
 #include "array.hpp"
 
 #include <purview/evaluation/calendar.hpp>
+#include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/chosen_axes.hpp>
 
@@ -63,11 +64,14 @@ using DivisionOf = Array (*)(pv::WeakOperand, pv::WeakOperand);
 std::optional<Array> divided_times(const char* what, DivisionOf division, const pv::WeakOperand& x,
                                    const pv::WeakOperand& y);
 std::optional<Array> absolute_times(const Array& x);
-/// `min`, `max`, `mean`, `median` of times and `sum` of durations, NaT where one is NaT; nothing for others.
+/// `min`, `max`, `mean`, `median` of times and `sum` of durations, NaT where one is NaT that is not skipped; nothing for others.
 std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
                                    const Array& x, const pv::ChosenAxes& axes);
-/// Two arrays of numbers, which of times are their counts in the finer unit.
-std::pair<Array, Array> comparable_numbers(nb::handle x, nb::handle y);
+/// `pv::scanned`, also of the extremes of times and the sums of durations: NaT from the first NaT on, unless it is skipped.
+pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::AxisParts& parts,
+                          pv::NanRule nan);
+/// Two arrays, of which times of one kind are in the finer unit of the two.
+std::pair<Array, Array> comparable_arrays(nb::handle x, nb::handle y);
 
 void bind_time_casts(nb::module_& module);
 

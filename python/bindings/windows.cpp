@@ -14,6 +14,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
+
 namespace purview_python {
 
 void write_reductions(const pv::BuiltInReduction& reduction, pv::NanRule nan,
@@ -140,8 +142,10 @@ pv::WindowRanges windows_of_times(const Array& keys, TimeKind kind, nb::handle w
     const auto ticks = [&](const Array& times, TimeKind of) {
         return Array(counts_in(times.operand(), of, unit, pv::Quotient::down));
     };
-    return pv::windows_of(keys_as<std::int64_t>(ticks(keys, kind)),
-                          pv::Tensor<std::int64_t>(ticks(wide, of_width).operand()).item(),
+    const std::vector<std::int64_t> counts = keys_as<std::int64_t>(ticks(keys, kind));
+    if (const auto nat = std::ranges::find(counts, kNaT); nat != counts.end())
+        pv::throw_keys_unsorted(nat - counts.begin());
+    return pv::windows_of(counts, pv::Tensor<std::int64_t>(ticks(wide, of_width).operand()).item(),
                           position, ties);
 }
 

@@ -179,3 +179,88 @@ def test_months():
 def test_scalars():
     for x in [np.datetime64("2020-01-01T10:00"), np.timedelta64(5, "s"), np.datetime64("2020-01-01")]:
         check(pv.asarray(x), x)
+
+
+MISSING = np.array(["2021-01-05", "NaT", "2020-01-01", "2024-06-01", "NaT", "2021-01-05"], "datetime64[D]")
+
+
+def test_nat_is_searched_last_and_found_nowhere():
+    """numpy.searchsorted and numpy.isin"""
+    edges = np.array(["2020", "2024", "NaT", "NaT", "NaT", "NaT"], "datetime64[D]")
+    wanted = np.array(["2021-01-01", "2024-01-01", "2030-01-01", "NaT"], "datetime64[D]")
+    for side in "left", "right":
+        for unit in "D", "s", "ns":
+            for x, v in [(edges, wanted.astype(f"datetime64[{unit}]")), (edges.astype(f"datetime64[{unit}]"), wanted)]:
+                expected = np.searchsorted(x, v, side)
+                assert pv.searchsorted(pv.asarray(x), pv.asarray(v), side=side).tolist() == expected.tolist()
+            d = (edges - edges[0]).astype(f"timedelta64[{unit}]")
+            v = wanted - edges[0]
+            assert pv.searchsorted(pv.asarray(d), pv.asarray(v), side=side).tolist() == np.searchsorted(d, v, side).tolist()
+    for unit in "D", "s", "ns":
+        others = MISSING.astype(f"datetime64[{unit}]")
+        assert pv.isin(pv.asarray(MISSING), pv.asarray(others)).tolist() == np.isin(MISSING, others).tolist()
+        assert pv.isin(pv.asarray(others), pv.asarray(MISSING[:2])).tolist() == np.isin(others, MISSING[:2]).tolist()
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_nat_is_skipped(unit):
+    """pandas' skipna"""
+    p = MISSING.astype(f"datetime64[{unit}]")
+    d = p - p[0]
+    for x in p, d:
+        there, t = x[~np.isnat(x)], pv.asarray(x)
+        check(pv.min(t, nan="skip"), there.min())
+        check(pv.max(t, nan="skip"), there.max())
+        middle = np.sort(there)[1:3]
+        check(pv.median(t, nan="skip"), middle[0] + (middle[1] - middle[0]) // 2)
+        start = there.min()
+        check(pv.mean(t, nan="skip"), start + (there - start).sum() // 4)
+        assert int(pv.argmin(t, nan="skip")) == 2 and int(pv.argmax(t, nan="skip")) == 3
+        rows = pv.asarray(x.reshape(2, 3))
+        check(pv.max(rows, axis=0, nan="skip"), np.fmax.reduce(x.reshape(2, 3), axis=0))
+        check(pv.min(rows, axis=1, keepdims=True, nan="skip"), np.fmin.reduce(x.reshape(2, 3), axis=1, keepdims=True))
+        none = pv.asarray(np.full(3, "NaT", x.dtype))
+        check(pv.max(none, nan="skip"), np.array("NaT", x.dtype))
+    check(pv.sum(pv.asarray(d), nan="skip"), d[~np.isnat(d)].sum())
+    check(pv.sum(pv.asarray(d.reshape(2, 3)), axis=1, nan="skip"), np.where(np.isnat(d), d.dtype.type(0, unit), d).reshape(2, 3).sum(1))
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_scans(unit):
+    """numpy.cumsum, minimum.accumulate, maximum.accumulate"""
+    p, d = points(unit, (4, 5)), durations(unit, (4, 5))
+    for has_nat in False, True:
+        if has_nat:
+            p[1, 2] = d[1, 2] = "NaT"
+        for axis in 0, 1, -1:
+            check(pv.cumulative_sum(pv.asarray(d), axis=axis), np.cumsum(d, axis=axis))
+            for x in p, d:
+                check(pv.cummin(pv.asarray(x), axis), np.minimum.accumulate(x, axis=axis))
+                check(pv.cummax(pv.asarray(x), axis), np.maximum.accumulate(x, axis=axis))
+    with pytest.raises(TypeError):
+        pv.cumulative_sum(pv.asarray(p), axis=0)
+
+
+def test_nat_is_no_key_of_windows():
+    x = pv.asarray([1, 2, 3])
+    keys = np.array(["NaT", "2020-01-01", "2020-01-02"], "datetime64[D]")
+    with pytest.raises(Exception, match="index 0"):
+        pv.variable_rolling_window(x, pv.asarray(keys), np.timedelta64(2, "D"), "sum")
+
+
+def test_offsets_are_not_mixed():
+    """pandas.to_datetime"""
+    assert pv.parse_times(["2024-02-29T12:30+01:00", "2024-02-29T12:30Z"]).shape == (2,)
+    with pytest.raises(Exception, match="offset"):
+        np.asarray(pv.parse_times(["2024-02-29T12:30+01:00", "2024-02-29T12:30"]))
+
+
+def test_scans_skip_nat():
+    """pandas' cumsum, cummin, cummax"""
+    d = np.array(["NaT", 3, -1, "NaT", 5], "timedelta64[s]")
+    t = pv.asarray(d)
+    check(pv.cumsum(t, axis=0, nan="skip"), np.array([0, 3, 2, 2, 7], d.dtype))
+    check(pv.cummin(t, axis=0, nan="skip"), np.array(["NaT", 3, -1, -1, -1], d.dtype))
+    check(pv.cummax(t, axis=0, nan="skip"), np.array(["NaT", 3, 3, 3, 5], d.dtype))
+    with pytest.raises(ArithmeticError):
+        pv.cumsum(t, axis=0, nan="raise")

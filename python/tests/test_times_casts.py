@@ -243,7 +243,7 @@ def test_reductions(unit):
                     check(pv.median(t, axis=axis), np.where(nat, np.array("NaT", x.dtype), middle))
             check(pv.diff(t), np.diff(each))
             check(pv.diff(t, axis=0, n=2), np.diff(each, axis=0, n=2))
-            assert pv.isin(t, each[:2]).tolist() == np.isin(each.astype("int64"), each[:2].astype("int64")).tolist()
+            assert pv.isin(t, each[:2]).tolist() == np.isin(each, each[:2]).tolist()
     check(pv.sum(pv.asarray(x), axis=0), x.sum(0))
     check(pv.sum(pv.asarray(with_nat(x)), axis=1), with_nat(x).sum(1))
     edges = np.sort(points(unit))
@@ -256,8 +256,6 @@ def test_reductions(unit):
     check(pv.max(pv.asarray(large)), large.max())
     with pytest.raises(pv.DtypeError):
         pv.sum(pv.asarray(points(unit)))
-    with pytest.raises(pv.DtypeError, match="nan='skip'"):
-        pv.mean(pv.asarray(x), nan="skip")
     with pytest.raises(pv.ArithmeticError, match="NaT"):
         pv.max(pv.asarray(with_nat(x)), nan="raise")
     with pytest.raises(pv.ShapeError):
