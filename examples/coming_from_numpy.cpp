@@ -159,6 +159,11 @@ void indexing() {
     auto counts = pv::zeros<int>({3});
     pv::add_to(pv::take(counts, pv::tensor({0, 2, 0}), 0), 1);
     same(counts, pv::tensor({2, 0, 1}));
+    // np.minimum.at(v, [0, 2, 0], w)
+    auto v = pv::tensor({5., 5., 5.});
+    const auto w = pv::tensor({3., 7., 4.});
+    pv::minimum_at(pv::take(v, pv::tensor({0, 2, 0}), 0), w);
+    same(v, pv::tensor({3., 5., 5.}));
     // np.copyto(a, 0)
     pv::fill(a, 0);
     same(a, pv::zeros({2, 3}));
