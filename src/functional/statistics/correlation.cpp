@@ -137,9 +137,17 @@ LinearRegression scaled_line_of(const ScaledMoments& pair) {
     line.correlation = pair.squares_y == 0 ? 0 : correlation_of(pair);
     if (pair.count > 2) {
         const double rest = 1 - line.correlation * line.correlation;
-        line.slope_error = std::sqrt(rest * pair.squares_y / pair.squares_x / (pair.count - 2));
+        const double square = rest * pair.squares_y / pair.squares_x / (pair.count - 2);
+        line.slope_error = std::isnormal(square)
+                               ? std::sqrt(square)
+                               : std::sqrt(rest / (pair.count - 2)) *
+                                     (std::sqrt(pair.squares_y) / std::sqrt(pair.squares_x));
+        const double mean_square = pair.squares_x / pair.count + pair.mean_x * pair.mean_x;
         line.intercept_error =
-            line.slope_error * std::sqrt(pair.squares_x / pair.count + pair.mean_x * pair.mean_x);
+            line.slope_error *
+            (std::isfinite(mean_square)
+                 ? std::sqrt(mean_square)
+                 : std::hypot(pair.mean_x, std::sqrt(pair.squares_x / pair.count)));
     }
     return line;
 }

@@ -65,6 +65,14 @@ double kurtosis_of(const PartMoments& part, bool of_sample) {
     return of_sample ? (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6) : g2;
 }
 
+/// The root of the mean of squares: the squares of a mean far from 0 may overflow where those of
+/// deviations from it do not.
+double quadratic_mean_of(const PartMoments& part) {
+    const double mean_square = part.mean * part.mean + part.squares / part.count;
+    return std::isfinite(mean_square) ? std::sqrt(mean_square)
+                                      : std::hypot(part.mean, std::sqrt(part.squares / part.count));
+}
+
 /// From the moments of elements that were divided by 2^exponent, in the elements' units; their sum
 /// and extremes are those of `whole`, which were not.
 double from_moments(Statistic statistic, const PartMoments& whole, const PartMoments& part,
@@ -86,7 +94,7 @@ double from_moments(Statistic statistic, const PartMoments& whole, const PartMom
     case Statistic::quadratic_mean:
         if (!std::isfinite(part.sum))
             return std::isnan(part.least) ? kNotANumber<double> : kInfiniteNumber<double>;
-        return in_units(std::sqrt(part.mean * part.mean + part.squares / n));
+        return in_units(quadratic_mean_of(part));
     case Statistic::skewness: return skewness_of(part, false);
     case Statistic::sample_skewness: return skewness_of(part, true);
     case Statistic::kurtosis: return kurtosis_of(part, false);
@@ -152,8 +160,7 @@ public:
             values = means_of(logarithms);
             for (double& value : values) value = std::exp(value);
         } else if (statistic == Statistic::harmonic_mean) {
-            values = means_of(reciprocals());
-            for (double& value : values) value = 1 / value;
+            values = harmonic_means();
         } else {
             const std::size_t width = quartiles_.size();
             const auto at = static_cast<std::size_t>(std::ranges::find(quartiles_, statistic) -
@@ -192,15 +199,34 @@ private:
         return sums;
     }
 
-    /// The reciprocals; NaN for negative elements, which -0 is not.
-    Operand reciprocals() const {
+    /// Reciprocals of the smallest numbers are infinite, and so may be their sum: such groups are
+    /// computed once more from their elements divided by the least.
+    GroupValues harmonic_means() const {
+        GroupValues values = means_of(reciprocals(floats_));
+        const auto is_lost = [](double mean) { return mean == kInfiniteNumber<double>; };
+        if (group_ > 0 && std::ranges::any_of(values, is_lost)) {
+            GroupValues least =
+                extreme_magnitudes(floats_, view_.groups, Reduction::minimum, false);
+            for (std::size_t g = 0; g < least.size(); ++g)
+                if (!is_lost(values[g]) || !(least[g] > 0)) least[g] = 1;
+            const GroupValues again =
+                means_of(reciprocals(with_numbers_of_groups(Op::divide, floats_, least)));
+            for (std::size_t g = 0; g < least.size(); ++g)
+                values[g] = least[g] == 1 ? 1 / values[g] : least[g] / again[g];
+            return values;
+        }
+        for (double& value : values) value = 1 / value;
+        return values;
+    }
+
+    /// The reciprocals of floats; NaN for negative elements, which -0 is not.
+    static Operand reciprocals(const Operand& x) {
         const auto number = [](double value) { return constant_operand<double>(value); };
-        return choose_operand(binary_operand(Op::less, floats_, number(0), float64, boolean),
-                              number(kNotANumber<double>),
-                              binary_operand(Op::divide, number(1),
-                                             unary_operand(Op::absolute, floats_, float64), float64,
-                                             float64),
-                              float64);
+        return choose_operand(
+            binary_operand(Op::less, x, number(0), float64, boolean), number(kNotANumber<double>),
+            binary_operand(Op::divide, number(1), unary_operand(Op::absolute, x, float64), float64,
+                           float64),
+            float64);
     }
 
     const ReducedView& view_;

@@ -127,6 +127,53 @@ TEST_CASE("deviations and moments at every scale: numpy.std, scipy.stats.skew, k
     CHECK(std::isnan(pv::standard_deviation(pv::tensor({1e200, kInf}))));
 }
 
+TEST_CASE("means far beyond the deviations: numpy.sqrt(numpy.mean(x**2)) by long double") {
+    const auto x = pv::tensor({1e160, 1.0000000001e160});
+    CHECK(near(pv::quadratic_mean(x), 1.00000000005e160));
+    const auto rows =
+        pv::tensor({{1e160, 1.0000000001e160}, {3., 3.}, {-1e300, -1.0000000001e300}});
+    const auto means = pv::to_vector(pv::quadratic_mean(rows, 1));
+    CHECK(near(means[0], 1.00000000005e160));
+    CHECK(means[1] == 3);
+    CHECK(near(means[2], 1.00000000005e300));
+    CHECK(
+        near(pv::descriptive_statistics(x, {Statistic::quadratic_mean})[Statistic::quadratic_mean],
+             1.00000000005e160));
+    CHECK(near(pv::quadratic_mean(pv::tensor({1e160, kNaN, 1.0000000001e160}), pv::skip_nan),
+               1.00000000005e160));
+
+    // The same line of x divided by 2^400.
+    const auto far = pv::tensor({1e160, 1.0000000001e160, 1.0000000003e160});
+    const auto y = pv::tensor({1., 2., 4.});
+    const auto expected = pv::linear_regression(pv::clone(far * std::ldexp(1., -400)), y);
+    const auto line = pv::linear_regression(far, y);
+    CHECK(line.intercept == expected.intercept);
+    CHECK(near(line.intercept_error, expected.intercept_error));
+    CHECK(std::isfinite(line.intercept_error));
+    // And where the quotient of both sums of squares leaves the range, though neither does.
+    const auto t = pv::tensor({1., 2., 4., 5.});
+    const auto u = pv::tensor({1., 3., 4., 7.});
+    const auto steep = pv::linear_regression(pv::clone(t * std::ldexp(1., -220)),
+                                             pv::clone(u * std::ldexp(1., 400)));
+    const auto plain = pv::linear_regression(t, u);
+    CHECK(near(steep.slope_error, std::ldexp(plain.slope_error, 620)));
+    CHECK(near(steep.intercept_error, std::ldexp(plain.intercept_error, 400)));
+}
+
+TEST_CASE("harmonic means of the smallest numbers: scipy.stats.hmean of scaled ones") {
+    CHECK(near(pv::harmonic_mean(pv::tensor({1e-320, 1e-320})), 1e-320));
+    CHECK(pv::harmonic_mean(pv::tensor({5e-324})) == 5e-324);
+    CHECK(near(pv::harmonic_mean(pv::tensor({1e-308, 3e-308, 1e-308, 3e-308, 1e300})), 1.875e-308));
+    CHECK(pv::harmonic_mean(pv::tensor({1e-320, 0.})) == 0);
+    CHECK(std::isnan(pv::harmonic_mean(pv::tensor({1e-320, -1.}))));
+    CHECK(std::isnan(pv::harmonic_mean(pv::tensor({1e-320, kNaN}))));
+    const auto rows =
+        pv::to_vector(pv::harmonic_mean(pv::tensor({{1e-320, 1e-320}, {1., 3.}, {0., 1.}}), 1));
+    CHECK(near(rows[0], 1e-320));
+    CHECK(near(rows[1], 1.5));
+    CHECK(rows[2] == 0);
+}
+
 TEST_CASE("deviations of float32, of rows and columns, at every scale: numpy.std") {
     const auto x = pv::tensor<float>({{1, 2, 4}, {1, 5, 2}, {3, 3, 3}});
     for (const int i : {-140, -120, -70, -40, 0, 40, 70, 120}) {
