@@ -273,15 +273,10 @@ public:
         if (!root_) return fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)));
         const DType dtype = averaged(view.operand.dtype());
         cast_elements(view, dtype);
-        const std::optional<Operand> sizes = has_large(view.operand) || has_small(view.operand)
-                                                 ? std::optional(sizes_of_sparse(view))
-                                                 : std::nullopt;
-        if (sizes)
-            view.operand = binary_operand(
-                Op::divide, view.operand,
-                {sizes->node,
-                 dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)},
-                dtype, dtype);
+        const std::optional<Operand> sizes =
+            has_large(view.operand) || has_small(view.operand)
+                ? std::optional(divide_by_sizes_of_sparse(view, Reduction::maximum))
+                : std::nullopt;
         Operand roots = unary_operand(
             Op::square_root,
             elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)))),
@@ -296,21 +291,6 @@ public:
     }
 
 private:
-    /// The greatest magnitude of each group of a sparse view, 1 where that is 0 or not finite.
-    static Operand sizes_of_sparse(ReducedView view) {
-        const DType dtype = view.operand.dtype();
-        view.operand = unary_operand(Op::absolute, view.operand, dtype);
-        const Operand sizes =
-            elements_of_pairs(fold_reduction(Reduction::maximum).run_sparse(std::move(view)));
-        const auto compared = [&](Op op, double bound) {
-            return binary_operand(op, sizes, float_constant(dtype, bound), dtype, boolean);
-        };
-        const Operand ordinary = binary_operand(
-            Op::logical_and, compared(Op::greater, 0.),
-            compared(Op::less, std::numeric_limits<double>::infinity()), boolean, boolean);
-        const Operand chosen = choose_operand(ordinary, sizes, float_constant(dtype, 1.), dtype);
-        return elements_of_pairs(realise_sparse(chosen, "magnitude"));
-    }
     static ReducedView squares(ReducedView view) {
         const DType dtype = averaged(view.operand.dtype());
         cast_elements(view, dtype);

@@ -1,4 +1,7 @@
 #include <purview/dimensions/repeated_groups.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -69,6 +72,35 @@ bool has_large(const Operand& x) {
 bool has_small(const Operand& x) {
     return any_within(x, Op::greater, 0., Op::less_equal,
                       std::ldexp(1., -most_ordinary_exponent(x.dtype())));
+}
+
+bool has_extraordinary(const Operand& x, double p) {
+    const double most = x.dtype() == float32 ? 90 : 900;
+    const double bound = std::ldexp(1., static_cast<int>(std::min(most, most / std::abs(p))));
+    return any_within(x, Op::greater_equal, bound, Op::less,
+                      std::numeric_limits<double>::infinity()) ||
+           any_within(x, Op::greater, 0., Op::less_equal, 1 / bound);
+}
+
+Operand divide_by_sizes_of_sparse(ReducedView& view, Reduction reduction) {
+    const DType dtype = view.operand.dtype();
+    ReducedView magnitudes = view;
+    magnitudes.operand = unary_operand(Op::absolute, view.operand, dtype);
+    const Operand sizes =
+        elements_of_pairs(fold_reduction(reduction).run_sparse(std::move(magnitudes)));
+    const auto compared = [&](Op op, double bound) {
+        return binary_operand(op, sizes, float_constant(dtype, bound), dtype, boolean);
+    };
+    const Operand ordinary = binary_operand(
+        Op::logical_and, compared(Op::greater, 0.),
+        compared(Op::less, std::numeric_limits<double>::infinity()), boolean, boolean);
+    const Operand chosen = choose_operand(ordinary, sizes, float_constant(dtype, 1.), dtype);
+    Operand divisors = elements_of_pairs(realise_sparse(chosen, "magnitude"));
+    view.operand = binary_operand(
+        Op::divide, view.operand,
+        {divisors.node, dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)},
+        dtype, dtype);
+    return divisors;
 }
 
 Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers) {

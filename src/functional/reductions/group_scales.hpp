@@ -32,6 +32,15 @@ std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reducti
 bool has_large(const Operand& x);
 bool has_small(const Operand& x);
 
+/// Whether the power p of an element that is finite and not 0 may leave the range of the type, or a
+/// sum of them. One or two passes.
+bool has_extraordinary(const Operand& x, double p);
+
+/// Divides the elements of a sparse view of floats by the greatest (`Reduction::maximum`) or least
+/// magnitude of their group, 1 where that is 0 or not finite, and returns these numbers, sparse too.
+/// In time proportional to what is stored.
+Operand divide_by_sizes_of_sparse(ReducedView& view, Reduction reduction);
+
 /// `op` of each element of a floating operand and the number of its group. Lazy.
 Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers);
 

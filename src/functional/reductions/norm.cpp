@@ -6,6 +6,7 @@
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/views.hpp>
 
 #include "functional/reductions/group_scales.hpp"
 
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -106,10 +108,17 @@ Operand vector_norms(const ReducedView& view, double p) {
 template <typename R>
 Operand sparse_norms(ReducedView view, double p) {
     if (p == 2) return reduce_view(magnitude_reduction(true), view, NanRule::keep);
+    const bool of_powers = p != 0 && p != 1 && std::abs(p) != kInfiniteNumber<double>;
+    std::optional<Tensor<R>> sizes;
+    if (of_powers && view.operand.dims.size() > 0 && has_extraordinary(view.operand, p))
+        sizes.emplace(reshape_operand(
+            divide_by_sizes_of_sparse(view, p > 0 ? Reduction::maximum : Reduction::minimum),
+            view.shape));
     view.operand = terms<R>(view.operand, p);
     const Tensor<R> folded(reduce_view(fold_reduction(reduction_of(p)), view, NanRule::keep));
-    if (p == 0 || p == 1 || std::abs(p) == kInfiniteNumber<double>) return folded.operand();
-    return clone(pow(folded, static_cast<R>(1) / static_cast<R>(p))).operand();
+    if (!of_powers) return folded.operand();
+    const auto norms = pow(folded, static_cast<R>(1) / static_cast<R>(p));
+    return sizes ? clone(norms * *sizes).operand() : clone(norms).operand();
 }
 
 /// The greatest or least among the sums of absolute values along the last axis, over the axis

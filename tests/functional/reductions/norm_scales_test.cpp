@@ -4,6 +4,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/assembly/sparse.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/reductions/statistics.hpp>
@@ -113,6 +114,30 @@ TEST_CASE("windows of any scale: numpy.linalg.norm, numpy.std of each") {
     const auto norms = pv::fixed_rolling_window(narrow, 2, pv::magnitude, {.step = 2});
     CHECK(norms(0) == Approx(1.4142135e30F));
     CHECK(pv::fixed_rolling_window(narrow, 2, pv::magnitude)(3) == Approx(1.4142135e-30F));
+}
+
+TEST_CASE("p-norms of sparse tensors at every scale: those of dense ones") {
+    const auto check = []<typename T>(const pv::Tensor<T>& dense, double rounding) {
+        const auto stored = pv::to_sparse(dense);
+        for (const double p : {0.5, 1., 1.5, 2., 3., 4., 7., 1000., -1., -3., 0., kInf, -kInf})
+            for (const pv::index_t axis : {0, 1}) {
+                CAPTURE(p, axis);
+                const auto found = pv::to_vector(pv::clone(pv::norm(stored, p, axis)));
+                const auto expected = pv::to_vector(pv::norm(dense, p, axis));
+                REQUIRE(found.size() == expected.size());
+                for (std::size_t i = 0; i < found.size(); ++i)
+                    CHECK(near(double(found[i]), double(expected[i]), rounding));
+            }
+    };
+    check(pv::tensor({{1e200, 0., 1e200}, {0., 1e-200, 1e-200}}), 1e-12);
+    check(pv::tensor({{3., 0., -4.}, {0., 1e-310, 1e-320}, {0., 0., 0.}, {kInf, 0., 1e200}}),
+          1e-12);
+    check(pv::tensor({{1e110, 2e110}, {3e-110, -1e-110}}), 1e-12);
+    check(pv::tensor<float>({{1e30f, 0.f, 2e30f}, {0.f, 1e-30f, 1e-30f}}), 1e-5);
+    const auto thirds = pv::to_vector(pv::clone(
+        pv::norm(pv::to_sparse(pv::tensor({{1e200, 0., 1e200}, {0., 1e-200, 1e-200}})), 3., 1)));
+    CHECK(near(thirds[0], std::cbrt(2.) * 1e200));
+    CHECK(near(thirds[1], std::cbrt(2.) * 1e-200));
 }
 
 } // namespace norm_scales_test
