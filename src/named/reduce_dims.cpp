@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,44 +29,80 @@ index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry) {
     return at;
 }
 
-/// A product of integers narrower than 64 bits; null for any other node.
-const Elementwise* narrow_product(const Node& node) {
+/// An operation on integers narrower than 64 bits that may be computed in 64 bits as well: a product
+/// or square, or a sum, difference or sign of what may hold one. Null for any other node.
+const Elementwise* narrow_arithmetic(const Node& node) {
     if (node.kind() != NodeKind::elementwise || !node.dtype().is_integer() ||
         node.dtype().size_bytes() == 8)
         return nullptr;
     const auto& operation = static_cast<const Elementwise&>(node);
-    return operation.op() == Op::multiply ? &operation : nullptr;
+    switch (operation.op()) {
+    case Op::multiply:
+    case Op::square:
+    case Op::add:
+    case Op::subtract:
+    case Op::negative: return &operation;
+    default: return nullptr;
+    }
+}
+
+bool is_product(const Elementwise& operation) {
+    return operation.op() == Op::multiply || operation.op() == Op::square;
+}
+
+/// The nodes of narrow arithmetic above and including `root`, each once, operands before their
+/// users. Empty if no product is among them.
+std::vector<const Elementwise*> narrow_products(const Node& root) {
+    std::vector<const Elementwise*> found;
+    if (narrow_arithmetic(root) == nullptr) return found;
+    std::unordered_set<const Node*> visited;
+    std::unordered_set<const Node*> done;
+    std::vector<const Node*> waiting{&root};
+    bool any = false;
+    while (!waiting.empty()) {
+        const Elementwise& operation = *narrow_arithmetic(*waiting.back());
+        bool ready = true;
+        if (visited.insert(&operation).second)
+            for (const Operand& operand : operation.operands())
+                if (narrow_arithmetic(*operand.node) != nullptr &&
+                    !visited.contains(operand.node.get())) {
+                    waiting.push_back(operand.node.get());
+                    ready = false;
+                }
+        if (!ready) continue;
+        waiting.pop_back();
+        if (done.insert(&operation).second) found.push_back(&operation);
+        any = any || is_product(operation);
+    }
+    if (!any) found.clear();
+    return found;
 }
 
 } // namespace
 
 Operand summand_over_dims(Operand x) {
-    if (narrow_product(*x.node) == nullptr) return x;
+    const std::vector<const Elementwise*> operations = narrow_products(*x.node);
+    if (operations.empty()) return x;
     const DType wide =
         visit_dtype(x.dtype(), "sum", []<typename T>(std::type_identity<T>) -> DType {
             return kDType<Accumulated<T>>;
         });
-    // Factors may be products again, and shared: each once, operands before their users.
     std::unordered_map<const Node*, NodePtr> widened;
-    std::vector<const Node*> waiting{x.node.get()};
-    while (!waiting.empty()) {
-        const Node* const node = waiting.back();
-        std::array<Operand, 2> factors;
-        bool ready = true;
-        for (std::size_t i = 0; i < 2; ++i) {
-            const Operand& factor = narrow_product(*node)->operands()[i];
-            if (narrow_product(*factor.node) == nullptr) {
-                factors[i] = cast_operand(factor, wide, Op::cast);
-            } else if (const auto found = widened.find(factor.node.get()); found != widened.end()) {
-                factors[i] = {found->second, factor.dims};
-            } else {
-                waiting.push_back(factor.node.get());
-                ready = false;
-            }
-        }
-        if (!ready) continue;
-        widened[node] = elementwise<2>(Op::multiply, wide, std::move(factors)).node;
-        waiting.pop_back();
+    const auto operand_of = [&](const Elementwise& operation, std::size_t i) -> Operand {
+        const Operand& operand = operation.operands()[i];
+        const auto found = widened.find(operand.node.get());
+        if (found == widened.end()) return cast_operand(operand, wide, Op::cast);
+        return {found->second, operand.dims};
+    };
+    for (const Elementwise* const operation : operations) {
+        if (operation->operands().size() == 2)
+            widened[operation] =
+                elementwise<2>(operation->op(), wide,
+                               {operand_of(*operation, 0), operand_of(*operation, 1)})
+                    .node;
+        else
+            widened[operation] =
+                elementwise<1>(operation->op(), wide, {operand_of(*operation, 0)}).node;
     }
     return {widened[x.node.get()], x.dims};
 }

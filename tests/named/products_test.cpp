@@ -63,6 +63,35 @@ TEST_CASE("a product of narrow integers is summed over dims as einsum and matmul
     check(std::type_identity<std::int32_t>{});
 }
 
+TEST_CASE("squares, sums of products and other sums over dims do not wrap: einsum in 64 bits") {
+    const auto [i, j, k] = pv::dims("i", "j", "k");
+    const auto u = pv::full<std::uint8_t>({2, 3}, std::uint8_t{200});
+    const auto a = u(i, k);
+    const auto b = pv::transpose(u)(k, j);
+    using Wide = std::vector<std::uint64_t>;
+    CHECK(pv::to_vector(pv::sum(a * b, k) | pv::order(i, j)) == Wide(4, 120'000));
+    CHECK(pv::to_vector(pv::sum(pv::sq(a), k) | pv::order(i)) == Wide(2, 120'000));
+    CHECK(pv::to_vector(pv::sum(pv::sq(a) * a, k) | pv::order(i)) == Wide(2, 24'000'000));
+    CHECK(pv::to_vector(pv::sum(a * b + a * b, k) | pv::order(i, j)) == Wide(4, 240'000));
+    CHECK(pv::to_vector(pv::sum((a * b - a) * b, k) | pv::order(i, j)) == Wide(4, 23'880'000));
+    CHECK(pv::to_vector(pv::compensated_sum(a * b, k) | pv::order(i, j)) == Wide(4, 120'000));
+    CHECK(pv::to_vector(pv::mean(pv::sq(a), k) | pv::order(i)) == std::vector<double>(2, 40'000));
+    CHECK(pv::to_vector(pv::cumsum(a * b, k) | pv::order(i, j, k)) ==
+          Wide{40'000, 80'000, 120'000, 40'000, 80'000, 120'000, 40'000, 80'000, 120'000, 40'000,
+               80'000, 120'000});
+    CHECK(pv::to_vector(pv::cumsum(pv::sq(a), i) | pv::order(i, k)) ==
+          Wide{40'000, 40'000, 40'000, 80'000, 80'000, 80'000});
+    const auto s = pv::full<std::int16_t>({2}, std::int16_t{-30'000});
+    CHECK(pv::compensated_sum(s(i) * s(i), i).item() == 1'800'000'000);
+    CHECK(pv::sum(-(s(i) * s(i)), i).item() == -1'800'000'000);
+    // Positional elements, and sums without a product, keep the type of their arithmetic.
+    CHECK(pv::sum(u * u) == 6 * 64);
+    CHECK(pv::to_vector(pv::cumsum(u * u, 1)) == Wide{64, 128, 192, 64, 128, 192});
+    CHECK(pv::to_vector(pv::sum(a + a, k) | pv::order(i)) == Wide(2, 3 * 144));
+    CHECK(pv::to_vector(pv::cummax(a * b, k) | pv::order(i, j, k)) ==
+          std::vector<std::uint8_t>(12, 64));
+}
+
 TEST_CASE("numbers, signs and batches do not hide a product") {
     const auto q = numbers<double>({3, 20, 32}, 3);
     const auto k = numbers<double>({3, 24, 32}, 5);

@@ -26,9 +26,9 @@ struct PURVIEW_EXPORT DimReduction {
 PURVIEW_EXPORT DimReduction dims_to_reduce(const char* what, const DimOperand& x, const Axes* axes,
                                            bool keep);
 
-/// What a sum or mean over dims adds up: a product of integers narrower than 64 bits is computed in
-/// 64 bits, as `einsum` and `matmul` compute it, and not in the type that the product alone has. Any
-/// other operand as it is.
+/// What a sum or mean over dims adds up: a product or square of integers narrower than 64 bits, and
+/// sums, differences and negatives that hold one, are computed in 64 bits, as `einsum` and `matmul`
+/// compute them, and not in the type that they alone have. Any other operand as it is.
 PURVIEW_EXPORT Operand summand_over_dims(Operand x);
 
 /// Broadcasts two operands together over the union of their dims, and returns these dims. Throws

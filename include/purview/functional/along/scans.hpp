@@ -23,9 +23,10 @@ constexpr const char* scan_name(Reduction reduction) noexcept {
 
 /// The scan of parts of a built-in type, in the type that the reduction gives. With `skip`, of
 /// floats, over the elements that are not NaN: where no number has come yet, it is 0 for sums, 1 for
-/// products, else NaN. Memory of the shape of the parts. Throws `DtypeError` naming `what`.
+/// products, else NaN. Sums `over_dims` are of what `summand_over_dims` gives. Memory of the shape
+/// of the parts. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand scanned(const char* what, Reduction reduction, const AxisParts& parts,
-                               NanRule nan);
+                               NanRule nan, bool over_dims = false);
 
 /// The scan of each part by a function of two elements.
 template <typename T, typename Combine>
@@ -55,10 +56,10 @@ struct ScanAlong {
     template <TensorLike X>
     static auto over(const X& x, const ChosenAxis& axis) {
         if constexpr (!TypedTensor<X>)
-            return along_axis<void>(kName, x, axis, by_kernel(axis.nan));
+            return along_axis<void>(kName, x, axis, by_kernel<X>(axis.nan));
         else if constexpr (BuiltinType<typename X::value_type>)
             return along_axis<typename Fold::template Result<typename X::value_type>>(
-                kName, x, axis, by_kernel(axis.nan));
+                kName, x, axis, by_kernel<X>(axis.nan));
         else
             return along_axis<typename X::value_type>(kName, x, axis, [](const AxisParts& parts) {
                 return scan_by<typename X::value_type>(parts, Fold{});
@@ -66,16 +67,18 @@ struct ScanAlong {
     }
 
 private:
+    template <typename X>
     static auto by_kernel(NanRule nan) {
-        return
-            [nan](const AxisParts& parts) { return scanned(kName, Fold::kReduction, parts, nan); };
+        return [nan](const AxisParts& parts) {
+            return scanned(kName, Fold::kReduction, parts, nan, HasDims<X>);
+        };
     }
 };
 
 /// `cumsum(x)`, `cumsum(x, axis)`, or a stage: the sum of each element and all before it along an
 /// axis or a Dim (by default the last axis). Memory of the shape of `x`, under its dims. Integers
-/// accumulate in, and return, 64 bits (wrapping); bools are counted; floats keep their type, and a
-/// NaN makes all later sums NaN. With `skip_nan` as the last argument NaNs are left out, as in
+/// accumulate in, and return, 64 bits (wrapping), over dims from the products on, as in `sum`; bools
+/// are counted; floats keep their type, and a NaN makes all later sums NaN. With `skip_nan` as the last argument NaNs are left out, as in
 /// NumPy's `nancumsum`; the sum of no numbers is 0. Floats are added in groups of eight (float32:
 /// 16) as binary trees, or one by one if the axes after this one have 32 elements or more; the
 /// result is the same on every machine. Elements of other types are added by `+`. Eager. O(size).

@@ -10,6 +10,8 @@ struct CompensatedSumOperation {
     using Result = Accumulated<T>;
     static const BuiltInReduction& built_in() { return compensated_sum_reduction(); }
 };
+template <>
+inline constexpr bool kSums<CompensatedSumOperation> = true;
 
 /// The sum with compensation: the rounding error of each addition is kept and added at the end
 /// (Knuth's two-sum), as if the sum were computed in twice the precision; `sum` has an error of
