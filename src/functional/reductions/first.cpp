@@ -8,6 +8,8 @@
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/slices.hpp>
 #include <purview/tensor/views.hpp>
 
 #include "functional/reductions/typed_memory.hpp"
@@ -16,6 +18,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -58,10 +61,11 @@ public:
             last_arg_extreme(Extreme::greatest, known, places.data());
         else
             arg_extreme(Extreme::greatest, known.operand, groups, places.data());
-        const Evaluation elements(view.operand, Reads::within_one_operation);
-        auto* to = static_cast<std::byte*>(out);
-        for (index_t group = 0; group < groups; ++group, to += dtype.size_bytes())
-            elements.read(group * length + places[static_cast<std::size_t>(group)], 1, to);
+        for (index_t group = 0; group < groups; ++group)
+            places[static_cast<std::size_t>(group)] += group * length;
+        const Tensor<std::int64_t> taken = tensor(std::move(places));
+        Evaluation(take_operand(view.operand, taken.operand()), Reads::within_one_operation)
+            .read(0, groups, out);
     }
     /// O(length) for each lane, whatever the windows.
     bool roll_ranges(const Operand& lanes, index_t groups, std::span<const index_t> begins,
@@ -100,12 +104,8 @@ public:
     /// Also of strings and times.
     AnyTensor of_others(const ReducedView& view) const override {
         require_elements(name(), view);
-        const index_t length = view.groups > 0 ? view.operand.dims.size() / view.groups : 0;
-        const MutableTensor<std::int64_t> places = empty<std::int64_t>({view.groups});
-        for (index_t group = 0; std::int64_t & place : as_span(places))
-            place = group++ * length + (at_end_ ? length - 1 : 0);
-        return clone(
-            AnyTensor(reshape_operand(take_operand(view.operand, places.operand()), view.shape)));
+        const Operand ends = view.groups > 0 ? end_elements(view, at_end_) : view.operand;
+        return clone(AnyTensor(reshape_operand(ends, view.shape)));
     }
 
 private:
@@ -141,6 +141,12 @@ private:
 };
 
 } // namespace
+
+Operand end_elements(const ReducedView& view, bool last) {
+    const index_t axes = view.operand.dims.rank() - view.kept;
+    const index_t length = view.operand.dims.size() / view.groups;
+    return slice_operand(view.operand, axes, true, last ? length - 1 : 0);
+}
 
 const BuiltInReduction& end_reduction(bool at_end) {
     static constexpr EndElement kFirst("first", false);

@@ -6,6 +6,7 @@
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/assembly/sparse.hpp>
 #include <purview/functional/elementwise/not_a_time.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 #include <purview/named/index.hpp>
@@ -125,6 +126,30 @@ TEST_CASE("first and last of windows: pandas rolling(…).first()") {
           std::vector<int>{2, 1});
     CHECK_THROWS_AS(pv::range_windows(x, pv::tensor({1}), pv::tensor({1}), pv::first),
                     pv::ShapeError);
+}
+
+TEST_CASE("first and last of many groups, of every layout: NumPy's x[0], x[:, -1]") {
+    const auto x = pv::clone(pv::reshape(pv::arange(pv::index_t{210}), {2, 3, 5, 7}));
+    const auto views = std::vector<pv::Tensor<pv::index_t>>{
+        x, pv::flip(x, 1), pv::clone(pv::transpose(x)), pv::transpose(x),
+        pv::broadcast(pv::clone(x(0, pv::ellipsis)), {4, 3, 5, 7})};
+    for (const auto& view : views) {
+        CHECK(pv::equals(pv::first(view, 0), view(0, pv::ellipsis)));
+        CHECK(pv::equals(pv::last(view, 1), view(pv::all, -1, pv::ellipsis)));
+        CHECK(pv::equals(pv::last(view, -1), view(pv::ellipsis, -1)));
+        CHECK(pv::equals(pv::first(view, {1, 3}), view(pv::all, 0, pv::all, 0)));
+        CHECK(pv::equals(pv::last(view, {3, 1}), view(pv::all, -1, pv::all, -1)));
+        CHECK(pv::equals(pv::last(view + 1, 2), view(pv::all, pv::all, -1, pv::ellipsis) + 1));
+        CHECK(pv::last(view) == view(-1, -1, -1, -1));
+    }
+    const auto times = pv::tensor({{std::chrono::seconds(3), std::chrono::seconds(1)},
+                                   {std::chrono::seconds(2), std::chrono::seconds(9)}});
+    CHECK(pv::to_vector(pv::last(times, 0)) ==
+          std::vector<std::chrono::seconds>{std::chrono::seconds(2), std::chrono::seconds(9)});
+    CHECK(pv::to_vector(pv::first(pv::zeros({0, 3}), 1)).empty());
+    check_same(pv::last(pv::tensor({{kNaN, 2.}, {3., kNaN}, {kNaN, kNaN}}), 1, pv::skip_nan),
+               {2, 3, kNaN});
+    check_same(pv::first(pv::tensor({{kNaN, 2.}, {3., kNaN}, {4., 5.}}), 0, pv::skip_nan), {3, 2});
 }
 
 } // namespace first_test

@@ -7,6 +7,9 @@ namespace purview::inline v0_1 {
 
 /// The reduction to the first element, or the last.
 PURVIEW_EXPORT const BuiltInReduction& end_reduction(bool last);
+/// The first or last element of each group of a view, which has elements, in the order of groups.
+/// Lazy.
+PURVIEW_EXPORT Operand end_elements(const ReducedView& view, bool last);
 
 template <bool of_last>
 struct EndOperation {
@@ -18,10 +21,9 @@ struct EndOperation {
     template <ElementType T>
     static void run(const ReducedView& view, T* out) {
         require_elements(kName, view);
-        const Evaluation elements(view.operand, Reads::within_one_operation);
-        const index_t length = view.groups > 0 ? view.operand.dims.size() / view.groups : 0;
-        for (index_t group = 0; group < view.groups; ++group)
-            elements.read(group * length + (of_last ? length - 1 : 0), 1, out + group);
+        if (view.groups > 0)
+            Evaluation(end_elements(view, of_last), Reads::within_one_operation)
+                .read(0, view.groups, out);
     }
 };
 
