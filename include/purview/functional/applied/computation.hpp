@@ -236,8 +236,10 @@ private:
 /// Traces `function`, a function of symbols that returns one symbol or a tuple, pair or array of
 /// several, and compiles it. It is called once, with a symbol for each spec; if a spec has extents
 /// of `any_size`, once for each new combination of shapes, the last few of which are kept. Numbers
-/// that it captures are constants; tensors are read when the computation is called. Throws what the
-/// function throws.
+/// that it captures are constants; tensors are read when the computation is called. Squares in
+/// `magnitude`, `distance`, variances and deviations are added up as they are: elements beyond the
+/// root of what their type holds overflow, or vanish, where the calls themselves scale them. Throws
+/// what the function throws.
 template <typename F, SpecLike... S>
     requires requires(const F& f, typename S::Argument... symbols) { f(symbols...); }
 auto computation(F function, const S&... specs) {

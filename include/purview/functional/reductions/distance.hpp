@@ -25,7 +25,8 @@ struct MagnitudeOperation {
 /// float64. 0 for an empty tensor.
 inline constexpr ReduceFunction<MagnitudeOperation<false>> magnitude_squared;
 /// The Euclidean norm: the square root of the sum of the squares. Where squares overflow or vanish,
-/// elements are read twice more, and the norm is right all the same.
+/// elements are read twice more, and the norm is right all the same. Not so in a `computation`,
+/// where squares are added up as they are: `m * magnitude(x / m)` with `m = max(abs(x))` there.
 inline constexpr ReduceFunction<MagnitudeOperation<true>> magnitude;
 
 /// The type in which distances of two tensors are computed.
