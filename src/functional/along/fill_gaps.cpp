@@ -125,21 +125,21 @@ constexpr double kMostNumbers = 0x1p40;
 
 } // namespace
 
+Operand gaps_of_others(const char* what, const AxisParts& parts) {
+    const Operand whole = parts.restored(parts.operand);
+    if (!is_float16(whole.dtype()) && whole.dtype().counted_in() == whole.dtype())
+        throw_dtype_unsupported(what, whole.dtype());
+    return unary_operand(Op::logical_not, is_not_nan(widened_operand(whole)), boolean);
+}
+
 namespace {
 
-/// Elements of types that are not built-in. Without a mask, the gaps are what equals nothing, NaN and NaT.
+/// Elements of types that are not built-in. Without a mask, the gaps are what equals nothing.
 Operand filled_others(const char* what, const AxisParts& parts, const Operand* mask,
                       FillFrom from) {
     require_not_sparse(what, parts.operand);
-    Operand gaps;
-    if (mask == nullptr) {
-        const Operand whole = parts.restored(parts.operand);
-        if (!is_float16(whole.dtype()) && whole.dtype().counted_in() == whole.dtype())
-            throw_dtype_unsupported(what, whole.dtype());
-        gaps = unary_operand(Op::logical_not, is_not_nan(widened_operand(whole)), boolean);
-        mask = &gaps;
-    }
-    return clone(AnyTensor(filled_from(what, parts, *mask, from))).operand();
+    const Operand gaps = mask != nullptr ? *mask : gaps_of_others(what, parts);
+    return clone(AnyTensor(filled_from(what, parts, gaps, from))).operand();
 }
 
 } // namespace

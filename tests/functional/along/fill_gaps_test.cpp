@@ -12,9 +12,12 @@
 #include <purview/named/reduce_dims.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <ratio>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace fill_gaps_test {
@@ -188,6 +191,36 @@ TEST_CASE("gaps by a mask over dims") {
         CHECK(pv::to_vector(many(each, pv::all)) ==
               pv::to_vector(pv::forward_fill(row, mask(each, pv::all), 0)));
     CHECK_THROWS_AS(pv::forward_fill(x(i, j), mask(i, j), k), pv::DimError);
+}
+
+TEST_CASE("gaps among durations in floats: pandas' ffill of NaT") {
+    using Seconds = std::chrono::duration<double>;
+    using Millis = std::chrono::duration<float, std::milli>;
+    const auto check = []<typename T>(std::type_identity<T>) {
+        using Rep = typename T::rep;
+        const T nat(std::numeric_limits<Rep>::quiet_NaN());
+        const auto x = pv::tensor({{nat, T(1), nat}, {T(2), nat, T(4)}});
+        const auto counts = [](const auto& filled) {
+            std::vector<double> found;
+            for (const T t : pv::to_vector(filled))
+                found.push_back(std::isnan(t.count()) ? -1 : double(t.count()));
+            return found;
+        };
+        CHECK(counts(pv::forward_fill(x)) == std::vector<double>{-1, 1, 1, 2, 2, 4});
+        CHECK(counts(pv::backward_fill(x)) == std::vector<double>{1, 1, -1, 2, 4, 4});
+        CHECK(counts(pv::forward_fill(x, 0)) == std::vector<double>{-1, 1, -1, 2, 1, 4});
+        CHECK(counts(pv::forward_fill(pv::transpose(x), 0)) ==
+              std::vector<double>{-1, 2, 1, 2, 1, 4});
+        const pv::Dim i("i");
+        CHECK(counts(pv::backward_fill(x(i), i) | pv::order(i)) ==
+              std::vector<double>{2, 1, 4, 2, -1, 4});
+    };
+    check(std::type_identity<Seconds>{});
+    check(std::type_identity<Millis>{});
+    check(std::type_identity<std::chrono::duration<double, std::nano>>{});
+    using Point = std::chrono::time_point<std::chrono::system_clock, Seconds>;
+    const auto points = pv::tensor({Point(Seconds(1.5)), Point(Seconds(std::nan("")))});
+    CHECK(pv::forward_fill(points)(1) == Point(Seconds(1.5)));
 }
 
 } // namespace fill_gaps_test

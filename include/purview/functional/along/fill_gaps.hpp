@@ -14,6 +14,9 @@ enum class FillFrom : bool { before, behind };
 /// naming `what`, `ShapeError` for a mask of another shape.
 PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask,
                                    FillFrom from);
+/// Where parts of floats of 16 bits or times are NaN or NaT, in the order of the tensor. Lazy.
+/// Throws `DtypeError` naming `what` for other types.
+PURVIEW_EXPORT Operand gaps_of_others(const char* what, const AxisParts& parts);
 /// The same of elements of any type, by a mask. Lazy.
 PURVIEW_EXPORT Operand filled_from(const char* what, const AxisParts& parts, const Operand& mask,
                                    FillFrom from);
@@ -34,8 +37,14 @@ struct FillGapsFunction : RefusedAlong, PipelineStage {
 
     template <lanes_of<FillGapsFunction> X>
     auto operator()(const X& x, const ChosenAxis& axis = {}) const {
-        return along_axis<ElementOrVoid<X>>(kName, x, axis, [](const AxisParts& parts) {
-            return filled_gaps(kName, parts, nullptr, from);
+        using T = ElementOrVoid<X>;
+        return along_axis<T>(kName, x, axis, [](const AxisParts& parts) {
+            if constexpr (TimeElement<T>) {
+                const Operand gaps = gaps_of_others(kName, parts);
+                return clone(Tensor<T>(filled_from(kName, parts, gaps, from))).operand();
+            } else {
+                return filled_gaps(kName, parts, nullptr, from);
+            }
         });
     }
     template <lanes X, lanes M>
