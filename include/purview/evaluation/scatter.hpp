@@ -13,7 +13,7 @@ enum class Scatter : std::uint8_t { assign, add, least, greatest };
 /// Writes, adds or compares every element of `source` to the element of `destination` at the same
 /// coordinates. `destination` is a view of a gather from a writable leaf, or of such a leaf itself.
 /// Types and shapes are equal. If several coordinates name one element, it gets the last value in
-/// row-major order, the sum of all, added in that order, or an extreme, NaN if there is one: the
+/// row-major order, the sum of all, added in that order, or an extreme, NaN if there is one, of times NaT: the
 /// result is deterministic. Correct
 /// also if `destination` overlaps `source` or the indexes. All indexes are checked, and `source` is
 /// computed, before anything is written.

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/dtype/time_element.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/replace.hpp>
@@ -25,9 +26,10 @@ using namespace engine;
 /// Elements that are written at a time, about.
 constexpr index_t kElementsAtATime = 4096;
 
-/// What an element becomes by a value. Sums of integers wrap; extremes are NaN if one of both is.
+/// What an element becomes by a value. Sums of integers wrap; extremes are NaN if one of both is,
+/// or, of `times`, NaT, which is the lowest count.
 template <typename T>
-T combined(Scatter how, T element, T value) {
+T combined(Scatter how, T element, T value, bool times) {
     if (how == Scatter::add) {
         if constexpr (std::is_integral_v<T>) {
             using Wide = std::uint64_t;
@@ -37,6 +39,9 @@ T combined(Scatter how, T element, T value) {
         }
     }
     if (element != element) return element;
+    if constexpr (std::is_integral_v<T>)
+        if (times && (is_nat_count(element) || is_nat_count(value)))
+            return std::min(element, value);
     const bool replaces = how == Scatter::least ? value < element : element < value;
     return replaces || value != value ? value : element;
 }
@@ -47,7 +52,11 @@ class ScatterRun {
 public:
     ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target,
                const Operand& written)
-        : target_(target), size_(target.dtype().size_bytes()), plan_(gather, view), runner_(plan_) {
+        : target_(target),
+          size_(target.dtype().size_bytes()),
+          times_(target.dtype() != target.dtype().counted_in()),
+          plan_(gather, view),
+          runner_(plan_) {
         const bool safe = std::ranges::none_of(
             gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
         // Indexes in memory are read twice: that is cheaper than to keep the addresses.
@@ -120,7 +129,7 @@ private:
     void write(Scatter how, const std::byte* values, const index_t* addresses, index_t count,
                index_t width) {
         const MutableMemoryView memory = target_.writable_memory();
-        if (!target_.dtype().is_builtin() || !memory)
+        if (!target_.dtype().counted_in().is_builtin() || !memory)
             return write_elements(how, values, addresses, count);
         write_to_memory(how, values, addresses, count, width, static_cast<std::byte*>(memory.data),
                         memory.stride_bytes);
@@ -144,20 +153,21 @@ private:
 
     void combine_rows(Scatter how, const std::byte* values, const index_t* addresses, index_t count,
                       index_t width, std::byte* memory, index_t stride) const {
-        visit_dtype(target_.dtype(), "scatter", [&]<typename T>(std::type_identity<T>) {
-            for (index_t i = 0; i < count; ++i) {
-                std::byte* const row = memory + stride * addresses[i];
-                for (index_t k = 0; k < width; ++k, values += sizeof(T)) {
-                    T element;
-                    T value;
-                    std::byte* const place = row + k * static_cast<index_t>(sizeof(T));
-                    std::memcpy(&element, place, sizeof(T)); // at any address
-                    std::memcpy(&value, values, sizeof(T));
-                    element = combined(how, element, value);
-                    std::memcpy(place, &element, sizeof(T));
-                }
-            }
-        });
+        visit_dtype(target_.dtype().counted_in(), "scatter",
+                    [&]<typename T>(std::type_identity<T>) {
+                        for (index_t i = 0; i < count; ++i) {
+                            std::byte* const row = memory + stride * addresses[i];
+                            for (index_t k = 0; k < width; ++k, values += sizeof(T)) {
+                                T element;
+                                T value;
+                                std::byte* const place = row + k * static_cast<index_t>(sizeof(T));
+                                std::memcpy(&element, place, sizeof(T)); // at any address
+                                std::memcpy(&value, values, sizeof(T));
+                                element = combined(how, element, value, times_);
+                                std::memcpy(place, &element, sizeof(T));
+                            }
+                        }
+                    });
     }
 
     void write_elements(Scatter how, const std::byte* values, const index_t* addresses,
@@ -165,19 +175,21 @@ private:
         AnyWriter& writer = *target_.writer();
         if (how == Scatter::assign)
             return writer.scatter_from({addresses, static_cast<std::size_t>(count)}, values);
-        visit_dtype(target_.dtype(), "scatter", [&]<typename T>(std::type_identity<T>) {
-            for (index_t i = 0; i < count; ++i) {
-                const std::span<const index_t> place(addresses + i, 1);
-                T element{};
-                target_.reader().gather_into(place, &element);
-                element = combined(how, element, reinterpret_cast<const T*>(values)[i]);
-                writer.scatter_from(place, &element);
-            }
-        });
+        visit_dtype(
+            target_.dtype().counted_in(), "scatter", [&]<typename T>(std::type_identity<T>) {
+                for (index_t i = 0; i < count; ++i) {
+                    const std::span<const index_t> place(addresses + i, 1);
+                    T element{};
+                    target_.reader().gather_into(place, &element);
+                    element = combined(how, element, reinterpret_cast<const T*>(values)[i], times_);
+                    writer.scatter_from(place, &element);
+                }
+            });
     }
 
     const Leaf& target_;
     index_t size_;
+    bool times_; ///< durations or time points, which are combined as their counts
     GatherPlan plan_;
     GatherRunner runner_;
     bool direct_ = false;             ///< whether the indexes themselves say where rows are
@@ -195,7 +207,8 @@ const Leaf& target_of(const char* what, const Operand& operand) {
 
 void check_combines(const char* what, Scatter how, DType dtype) {
     if (how == Scatter::assign) return;
-    if (!dtype.is_builtin() || (how == Scatter::add && dtype == boolean))
+    const DType combined_as = how == Scatter::add ? dtype : dtype.counted_in();
+    if (!combined_as.is_builtin() || (how == Scatter::add && dtype == boolean))
         throw DtypeError(fmt::format("{}: elements of type {} are not {}", what, dtype.name(),
                                      how == Scatter::add ? "added" : "compared"));
 }
@@ -224,7 +237,8 @@ Operand with_every_coordinate(const char* what, const Operand& destination) {
 void scatter_to_view(const char* what, Scatter how, const Operand& source,
                      const Operand& destination) {
     target_of(what, destination);
-    if (!destination.dims.is_unique())
+    const bool of_counts = how != Scatter::assign && !destination.dtype().is_builtin();
+    if (of_counts || !destination.dims.is_unique())
         return scatter(what, how, source, with_every_coordinate(what, destination));
     replace_elements(how == Scatter::assign ? source : combined_operand(how, source, destination),
                      destination);

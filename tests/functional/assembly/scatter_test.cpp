@@ -10,6 +10,7 @@
 #include <purview/named/scatter_dims.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -210,6 +211,46 @@ TEST_CASE("minimum_at and maximum_at: numpy.minimum.at and numpy.maximum.at") {
     const auto table = pv::full({3, 2}, 9);
     pv::minimum_at(table(ids(i), f), pv::tensor({4, 3, 2, 5})(i));
     CHECK(pv::to_vector(table) == std::vector<int>{3, 3, 9, 9, 2, 2});
+}
+
+TEST_CASE("minimum_at and maximum_at of times: numpy.minimum.at of datetime64, NaT as NaN") {
+    using Span = std::chrono::nanoseconds;
+    const Span nat = Span::min();
+    const auto ids = pv::tensor({0, 2, 0, 1, 1});
+    const auto values = pv::tensor({Span(4), Span(9), Span(2), nat, Span(8)});
+    const auto least = pv::full({4}, Span(5));
+    pv::minimum_at(pv::take(least, ids, 0), values);
+    CHECK(pv::to_vector(least) == std::vector<Span>{Span(2), nat, Span(5), Span(5)});
+    const auto most = pv::full({4}, Span(5));
+    pv::maximum_at(pv::take(most, ids, 0), values);
+    CHECK(pv::to_vector(most) == std::vector<Span>{Span(5), nat, Span(9), Span(5)});
+    pv::maximum_at(pv::take(most, pv::tensor({1}), 0), pv::tensor({Span(7)})); // NaT stays
+    CHECK(most(1) == nat);
+    pv::maximum_at(most, pv::tensor({Span(6), Span(6), Span(6), Span(6)}));
+    CHECK(pv::to_vector(most) == std::vector<Span>{Span(6), nat, Span(9), Span(6)});
+    pv::minimum_at(most(pv::range(2, 4)), pv::tensor({Span(-1), nat}));
+    CHECK(pv::to_vector(most) == std::vector<Span>{Span(6), nat, Span(-1), nat});
+
+    // Time points, rows, run-time types, durations in floats, dims.
+    using Point = std::chrono::sys_time<Span>;
+    const auto points = pv::full({2, 2}, Point(Span(5)));
+    pv::maximum_at(pv::take(points, pv::tensor({1, 1}), 0),
+                   pv::tensor({{Point(Span(4)), Point(Span(9))}, {Point(Span(8)), Point(nat)}}));
+    CHECK(pv::to_vector(points) ==
+          std::vector<Point>{Point(Span(5)), Point(Span(5)), Point(Span(8)), Point(nat)});
+    using Seconds = std::chrono::duration<double>;
+    const auto floats = pv::full({2}, Seconds(1.5));
+    pv::minimum_at(pv::take(floats, pv::tensor({1, 1}), 0),
+                   pv::tensor({Seconds(1.25), Seconds(0.5)}));
+    CHECK(pv::to_vector(floats) == std::vector<Seconds>{Seconds(1.5), Seconds(0.5)});
+    pv::maximum_at(pv::take(floats, pv::tensor({1}), 0),
+                   pv::tensor({Seconds(std::numeric_limits<double>::quiet_NaN())}));
+    CHECK(std::isnan(pv::to_vector(floats)[1].count()));
+    const auto named = pv::full({3}, Span(5));
+    const pv::Dim i("i");
+    pv::minimum_at(named(ids(i)), values(i));
+    CHECK(pv::to_vector(named) == std::vector<Span>{Span(2), nat, Span(5)});
+    CHECK_THROWS_AS(pv::add_to(pv::take(named, ids, 0), values), pv::DtypeError);
 }
 
 } // namespace scatter_test

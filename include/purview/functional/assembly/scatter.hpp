@@ -60,7 +60,8 @@ PURVIEW_REFUSED("add_to(destination, values): the destination is a Tensor, which
 
 /// `minimum_at(take(x, indexes, axis), values)`: the same, but each element becomes the least of
 /// itself and all its values (NumPy's `minimum.at`); NaN if one of them is, as by `minimum`. Of bools
-/// it is `&`. Throws `DtypeError` for types that are not built-in.
+/// it is `&`; of times the least, and NaT as NaN. Throws `DtypeError` for other types that are not
+/// built-in.
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void minimum_at(const Destination& destination, const V& values) {
