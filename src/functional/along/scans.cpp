@@ -1,12 +1,10 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/along/scans.hpp>
-#include <purview/named/reduce_dims.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <limits>
-#include <utility>
 
 namespace purview::inline v0_1 {
 
@@ -57,13 +55,9 @@ Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
 
 } // namespace
 
-Operand scanned(const char* what, Reduction reduction, const AxisParts& given, NanRule nan,
-                bool over_dims) {
-    const DType dtype = given.operand.dtype();
-    if (nan == NanRule::skip && dtype.is_floating()) return scanned_non_nan(reduction, given);
-    AxisParts parts = given;
-    if (over_dims && reduction == Reduction::sum)
-        parts.operand = summand_over_dims(std::move(parts.operand));
+Operand scanned(const char* what, Reduction reduction, const AxisParts& parts, NanRule nan) {
+    const DType dtype = parts.operand.dtype();
+    if (nan == NanRule::skip && dtype.is_floating()) return scanned_non_nan(reduction, parts);
     return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
         return scanned_parts(reduction, parts,
                              is_extreme(reduction) ? dtype : kDType<Accumulated<T>>);

@@ -23,10 +23,9 @@ constexpr const char* scan_name(Reduction reduction) noexcept {
 
 /// The scan of parts of a built-in type, in the type that the reduction gives. With `skip`, of
 /// floats, over the elements that are not NaN: where no number has come yet, it is 0 for sums, 1 for
-/// products, else NaN. Sums `over_dims` are of what `summand_over_dims` gives. Memory of the shape
-/// of the parts. Throws `DtypeError` naming `what`.
+/// products, else NaN. Memory of the shape of the parts. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand scanned(const char* what, Reduction reduction, const AxisParts& parts,
-                               NanRule nan, bool over_dims = false);
+                               NanRule nan);
 
 /// The scan of each part by a function of two elements.
 template <typename T, typename Combine>
@@ -69,8 +68,11 @@ struct ScanAlong {
 private:
     template <typename X>
     static auto by_kernel(NanRule nan) {
-        return [nan](const AxisParts& parts) {
-            return scanned(kName, Fold::kReduction, parts, nan, HasDims<X>);
+        return [nan](const auto& given) { // of any type, as named/ defines summand_over_dims
+            AxisParts parts = given;
+            if constexpr (HasDims<X> && Fold::kReduction == Reduction::sum)
+                parts.operand = summand_over_dims(given.operand);
+            return scanned(kName, Fold::kReduction, parts, nan);
         };
     }
 };
