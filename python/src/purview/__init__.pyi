@@ -1564,7 +1564,7 @@ def as_of(
     *,
     direction: Literal["backward", "forward", "nearest"] = "backward",
     tolerance: Any = None,
-    allow_exact_matches: bool = True,
+    allow_exact_matches: builtins.bool = True,
     left_by: Any = (),
     right_by: Any = (),
 ) -> Array: ...
