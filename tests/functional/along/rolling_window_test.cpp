@@ -68,11 +68,11 @@ TEST_CASE("fixed_rolling_window: tech.datatype's and dtype-next's cases") {
     const auto sums = [&](pv::WindowPosition position) {
         return pv::to_vector(pv::fixed_rolling_window(y, 5, pv::sum, {position}));
     };
-    CHECK(sums({pv::WindowPosition::left}) ==
+    CHECK(sums(pv::WindowPosition::left) ==
           Longs{0, 1, 3, 6, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85});
-    CHECK(sums({pv::WindowPosition::centre}) ==
+    CHECK(sums(pv::WindowPosition::centre) ==
           Longs{3, 6, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 89, 92});
-    CHECK(sums({pv::WindowPosition::right}) ==
+    CHECK(sums(pv::WindowPosition::right) ==
           Longs{10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 89, 92, 94, 95});
 }
 
@@ -360,9 +360,9 @@ TEST_CASE("infinite keys are near their equals alone") {
     for (const auto position :
          {pv::WindowPosition::left, pv::WindowPosition::centre, pv::WindowPosition::right})
         CHECK(sums({.position = position, .ties = pv::WindowTies::together}) == Sums{1, 2, 7, 7});
-    CHECK(sums({pv::WindowPosition::left}) == Sums{1, 2, 3, 7});
-    CHECK(sums({pv::WindowPosition::centre}) == Sums{1, 2, 7, 7});
-    CHECK(sums({pv::WindowPosition::right}) == Sums{1, 2, 7, 4});
+    CHECK(sums(pv::WindowPosition::left) == Sums{1, 2, 3, 7});
+    CHECK(sums(pv::WindowPosition::centre) == Sums{1, 2, 7, 7});
+    CHECK(sums(pv::WindowPosition::right) == Sums{1, 2, 7, 4});
 }
 
 TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
@@ -375,7 +375,7 @@ TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
     using Sums = std::vector<double>;
     CHECK(sums({}) == Sums{1, 3, 7, 15, 31, 32});
     CHECK(sums({pv::WindowPosition::leading}) == Sums{31, 30, 28, 24, 16, 32});
-    CHECK(sums({pv::WindowPosition::centre}) == Sums{31, 31, 31, 31, 31, 32});
+    CHECK(sums(pv::WindowPosition::centre) == Sums{31, 31, 31, 31, 31, 32});
     CHECK(sums({.ties = pv::WindowTies::together}) == Sums{3, 3, 31, 31, 31, 32});
     CHECK(sums({.position = pv::WindowPosition::leading, .ties = pv::WindowTies::together}) ==
           Sums{31, 31, 28, 28, 28, 32});

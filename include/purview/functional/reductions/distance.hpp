@@ -71,17 +71,17 @@ struct DistanceFunction : RefusedArguments {
 private:
     template <TensorLike X, TensorLike Y, typename... A>
     static auto of_difference(const X& x, const Y& y, const A&... axes) {
-        constexpr ReduceFunction<MagnitudeOperation<root>> kMagnitude;
+        using Magnitude = ReduceFunction<MagnitudeOperation<root>>;
         using R = typename DistanceType<X, Y>::type;
         if constexpr (IntegerOperands<X, Y>)
-            return kMagnitude(result_of<ResultHandle<double, X, Y>>(
-                                  integer_differences, operand_as<OperandElement<X>>(x),
-                                  operand_as<OperandElement<Y>>(y)),
-                              axes...);
+            return Magnitude{}(result_of<ResultHandle<double, X, Y>>(
+                                   integer_differences, operand_as<OperandElement<X>>(x),
+                                   operand_as<OperandElement<Y>>(y)),
+                               axes...);
         else if constexpr (!TypedOperand<X> && !TypedOperand<Y> && !HasDims<X> && !HasDims<Y>)
-            return kMagnitude(Tensor<double>(any_differences(x.operand(), y.operand())), axes...);
+            return Magnitude{}(Tensor<double>(any_differences(x.operand(), y.operand())), axes...);
         else
-            return kMagnitude(cast<R>(x) - cast<R>(y), axes...);
+            return Magnitude{}(cast<R>(x) - cast<R>(y), axes...);
     }
 };
 /// The sum of the squares of x - y, broadcast together: a number over everything;
