@@ -360,9 +360,9 @@ TEST_CASE("infinite keys are near their equals alone") {
     for (const auto position :
          {pv::WindowPosition::left, pv::WindowPosition::centre, pv::WindowPosition::right})
         CHECK(sums({.position = position, .ties = pv::WindowTies::together}) == Sums{1, 2, 7, 7});
-    CHECK(sums(pv::WindowPosition::left) == Sums{1, 2, 3, 7});
-    CHECK(sums(pv::WindowPosition::centre) == Sums{1, 2, 7, 7});
-    CHECK(sums(pv::WindowPosition::right) == Sums{1, 2, 7, 4});
+    CHECK(sums({pv::WindowPosition::left}) == Sums{1, 2, 3, 7});
+    CHECK(sums({pv::WindowPosition::centre}) == Sums{1, 2, 7, 7});
+    CHECK(sums({pv::WindowPosition::right}) == Sums{1, 2, 7, 4});
 }
 
 TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
@@ -375,7 +375,7 @@ TEST_CASE("rows of one key see those before them: pandas rolling('5min')") {
     using Sums = std::vector<double>;
     CHECK(sums({}) == Sums{1, 3, 7, 15, 31, 32});
     CHECK(sums({pv::WindowPosition::leading}) == Sums{31, 30, 28, 24, 16, 32});
-    CHECK(sums(pv::WindowPosition::centre) == Sums{31, 31, 31, 31, 31, 32});
+    CHECK(sums({pv::WindowPosition::centre}) == Sums{31, 31, 31, 31, 31, 32});
     CHECK(sums({.ties = pv::WindowTies::together}) == Sums{3, 3, 31, 31, 31, 32});
     CHECK(sums({.position = pv::WindowPosition::leading, .ties = pv::WindowTies::together}) ==
           Sums{31, 31, 28, 28, 28, 32});
