@@ -274,7 +274,7 @@ public:
         const DType dtype = averaged(view.operand.dtype());
         cast_elements(view, dtype);
         const std::optional<Operand> sizes =
-            has_large(view.operand) || has_small(view.operand)
+            has_extraordinary(view.operand, 2)
                 ? std::optional(divide_by_sizes_of_sparse(view, Reduction::maximum))
                 : std::nullopt;
         Operand roots = unary_operand(

@@ -12,6 +12,7 @@
 #include <purview/tensor/slices.hpp>
 #include <purview/tensor/views.hpp>
 
+#include "functional/reductions/rolled_ranges.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <algorithm>
@@ -93,13 +94,7 @@ public:
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
               void* out) const override {
         require_not_sparse(name(), lanes.inner);
-        std::vector<index_t> begins;
-        std::vector<index_t> ends;
-        for (index_t begin = 0; begin + width <= lanes.length(); begin += step) {
-            begins.push_back(begin);
-            ends.push_back(begin + width);
-        }
-        return roll_ranges(lanes.padded, lanes.groups, begins, ends, nan, out);
+        return roll_as_ranges(*this, lanes, width, step, nan, out);
     }
     /// Also of strings and times.
     AnyTensor of_others(const ReducedView& view) const override {

@@ -4,6 +4,7 @@
 #include <purview/functional/statistics/percentiles.hpp>
 
 #include "functional/reductions/float_results.hpp"
+#include "functional/reductions/rolled_ranges.hpp"
 #include "functional/statistics/interpolated.hpp"
 #include "functional/statistics/ranked_window.hpp"
 #include "functional/statistics/sorted_window.hpp"
@@ -63,7 +64,7 @@ public:
               void* out) const override {
         check_quantile(name(), quantile_, scale_);
         require_not_sparse(name(), lanes.inner);
-        if (width >= kRankedWidth) return roll_wide(lanes, width, step, nan, out);
+        if (width >= kRankedWidth) return roll_as_ranges(*this, lanes, width, step, nan, out);
         with_floats(result_of(lanes.padded.dtype()), out, [&]<typename R>(R* results) {
             const Evaluation elements(cast_operand(lanes.padded, kDType<R>, Op::cast));
             const index_t length = lanes.length();
@@ -122,16 +123,6 @@ public:
     }
 
 private:
-    bool roll_wide(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
-                   void* out) const {
-        std::vector<index_t> begins;
-        std::vector<index_t> ends;
-        for (index_t begin = 0; begin + width <= lanes.length(); begin += step) {
-            begins.push_back(begin);
-            ends.push_back(begin + width);
-        }
-        return roll_ranges(lanes.padded, lanes.groups, begins, ends, nan, out);
-    }
     /// The results of the windows of a lane.
     template <typename R>
     void roll_lane(RankedWindow<R>& window, std::span<const index_t> begins,
