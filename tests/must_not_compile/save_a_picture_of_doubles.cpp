@@ -1,5 +1,5 @@
 // expect: a picture has levels of uint8 or uint16: cast<std::uint8_t>(x) them first
-// at most 15 lines
+// at most 20 lines
 
 #include <purview/image/save_image.hpp>
 #include <purview/purview.hpp>
