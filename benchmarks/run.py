@@ -10,7 +10,7 @@ from pathlib import Path
 from driver import program_weight, report
 from driver.cases import CASES
 from driver.compile_time import FLAGS, compile_times
-from driver.contenders import OURS, Failure, choose_blas_kernels, find_contenders
+from driver.contenders import OURS, TARGETS, Failure, TooSlow, choose_blas_kernels, find_contenders
 from driver.limits import LEVELS, Limits
 
 SOURCES = Path(__file__).resolve().parent
@@ -37,6 +37,8 @@ GAPPED = re.compile(r"(sum_sq_diff|chain)/(10000000|100000)/float64|matmul_batch
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, default=SOURCES.parent / "build" / "release")
+    parser.add_argument("--target", choices=("native", *TARGETS), default="native",
+                        help="as on a processor with no more than this")
     parser.add_argument("--quick", action="store_true",
                         help="one row for each mechanism, in short rounds; ends after ten minutes")
     parser.add_argument("--processor-time", action="store_true",
@@ -98,7 +100,7 @@ class Measurement:
                 if threads == 1 and (name == OURS or not pause_us) or \
                         re.search(contender.threaded, key):
                     taking_part.append((name, contender, key))
-        times, results, slow = {}, {}, set()
+        times, results, slow, too_slow = {}, {}, set(), []
         for turn in range(self.rounds):
             for name, contender, key in taking_part[turn % 2:] + taking_part[:turn % 2]:
                 if (name, key) in self.wrong or name in slow:
@@ -113,6 +115,10 @@ class Measurement:
                     times[name] = min(ns, times.get(name, ns))
                     if result is not None:
                         results[name] = result
+                except TooSlow:
+                    times.pop(name, None)
+                    slow.add(name)
+                    too_slow.append(name)
                 except Failure as failure:
                     self.wrong[name, key] = str(failure)
             if turn == 0:
@@ -120,6 +126,8 @@ class Measurement:
         for name, _, key in taking_part:
             if (name, key) in self.wrong:
                 times.pop(name, None)
+        if too_slow:
+            say(f"{case.key}: left out, as they did not end in {self.patience} s: {', '.join(too_slow)}")
         if threads == 1 and not pause_us and not case.peers_from:
             self.fastest[case.key] = sorted(times.keys() - {OURS}, key=times.get)[:3]
         note = None
@@ -187,10 +195,14 @@ def describe_limits(limits, core):
         yield f"OpenBLAS is fastest with OPENBLAS_CORETYPE={core}: `openblas_best`."
 
 
-def write_between_marks(path, text):
-    begin, end = "<!-- results -->", "<!-- /results -->"
+def write_between_marks(path, text, target):
+    """The results of each target stand between marks of their own."""
+    name = "results" if target == "native" else f"results {target}"
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     page = path.read_text(encoding="utf-8") if path.exists() else f"{begin}\n{end}\n"
     before, _, rest = page.partition(begin)
+    if begin not in page or end not in rest:
+        sys.exit(f"{path}: no {begin} and {end}")
     _, _, after = rest.partition(end)
     path.write_text(f"{before}{begin}\n{text}{end}{after}", encoding="utf-8")
 
@@ -199,7 +211,7 @@ def main():
     arguments = parse_arguments()
     programs = arguments.build / "benchmarks"
     start = time.monotonic()
-    contenders, missing = find_contenders(programs, SOURCES, arguments.processor_time)
+    contenders, missing = find_contenders(programs, SOURCES, arguments.processor_time, arguments.target)
     if arguments.quick:  # of two builds of a peer that for this processor, and not the ones that come last
         contenders = {name: each for name, each in contenders.items()
                       if name + "_native" not in contenders and not name.startswith(("range_v3", "numexpr"))}
@@ -212,7 +224,7 @@ def main():
         cases = one_of_each(cases)
 
     say("measuring limits …")
-    core = choose_blas_kernels(contenders)
+    core = choose_blas_kernels(contenders, arguments.target)
     limits = Limits(programs / "bench_limits", contenders, 0.05 if arguments.quick else 0.3,
                     arguments.processor_time)
     say("\n".join(describe_limits(limits, core)))
@@ -244,12 +256,12 @@ def main():
         headings |= {name + "_gapped": heading for name, heading in list(headings.items())}
         write_between_marks(arguments.markdown, "\n".join([
             f"{time.strftime('%Y-%m-%d')}, {'quick' if arguments.quick else 'full'} run of "
-            f"{minutes:.0f} minutes on: {report.machine()}."
+            f"{minutes:.0f} minutes on: {report.machine(arguments.target)}."
             + (" Times of one thread are the processor's." if arguments.processor_time else ""), "",
             *describe_limits(limits, core), "", report.markdown(rows, headings),
             *(["### Small programs", "", weights] if weights else []),
             "### Where a peer is faster by more than 5 %", "",
-            *(report.losses(rows) or ["Nowhere."]), ""]))
+            *(report.losses(rows) or ["Nowhere."]), ""]), arguments.target)
     for message in measurement.wrong.values():
         say("WRONG: " + message)
     sys.exit(1 if measurement.wrong else 0)

@@ -42,8 +42,28 @@ IN_PYTHON = ("numpy", "numexpr", "scipy", "pandas", "pyarrow", "fast_matrix_mark
 OURS_THREADED = ALL
 
 
+# What keeps those that choose their instructions at run time to what a processor of the name has.
+TARGETS = {
+    "avx2": {
+        "PURVIEW_TARGET": "avx2",
+        "OPENBLAS_CORETYPE": "Haswell",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL",
+        "ARROW_USER_SIMD_LEVEL": "AVX2",
+    },
+}
+CORES = {  # of OpenBLAS
+    "native": (None, "Haswell", "Zen", "SkylakeX", "Cooperlake", "Sapphirerapids"),
+    "avx2": ("Haswell", "Zen"),
+}
+
+
 class Failure(Exception):
     """A contender that ended badly; the text says how."""
+
+
+class TooSlow(Failure):
+    """A contender that did not end in the time that it had."""
 
 
 @dataclass
@@ -70,7 +90,7 @@ class Contender:
             done = subprocess.run(self.command + arguments, env=environment, capture_output=True,
                                   text=True, check=False, timeout=patience)
         except subprocess.TimeoutExpired as expired:
-            raise Failure(f"{self.name} {' '.join(arguments)}: did not end in {patience} s") from expired
+            raise TooSlow(f"{self.name} {' '.join(arguments)}: did not end in {patience} s") from expired
         if done.returncode != 0:
             lines = (done.stderr.strip() or "no message").splitlines()
             raise Failure(f"{self.name} {' '.join(arguments)}: ended with {done.returncode}: "
@@ -104,11 +124,11 @@ class Contender:
         return min(times), [float(number) for number in json.loads(summaries[-1])] if check else None
 
 
-def find_contenders(build, sources, by_processor_time=False):
+def find_contenders(build, sources, by_processor_time=False, target="native"):
     """Ours and all peers that were built; the names of the others with the packages they lack."""
     found, missing = {}, {}
     for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
-        environment = {}
+        environment = TARGETS.get(target, {})
         if name in IN_PYTHON:
             command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
         else:
@@ -127,7 +147,7 @@ def find_contenders(build, sources, by_processor_time=False):
     return found, missing
 
 
-def choose_blas_kernels(contenders):
+def choose_blas_kernels(contenders, target):
     """OpenBLAS takes processors that it does not know for old ones. Gives `openblas_best` the kernels that
     are fastest here, by trial."""
     best = contenders.get("openblas_best")
@@ -135,12 +155,13 @@ def choose_blas_kernels(contenders):
         return None
     key = "matmul/2048/float64"
     times = {}
-    for core in (None, "Haswell", "Zen", "SkylakeX", "Cooperlake", "Sapphirerapids"):
-        best.environment = {"OPENBLAS_CORETYPE": core} if core else {}
+    others = best.environment
+    for core in CORES[target]:
+        best.environment = others | ({"OPENBLAS_CORETYPE": core} if core else {})
         try:
             times[core], _ = best.measure(key, 0.5, 100e6)
         except Failure:  # instructions that this processor lacks
             continue
     core = min(times, key=times.get)
-    best.environment = {"OPENBLAS_CORETYPE": core} if core else {}
+    best.environment = others | ({"OPENBLAS_CORETYPE": core} if core else {})
     return core

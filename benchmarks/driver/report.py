@@ -75,8 +75,8 @@ def as_json(rows):
     return json.dumps([{key: row[key] for key in keys} for row in rows], indent=1) + "\n"
 
 
-def machine():
-    """The processor, as /proc/cpuinfo names it, and how many there are."""
+def machine(target):
+    """The processor, as /proc/cpuinfo names it, how many there are, and which of its vectors are used."""
     facts = {}
     with open("/proc/cpuinfo", encoding="utf-8") as lines:
         for line in lines:
@@ -84,7 +84,8 @@ def machine():
             facts.setdefault(key.strip(), value.strip())
     with open("/proc/cpuinfo", encoding="utf-8") as lines:
         count = sum(line.startswith("processor") for line in lines)
-    vectors = "AVX-512" if "avx512f" in facts.get("flags", "") else \
+    vectors = f"no more than {target.upper()}" if target != "native" else \
+        "AVX-512" if "avx512f" in facts.get("flags", "") else \
         "AVX2" if "avx2" in facts.get("flags", "") else "SSE2"
     return (f"{facts.get('model name', 'unknown processor')} (family {facts.get('cpu family', '?')}, "
             f"model {facts.get('model', '?')}), {count} processors, {vectors}")
