@@ -52,8 +52,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     if (listed().empty() || Unlocked::threads() > 0 || !nb::inst_ready(self)) return 0;
     const pv::Node* nodes[kMostNodes] = {nb::inst_ptr<Array>(self)->operand().node.get()};
     std::size_t count = 1;
-    const auto add = [&](std::span<const pv::Operand> operands) {
-        for (const pv::Operand& each : operands)
+    const auto add = [&](const auto& operands) { // Inputs or Operands
+        for (const auto& each : operands)
             if (count < kMostNodes) nodes[count++] = each.node.get();
     };
     for (std::size_t i = 0; i < count; ++i) {
@@ -65,7 +65,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
                 visit_holder(static_cast<const pv::Leaf&>(node).shared_reader().get(), visit, arg);
         } else if (node.kind() == pv::NodeKind::elementwise) {
             const auto& elementwise = static_cast<const pv::Elementwise&>(node);
-            add(elementwise.operands());
+            add(elementwise.inputs());
             if (elementwise.function() != nullptr)
                 result = visit_holder(elementwise.function(), visit, arg);
         } else if (node.kind() == pv::NodeKind::gather) {

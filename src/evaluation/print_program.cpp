@@ -94,18 +94,17 @@ private:
         }
         case NodeKind::elementwise: {
             const auto& operation = static_cast<const Elementwise&>(node);
-            return fmt::format("{} {} {}{}", name_of(operation.op()),
-                               operands_text(operation.operands()), dtype,
-                               to_string(operation.operands()[0].dims.max_shape()));
+            return fmt::format("{} {} {}{}", name_of(operation.op()), operands_text(operation),
+                               dtype, to_string(operation.shape()));
         }
         case NodeKind::gather: {
             const auto& gather = static_cast<const Gather&>(node);
-            return fmt::format("gather {} {}{}", operands_text(gather.operands()), dtype,
+            return fmt::format("gather {} {}{}", operands_text(gather), dtype,
                                to_string(gather.shape()));
         }
         case NodeKind::piecewise: {
             const auto& pieces = static_cast<const Piecewise&>(node);
-            return fmt::format("{} {} {}{}", pieces.what(), operands_text(pieces.operands()), dtype,
+            return fmt::format("{} {} {}{}", pieces.what(), operands_text(pieces), dtype,
                                to_string(pieces.shape()));
         }
         case NodeKind::reduce: {
@@ -118,9 +117,9 @@ private:
         std::unreachable();
     }
 
-    std::string operands_text(std::span<const Operand> operands) const {
+    std::string operands_text(const Node& node) const {
         std::string text;
-        for (const Operand& operand : operands)
+        for (const Operand& operand : operands_of(node))
             text += (text.empty() ? "" : ", ") + text_of(operand);
         return text;
     }

@@ -100,7 +100,7 @@ std::vector<Operand> share_nodes(std::span<const Operand> roots) {
     };
     std::vector<Operand> operands;
     for (const Node* const node : nodes_below(roots)) {
-        const std::span<const Operand> before = operands_of(*node);
+        const auto before = operands_of(*node);
         NodePtr result(node);
         if (!before.empty()) {
             operands.clear();

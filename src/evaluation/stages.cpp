@@ -89,12 +89,12 @@ private:
                 known.cost = is_expensive(static_cast<const Elementwise&>(node).op())
                                  ? kExpensiveOperation
                                  : 1;
-            for (const Operand& operand : operands_of(node)) {
-                const NodeFacts& below = facts(*operand.node);
+            for (const Node& node_below : nodes_of(node)) {
+                const NodeFacts& below = facts(node_below);
                 if (known.constants >= 0)
                     known.constants =
                         below.constants < 0 ? -1 : std::max(known.constants, below.constants);
-                if (operand.node->kind() == NodeKind::elementwise)
+                if (node_below.kind() == NodeKind::elementwise)
                     known.cost = std::min(kExpensiveOperation, known.cost + below.cost);
             }
         }
@@ -136,7 +136,7 @@ private:
         for (const Operand& operand : operands_of(node))
             use(operand, known.materialised ? number : known.stage);
         // A gather would compute single elements of a computed source, which is expensive.
-        if (node.kind() == NodeKind::gather) materialise(*operands_of(node)[0].node, size_of(node));
+        if (node.kind() == NodeKind::gather) materialise(node_below(node, 0), size_of(node));
     }
 
     /// A computed node of no more elements than are read one by one becomes a stage.
@@ -156,8 +156,8 @@ private:
         if (!is_computed(node)) return;
 
         // A node below that became a stage is no longer constant.
-        for (const Operand& operand : operands_of(node))
-            if (facts(*operand.node).constants < 0) known.constants = -1;
+        for (const Node& below : nodes_of(node))
+            if (facts(below).constants < 0) known.constants = -1;
         std::vector<Operand> operands;
         for (const Operand& operand : operands_of(node)) {
             if (known.constants < 0) fold(*operand.node);

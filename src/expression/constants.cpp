@@ -1,5 +1,7 @@
 #include "expression/constants.hpp"
 
+#include "expression/graph.hpp"
+
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
@@ -25,6 +27,8 @@ public:
 private:
     std::unique_ptr<ElementBlock> element_;
 };
+
+bool is_constant_node(const Node& node) noexcept { return node.kind() == NodeKind::constant; }
 
 template <typename T>
 bool invert_if_exact(PlainNumber& number) {
@@ -54,7 +58,7 @@ NodePtr block_constant(const Operand& source) {
 
 Operand computed_constant(Operand operation) {
     const auto& node = static_cast<const Elementwise&>(*operation.node);
-    if (!std::ranges::all_of(node.operands(), is_constant)) return operation;
+    if (!std::ranges::all_of(nodes_of(node), is_constant_node)) return operation;
     try {
         return {block_constant({operation.node, Dimensions()}), Dimensions()};
     } catch (const std::bad_alloc&) {
@@ -67,8 +71,8 @@ Operand computed_constant(Operand operation) {
 Operand folded(Operand operation) {
     const auto& node = static_cast<const Elementwise&>(*operation.node);
     if (node.op() == Op::map || operation.dims.size() == 0 ||
-        !std::ranges::all_of(node.operands(), [](const Operand& x) {
-            return is_constant(x) && x.dtype().is_builtin();
+        !std::ranges::all_of(nodes_of(node), [](const Node& x) {
+            return is_constant_node(x) && x.dtype().is_builtin();
         }))
         return operation;
     const Dimensions dims = dimensions::repeated(operation.dims.max_shape());

@@ -17,7 +17,7 @@ namespace purview::inline v0_1 {
 namespace {
 
 bool same_shape(const Operand& x, const Operand& y) {
-    return same_extents(x.dims.max_shape(), y.dims.max_shape());
+    return same_extents(x.dims, y.dims.max_shape());
 }
 
 [[noreturn]] void throw_broadcast(std::span<const Operand> operands, const char* what) {
@@ -28,42 +28,34 @@ bool same_shape(const Operand& x, const Operand& y) {
 }
 
 /// Row-major Dimensions of the shape of `dims`.
-Dimensions row_major_like(const Dimensions& dims) {
-    return dims.is_identity() ? dims : Dimensions::row_major(dims.max_shape());
+[[gnu::always_inline]] inline Dimensions row_major_like(const Dimensions& dims) {
+    if (dims.is_plain_line() && dims.base() == 0) [[likely]]
+        return dims;
+    return Dimensions::row_major(dims.max_shape());
 }
 
 /// A binary operation of an inline operand and a number of type `compute`, which lies behind it in
 /// one block of memory. Whoever refers to the number may keep it longer.
 class NumberOperation final : public ElementwiseOf<2> {
-    struct Number {
-        NumberOperation* before;
-        DType dtype;
-        PlainNumber value;
-        const Dimensions& beside;
-
-        operator Operand() && {
-            const auto* made = ::new (before + 1) NumberConstant(dtype, value, sizeof(*before));
-            return {NodePtr(made, false), dimensions::repeated(beside.max_shape())};
-        }
-    };
+    NodePtr number_behind(DType dtype, PlainNumber value) noexcept {
+        return NodePtr(::new (this + 1) NumberConstant(dtype, value, sizeof(*this)), false);
+    }
 
 public:
-    template <typename X>
-    NumberOperation(Op op, DType result, DType compute, X&& x, PlainNumber y) noexcept
-        : ElementwiseOf(op, result, nullptr, std::forward<X>(x), Number{this, compute, y, x.dims}) {
-    }
-    template <typename Y>
-    NumberOperation(Op op, DType result, DType compute, PlainNumber x, Y&& y) noexcept
-        : ElementwiseOf(op, result, nullptr, Number{this, compute, x, y.dims}, std::forward<Y>(y)) {
-    }
+    NumberOperation(Op op, DType result, DType compute, const Dimensions& dims, Input&& x,
+                    PlainNumber y) noexcept
+        : ElementwiseOf(op, result, dims, nullptr, std::move(x), number_behind(compute, y)) {}
+    NumberOperation(Op op, DType result, DType compute, const Dimensions& dims, PlainNumber x,
+                    Input&& y) noexcept
+        : ElementwiseOf(op, result, dims, nullptr, number_behind(compute, x), std::move(y)) {}
     static void* operator new(std::size_t bytes) {
         return Node::operator new(bytes + sizeof(NumberConstant));
     }
     using Node::operator delete;
     static void operator delete(NumberOperation* self, std::destroying_delete_t) noexcept {
-        const bool is_first = self->operands_[0].node.get() == static_cast<void*>(self + 1);
+        const bool is_first = self->inputs_[0].node.get() == static_cast<void*>(self + 1);
         const auto* const number =
-            static_cast<const NumberConstant*>(self->operands_[is_first ? 0 : 1].node.detach());
+            static_cast<const NumberConstant*>(self->inputs_[is_first ? 0 : 1].node.detach());
         self->~NumberOperation();
         if (number->is_shared()) [[unlikely]]
             NodePtr(number, false).reset();
@@ -90,8 +82,9 @@ Operand binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
     if (op == Op::divide && becomes_reciprocal(y, compute)) op = Op::multiply;
     if (!is_plain(x, compute) || op == Op::pow) [[unlikely]]
         return binary_operand(op, std::forward<X>(x), constant_of(y, compute), compute, result);
-    return {make_node<NumberOperation>(op, result, compute, std::forward<X>(x), y),
-            row_major_like(x.dims)};
+    Dimensions dims = row_major_like(x.dims);
+    return {make_node<NumberOperation>(op, result, compute, dims, Input(std::forward<X>(x)), y),
+            std::move(dims)};
 }
 template <typename Y>
 Operand binary(Op op, PlainNumber x, Y&& y, DType compute, DType result) {
@@ -99,15 +92,18 @@ Operand binary(Op op, PlainNumber x, Y&& y, DType compute, DType result) {
         return binary(op, x, cast_operand(std::forward<Y>(y), compute, Op::cast), compute, result);
     if (!is_plain(y, compute)) [[unlikely]]
         return binary_operand(op, constant_of(x, compute), std::forward<Y>(y), compute, result);
-    return {make_node<NumberOperation>(op, result, compute, x, std::forward<Y>(y)),
-            row_major_like(y.dims)};
+    Dimensions dims = row_major_like(y.dims);
+    return {make_node<NumberOperation>(op, result, compute, dims, x, Input(std::forward<Y>(y))),
+            std::move(dims)};
 }
 template <typename X, typename Y>
 Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
-    if (is_plain(x, compute) && is_plain(y, compute) && same_shape(x, y)) [[likely]]
-        return {make_node<ElementwiseOf<2>>(op, result, nullptr, std::forward<X>(x),
+    if (is_plain(x, compute) && is_plain(y, compute) && same_shape(x, y)) [[likely]] {
+        Dimensions dims = row_major_like(x.dims);
+        return {make_node<ElementwiseOf<2>>(op, result, dims, nullptr, std::forward<X>(x),
                                             std::forward<Y>(y)),
-                row_major_like(x.dims)};
+                std::move(dims)};
+    }
     if (is_plain(x, compute) && is_number(y, compute) && op != Op::pow)
         return binary(op, std::forward<X>(x), number_of(*y.node), compute, result);
     if (is_number(x, compute) && is_plain(y, compute))
@@ -130,16 +126,17 @@ Operand unary(Op op, X&& x, DType result) {
     if (x.dtype() != result || !x.dims.is_inline() || is_constant(x))
         return folded(
             elementwise<1>(op, result, {cast_operand(std::forward<X>(x), result, Op::cast)}));
-    return {make_node<ElementwiseOf<1>>(op, result, nullptr, std::forward<X>(x)),
-            row_major_like(x.dims)};
+    Dimensions dims = row_major_like(x.dims);
+    return {make_node<ElementwiseOf<1>>(op, result, dims, nullptr, std::forward<X>(x)),
+            std::move(dims)};
 }
 
 /// Whether the fills of sparse operands may decide what an operation is, whatever its dense
 /// operands are.
 bool may_annihilate(const Elementwise& operation) {
-    const auto known = [&](std::size_t i) { return operation.operands()[i].node->may_be_sparse(); };
+    const auto known = [&](std::size_t i) { return operation.inputs()[i].node->may_be_sparse(); };
     const auto sparse = [&](std::size_t i) {
-        return known(i) && operation.operands()[i].node->known_storage_kind() != Kind::constant;
+        return known(i) && operation.inputs()[i].node->known_storage_kind() != Kind::constant;
     };
     if (!operation.dtype().is_builtin() && operation.op() != Op::choose) return false;
     if (operation.op() == Op::choose)
@@ -157,14 +154,21 @@ bool may_annihilate(const Elementwise& operation) {
 
 BlockFunction::~BlockFunction() = default;
 
+Operand Elementwise::operand(std::size_t number) const {
+    const Input& input = inputs_[number];
+    if (input.view != nullptr) return {input.node, input.view->dims};
+    return {input.node, input.node->kind() == NodeKind::constant ? dimensions::repeated(shape())
+                                                                 : Dimensions::row_major(shape())};
+}
+
 Kind Elementwise::kind_above_sparse() const noexcept {
     Kind most = Kind::constant;
     bool all_may_be = true;
     bool undecided = false;
-    for (const Operand& operand : operands_) {
-        const Kind kind = operand.node->known_storage_kind();
+    for (const Input& input : inputs()) {
+        const Kind kind = input.node->known_storage_kind();
         most = std::max(most, kind);
-        all_may_be &= operand.node->may_be_sparse();
+        all_may_be &= input.node->may_be_sparse();
         undecided |= kind == kUndecided;
     }
     if (all_may_be) return undecided ? kUndecided : most;
@@ -219,7 +223,7 @@ void broadcast_operands(std::span<Operand> operands, const char* what) {
         if (!dimensions::broadcast_into(shape, operand.dims.max_shape()))
             throw_broadcast(operands, what);
     for (Operand& operand : operands)
-        if (!same_extents(operand.dims.max_shape(), shape))
+        if (!same_extents(operand.dims, shape))
             operand.dims = dimensions::expand(operand.dims, shape);
 }
 

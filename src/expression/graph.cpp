@@ -20,24 +20,41 @@ namespace {
 class ElementwiseOfMany final : public Elementwise {
 public:
     ElementwiseOfMany(const Elementwise& like, std::span<const Operand> operands)
-        : Elementwise(like.op(), like.dtype(), like.shared_function()),
-          operands_(operands.begin(), operands.end()) {
-        set_operands(operands_);
+        : Elementwise(like.op(), like.dtype(), operands[0].dims, like.shared_function()),
+          inputs_(operands.begin(), operands.end()) {
+        set_inputs(inputs_);
     }
 
 private:
-    std::vector<Operand> operands_;
+    std::vector<Input> inputs_;
 };
 
-} // namespace
-
-std::span<const Operand> operands_of(const Node& node) noexcept {
-    if (node.kind() == NodeKind::elementwise)
-        return static_cast<const Elementwise&>(node).operands();
+/// The operands of a node that keeps them as they were given.
+std::span<const Operand> given_operands(const Node& node) noexcept {
     if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).operands();
     if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).operands();
     if (node.kind() == NodeKind::reduce) return {&static_cast<const Reduce&>(node).operand(), 1};
     return {};
+}
+
+} // namespace
+
+std::size_t operand_count(const Node& node) noexcept {
+    return node.kind() == NodeKind::elementwise
+               ? static_cast<const Elementwise&>(node).inputs().size()
+               : given_operands(node).size();
+}
+
+Operand operand_of(const Node& node, std::size_t number) {
+    return node.kind() == NodeKind::elementwise
+               ? static_cast<const Elementwise&>(node).operand(number)
+               : given_operands(node)[number];
+}
+
+const Node& node_below(const Node& node, std::size_t number) noexcept {
+    return node.kind() == NodeKind::elementwise
+               ? *static_cast<const Elementwise&>(node).inputs()[number].node
+               : *given_operands(node)[number].node;
 }
 
 std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
@@ -48,13 +65,12 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
         if (seen.insert(root.node.get()).second) stack.emplace_back(root.node.get(), 0);
         while (!stack.empty()) {
             const Node* const node = stack.back().first;
-            const std::span<const Operand> operands = operands_of(*node);
-            if (stack.back().second == operands.size()) {
+            if (stack.back().second == operand_count(*node)) {
                 order.push_back(node);
                 stack.pop_back();
                 continue;
             }
-            const Node* const below = operands[stack.back().second++].node.get();
+            const Node* const below = &node_below(*node, stack.back().second++);
             if (seen.insert(below).second) stack.emplace_back(below, 0);
         }
     }
@@ -88,7 +104,8 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
     const auto& operation = static_cast<const Elementwise&>(node);
     const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
-                                                      operation.shared_function(), operands[I]...);
+                                                      operands[0].dims, operation.shared_function(),
+                                                      operands[I]...);
     };
     switch (operands.size()) {
     case 1: return with(std::make_index_sequence<1>{});
@@ -103,7 +120,7 @@ ShapeSpan shape_of(const Node& node) noexcept {
     case NodeKind::symbol: return static_cast<const SymbolNode&>(node).shape();
     case NodeKind::gather: return static_cast<const Gather&>(node).shape();
     case NodeKind::piecewise: return static_cast<const Piecewise&>(node).shape();
-    default: return operands_of(node)[0].dims.max_shape();
+    default: return static_cast<const Elementwise&>(node).shape();
     }
 }
 
@@ -122,23 +139,23 @@ Operand replaced(const Operand& operand, const Operand& by) {
 
 Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {
     std::unordered_map<const Node*, std::uint32_t> known;
-    const auto step_of = [&](const Operand& operand) {
-        const auto found = known.find(operand.node.get());
+    const auto step_of = [&](const Node& below) {
+        const auto found = known.find(&below);
         return found == known.end() ? kKept : found->second;
     };
     for (const Node* const node : nodes_below(roots)) {
         Step step{node, {}};
         bool changes = node->kind() == NodeKind::symbol &&
                        static_cast<const SymbolNode*>(node)->role() == Role::placeholder;
-        for (const Operand& operand : operands_of(*node)) {
-            step.operands.push_back(step_of(operand));
+        for (const Node& below : nodes_of(*node)) {
+            step.operands.push_back(step_of(below));
             changes = changes || step.operands.back() != kKept;
         }
         if (!changes) continue;
         known.emplace(node, static_cast<std::uint32_t>(steps_.size()));
         steps_.push_back(std::move(step));
     }
-    for (const Operand& root : roots) root_steps_.push_back(step_of(root));
+    for (const Operand& root : roots) root_steps_.push_back(step_of(*root.node));
 }
 
 std::vector<Operand> Substitution::operator()(std::span<const Operand* const> bindings) const {
@@ -153,10 +170,9 @@ std::vector<Operand> Substitution::operator()(std::span<const Operand* const> bi
             done.push_back(*bindings[static_cast<const SymbolNode*>(step.node)->slot()]);
             continue;
         }
-        const std::span<const Operand> before = operands_of(*step.node);
         operands.clear();
-        for (std::size_t i = 0; i < before.size(); ++i)
-            operands.push_back(take(before[i], step.operands[i]));
+        for (std::size_t i = 0; i < step.operands.size(); ++i)
+            operands.push_back(take(operand_of(*step.node, i), step.operands[i]));
         const index_t size = size_of(*step.node);
         done.push_back({with_operands(*step.node, operands),
                         Dimensions::row_major(ShapeSpan(&size, 1))}); // its own addresses

@@ -3,13 +3,30 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/node.hpp>
 
+#include <ranges>
 #include <span>
 #include <vector>
 
 namespace purview::inline v0_1 {
 
-/// The operands of a node: none for a leaf, a constant or a symbol.
-std::span<const Operand> operands_of(const Node& node) noexcept;
+/// How many operands a node has: none for a leaf, a constant or a symbol.
+std::size_t operand_count(const Node& node) noexcept;
+/// An operand of a node: of an operation made as it is asked for; its node alone; and its
+/// Dimensions, as they lie in the node or at `made`.
+Operand operand_of(const Node& node, std::size_t number);
+const Node& node_below(const Node& node, std::size_t number) noexcept;
+
+/// The operands of a node, as a range of values.
+inline auto operands_of(const Node& node) {
+    return std::views::iota(std::size_t{0}, operand_count(node)) |
+           std::views::transform([&node](std::size_t i) { return operand_of(node, i); });
+}
+/// Their nodes.
+inline auto nodes_of(const Node& node) {
+    return std::views::iota(std::size_t{0}, operand_count(node)) |
+           std::views::transform(
+               [&node](std::size_t i) -> const Node& { return node_below(node, i); });
+}
 
 /// The distinct nodes below some operands: each once, operands before their users, left before
 /// right. Iterative.

@@ -17,7 +17,7 @@ void Node::operator delete(void* block, std::size_t bytes) noexcept {
     free_blocks.give(block, bytes);
 }
 
-Node::~Node() { delete sparsity_.load(std::memory_order_relaxed); }
+void Node::drop_sparsity() noexcept { delete sparsity_.load(std::memory_order_relaxed); }
 
 void Node::set_sparsity(Sparsity found) const {
     auto* const mine = new Sparsity(std::move(found));
@@ -28,12 +28,20 @@ void Node::set_sparsity(Sparsity found) const {
 // A node that dies releases its operands, which may be the last to hold a chain of a million more.
 // Those wait in a list of this thread, so that the stack stays as deep as one node.
 void Node::retire(const Node* node) noexcept {
-    thread_local const Node* retired = nullptr;
-    thread_local bool draining = false;
-    node->next_retired_ = std::exchange(retired, node);
-    if (std::exchange(draining, true)) return;
-    while (retired != nullptr) delete std::exchange(retired, retired->next_retired_);
-    draining = false;
+    struct Waiting {
+        bool draining = false;
+        const Node* first = nullptr;
+    };
+    [[gnu::tls_model("initial-exec")]] static thread_local constinit Waiting waiting;
+    if (waiting.draining) {
+        node->next_retired_ = std::exchange(waiting.first, node);
+        return;
+    }
+    waiting.draining = true;
+    delete node;
+    while (waiting.first != nullptr)
+        delete std::exchange(waiting.first, waiting.first->next_retired_);
+    waiting.draining = false;
 }
 
 } // namespace purview

@@ -63,10 +63,10 @@ std::vector<const Elementwise*> narrow_products(const Node& root) {
         const Elementwise& operation = *narrow_arithmetic(*waiting.back());
         bool ready = true;
         if (visited.insert(&operation).second)
-            for (const Operand& operand : operation.operands())
-                if (narrow_arithmetic(*operand.node) != nullptr &&
-                    !visited.contains(operand.node.get())) {
-                    waiting.push_back(operand.node.get());
+            for (const Input& input : operation.inputs())
+                if (narrow_arithmetic(*input.node) != nullptr &&
+                    !visited.contains(input.node.get())) {
+                    waiting.push_back(input.node.get());
                     ready = false;
                 }
         if (!ready) continue;
@@ -89,13 +89,13 @@ Operand summand_over_dims(Operand x) {
         });
     std::unordered_map<const Node*, NodePtr> widened;
     const auto operand_of = [&](const Elementwise& operation, std::size_t i) -> Operand {
-        const Operand& operand = operation.operands()[i];
+        const Operand operand = operation.operand(i);
         const auto found = widened.find(operand.node.get());
         if (found == widened.end()) return cast_operand(operand, wide, Op::cast);
         return {found->second, operand.dims};
     };
     for (const Elementwise* const operation : operations) {
-        if (operation->operands().size() == 2)
+        if (operation->inputs().size() == 2)
             widened[operation] =
                 elementwise<2>(operation->op(), wide,
                                {operand_of(*operation, 0), operand_of(*operation, 1)})

@@ -148,9 +148,9 @@ TEST_CASE("A number may be kept longer than the operation that takes it") {
     const auto number_of = [](const pv::AnyTensor& tensor, std::size_t place) {
         REQUIRE(node_kind_of(tensor) == pv::NodeKind::elementwise);
         const auto& node = static_cast<const pv::Elementwise&>(*tensor.operand().node);
-        CHECK(!node.operands()[place].node->is_shared());
-        CHECK(pv::to_shape(node.operands()[place].dims.max_shape()) == pv::Shape{2, 3});
-        return node.operands()[place];
+        CHECK(!node.inputs()[place].node->is_shared());
+        CHECK(pv::to_shape(node.operand(place).dims.max_shape()) == pv::Shape{2, 3});
+        return node.operand(place);
     };
     const pv::Tensor<double> x = pv::zeros({2, 3}) | pv::clone;
     const pv::Tensor<float> y = pv::cast<float>(x);

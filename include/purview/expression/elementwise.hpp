@@ -27,11 +27,46 @@ public:
     virtual void apply(index_t count, void* out, const void* const* operands) const = 0;
 };
 
+/// An operand as an operation keeps it, in 16 bytes where it is seen as it is.
+struct Input {
+    /// A view in a block of its own, from the thread's list of free ones as nodes are.
+    struct View {
+        Dimensions dims;
+        static void* operator new(std::size_t bytes) { return Node::operator new(bytes); }
+        static void operator delete(void* block, std::size_t bytes) noexcept {
+            Node::operator delete(block, bytes);
+        }
+    };
+
+    Input(NodePtr operand_node) noexcept : node(std::move(operand_node)) {}
+    template <OperandLike X>
+    Input(X&& x) : node(std::forward<X>(x).node) {
+        if (!is_seen_as_it_is(*node, x.dims)) [[unlikely]]
+            view.reset(new View{std::forward<X>(x).dims});
+    }
+    static bool is_seen_as_it_is(const Node& node, const Dimensions& dims) noexcept {
+        return dims.is_inline() &&
+               (node.kind() == NodeKind::constant ||
+                (dims.base() == 0 && (dims.is_plain_line() || dims.is_contiguous())));
+    }
+
+    NodePtr node;
+    /// Null where the address of each element is its row-major index in the shape of the operation,
+    /// and of a constant, for ranks up to kInlineRank.
+    std::unique_ptr<const View> view;
+};
+
 /// An operation over operands of one shape. The node's own address space is that shape, row-major.
 class PURVIEW_EXPORT Elementwise : public Node {
 public:
     Op op() const noexcept { return op_; }
-    std::span<const Operand> operands() const noexcept { return operands_; }
+    std::span<const Input> inputs() const noexcept { return {inputs_, count_}; }
+    /// An operand as it was given, or one that shows the same elements.
+    Operand operand(std::size_t number) const;
+    ShapeSpan shape() const noexcept {
+        return rank_ <= kInlineRank ? ShapeSpan(extents_, rank_)
+                                    : inputs_[0].view->dims.max_shape();
+    }
     /// Null unless `op()` is `Op::map`.
     const BlockFunction* function() const noexcept { return function_.get(); }
     const std::shared_ptr<const BlockFunction>& shared_function() const noexcept {
@@ -41,20 +76,28 @@ public:
     void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
 
 protected:
-    Elementwise(Op op, DType dtype, std::shared_ptr<const BlockFunction> function) noexcept
-        : Node(NodeKind::elementwise, dtype), op_(op), function_(std::move(function)) {}
+    /// Of the shape of `dims`.
+    Elementwise(Op op, DType dtype, const Dimensions& dims,
+                std::shared_ptr<const BlockFunction> function) noexcept
+        : Node(NodeKind::elementwise, dtype),
+          op_(op),
+          rank_(static_cast<std::uint8_t>(dims.rank())),
+          function_(std::move(function)) {
+        // All of the extents, as a copy of some is a call.
+        if (rank_ <= kInlineRank) std::memcpy(extents_, dims.max_shape().data(), sizeof(extents_));
+    }
 
-    void set_operands(std::span<const Operand> operands) noexcept {
-        operands_ = operands;
+    void set_inputs(std::span<const Input> inputs) noexcept {
+        inputs_ = inputs.data();
+        count_ = static_cast<std::uint32_t>(inputs.size());
         Kind most = Kind::constant;
         bool reads_sparse = false;
         int nesting = 0;
-        for (const Operand& operand : operands) {
-            if (operand.node->known_storage_kind() > most)
-                most = operand.node->known_storage_kind();
-            reads_sparse |= operand.node->reads_sparse();
-            if (!is_computed(*operand.node)) continue;
-            const int below = operand.node->nesting() + (operand.dims.is_identity() ? 0 : 1);
+        for (const Input& input : inputs) {
+            if (input.node->known_storage_kind() > most) most = input.node->known_storage_kind();
+            reads_sparse |= input.node->reads_sparse();
+            if (!is_computed(*input.node)) continue;
+            const int below = input.node->nesting() + (input.view == nullptr ? 0 : 1);
             if (below > nesting) nesting = below;
         }
         set_nesting(nesting);
@@ -69,27 +112,30 @@ private:
     Kind kind_above_sparse() const noexcept;
 
     Op op_;
-    std::span<const Operand> operands_;
+    std::uint8_t rank_;
+    std::uint32_t count_ = 0;
+    const Input* inputs_ = nullptr;
     std::shared_ptr<const BlockFunction> function_;
+    index_t extents_[kInlineRank]; ///< for higher ranks the first operand has the shape
 };
 
 /// An elementwise node that stores its N operands in place.
 template <std::size_t N>
 class ElementwiseOf : public Elementwise {
 public:
-    /// Copies or moves each of `x` into `operands_`.
+    /// Each of `x` is an operand, or becomes an `Input`.
     template <typename... X>
         requires(sizeof...(X) == N)
-    ElementwiseOf(Op op, DType dtype, std::shared_ptr<const BlockFunction> function,
-                  X&&... operands)
-    noexcept
-        : Elementwise(op, dtype, std::move(function)), operands_{std::forward<X>(operands)...} {
-        set_operands(operands_);
+    ElementwiseOf(Op op, DType dtype, const Dimensions& dims,
+                  std::shared_ptr<const BlockFunction> function, X&&... x)
+        : Elementwise(op, dtype, dims, std::move(function)), inputs_{std::forward<X>(x)...} {
+        set_inputs(inputs_);
     }
 
 protected:
-    std::array<Operand, N> operands_;
+    std::array<Input, N> inputs_;
 };
+static_assert(sizeof(ElementwiseOf<2>) <= 160);
 
 /// `op` over operands that already have the right types and one common shape.
 template <std::size_t N>
@@ -98,7 +144,7 @@ Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
     Dimensions dims = Dimensions::row_major(operands[0].dims.max_shape());
     return {std::apply(
                 [&](auto&... each) {
-                    return make_node<ElementwiseOf<N>>(op, dtype, std::move(function),
+                    return make_node<ElementwiseOf<N>>(op, dtype, dims, std::move(function),
                                                        std::move(each)...);
                 },
                 operands),

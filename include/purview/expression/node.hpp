@@ -90,7 +90,10 @@ protected:
           known_storage_kind_(storage_kind),
           reads_sparse_(reads_sparse),
           dtype_(dtype) {}
-    virtual ~Node();
+    virtual ~Node() {
+        if (sparsity_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+            drop_sparsity();
+    }
 
     void set_storage_kind(Kind kind, bool reads_sparse) noexcept {
         known_storage_kind_ = kind;
@@ -106,6 +109,7 @@ private:
         if (node->references_.drop()) retire(node);
     }
     static void retire(const Node* node) noexcept;
+    void drop_sparsity() noexcept;
 
     mutable ReferenceCount references_;
     NodeKind kind_;

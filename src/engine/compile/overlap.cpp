@@ -125,15 +125,16 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
 template <typename F>
 bool any_leaf(const Operand& source, F&& f) {
     if (const Leaf* const leaf = leaf_of(source)) return f(*leaf, source.dims, false);
-    std::vector<const Operand*> waiting{&source};
+    std::vector<Operand> waiting{source};
     std::unordered_set<const Node*> gathers;
     for (bool gathered = false; !waiting.empty(); gathered = true) {
-        const engine::Values values(*std::exchange(waiting.back(), nullptr));
+        const Operand operand = std::move(waiting.back());
         waiting.pop_back();
+        const engine::Values values(operand);
         for (const engine::Value& value : values) {
             if (value.leaf() != nullptr && f(*value.leaf(), *value.view, gathered)) return true;
             if (!value.is_block_source() || !gathers.insert(value.node).second) continue;
-            for (const Operand& operand : operands_of(*value.node)) waiting.push_back(&operand);
+            for (Operand each : operands_of(*value.node)) waiting.push_back(std::move(each));
         }
     }
     return false;

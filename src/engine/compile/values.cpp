@@ -43,16 +43,18 @@ private:
         const Dimensions& view = *values_[id].view;
         const bool plain = view.is_identity();
         const auto first = static_cast<std::uint32_t>(values_.links_.size());
-        for (const Operand& operand : operation->operands()) {
-            if (operand.node->kind() == NodeKind::constant)
-                link(operand.node.get(), scalar_view());
-            else if (plain && std::ranges::equal(view.max_shape(), operand.dims.max_shape()))
-                link(operand.node.get(), operand.dims);
+        for (const Input& input : operation->inputs()) {
+            if (input.node->kind() == NodeKind::constant)
+                link(input.node.get(), scalar_view());
+            else if (input.view == nullptr)
+                link(input.node.get(), view); // as the operation is seen
+            else if (plain && std::ranges::equal(view.max_shape(), operation->shape()))
+                link(input.node.get(), input.view->dims);
             else
-                link(operand.node.get(), dimensions::compose(view, operand.dims), true);
+                link(input.node.get(), dimensions::compose(view, input.view->dims), true);
         }
         values_.all_[id].first_operand = first;
-        values_.all_[id].operand_count = static_cast<std::uint32_t>(operation->operands().size());
+        values_.all_[id].operand_count = static_cast<std::uint32_t>(operation->inputs().size());
     }
 
     /// `composed`: no operand in the expression has this view.

@@ -263,8 +263,8 @@ bool find_calls_in_place(const Operand& source, index_t groups, std::optional<Bl
     if (product == nullptr || size == 0) return false;
     const std::optional<ElementCosts> costs = costs_of(source.dtype());
     if (!costs) return false;
-    const Operand& x = product->operands()[0];
-    const Operand& y = product->operands()[1];
+    const Operand x = product->operand(0);
+    const Operand y = product->operand(1);
     const std::byte* const a = strided_memory(x);
     const std::byte* const b = a == nullptr ? nullptr : strided_memory(y);
     if (b == nullptr) return false;

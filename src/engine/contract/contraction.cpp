@@ -7,6 +7,7 @@
 #include "engine/lanes/complex_blocks.hpp"
 #include "engine/places/load.hpp"
 #include "engine/reduce/reduced_source.hpp"
+#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -71,7 +72,7 @@ namespace {
 bool is_cast_product(const Operand& source) {
     if (source.node->kind() != NodeKind::elementwise) return false;
     const auto& operation = static_cast<const Elementwise&>(*source.node);
-    return operation.op() == Op::cast && product_at(operation.operands()[0]) != nullptr;
+    return operation.op() == Op::cast && product_at(operation.operand(0)) != nullptr;
 }
 
 } // namespace
@@ -87,19 +88,17 @@ std::optional<Contraction> find_contraction(const Operand& source, index_t group
         return {};
     }
     if ((!dtype.is_builtin() && !is_complex(dtype)) || dtype == boolean) return {};
-    const auto is_constant = [](const Operand& factor) {
-        return factor.node->kind() == NodeKind::constant;
-    };
+    const auto is_constant = [](const Node& factor) { return factor.kind() == NodeKind::constant; };
     if (groups == 1)
         refusal = "a dot product";
     else if (source.dims.size() < kFewestProducts || groups < 1)
         refusal = "too small";
-    else if (apart == nullptr && std::ranges::any_of(product->operands(), is_constant))
+    else if (apart == nullptr && std::ranges::any_of(nodes_of(*product), is_constant))
         refusal = "a factor is a constant";
     if (refusal != nullptr) return {};
     const auto factor = [&](std::size_t i) {
         return factor_at(apart != nullptr ? apart->factors[i]
-                                          : seen(source.dims, product->operands()[i]));
+                                          : seen(source.dims, product->operand(i)));
     };
     std::optional<Contraction> contraction(Contraction{{},
                                                        dtype,

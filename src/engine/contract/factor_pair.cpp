@@ -31,7 +31,7 @@ Operand product_below(const Operand& source) {
     if (source.node->kind() == NodeKind::elementwise) {
         const auto& operation = static_cast<const Elementwise&>(*source.node);
         if (operation.op() == Op::cast || operation.op() == Op::wrapping_cast) {
-            product = seen_through(source.dims, operation.operands()[0]);
+            product = seen_through(source.dims, operation.operand(0));
         }
     }
     return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
@@ -45,7 +45,7 @@ bool flatten_conjunction(const Operand& product, ProductTree& tree) {
     if (operation.op() != Op::multiply && operation.op() != Op::logical_and &&
         operation.op() != Op::bit_and)
         return false;
-    for (const Operand& factor : operation.operands())
+    for (const Operand& factor : operands_of(operation))
         tree.factors.push_back(seen_through(product.dims, factor));
     return std::ranges::all_of(tree.factors,
                                [](const Operand& factor) { return factor.dtype() == boolean; });

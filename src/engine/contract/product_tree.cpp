@@ -80,7 +80,7 @@ bool is_nested_product(const Operand& source) noexcept {
     const bool floats = is_float(source.dtype());
     if (product->op() == Op::negative) return floats;
     if (product->op() != Op::multiply) return false;
-    return std::ranges::any_of(product->operands(), [&](const Operand& operand) {
+    return std::ranges::any_of(operands_of(*product), [&](const Operand& operand) {
         if (operand.node->kind() == NodeKind::constant) return floats;
         const Elementwise* const below = operation_at(operand, source.dtype());
         return below != nullptr &&
@@ -99,11 +99,11 @@ bool flatten_product(const Operand& source, ProductTree& tree) {
         waiting.pop_back();
         const Elementwise* const operation = operation_at(operand, dtype);
         if (operation != nullptr && operation->op() == Op::multiply) {
-            for (std::size_t i = operation->operands().size(); i-- > 0;)
-                waiting.push_back(seen(operand.dims, operation->operands()[i]));
+            for (std::size_t i = operation->inputs().size(); i-- > 0;)
+                waiting.push_back(seen(operand.dims, operation->operand(i)));
         } else if (operation != nullptr && operation->op() == Op::negative && is_float(dtype)) {
             tree.scale = -tree.scale;
-            waiting.push_back(seen(operand.dims, operation->operands()[0]));
+            waiting.push_back(seen(operand.dims, operation->operand(0)));
         } else if (!fold_into_scale(operand, tree.scale)) {
             tree.factors.push_back(operand);
         }

@@ -60,16 +60,4 @@ inline Operand compact_leaf(std::shared_ptr<const CompactReader> reader) {
     return {make_node<Leaf>(std::move(reader)), Dimensions::row_major(ShapeSpan(&count, 1))};
 }
 
-/// The operation of `like` on other operands, any number of them.
-class ElementwiseList final : public Elementwise {
-public:
-    ElementwiseList(const Elementwise& like, std::vector<Operand> operands)
-        : Elementwise(like.op(), like.dtype(), like.shared_function()), list_(std::move(operands)) {
-        set_operands(list_);
-    }
-
-private:
-    std::vector<Operand> list_;
-};
-
 } // namespace purview::engine

@@ -12,11 +12,16 @@ namespace purview::inline v0_1::engine {
 enum class BoolBytes : bool { rejected, accepted };
 enum class Alignment : bool { any, natural };
 
-/// Whether the elements that `dims` shows, of any type, lie side by side in memory, in row-major
-/// order of `dims`. `memory` is that of a leaf, to be read or to be written.
+/// Whether the elements of a leaf, whose memory this is, to be read or to be written, lie side by
+/// side in it.
+template <typename Memory>
+bool has_elements_side_by_side(const Memory& memory, DType dtype) noexcept {
+    return memory && memory.stride_bytes == dtype.size_bytes();
+}
+/// Whether the elements that `dims` shows, of any type, do so in row-major order of `dims`.
 template <typename Memory>
 bool is_line(const Memory& memory, DType dtype, const Dimensions& dims) noexcept {
-    return memory && memory.stride_bytes == dtype.size_bytes() && dims.is_contiguous();
+    return has_elements_side_by_side(memory, dtype) && dims.is_contiguous();
 }
 inline bool is_aligned(const void* place, DType dtype) noexcept {
     return reinterpret_cast<std::uintptr_t>(place) %

@@ -36,7 +36,7 @@ constexpr index_t kLineElements = 8; ///< consecutive elements that make a line
 
 bool is_checked(const Elementwise& operation) {
     return operation.op() == Op::cast &&
-           can_misfit(operation.operands()[0].dtype(), operation.dtype());
+           can_misfit(operation.inputs()[0].node->dtype(), operation.dtype());
 }
 
 /// Whether a node is made of at most `most` nodes: leaves, constants, and element-wise operations
@@ -54,8 +54,8 @@ bool is_small(const Node& root, std::size_t most) {
         if (node.kind() != NodeKind::elementwise) return false;
         const auto& operation = static_cast<const Elementwise&>(node);
         if (is_checked(operation)) return false;
-        for (const Operand& operand : operation.operands())
-            if (seen.insert(operand.node.get()).second) open.push_back(operand.node.get());
+        for (const Node& below : nodes_of(operation))
+            if (seen.insert(&below).second) open.push_back(&below);
         if (seen.size() > most) return false;
     }
     return true;

@@ -43,13 +43,13 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
     std::unordered_map<const Node*, std::size_t> last_user;
     last_user.reserve(order.size());
     for (std::size_t i = 0; i < order.size(); ++i)
-        for (const Operand& operand : operands_of(*order[i])) last_user[operand.node.get()] = i;
+        for (const Node& below : nodes_of(*order[i])) last_user[&below] = i;
     std::unordered_map<const Node*, NodePtr> done;
     auto next = work.realised().begin();
     std::vector<Operand> operands;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Node& node = *order[i];
-        const std::span<const Operand> before = operands_of(node);
+        const auto before = operands_of(node);
         operands.clear();
         bool changes = false;
         for (const Operand& operand : before) {
@@ -69,8 +69,8 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
             changes = true;
             ++next;
         }
-        for (const Operand& operand : before)
-            if (last_user[operand.node.get()] == i) done.erase(operand.node.get());
+        for (const Node& below : nodes_of(node))
+            if (last_user[&below] == i) done.erase(&below);
         if (changes) done.emplace(&node, std::move(result));
     }
     const auto root = done.find(source.node.get());

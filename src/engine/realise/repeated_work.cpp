@@ -131,9 +131,8 @@ void RepeatedWork::set_element_cost(const Node& node) {
     switch (node.kind()) {
     case NodeKind::elementwise:
         cost = cost_of(static_cast<const Elementwise&>(node).op());
-        for (const Operand& operand : operands_of(node))
-            if (operand.node->kind() == NodeKind::elementwise)
-                cost += work_of(*operand.node).element_cost;
+        for (const Node& below : nodes_of(node))
+            if (below.kind() == NodeKind::elementwise) cost += work_of(below).element_cost;
         break;
     case NodeKind::gather: cost = kGathered; break;
     case NodeKind::piecewise: cost = kPlacedElement; break;

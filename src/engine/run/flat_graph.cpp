@@ -63,44 +63,52 @@ bool FlatGraph::find(const Operand& root) noexcept {
     std::size_t found = 0;
     std::size_t done = 0;
     std::size_t count = 0; // in a register, as `count_` would not be
-    std::span<const Operand> operands(&root, 1);
-    for (;;) {
-        for (const Operand& operand : operands) {
-            const Node* const node = operand.node.get();
-            const TypeId type = node->dtype().id();
-            if (type == TypeId::other) return false;
-            std::uint64_t word =
-                static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(type) << 8;
-            const void* place = nullptr;
-            if (node->kind() == NodeKind::elementwise) {
-                const Op op = static_cast<const Elementwise*>(node)->op();
-                if (op == Op::map) return false;
-                word |= static_cast<std::uint64_t>(op) << 16;
-            } else if (node->kind() == NodeKind::constant) {
-                place = operand_of(static_cast<const Constant&>(*node));
-            } else {
-                if (node->kind() != NodeKind::leaf) return false;
-                const auto& leaf = static_cast<const Leaf&>(*node);
-                if (!is_line(leaf.memory(), node->dtype(), operand.dims)) return false;
-                place = element_of(leaf, operand.dims.base());
+    // Adds operand number `number` of the last of the operations that are done. `view` is null where
+    // an operation sees the operand as it is.
+    const auto add = [&](const Node* node, const Dimensions* view, std::size_t number) {
+        const TypeId type = node->dtype().id();
+        if (type == TypeId::other) return false;
+        std::uint64_t word =
+            static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(type) << 8;
+        const void* place = nullptr;
+        if (node->kind() == NodeKind::elementwise) {
+            const Op op = static_cast<const Elementwise*>(node)->op();
+            if (op == Op::map) return false;
+            word |= static_cast<std::uint64_t>(op) << 16;
+        } else if (node->kind() == NodeKind::constant) {
+            place = operand_of(static_cast<const Constant&>(*node));
+        } else {
+            if (node->kind() != NodeKind::leaf) return false;
+            const auto& leaf = static_cast<const Leaf&>(*node);
+            if (!has_elements_side_by_side(leaf.memory(), node->dtype()) ||
+                (view != nullptr && !view->is_contiguous()))
+                return false;
+            place = element_of(leaf, view == nullptr ? 0 : view->base());
+        }
+        if (node->is_shared()) {
+            const std::size_t known = number_of_shared(node, place, count);
+            if (known < count) {
+                words_[operations[done - 1]] |= (known + 1) << (24 + 8 * number);
+                return true;
             }
-            if (node->is_shared()) {
-                const std::size_t number = number_of_shared(node, place, count);
-                if (number < count) {
-                    words_[operations[done - 1]] |= (number + 1)
-                                                    << (24 + 8 * (&operand - operands.data()));
-                    continue;
-                }
-            }
-            if (node->kind() == NodeKind::elementwise)
-                operations[found++] = static_cast<std::uint8_t>(count);
-            nodes_[count] = node;
-            places_[count] = place;
-            words_[count++] = word;
+        }
+        if (node->kind() == NodeKind::elementwise)
+            operations[found++] = static_cast<std::uint8_t>(count);
+        nodes_[count] = node;
+        places_[count] = place;
+        words_[count++] = word;
+        return true;
+    };
+    if (!add(root.node.get(), &root.dims, 0)) return false;
+    while (done < found) {
+        const std::span<const Input> inputs =
+            static_cast<const Elementwise*>(nodes_[operations[done++]])->inputs();
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const Input::View* const view = inputs[i].view.get();
+            if (!add(inputs[i].node.get(), view == nullptr ? nullptr : &view->dims, i))
+                return false;
         }
         if (count > kMostNodes) return false;
-        if (done == found) break;
-        operands = static_cast<const Elementwise*>(nodes_[operations[done++]])->operands();
     }
     count_ = count;
     return true;

@@ -4,6 +4,8 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/evaluation/sparsity.hpp>
 
+#include "expression/graph.hpp"
+
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
 
@@ -202,8 +204,7 @@ Operand SparseGraph::fill_of_operation(ValueId id, bool may_be_of_most) const {
                     Dimensions()};
     std::vector<Operand> fills;
     for (const ValueId operand : values_.operands(id)) fills.push_back(fills_[operand]);
-    return computed_constant(
-        {make_node<ElementwiseList>(*values_[id].operation(), std::move(fills)), Dimensions()});
+    return computed_constant({with_operands(*values_[id].operation(), fills), Dimensions()});
 }
 
 void SparseGraph::check_expanded(ValueId id, double count) const {
@@ -342,8 +343,7 @@ Operand SparseGraph::compact(ValueId id, const IndexSpan& indexes) {
         } else {
             std::vector<Operand> operands;
             for (const ValueId operand : values_.operands(each)) operands.push_back(made_[operand]);
-            made_[each] = {
-                make_node<ElementwiseList>(*values_[each].operation(), std::move(operands)), whole};
+            made_[each] = {with_operands(*values_[each].operation(), operands), whole};
         }
     }
     Operand result = made_[id];

@@ -158,7 +158,7 @@ std::optional<MergedPairs> merge_leaves(const Operand& root) {
     if (!root.dims.is_identity()) return std::nullopt;
     return merge(*root.node,
                  [&](const Elementwise& operation, std::size_t i) -> std::optional<SparsePairs> {
-                     const Operand& operand = operation.operands()[i];
+                     const Operand operand = operation.operand(i);
                      const Leaf* const leaf = leaf_of(operand);
                      if (leaf == nullptr || storage_kind_of(*leaf) != Kind::sparse ||
                          !operand.dims.is_identity() || operand.dims.size() != root.dims.size())

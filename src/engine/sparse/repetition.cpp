@@ -3,6 +3,7 @@
 #include <purview/evaluation/evaluate.hpp>
 
 #include "engine/places/compact_leaf.hpp"
+#include "expression/graph.hpp"
 
 #include <memory>
 #include <utility>
@@ -38,8 +39,7 @@ RepeatedOperand::RepeatedOperand(const Elementwise& operation, std::vector<Opera
         other.dims = Dimensions::strided(ShapeSpan(&entries, 1), Shape{0});
     others[operand] = compact_leaf(std::make_shared<CompactReader>(
         source.dtype(), entries, MemoryView{first, values.stride_bytes}));
-    Evaluation({make_node<ElementwiseList>(operation, std::move(others)),
-                Dimensions::row_major(ShapeSpan(&entries, 1))})
+    Evaluation({with_operands(operation, others), Dimensions::row_major(ShapeSpan(&entries, 1))})
         .read(0, entries, results_.data());
 }
 

@@ -4,8 +4,10 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 
-#include "engine/places/compact_leaf.hpp"
+#include "dtype/element_block.hpp"
 #include "engine/sparse/fill_decision.hpp"
+#include "expression/constants.hpp"
+#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,18 +18,14 @@ namespace {
 
 using namespace engine;
 
-std::span<const Operand> parts_of(const Node& node) {
-    if (node.kind() == NodeKind::elementwise)
-        return static_cast<const Elementwise&>(node).operands();
-    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).operands();
-    if (node.kind() == NodeKind::gather)
-        return static_cast<const Gather&>(node).operands().first(1); // the source
-    return {};
+/// How many of the nodes below decide the sparsity of a node: of a gather, the source alone.
+std::size_t part_count(const Node& node) noexcept {
+    return node.kind() == NodeKind::gather ? 1 : operand_count(node);
 }
 
 /// Whether the sparsity of a node is not known yet and depends on its parts.
 bool is_open(const Node& node) {
-    return node.may_be_sparse() && node.known_sparsity() == nullptr && !parts_of(node).empty();
+    return node.may_be_sparse() && node.known_sparsity() == nullptr && part_count(node) > 0;
 }
 
 /// The sparsity of a node that is not open. The fill of a leaf is read each time: it belongs to the
@@ -64,8 +62,7 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
             if (operand.fill == nullptr) return {most, nullptr};
             fills.push_back({operand.fill, Dimensions()});
         }
-        const Operand fill = computed_constant(
-            {make_node<ElementwiseList>(operation, std::move(fills)), Dimensions()});
+        const Operand fill = computed_constant({with_operands(operation, fills), Dimensions()});
         return {most, fill.node->kind() == NodeKind::constant ? fill.node : nullptr};
     }
     const std::optional<FillDecision> decision = decision_of(operation, operands);
@@ -73,7 +70,7 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
     // Entries that a view repeats would be stored as often as they are repeated, while dense
     // operands are streamed: such an operation is dense.
     const auto repeats = [&](std::size_t i) {
-        return operands[i].kind == Kind::sparse && operation.operands()[i].dims.is_broadcast();
+        return operands[i].kind == Kind::sparse && operation.operand(i).dims.is_broadcast();
     };
     if (std::ranges::any_of(decision->united, repeats) ||
         (decision->intersected && std::ranges::all_of(*decision->intersected, repeats)))
@@ -83,7 +80,8 @@ Sparsity operation_on(const Elementwise& operation, const std::vector<Sparsity>&
 
 Sparsity found(const Node& node) {
     std::vector<Sparsity> parts;
-    for (const Operand& part : parts_of(node)) parts.push_back(decided_sparsity(*part.node));
+    for (std::size_t i = 0; i < part_count(node); ++i)
+        parts.push_back(decided_sparsity(node_below(node, i)));
     if (node.kind() == NodeKind::gather)
         return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{};
     return node.kind() == NodeKind::piecewise
@@ -104,10 +102,10 @@ const Sparsity& sparsity_of(const Node& root) {
     if (root.known_sparsity() == nullptr) visits.push_back({&root, 0});
     while (!visits.empty()) {
         auto& [node, next] = visits.back();
-        const std::span<const Operand> parts = parts_of(*node);
-        while (next < parts.size() && !is_open(*parts[next].node)) ++next;
-        if (next < parts.size()) {
-            visits.push_back({parts[next].node.get(), 0});
+        const std::size_t parts = part_count(*node);
+        while (next < parts && !is_open(node_below(*node, next))) ++next;
+        if (next < parts) {
+            visits.push_back({&node_below(*node, next), 0});
         } else {
             node->set_sparsity(found(*node));
             visits.pop_back();
