@@ -16,6 +16,7 @@
 #include "engine/copy/copy.hpp"
 #include "engine/explain/describe_view.hpp"
 #include "engine/explain/plan_text.hpp"
+#include "engine/pairs/moved_entries.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
 #include "engine/realise/prepared_operand.hpp"
@@ -180,6 +181,12 @@ std::string sparse_way(const Operand& source, const Values& values) {
                        reads_dense(values) ? "; what is dense is read there alone" : "");
 }
 
+std::string sparse_way_of_copy(const Operand& source, const Values& values) {
+    if (leaf_of(source) == nullptr) return sparse_way(source, values);
+    return fmt::format("way: sparse, what is stored is moved ({} pairs below): {}\n",
+                       stored_below(source), describe_moves(source.dims));
+}
+
 std::string sparse_way_of_fold(const Values& values, Reduction reduction, const Operand& source,
                                index_t groups) {
     std::string product;
@@ -227,7 +234,7 @@ std::string explain_evaluation(const Operand& given) {
     const Operand& source = prepared.source;
     const Values values(source);
     std::string text = head("clone of", source) + "\n" + prepared.first + text_of(values);
-    if (is_sparse(source)) return text + sparse_way(source, values);
+    if (is_sparse(source)) return text + sparse_way_of_copy(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
         return text + with_plan_in_order(fmt::format("in blocks, because {} is no built-in type",
@@ -251,7 +258,8 @@ std::string explain_assignment(const Operand& given, const Operand& destination)
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
            prepared.first + text_of(values) +
-           (is_sparse(source) ? sparse_way(source, values) : way_of(values, source, destination));
+           (is_sparse(source) ? sparse_way_of_copy(source, values)
+                              : way_of(values, source, destination));
 }
 
 std::string explain_reduction(const char* what, Reduction reduction, const Operand& given,

@@ -39,13 +39,16 @@ public:
     index_t least() const noexcept { return least_; }
     index_t greatest() const noexcept { return greatest_; }
 
-    void add(index_t index, std::uint64_t payload) {
+    void add(index_t index, std::uint64_t payload) { add_if(true, index, payload); }
+    /// The same without a branch, for entries of which nobody can foresee whether they are added.
+    void add_if(bool keep, index_t index, std::uint64_t payload) {
         if (count_ == room_) grow(2 * room_);
-        ascending_ &= last_ < index;
-        last_ = index;
-        least_ = std::min(least_, index);
-        greatest_ = std::max(greatest_, index);
-        data_[count_++] = {index, payload};
+        ascending_ &= !keep | (last_ < index);
+        last_ = keep ? index : last_;
+        least_ = keep ? std::min(least_, index) : least_;
+        greatest_ = keep ? std::max(greatest_, index) : greatest_;
+        data_[count_] = {index, payload};
+        count_ += index_t{keep};
     }
 
 private:

@@ -7,11 +7,14 @@
 
 #include "engine/pairs/digit_view.hpp"
 #include "engine/pairs/entry_sort.hpp"
+#include "engine/pairs/listed_view.hpp"
 #include "engine/places/buffers.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -49,11 +52,14 @@ BufferPtr<index_t> shifted_indexes(const SparsePairs& pairs, const PairsInView& 
 }
 
 /// The inverse of a view: from addresses to indexes of a smaller view without repetition (by
-/// division, if `divides`), and how the view repeats that one. Moved entries of equal index / `run`
-/// are in ascending order, if the pairs are.
+/// division, if `divides`), and how the view repeats that one; or of a view that reads listed
+/// coordinates. Moved entries of equal index / `run` are in ascending order, if the pairs are.
 struct Inverse {
-    explicit Inverse(const PairsInView& seen) : divides(digits.prepare(seen.reduced)) {
-        if (!divides) return;
+    Inverse(const PairsInView& seen, const char* what) : divides(digits.prepare(seen.reduced)) {
+        if (!divides) {
+            listed = ListedView::of(seen.reduced, seen.count(), what);
+            return;
+        }
         run = digits.ordered_run();
         repetition = digits.repetition();
     }
@@ -62,15 +68,20 @@ struct Inverse {
     bool divides;
     index_t run = 1;
     std::optional<RepeatedEntries> repetition;
+    std::optional<ListedView> listed; ///< where divisions alone do not invert the view
+
+    bool takes_rows() const noexcept { return listed && listed->takes_rows(); }
 };
 
 /// Moves pairs to their indexes in a view, without its repetition; `payload(p)` is the payload of
 /// the pair at position p.
 template <typename Payload>
-Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
-                 const char* what, Payload payload) {
-    Entries moved(seen.count(), what);
-    const auto add = [&](index_t index, index_t p) { moved.add(index, payload(p)); };
+Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, Inverse& by, const char* what,
+                 Payload payload) {
+    Entries moved(by.listed ? 0 : seen.count(), what);
+    const auto add = [&](index_t index, index_t p, bool keep = true) {
+        moved.add_if(keep, index, payload(p));
+    };
     const auto address = [&](index_t p) {
         return pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
     };
@@ -82,6 +93,10 @@ Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, const Invers
         }
         return moved;
     }
+    if (by.listed) {
+        by.listed->each(pairs, seen.begin, seen.end, add);
+        return moved;
+    }
     const dimensions::InverseMap inverse(seen.reduced);
     for (index_t p = seen.begin; p < seen.end; ++p)
         for (const index_t index : inverse(address(p))) add(index, p);
@@ -91,7 +106,7 @@ Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, const Invers
 /// As `moved_by`, with the bits of the values as payloads. Compiled once for each width, as the
 /// types of values make no difference.
 template <typename Bits>
-Entries move_bits(const SparsePairs& pairs, const PairsInView& seen, const Inverse& by,
+Entries move_bits(const SparsePairs& pairs, const PairsInView& seen, Inverse& by,
                   const char* what) {
     const auto* const values = static_cast<const std::byte*>(pairs.values.data);
     return moved_by(pairs, seen, by, what, [=, stride = pairs.values.stride_bytes](index_t p) {
@@ -126,17 +141,38 @@ MovedValues<T> sorted(Entries entries, const Inverse& by, const char* what) {
                               data_of(moved.values), what);
 }
 
-/// The values of the pairs that a view shows, if they are contiguous, aligned, and no bools; else
-/// null.
+/// The values of the pairs from position `begin` on, if they are contiguous, aligned, and no bools;
+/// else null.
 template <typename T>
-const T* values_side_by_side(const SparsePairs& pairs, const PairsInView& seen) {
+const T* values_side_by_side(const SparsePairs& pairs, index_t begin) {
     const auto* const values =
-        static_cast<const std::byte*>(pairs.values.data) + seen.begin * pairs.values.stride_bytes;
+        static_cast<const std::byte*>(pairs.values.data) + begin * pairs.values.stride_bytes;
     // Any byte but 0 is true, and has to be converted to 1.
     if (std::same_as<T, bool> || pairs.values.stride_bytes != static_cast<index_t>(sizeof(T)) ||
         reinterpret_cast<std::uintptr_t>(values) % alignof(T) != 0)
         return nullptr;
     return reinterpret_cast<const T*>(values);
+}
+
+template <typename T>
+MovedValues<T> moved_rows(const SparsePairs& pairs, const EntryRanges& rows) {
+    const index_t count = rows.count();
+    MovedValues<T> moved{allocate_uninitialized_buffer<index_t>(count),
+                         allocate_uninitialized_buffer<T>(count)};
+    rows.write_indexes(pairs, data_of(moved.indexes));
+    T* const elements = data_of(moved.values);
+    if (const T* const values = values_side_by_side<T>(pairs, 0)) {
+        rows.write_values(reinterpret_cast<const std::byte*>(values), sizeof(T),
+                          reinterpret_cast<std::byte*>(elements));
+    } else {
+        std::vector<index_t> positions(static_cast<std::size_t>(count));
+        rows.write_positions(positions.data());
+        const auto* const any = static_cast<const std::byte*>(pairs.values.data);
+        std::ranges::transform(positions, elements, [&](index_t p) {
+            return load_element<T>(any + p * pairs.values.stride_bytes);
+        });
+    }
+    return moved;
 }
 
 } // namespace
@@ -152,7 +188,18 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
                             : taken(shifted_indexes(pairs, seen), seen.count());
         return moved;
     }
-    const Inverse by(seen);
+    Inverse by(seen, what);
+    if (by.takes_rows()) {
+        const EntryRanges rows = by.listed->rows(pairs, seen.begin, seen.end, what);
+        const index_t count = rows.count();
+        BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(count);
+        BufferPtr<index_t> positions = allocate_uninitialized_buffer<index_t>(count);
+        rows.write_indexes(pairs, data_of(indexes));
+        rows.write_positions(data_of(positions));
+        moved.indexes = taken(std::move(indexes), count);
+        moved.positions = taken(std::move(positions), count);
+        return moved;
+    }
     const auto position = [](index_t p) { return static_cast<std::uint64_t>(p); };
     MovedValues<index_t> found =
         sorted<index_t>(moved_by(pairs, seen, by, what, position), by, what);
@@ -175,14 +222,26 @@ MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, con
             elements[i] = load_element<T>(values + i * pairs.values.stride_bytes);
         return moved;
     }
-    const Inverse by(seen);
+    Inverse by(seen, what);
+    if (by.takes_rows())
+        return moved_rows<T>(pairs, by.listed->rows(pairs, seen.begin, seen.end, what));
     if (by.repetition && by.digits.only_shifts())
-        if (const T* const values = values_side_by_side<T>(pairs, seen))
+        if (const T* const values = values_side_by_side<T>(pairs, seen.begin))
             return repeated_values(*by.repetition, seen.indexes_of(pairs),
                                    by.digits.lowest() + pairs.offset, values, what);
     // Any byte but 0 is true.
     using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
     return sorted<T>(move_bits<Bits>(pairs, seen, by, what), by, what);
+}
+
+const char* describe_moves(const Dimensions& view) {
+    const PairsInView seen({}, view);
+    if (view.size() == 0 || seen.only_shifts) return "those in the view are copied as they are";
+    const Inverse by(seen, "explain");
+    if (by.divides) return "indexes are computed by divisions";
+    if (by.takes_rows()) return "rows are found by a search, and copied as a whole";
+    return by.listed ? "indexes are looked up in the lists"
+                     : "each is searched for in the layers of the view";
 }
 
 #define PURVIEW_DEFINE_MOVE_VALUES(T) \

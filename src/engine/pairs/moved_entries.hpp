@@ -40,4 +40,7 @@ struct MovedValues {
 template <typename T>
 MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what);
 
+/// How entries are moved to a view: what `move_entries` will do, in words.
+const char* describe_moves(const Dimensions& view);
+
 } // namespace purview::engine

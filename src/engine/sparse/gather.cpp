@@ -5,6 +5,8 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 
+#include "engine/pairs/entry_ranges.hpp"
+#include "engine/pairs/moved_entries.hpp"
 #include "engine/pairs/values.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/places/compact_leaf.hpp"
@@ -165,39 +167,29 @@ private:
     }
 
     void take_rows(OwnPairs& own) {
-        struct Row {
-            index_t begin; ///< its entries
-            index_t end;
-            index_t shift; ///< of their indexes
-        };
         const index_t width = this->width();
-        std::vector<Row> rows;
-        index_t count = 0;
-        Entries places(0, what_);
+        EntryRanges rows(what_);
         each_row([&](index_t row, index_t begin, index_t end) {
             const Group& group = groups_[0];
             for (index_t k = group.begin; k < group.end; ++k) {
                 const index_t place = group.keys.place(k);
-                places.add(place, rows.size());
-                rows.push_back({begin, end, place - row * width});
-                count += end - begin;
-                if (count > kMostEntries) throw_too_many_entries(what_);
+                rows.add(place, {begin, end, place - row * width - source_.offset});
             }
         });
-        std::vector<index_t> sorted(rows.size());
-        std::vector<std::size_t> order(rows.size());
-        sort_entries(places, 1, sorted.data(), reinterpret_cast<std::byte*>(order.data()),
-                     sizeof(std::size_t));
-        index_t* const indexes = make_indexes(own, count);
-        std::vector<index_t> positions(static_cast<std::size_t>(count));
-        std::size_t to = 0;
-        for (const std::size_t each : order) {
-            const Row& row = rows[each];
-            for (index_t p = row.begin; p < row.end; ++p, ++to) {
-                indexes[to] = index(p) + row.shift;
-                positions[to] = p;
-            }
+        rows.put_in_order();
+        rows.write_indexes(source_, make_indexes(own, rows.count()));
+        if (dtype().is_builtin() && dtype() != boolean &&
+            source_.values.stride_bytes == dtype().size_bytes()) {
+            auto elements = std::make_unique<ElementBlock>(dtype(), rows.count());
+            rows.write_values(static_cast<const std::byte*>(source_.values.data),
+                              static_cast<std::size_t>(dtype().size_bytes()),
+                              static_cast<std::byte*>(elements->data()));
+            own.values =
+                std::make_shared<CompactReader>(dtype(), rows.count(), std::move(elements));
+            return;
         }
+        std::vector<index_t> positions(static_cast<std::size_t>(rows.count()));
+        rows.write_positions(positions.data());
         take_values(own, positions);
     }
 
@@ -332,12 +324,31 @@ private:
     Entries* entries_ = nullptr;
 };
 
+/// What a view of pairs shows.
+OwnPairs moved_pairs(DType dtype, const SparsePairs& source, const Dimensions& view,
+                     const char* what) {
+    OwnPairs own;
+    own.fill = default_element(dtype);
+    dtype.descriptor().copy(source.fill, own.fill->data(), 1);
+    visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
+        MovedValues<T> moved = move_values<T>(source, view, what);
+        const index_t count = moved.indexes->size();
+        own.indexes = taken(std::move(moved.indexes), count);
+        own.values = std::move(moved.values);
+    });
+    return own;
+}
+
 } // namespace
 
 OwnPairs gathered_pairs(const Gather& node, const SparsePairs& source, const AddressRange& asked,
                         const std::vector<Dimensions>& views, const char* what) {
     const Operand unrepeated_source = unrepeated(node.source());
     const GatherAxesPlan plan(node, unrepeated_source.dims.max_shape());
+    if (node.dtype().is_builtin() && asked.lowest == 0 &&
+        asked.highest == element_count(node.shape()) - 1)
+        if (const std::optional<Dimensions> view = plan.as_view())
+            return moved_pairs(node.dtype(), source, *view, what);
     return GatherJoin(plan, source, unrepeated_source.dims.max_shape(), asked, views, what).run();
 }
 

@@ -181,6 +181,40 @@ index_t GatherAxesPlan::ordered_run() const noexcept {
     return run;
 }
 
+std::optional<Dimensions> GatherAxesPlan::as_view() const {
+    const std::size_t rank = source_.size();
+    if (node_.shape().size() != rank || groups_.size() != node_.indexes().size())
+        return std::nullopt;
+    index_t listed = 0;
+    for (std::size_t a = 0; a < rank; ++a) {
+        const GatherAxis& given = node_.axes()[a];
+        const auto number = static_cast<std::size_t>(given.number);
+        if (!given.computed) {
+            if (number != a || node_.shape()[a] != source_[a]) return std::nullopt;
+            continue;
+        }
+        const LinkedAxes& linked = groups_[group_of_index_[number]];
+        if (linked.axes.size() != 1 || linked.axes[0] != a) return std::nullopt;
+        if (listed += node_.shape()[a]; listed > kMostEntries) return std::nullopt;
+    }
+    Dimensions view = Dimensions::row_major(source_);
+    for (std::size_t a = 0; a < rank; ++a) {
+        const GatherAxis& given = node_.axes()[a];
+        if (!given.computed) continue;
+        const Operand& index = node_.indexes()[static_cast<std::size_t>(given.number)];
+        std::vector<index_t> list(static_cast<std::size_t>(node_.shape()[a]));
+        Evaluation({index.node, along(dims_of(index), {&a, 1})})
+            .read(0, std::ssize(list), list.data());
+        for (index_t& at : list) {
+            if (is_outside(at, source_[a])) return std::nullopt;
+            if (at < 0) at += source_[a];
+        }
+        view =
+            dimensions::select(view, static_cast<index_t>(a), make_index_sequence(std::move(list)));
+    }
+    return view;
+}
+
 KeyedPlaces GatherAxesPlan::keys_of(std::size_t group, const AddressRange& asked,
                                     const std::vector<Dimensions>& views, const char* what) const {
     const LinkedAxes& linked = groups_[group];

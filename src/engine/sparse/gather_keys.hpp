@@ -7,6 +7,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -55,6 +56,11 @@ public:
     /// The length of blocks of the result's row-major order within which entries come in the order
     /// of the source.
     index_t ordered_run() const noexcept;
+
+    /// The gather as a view of its source, which it is where each index varies along the axis alone
+    /// that it reads: a list of rows or columns, in another word. Evaluates the indexes. Nothing
+    /// for other gathers, and where an index is out of range.
+    std::optional<Dimensions> as_view() const;
 
     /// The keys of a group that can contribute to addresses in `asked`, and their places: offsets
     /// in the result. Evaluates each index of the group once. Throws `IndexError` for an index out
