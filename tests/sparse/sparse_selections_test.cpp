@@ -82,7 +82,6 @@ pv::Tensor<T> selected(Random& random, const pv::Tensor<T>& x, index_t axis,
         return along(x, axis, pv::IndexSet(positive));
     }
     }
-
 }
 
 template <typename T>

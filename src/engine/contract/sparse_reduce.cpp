@@ -4,6 +4,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/reader/sparse_buffer.hpp>
 
 #include "engine/contract/contract_sparse.hpp"
@@ -13,9 +14,11 @@
 #include "engine/places/buffers.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/sparse/own_pairs.hpp"
+#include "engine/sparse/stored_cells.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,10 +34,10 @@ constexpr index_t kLongRun = 64;
 /// The stored elements of one part of the row-major order.
 template <typename T>
 struct ReducedPart {
-    const index_t* indexes; ///< from the beginning of the whole
+    const index_t* indexes; ///< as they are stored
     const T* values;
     index_t stored;
-    index_t begin; ///< of the part, in the whole
+    index_t begin; ///< of the part, as an index that is stored
     index_t size;
 
     index_t fills() const noexcept { return size - stored; }
@@ -45,20 +48,43 @@ struct ReducedPart {
 struct StoredParts {
     StoredParts(const Operand& source, index_t groups, const char* what)
         : groups(groups), size(groups == 0 ? 0 : source.dims.size() / groups) {
-        const SparseEvaluation found(source, what);
-        if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
-        own = own_pairs(found);
-        pairs = own.pairs();
+        if (!find_in_place(source)) {
+            const SparseEvaluation found(source, what);
+            if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
+            own = own_pairs(found);
+            pairs = own.pairs();
+        }
         const index_t stored = pairs.stored();
         const index_t* const index = pairs.indexes.data();
-        for (index_t p = 0, end = 0; p < stored; ++p) {
-            if (index[p] < end) continue;
+        for (index_t p = 0; p < stored;) {
             first.push_back(p);
-            end = (index[p] / size + 1) * size;
+            const index_t end = ((index[p] - pairs.offset) / size + 1) * size;
+            p = sparse_position(pairs.indexes, end + pairs.offset, p);
         }
         cells = allocate_uninitialized_buffer<index_t>(std::ssize(first));
-        std::ranges::transform(first, data_of(cells), [&](index_t p) { return index[p] / size; });
+        std::ranges::transform(first, data_of(cells),
+                               [&](index_t p) { return (index[p] - pairs.offset) / size; });
         first.push_back(stored);
+    }
+
+    /// Takes the pairs of a leaf as they are, if it is seen in their order and their values lie side
+    /// by side. Bools are copied: any byte but 0 is true.
+    bool find_in_place(const Operand& source) {
+        const Leaf* const leaf = leaf_of(source);
+        const DType dtype = source.dtype();
+        if (leaf == nullptr || !source.dims.is_contiguous() || !dtype.is_builtin() ||
+            dtype == boolean || source.dims.size() == 0)
+            return false;
+        SparsePairs all = listed_pairs(leaf->reader());
+        if (!all || all.values.stride_bytes != dtype.size_bytes() ||
+            reinterpret_cast<std::uintptr_t>(all.values.data) %
+                    static_cast<std::size_t>(dtype.size_bytes()) !=
+                0)
+            return false;
+        const index_t begin = source.dims.base() + all.offset;
+        pairs = pairs_between(std::move(all), begin, begin + source.dims.size());
+        pairs.offset = begin;
+        return true;
     }
 
     OwnPairs own;
@@ -83,7 +109,7 @@ auto reduce_each(const StoredParts& parts, Reduce reduce_part) {
         const index_t p = parts.first[part];
         data_of(results)[part] =
             reduce_part(ReducedPart<T>{index + p, value + p, parts.first[part + 1] - p,
-                                       cell[part] * parts.size, parts.size},
+                                       cell[part] * parts.size + parts.pairs.offset, parts.size},
                         fill);
     }
     const R rest = parts.cells->size() == parts.groups
@@ -140,6 +166,63 @@ std::shared_ptr<AnyReader> fold_parts(Reduction reduction, const StoredParts& pa
     });
 }
 
+/// A fold of the stored elements of one group, and how many they are.
+template <typename A>
+struct Folded {
+    A value;
+    index_t stored = 0;
+};
+
+/// The sparse buffer of groups that are folded across the order of what is stored, given how an
+/// element joins a fold, and how the fold of `count` elements that are not stored does.
+template <typename T, typename R, typename A, typename Join, typename Finish>
+SparseBufferPtr<R> fold_cells(const StoredCells& cells, index_t groups, A start, Join join,
+                              Finish finish) {
+    std::vector<Folded<A>> folded(static_cast<std::size_t>(groups), Folded<A>{start});
+    const auto* const values = static_cast<const std::byte*>(cells.pairs().values.data);
+    cells.each([&, stride = cells.pairs().values.stride_bytes](index_t group, index_t p) {
+        Folded<A>& at = folded[static_cast<std::size_t>(group)];
+        at.value = join(at.value, load_element<T>(values + p * stride));
+        ++at.stored;
+    });
+    const index_t stored =
+        std::ranges::count_if(folded, [](const Folded<A>& each) { return each.stored > 0; });
+    BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(stored);
+    BufferPtr<R> results = allocate_uninitialized_buffer<R>(stored);
+    index_t to = 0;
+    for (index_t group = 0; group < groups; ++group) {
+        const Folded<A>& each = folded[static_cast<std::size_t>(group)];
+        if (each.stored == 0) continue;
+        data_of(indexes)[to] = group;
+        data_of(results)[to++] = finish(each);
+    }
+    const R rest = stored == groups ? R{} : finish(Folded<A>{start});
+    return SparseBuffer<R>::of_sorted(groups, std::move(indexes), std::move(results), stored, rest);
+}
+
+template <typename Fold>
+std::shared_ptr<AnyReader> fold_cells(const StoredCells& cells, index_t groups, index_t size) {
+    using T = typename Fold::Type;
+    // A column may be long, and its elements are added up one after the other.
+    constexpr bool kWidens = std::same_as<T, float> && Fold::kOp == TileOp::add;
+    using A = std::conditional_t<kWidens, double, T>;
+    const T fill = load_element<T>(static_cast<const std::byte*>(cells.pairs().fill));
+    return fold_cells<T, T, A>(
+        cells, groups, static_cast<A>(Fold::start()),
+        [](A folded, T value) -> A {
+            if constexpr (kWidens)
+                return folded + static_cast<A>(value);
+            else
+                return Fold::combine(folded, value);
+        },
+        [=](const Folded<A>& each) {
+            const T rest = repeated_fold<Fold>(fill, size - each.stored);
+            if (each.stored == 0) return rest;
+            const T stored = static_cast<T>(each.value);
+            return each.stored == size ? stored : Fold::combine(stored, rest);
+        });
+}
+
 template <typename T>
 std::int64_t extreme_of(Extreme extreme, const ReducedPart<T>& part, T fill) {
     // A NaN comes before everything, and of equals the first.
@@ -188,6 +271,14 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
     std::shared_ptr<AnyReader> result;
     if (reduction == Reduction::sum) result = contract_sparse(source, groups);
     if (result != nullptr) return result;
+    if (const auto cells = StoredCells::of(source, groups, "reduce")) {
+        visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
+            visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
+                result = fold_cells<Fold>(*cells, groups, source.dims.size() / groups);
+            });
+        });
+        return result;
+    }
     const StoredParts parts(source, groups, "reduce");
     visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
         visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
@@ -198,6 +289,15 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
 }
 
 SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& source, index_t groups) {
+    if (const auto cells = StoredCells::of(source, groups, "count_true")) {
+        const bool fill = load_element<bool>(static_cast<const std::byte*>(cells->pairs().fill));
+        return fold_cells<bool, std::int64_t, std::int64_t>(
+            *cells, groups, 0,
+            [](std::int64_t count, bool value) { return count + std::int64_t{value}; },
+            [=, size = source.dims.size() / groups](const Folded<std::int64_t>& each) {
+                return each.value + (fill ? size - each.stored : 0);
+            });
+    }
     return reduce_each<bool>(StoredParts(source, groups, "count_true"),
                              [](const ReducedPart<bool>& part, bool fill) -> std::int64_t {
                                  return std::count(part.values, part.values + part.stored, true) +

@@ -104,6 +104,21 @@ public:
         return RepeatedEntries(repeated_);
     }
 
+    /// Makes the indexes those of groups of `size` elements, which follow each other in the view.
+    /// Returns false where an axis reaches from one group into the next, or elements are repeated.
+    bool group(index_t size) {
+        if (!repeated_.empty()) return false;
+        for (Digit& digit : digits_) {
+            if (digit.stride >= size)
+                digit.stride /= size;
+            else if (digit.stride * digit.extent <= size)
+                digit.stride = 0;
+            else
+                return false;
+        }
+        return true;
+    }
+
     /// Whether the index of each address is its distance from `lowest()`.
     bool only_shifts() const noexcept {
         return std::ranges::all_of(digits_, [](const Digit& digit) {

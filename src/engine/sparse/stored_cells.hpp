@@ -1,0 +1,43 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+
+#include "engine/pairs/digit_view.hpp"
+#include "engine/sparse/own_pairs.hpp"
+
+#include <optional>
+
+namespace purview::inline v0_1::engine {
+
+/// What is stored of an operand, in the order in which it is stored, and the group of elements that
+/// each entry is folded to: for folds over axes that lie across that order, such as the sums of
+/// columns, which need no entry to be moved.
+class StoredCells {
+public:
+    /// Nothing where groups lie in the order of what is stored, where a view repeats elements or is
+    /// not inverted by divisions, and where there are many more groups than entries. Operations are
+    /// computed in their own order. The operand must outlive this.
+    static std::optional<StoredCells> of(const Operand& source, index_t groups, const char* what);
+
+    const SparsePairs& pairs() const noexcept { return pairs_; }
+
+    /// Calls `f(group, position)` for each entry that the operand shows, in the order in which they
+    /// are stored.
+    template <typename F>
+    void each(F&& f) const {
+        Run run;
+        for (index_t p = 0; p < pairs_.stored(); ++p) {
+            const index_t address = pairs_.indexes[static_cast<std::size_t>(p)] - pairs_.offset;
+            if (!run.holds(address)) run = digits_.run_at(address);
+            if (const index_t group = run(address); group >= 0) f(group, p);
+        }
+    }
+
+private:
+    OwnPairs own_; ///< of what is computed
+    SparsePairs pairs_;
+    DigitView digits_;
+};
+
+} // namespace purview::engine
