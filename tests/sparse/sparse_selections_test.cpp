@@ -172,4 +172,41 @@ TEST_CASE("a list of rows of a huge sparse tensor looks at these rows") {
     REQUIRE(columns(n - 1, 0) == 5);
 }
 
+TEST_CASE("columns and diagonals of sparse matrices are searched for") {
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
+        INFO("seed " << seed);
+        Random random(seed);
+        const Coordinates shape{random.between(1, 90), random.between(1, 90)};
+        const SparseTwin<double> twin = random_sparse<double>(random, shape, 1);
+        const pv::Tensor<double> dense = pv::to_dense(twin.real);
+        const auto check = [&](auto view) {
+            expect_equal(pv::Tensor<double>(view(twin.real)),
+                         pv::Tensor<double>(pv::clone(view(dense))));
+        };
+        const index_t j = random.between(0, shape[1] - 1);
+        check([&](const auto& x) { return pv::Tensor<double>(x(pv::all, j)); });
+        check([&](const auto& x) { return pv::Tensor<double>(x(pv::all, pv::range(j, j + 2))); });
+        check([&](const auto& x) { return pv::Tensor<double>(pv::diagonal(x)); });
+        check([&](const auto& x) {
+            return pv::Tensor<double>(x(pv::range(0, shape[0], 30), pv::range(0, shape[1], 20)));
+        });
+        check([&](const auto& x) { return pv::Tensor<double>(pv::flip(x, {0})(pv::all, j)); });
+    }
+}
+
+TEST_CASE("explain says how what is stored is moved") {
+    std::vector<index_t> all;
+    for (index_t i = 0; i < 40 * 40; ++i) all.push_back(i);
+    const pv::Tensor<double> x =
+        pv::sparse_tensor<double>({40, 40}, all, std::vector<double>(all.size(), 2.));
+    const auto says = [](const auto& view, const char* words) {
+        return pv::explain(view).find(words) != std::string::npos;
+    };
+    REQUIRE(says(x({3, 5, 3}, pv::all), "copied as a whole"));
+    REQUIRE(says(x(pv::all, {3, 5, 3}), "looked up in the lists"));
+    REQUIRE(says(pv::transpose(x), "computed by divisions"));
+    REQUIRE(says(pv::diagonal(x), "is searched for"));
+    REQUIRE(says(x(pv::range(3, 9)), "copied as they are"));
+}
+
 } // namespace sparse_selections_test

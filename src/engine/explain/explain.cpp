@@ -182,9 +182,11 @@ std::string sparse_way(const Operand& source, const Values& values) {
 }
 
 std::string sparse_way_of_copy(const Operand& source, const Values& values) {
-    if (leaf_of(source) == nullptr) return sparse_way(source, values);
+    const Leaf* const leaf = leaf_of(source);
+    if (leaf == nullptr) return sparse_way(source, values);
     return fmt::format("way: sparse, what is stored is moved ({} pairs below): {}\n",
-                       stored_below(source), describe_moves(source.dims));
+                       stored_below(source),
+                       describe_moves(listed_pairs(leaf->reader()), source.dims));
 }
 
 std::string sparse_way_of_fold(const Values& values, Reduction reduction, const Operand& source,

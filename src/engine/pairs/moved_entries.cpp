@@ -1,6 +1,7 @@
 #include "engine/pairs/moved_entries.hpp"
 
 #include <purview/base/masks.hpp>
+#include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dtype/element_access.hpp>
@@ -11,8 +12,10 @@
 #include "engine/places/buffers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -51,6 +54,9 @@ BufferPtr<index_t> shifted_indexes(const SparsePairs& pairs, const PairsInView& 
     return shifted;
 }
 
+/// To search for one element in ascending order costs about as much as to look at so many entries.
+constexpr index_t kEntriesPerSearch = 16;
+
 /// The inverse of a view: from addresses to indexes of a smaller view without repetition (by
 /// division, if `divides`), and how the view repeats that one; or of a view that reads listed
 /// coordinates. Moved entries of equal index / `run` are in ascending order, if the pairs are.
@@ -61,6 +67,7 @@ struct Inverse {
             return;
         }
         run = digits.ordered_run();
+        searches_elements = run == seen.reduced.size() && run <= seen.count() / kEntriesPerSearch;
         repetition = digits.repetition();
     }
 
@@ -68,23 +75,48 @@ struct Inverse {
     bool divides;
     index_t run = 1;
     std::optional<RepeatedEntries> repetition;
+    /// Whether the view's elements are searched for, because they ascend, and far more is stored
+    /// between them, as beside a column or a diagonal.
+    bool searches_elements = false;
     std::optional<ListedView> listed; ///< where divisions alone do not invert the view
 
     bool takes_rows() const noexcept { return listed && listed->takes_rows(); }
 };
+
+/// Calls `add(index, position)` for the elements of a view that are stored, which ascend.
+template <typename Add>
+void search_elements(const SparsePairs& pairs, const PairsInView& seen, Add add) {
+    const dimensions::AddressStream stream(seen.reduced);
+    std::array<index_t, 1024> addresses;
+    index_t p = seen.begin;
+    for (index_t begin = 0; begin < seen.reduced.size(); begin += std::ssize(addresses)) {
+        const index_t count = std::min(std::ssize(addresses), seen.reduced.size() - begin);
+        stream.read(begin, std::span(addresses).first(static_cast<std::size_t>(count)));
+        for (index_t i = 0; i < count; ++i) {
+            const index_t stored = addresses[static_cast<std::size_t>(i)] + pairs.offset;
+            p = sparse_position(pairs.indexes, stored, p);
+            if (p == seen.end) return;
+            if (pairs.indexes[static_cast<std::size_t>(p)] == stored) add(begin + i, p);
+        }
+    }
+}
 
 /// Moves pairs to their indexes in a view, without its repetition; `payload(p)` is the payload of
 /// the pair at position p.
 template <typename Payload>
 Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, Inverse& by, const char* what,
                  Payload payload) {
-    Entries moved(by.listed ? 0 : seen.count(), what);
+    Entries moved(by.listed || by.searches_elements ? 0 : seen.count(), what);
     const auto add = [&](index_t index, index_t p, bool keep = true) {
         moved.add_if(keep, index, payload(p));
     };
     const auto address = [&](index_t p) {
         return pairs.indexes[static_cast<std::size_t>(p)] - pairs.offset;
     };
+    if (by.searches_elements) {
+        search_elements(pairs, seen, add);
+        return moved;
+    }
     if (by.divides) {
         Run run; // usually that of the previous address too
         for (index_t p = seen.begin; p < seen.end; ++p) {
@@ -234,10 +266,11 @@ MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, con
     return sorted<T>(move_bits<Bits>(pairs, seen, by, what), by, what);
 }
 
-const char* describe_moves(const Dimensions& view) {
-    const PairsInView seen({}, view);
+const char* describe_moves(const SparsePairs& pairs, const Dimensions& view) {
+    const PairsInView seen(pairs, view);
     if (view.size() == 0 || seen.only_shifts) return "those in the view are copied as they are";
     const Inverse by(seen, "explain");
+    if (by.searches_elements) return "each element of the view is searched for";
     if (by.divides) return "indexes are computed by divisions";
     if (by.takes_rows()) return "rows are found by a search, and copied as a whole";
     return by.listed ? "indexes are looked up in the lists"

@@ -41,6 +41,6 @@ template <typename T>
 MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, const char* what);
 
 /// How entries are moved to a view: what `move_entries` will do, in words.
-const char* describe_moves(const Dimensions& view);
+const char* describe_moves(const SparsePairs& pairs, const Dimensions& view);
 
 } // namespace purview::engine
