@@ -8,8 +8,11 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-bool is_translated(Op op) {
+bool is_translated(Op op, DType dtype, const KernelTable& kernels) {
     using enum Op; // `divide`: of floats
+    if (dtype.is_integer() && dtype.size_bytes() == 8 && !has_all_of_long_integers(kernels) &&
+        one_of(op, {multiply, minimum, maximum, square}))
+        return false;
     return one_of(op, {add, subtract, multiply, divide, minimum, maximum, negative, absolute,
                        square, square_root});
 }
@@ -26,7 +29,8 @@ bool are_short_rows_in_place(const Plan& plan, const Values& values,
     return std::ranges::all_of(order, [&](ValueId id) {
         const Value& value = values[id];
         if (value.node->dtype() != plan.dtype) return false;
-        if (value.operation() != nullptr) return is_translated(value.operation()->op());
+        if (value.operation() != nullptr)
+            return is_translated(value.operation()->op(), plan.dtype, plan.kernels);
         if (value.leaf() == nullptr) return value.constant() != nullptr;
         if (!value.is_strided_memory() || value.leaf()->memory().stride_bytes != bytes)
             return false;

@@ -23,8 +23,12 @@ std::atomic<Translation>& translation_now() noexcept {
 
 void set_translation(Translation translation) noexcept { translation_now() = translation; }
 
+bool has_all_of_long_integers(const KernelTable& kernels) noexcept {
+    return std::string_view(kernels.name) == "avx512";
+}
+
 bool goes_from_row_to_row(const KernelTable& kernels) noexcept {
-    return translates(kernels) && std::string_view(kernels.name) == "avx512" &&
+    return translates(kernels) &&
            translation_now().load(std::memory_order_relaxed) != Translation::never;
 }
 

@@ -37,6 +37,8 @@ enum class Translation : std::uint8_t {
 void set_translation(Translation translation) noexcept;
 /// Whether there is machine code for programs of these kernels.
 bool translates(const KernelTable& kernels) noexcept;
+/// Whether products and extremes of integers of 8 bytes are translated, if any programs are.
+bool has_all_of_long_integers(const KernelTable& kernels) noexcept;
 /// Whether the code takes any number of lanes, and rows, and programs are translated now.
 bool goes_from_row_to_row(const KernelTable& kernels) noexcept;
 

@@ -32,7 +32,10 @@ void for_each_operand(const Value& value, F f) {
 class RegisterPlanner {
 public:
     RegisterPlanner(const ProgramValues& program, const RegisterNeeds& needs)
-        : values_(program.values), needs_(needs), result_(program.result) {
+        : values_(program.values),
+          needs_(needs),
+          free_(needs.of_partial_vector),
+          result_(program.result) {
         const std::size_t count = values_.size();
         plan_.registers.resize(count, RegisterPlan::kNone);
         plan_.deferred.resize(count, false);
@@ -46,7 +49,8 @@ public:
         find_uses();
         const std::uint32_t groups = assign_groups();
         constexpr std::uint32_t kAll = UINT32_MAX;
-        const bool fits = fit(groups, 4, kAll) || fit(groups, 2, 8) || fit(groups, 1, 0);
+        const bool fits = fit(groups, 4, kAll) || fit(groups, 2, 8) || fit(groups, 1, 0) ||
+                          (std::exchange(free_, 0) > 0 && fit(groups, 1, 0));
         if (!fits) return std::nullopt;
         return std::move(plan_);
     }
@@ -129,10 +133,13 @@ private:
             ++all;
             required += static_cast<std::uint32_t>(!can_stay_in_memory(i));
         }
-        if (groups * vectors + std::max(required, std::min(all, constants)) > needs_.registers)
+        const std::uint32_t others_of_groups = groups * (vectors - 1);
+        const std::uint32_t registers =
+            needs_.registers - (free_ > others_of_groups ? free_ - others_of_groups : 0);
+        if (groups * vectors + std::max(required, std::min(all, constants)) > registers)
             return false;
         std::uint32_t next = groups * vectors;
-        std::uint32_t others = needs_.registers - next - required;
+        std::uint32_t others = registers - next - required;
         plan_.vectors = vectors;
         for (std::uint32_t i = 0; i < values_.size(); ++i) {
             if (has_group(i)) plan_.registers[i] *= vectors;
@@ -151,6 +158,7 @@ private:
 
     const std::vector<Value>& values_;
     const RegisterNeeds& needs_;
+    std::uint32_t free_; ///< as `of_partial_vector`; 0 once that does not fit
     std::uint32_t result_;
     RegisterPlan plan_;
     std::vector<std::uint32_t> uses_;

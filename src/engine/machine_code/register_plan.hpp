@@ -12,6 +12,9 @@ namespace purview::inline v0_1::engine {
 struct RegisterNeeds {
     std::uint32_t registers;    ///< that values and constants may take
     bool compares_into_choices; ///< a comparison may be made where a choice needs it
+    /// Registers that are to be free, if there are enough, while one vector of each value is
+    /// computed.
+    std::uint32_t of_partial_vector = 0;
 };
 
 /// Where the values of a program lie while `vectors` vectors of each are computed together.

@@ -5,7 +5,7 @@
 
 #if defined(PURVIEW_JIT)
 
-# include "engine/machine_code/x86_operands.hpp"
+# include "engine/machine_code/x86_values.hpp"
 
 # include <cstddef>
 # include <memory>
@@ -16,24 +16,17 @@ namespace {
 
 constexpr std::size_t kMostCodeBytes = std::size_t{32} << 10;
 
-class Translator : X86Operands {
+class Translator : X86Values {
 public:
     Translator(const ThreadedCode& program, const ProgramValues& values, bool wide,
                std::byte* memory)
-        : X86Operands(kMostCodeBytes, memory, wide, program, values), memory_(memory) {}
+        : X86Values(kMostCodeBytes, memory, wide, program, values), memory_(memory) {}
 
-    /// Whether the code takes any number of lanes, and not only those of whole tiles.
-    bool takes_rest() const { return wide_ && !has_valid(); }
+    using X86Values::takes_rest;
 
     /// The code; nothing if there is none.
     std::span<const std::byte> run() {
-        if (!is_supported()) return {};
-        RegisterNeeds needs{wide_ ? 31u : 15u, wide_};
-        needs.registers -= accumulators();
-        if (has_valid() && !wide_) --needs.registers;
-        std::optional<RegisterPlan> plan = plan_registers(values_, needs);
-        if (!plan) return {};
-        plan_ = std::move(*plan);
+        if (!is_supported() || !plan()) return {};
         emit_function();
         return {memory_, getSize()};
     }
@@ -45,21 +38,9 @@ private:
         return !values_.accumulates() || counts() ||
                supports({Kind::binary, values_.end.op, values_.end.lane});
     }
-    bool has_valid() const {
-        return std::ranges::find(values_.values, Kind::valid, &Value::kind) != values_.values.end();
-    }
     bool streams() const { return values_.end.form == Form::stream_last; }
     bool walks_rows() const { return !values_.accumulates(); }
-    bool counts() const { return values_.accumulates() && values_.end.op == TileOp::count; }
-    /// Registers that hold the accumulator.
-    std::uint32_t accumulators() const {
-        if (!values_.accumulates() || counts()) return 0;
-        const bool floating = is_floating(values_.end.lane);
-        return static_cast<std::uint32_t>(accumulator_lanes(floating, program_.lane_bytes) *
-                                          program_.lane_bytes) /
-               static_cast<std::uint32_t>(vector_bytes_);
-    }
-    Xmm accumulator(std::uint32_t index) const { return vector(index); }
+    int tile_lanes() const { return kTileVectors * lanes(); }
 
     // --- the function ---------------------------------------------------------------------------
 
@@ -71,11 +52,7 @@ private:
         choose_bases(counts() || walks_rows(), streams());
         push_saved();
         if (has_valid()) prepare_valid();
-        if (takes_rest()) { // the masks of the last, partial tile
-            mov(r11d, ecx);
-            and_(r11d, kTileVectors * lanes() - 1);
-            make_valid_masks(r11);
-        }
+        if (takes_rest()) prepare_rest();
         for (std::uint32_t i = 0; i < accumulators(); ++i)
             vmovups(accumulator(i), ptr[r8 + static_cast<int>(i) * vector_bytes_]);
         if (counts()) mov(r8, ptr[r8]);
@@ -84,8 +61,8 @@ private:
         Xbyak::Label row;
         Xbyak::Label plain;
         Xbyak::Label done;
+        load_constants(false);
         L(row);
-        load_constants();
         if (streams()) {
             cmp(byte[rsi + kStreams], 0);
             je(plain, T_NEAR);
@@ -123,25 +100,9 @@ private:
             add(operand_of(instruction), rax);
         });
         xor_(Xbyak::Reg32(index().getIdx()), Xbyak::Reg32(index().getIdx()));
+        load_constants(true);
         jmp(row, T_NEAR);
         L(finished);
-    }
-
-    void load_constants() {
-        for (std::uint32_t i = 0; i < values_.values.size(); ++i) {
-            const Value& value = values_.values[i];
-            if (plan_.registers[i] == RegisterPlan::kNone) continue;
-            if (value.kind == Kind::constant) {
-                load_base(value.instruction);
-                broadcast(held(i, 0), ptr[rax]);
-            } else if (value.kind == Kind::bits) {
-                mov(rax, value.bits);
-                const Xbyak::Xmm narrow(held(i, 0).getIdx() < 16 ? held(i, 0).getIdx()
-                                                                 : spare().getIdx());
-                vmovq(narrow, rax);
-                broadcast(held(i, 0), narrow);
-            }
-        }
     }
 
     // --- the loop -------------------------------------------------------------------------------
@@ -153,7 +114,7 @@ private:
         Xbyak::Label second;
         if (tiles == 2) {
             // The first tile may be the second half of an accumulator.
-            test(index(), kTileVectors * lanes());
+            test(index(), tile_lanes());
             jnz(second, T_NEAR);
         }
         if (takes_rest()) {
@@ -167,8 +128,8 @@ private:
             for (const std::uint32_t instruction : values_.prefetches) prefetch(instruction);
             const int vectors = static_cast<int>(plan_.vectors);
             for (int first = 0; first < kTileVectors; first += vectors)
-                emit_vectors(first, tile * kTileVectors, streams);
-            add(index(), kTileVectors * lanes());
+                emit_vectors(first, vectors, tile * kTileVectors, streams);
+            add(index(), tile_lanes());
             cmp(index(), end());
             if (tile + 1 == tiles)
                 jb(again, T_NEAR);
@@ -177,187 +138,108 @@ private:
         }
     }
 
-    /// The last, partial tile. Lanes without an element get the first one, so that they raise no
-    /// exception of their own.
-    void emit_rest() {
+    // --- the rest -------------------------------------------------------------------------------
+
+    /// Before the first row; the lanes are in rcx.
+    void prepare_rest() {
+        mov(r11d, ecx);
+        and_(r11d, tile_lanes() - 1);
+        if (walks_rows()) {
+            mov(lanes_after_tiles(), r11);
+            and_(r11d, lanes() - 1);
+            find_overlapping();
+        }
+        prepare_partial();
+    }
+
+    void emit_rest() { walks_rows() ? emit_last_vectors() : emit_accumulated_rest(); }
+
+    // Below the stack pointer, and what lies there for partial vectors.
+    Xbyak::Address lanes_after_tiles() const { return qword[rsp - 24]; }
+    Xbyak::Address overlaps_last() const { return qword[rsp - 32]; }
+
+    /// Whether the last vector may begin among lanes that were written already: there are enough,
+    /// and none is read from where it was written. (What is written is either not read, or by the
+    /// same elements.)
+    void find_overlapping() {
+        Xbyak::Label no;
+        mov(overlaps_last(), 0);
+        cmp(rcx, lanes());
+        jb(no, T_NEAR);
+        load_base(values_.end_instruction);
+        for (const Patch& patch : program_.arrays) {
+            if (patch.instruction == values_.end_instruction) continue;
+            cmp(rax, operand_of(patch.instruction));
+            je(no, T_NEAR);
+        }
+        mov(overlaps_last(), 1);
+        L(no);
+    }
+
+    /// Stores whole vectors, one after another, and a last one that overlaps the one before, or is
+    /// partial.
+    void emit_last_vectors() {
+        Xbyak::Label next;
+        Xbyak::Label vector;
+        Xbyak::Label last;
+        Xbyak::Label partial;
         Xbyak::Label none;
-        rest_ = true;
-        for (int first = 0; first < kTileVectors; first += static_cast<int>(plan_.vectors)) {
-            const Xbyak::Opmask mask = valid_mask(first);
-            of_8_ ? kortestb(mask, mask) : kortestw(mask, mask);
-            jz(none, T_NEAR);
-            emit_vectors(first, 0, false);
+        add(end(), lanes_after_tiles());
+        L(next);
+        lea(rax, ptr[index() + lanes()]);
+        cmp(rax, end());
+        ja(last, T_NEAR);
+        L(vector);
+        emit_vectors(0, 1, 0, false);
+        add(index(), lanes());
+        jmp(next, T_NEAR);
+        L(last);
+        cmp(index(), end());
+        jae(none, T_NEAR);
+        cmp(overlaps_last(), 0);
+        je(partial, T_NEAR);
+        lea(index(), ptr[end() - lanes()]);
+        jmp(vector, T_NEAR);
+        L(partial);
+        emit_partial(0, 0);
+        L(none);
+        sub(end(), lanes_after_tiles());
+    }
+
+    /// An element is accumulated in the lane of its place in a tile, so that vectors stay where they
+    /// are.
+    void emit_accumulated_rest() {
+        const int tiles = accumulators() > kTileVectors ? 2 : 1;
+        Xbyak::Label second;
+        Xbyak::Label none;
+        if (tiles == 2) {
+            test(index(), tile_lanes());
+            jnz(second, T_NEAR);
+        }
+        for (int tile = 0; tile < tiles; ++tile) {
+            if (tile == 1) {
+                jmp(none, T_NEAR);
+                L(second);
+            }
+            for (int vector = 0; vector < kTileVectors; ++vector) {
+                cmp(part_lanes(), vector * lanes());
+                jbe(none, T_NEAR);
+                emit_partial(vector, tile * kTileVectors);
+            }
         }
         L(none);
-        rest_ = false;
     }
 
-    void load(const Xmm& to, std::uint32_t instruction, int vector_of_tile) {
-        if (!rest_) return vmovups(to, place(instruction, vector_of_tile, false));
-        broadcast(to, place(instruction, 0, false));
-        const Xbyak::Address from = place(instruction, vector_of_tile, false);
-        const Xmm valid = to | valid_mask(vector_of_tile);
-        of_8_ ? vmovupd(valid, from) : vmovups(valid, from);
-    }
-    void load_some_bools(const Xmm& to, std::uint32_t instruction, int vector_of_tile) {
-        if (!rest_) return load_bools(to, to, place(instruction, vector_of_tile, true));
-        movzx(eax, byte[base_register(instruction) + index()]);
-        of_8_ ? vpbroadcastq(to, rax) : vpbroadcastd(to, eax);
-        load_bools(to, to | valid_mask(vector_of_tile), place(instruction, vector_of_tile, true));
+    void emit_partial(int vector_of_tile, int before) {
+        partial_ = true;
+        begin_partial(vector_of_tile);
+        emit_vectors(vector_of_tile, 1, before, false);
+        partial_ = false;
     }
 
-    /// Computes the vectors from `first` of a tile on. `before`: vectors of the accumulator that
-    /// belong to tiles before this one.
-    void emit_vectors(int first, int before, bool streams) {
-        for (std::uint32_t i = 0; i < values_.values.size(); ++i)
-            if (plan_.used[i] && !plan_.deferred[i]) emit_value(i, first);
-        for (int k = 0; k < static_cast<int>(plan_.vectors); ++k) {
-            const Xmm result = held(values_.result, k);
-            if (counts()) {
-                if (rest_) vmovaps_valid(spare(), result, first + k);
-                count_true(rest_ ? spare() : result, eax);
-                add(r8, rax);
-                continue;
-            }
-            if (values_.accumulates()) {
-                const auto count = accumulators();
-                const Xmm to = accumulator(static_cast<std::uint32_t>(before + first + k) % count);
-                accumulate(rest_ ? spare() : to, to, result);
-                if (rest_)
-                    of_8_ ? vmovapd(to | valid_mask(first + k), spare())
-                          : vmovaps(to | valid_mask(first + k), spare());
-                continue;
-            }
-            const bool bools = values_.end.form == Form::store_bools_last;
-            Xbyak::Address to = place(values_.end_instruction, first + k, bools);
-            if (rest_) to = to | valid_mask(first + k);
-            if (bools)
-                store_bools(to, result);
-            else if (streams)
-                vmovntps(to, result);
-            else
-                of_8_ ? vmovupd(to, result) : vmovups(to, result);
-        }
-    }
-    /// to = x in lanes with an element, and zeros.
-    void vmovaps_valid(const Xmm& to, const Xmm& x, int vector_of_tile) {
-        const Xmm valid = to | valid_mask(vector_of_tile) | T_z;
-        of_8_ ? vmovapd(valid, x) : vmovaps(valid, x);
-    }
-
-    /// Of two NaN, a sum or a product is the first one. Threaded code exchanges them where the
-    /// accumulator is in memory.
-    void accumulate(const Xmm& to, const Xmm& before, const Xmm& result) {
-        const bool exchanged =
-            values_.end.form == Form::accumulate_last &&
-            (values_.end.op == TileOp::add || values_.end.op == TileOp::multiply);
-        binary({Kind::binary, values_.end.op, values_.end.lane}, to, exchanged ? result : before,
-               exchanged ? before : result);
-    }
-
-    /// The register of a value's k-th vector, or of a constant.
-    Xmm held(std::uint32_t id, int k) const {
-        const Kind kind = values_.values[id].kind;
-        const bool constant = kind == Kind::constant || kind == Kind::bits;
-        return vector(accumulators() + plan_.registers[id] +
-                      (constant ? 0u : static_cast<std::uint32_t>(k)));
-    }
-
-    /// Calls f with y: in a register, or in memory.
-    template <typename F>
-    void with_y(std::uint32_t id, int first, int k, F f) {
-        const Value& value = values_.values[id];
-        if (value.kind == Kind::array && plan_.deferred[id]) {
-            if (!rest_) return f(place(value.instruction, first + k, false));
-            load(spare(), value.instruction, first + k);
-            return f(spare());
-        }
-        if (value.kind != Kind::constant || plan_.registers[id] != RegisterPlan::kNone)
-            return f(held(id, k));
-        load_base(value.instruction);
-        if (wide_) return f(ptr_b[rax]);
-        broadcast(spare(), ptr[rax]);
-        f(spare());
-    }
-
-    void emit_value(std::uint32_t id, int first) {
-        const Value& value = values_.values[id];
-        if (value.kind == Kind::constant || value.kind == Kind::bits) return;
-        for (int k = 0; k < static_cast<int>(plan_.vectors); ++k) {
-            const Xmm to = held(id, k);
-            switch (value.kind) {
-            case Kind::array: load(to, value.instruction, first + k); break;
-            case Kind::bools: load_some_bools(to, value.instruction, first + k); break;
-            case Kind::unary: unary(value, to, held(value.x, k)); break;
-            case Kind::binary:
-                with_y(value.y, first, k,
-                       [&](const Operand& y) { binary(value, to, held(value.x, k), y); });
-                break;
-            case Kind::choose: emit_choice(value, to, first, k); break;
-            default: emit_valid(value, to, first + k, k); break;
-            }
-        }
-    }
-
-    void emit_choice(const Value& value, const Xmm& to, int first, int k) {
-        const Xmm x = held(value.x, k);
-        const Xmm y = held(value.y, k);
-        if (!plan_.deferred[value.mask]) return choose(to, held(value.mask, k), x, y);
-        const Value& comparison = values_.values[value.mask];
-        with_y(comparison.y, first, k, [&](const Operand& other) {
-            compare_to_mask(comparison, held(comparison.x, k), other);
-        });
-        choose_by_mask(to, spare_mask(), x, y);
-    }
-
-    // --- lanes with elements --------------------------------------------------------------------
-
-    static Xbyak::Opmask valid_mask(int vector_of_tile) {
-        return Xbyak::Opmask(4 + vector_of_tile);
-    }
-    Xmm valid_lanes() const { return vector(14); }
-
-    void prepare_valid() {
-        mov(r11, ptr[rsi + kValidLanes]);
-        if (!wide_) {
-            vmovq(Xbyak::Xmm(valid_lanes().getIdx()), r11);
-            return broadcast(valid_lanes(), Xbyak::Xmm(valid_lanes().getIdx()));
-        }
-        make_valid_masks(r11);
-    }
-    void make_valid_masks(const Xbyak::Reg64& lanes_with_elements) {
-        mov(rax, -1);
-        bzhi(rax, rax, lanes_with_elements);
-        for (int i = 0; i < kTileVectors; ++i) {
-            of_8_ ? kmovb(valid_mask(i), eax) : kmovw(valid_mask(i), eax);
-            shr(rax, lanes());
-        }
-    }
-    void emit_valid(const Value& value, const Xmm& to, int vector_of_tile, int k) {
-        const Xmm x = held(value.x, k);
-        const Xmm y = held(value.y, k);
-        if (wide_) return choose_by_mask(to, valid_mask(vector_of_tile), x, y);
-        const auto numbers = ptr[rip + numbers_ + vector_of_tile * vector_bytes_];
-        of_8_ ? vpcmpgtq(spare(), valid_lanes(), numbers)
-              : vpcmpgtd(spare(), valid_lanes(), numbers);
-        choose(to, spare(), x, y);
-    }
-    /// The numbers of the lanes of a tile.
-    void emit_data() {
-        if (!has_valid() || wide_) return;
-        align(32);
-        L(numbers_);
-        for (int i = 0; i < kTileVectors * lanes(); ++i)
-            of_8_ ? dq(static_cast<std::uint64_t>(i)) : dd(static_cast<std::uint32_t>(i));
-    }
-
-    static constexpr int kValidLanes = offsetof(TileState, valid_lanes);
     static constexpr int kStreams = offsetof(TileState, streams);
 
     std::byte* memory_;
-    RegisterPlan plan_;
-    Xbyak::Label numbers_;
-    bool rest_ = false; ///< what is emitted now computes the last, partial tile
 };
 
 } // namespace

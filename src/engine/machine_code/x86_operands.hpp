@@ -75,14 +75,22 @@ protected:
             if (patch.instruction == instruction) return patch.target;
         return 0;
     }
+    bool is_array(std::uint32_t instruction) const {
+        return std::ranges::find(program_.arrays, instruction, &Patch::instruction) !=
+               program_.arrays.end();
+    }
     /// rax = the base of an instruction's array
     void load_base(std::uint32_t instruction) { mov(rax, operand_of(instruction)); }
 
     /// Where a vector of the tile at the index lies.
     Xbyak::Address place(std::uint32_t instruction, int vector_of_tile, bool bools) {
         const Xbyak::Reg64 reg = base_register(instruction);
-        if (bools) return ptr[reg + index() + vector_of_tile * lanes()];
+        if (bools) return byte_place(reg, vector_of_tile * lanes());
         return ptr[reg + index() * lane_ + vector_of_tile * vector_bytes_];
+    }
+
+    Xbyak::Address byte_place(const Xbyak::Reg64& base, int lane_of_tile) const {
+        return ptr[base + index() + lane_of_tile];
     }
 
     /// Calls f(instruction, register) for all arrays: once for one whose base is in a register, and for

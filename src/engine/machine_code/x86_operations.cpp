@@ -187,7 +187,7 @@ void X86Operations::choose(const Xmm& to, const Xmm& mask, const Xmm& x, const X
     choose_by_mask(to, spare_mask(), x, y);
 }
 
-void X86Operations::load_bools(const Xmm& to, const Xmm& some, const Xbyak::Address& from) {
+void X86Operations::load_bools(const Xmm& to, const Xmm& some, const Operand& from) {
     of_8_ ? vpmovzxbq(some, from) : vpmovzxbd(some, from);
     if (!wide_) {
         vpxor(spare(), spare(), spare());
@@ -199,13 +199,18 @@ void X86Operations::load_bools(const Xmm& to, const Xmm& some, const Xbyak::Addr
 
 void X86Operations::store_bools(const Xbyak::Address& to, const Xmm& from) {
     if (wide_) return of_8_ ? vpmovqb(to, from) : vpmovdb(to, from);
+    pack_bools(from);
+    const Xmm packed(spare().getIdx());
+    of_8_ ? vmovd(to, packed) : vmovq(to, packed);
+}
+
+void X86Operations::pack_bools(const Xmm& from) {
     const Xmm low(from.getIdx());
     const Xmm packed(spare().getIdx());
     vextracti128(packed, Xbyak::Ymm(from.getIdx()), 1);
     vpackusdw(packed, low, packed);
     if (of_8_) vpackusdw(packed, packed, packed);
     vpackuswb(packed, packed, packed);
-    of_8_ ? vmovd(to, packed) : vmovq(to, packed);
 }
 
 void X86Operations::count_true(const Xmm& mask, const Xbyak::Reg32& count) {

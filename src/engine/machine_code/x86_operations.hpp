@@ -53,8 +53,10 @@ protected:
         of_8_ ? vpmovm2q(to, spare_mask()) : vpmovm2d(to, spare_mask());
     }
     /// Bytes to the lanes `some` of a register, all of which become masks.
-    void load_bools(const Xmm& to, const Xmm& some, const Xbyak::Address& from);
+    void load_bools(const Xmm& to, const Xmm& some, const Operand& from);
     void store_bools(const Xbyak::Address& to, const Xmm& from);
+    /// The bytes of masks in the first bytes of the spare register; AVX2 only.
+    void pack_bools(const Xmm& from);
 
     /// count = the number of true lanes
     void count_true(const Xmm& mask, const Xbyak::Reg32& count);

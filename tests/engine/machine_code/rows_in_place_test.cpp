@@ -7,9 +7,12 @@
 #include <support/catch.hpp>
 #include <support/rounds.hpp>
 
+#include <cfenv>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace rows_in_place_test {
@@ -19,6 +22,11 @@ namespace pv = purview;
 using pv::index_t;
 using pv::engine::set_translation;
 using pv::engine::Translation;
+
+template <typename T>
+T random_element(std::mt19937& random) {
+    return static_cast<T>(static_cast<int>(random() % 2001) - 1000) / T{8};
+}
 
 /// A random box of `shape` inside of a larger array, some axes repeated.
 template <typename T>
@@ -32,12 +40,29 @@ pv::Tensor<T> random_view(const pv::Shape& shape, std::mt19937& random) {
                                           : before + extent + static_cast<index_t>(random() % 3));
     }
     pv::MutableTensor<T> whole = pv::empty<T>(outer);
-    for (auto&& x : whole) x = static_cast<T>(static_cast<int>(random() % 2001) - 1000) / T{8};
+    for (auto&& x : whole) x = random_element<T>(random);
     std::vector<pv::TensorIndex> box;
     for (std::size_t a = 0; a < shape.size(); ++a)
         box.push_back(outer[a] == 1 ? pv::TensorIndex(pv::range(0, 1))
                                     : pv::TensorIndex(pv::range(firsts[a], firsts[a] + shape[a])));
     return pv::Tensor<T>(pv::select_operand(whole.operand(), box)) | pv::broadcast(shape);
+}
+
+/// Some operations on all operands.
+template <typename T>
+pv::Tensor<T> combined(const std::vector<pv::Tensor<T>>& x, unsigned seed) {
+    std::mt19937 random(seed);
+    pv::Tensor<T> sum = x[0] * T{3};
+    for (std::size_t i = 1; i < x.size(); ++i) {
+        switch (random() % 6) {
+        case 0: sum = pv::maximum(sum, x[i]); break;
+        case 1: sum = pv::minimum(x[i], sum); break;
+        case 2: sum = x[i] - sum * (std::is_integral_v<T> ? T{5} : T(0.5)); break;
+        case 3: sum = sum + pv::sq(x[i]); break;
+        default: sum = sum + pv::abs(x[i]); break;
+        }
+    }
+    return sum;
 }
 
 template <typename T>
@@ -50,24 +75,20 @@ void check_views(unsigned seed) {
     std::vector<pv::Tensor<T>> x;
     const auto count = 2 + random() % 14; // more than there are registers for addresses
     for (std::size_t i = 0; i < count; ++i) x.push_back(random_view<T>(shape, random));
-    pv::Tensor<T> sum = x[0] * T{3};
-    for (std::size_t i = 1; i < count; ++i) {
-        if (random() % 3 == 0)
-            sum = pv::maximum(sum, x[i]);
-        else if (random() % 2 == 0)
-            sum = x[i] - sum * T(0.5);
-        else
-            sum = sum + pv::abs(x[i]);
-    }
     pv::Shape outer = shape;
     for (index_t& extent : outer) extent += static_cast<index_t>(random() % 2);
+    const bool in_place = random() % 3 == 0;
+    const unsigned operations = static_cast<unsigned>(random());
     const auto result_of = [&](Translation translation) {
         set_translation(translation);
         pv::MutableTensor<T> out = pv::full(outer, T{7});
         std::vector<pv::TensorIndex> box;
         for (const index_t extent : shape) box.emplace_back(pv::range(0, extent));
         const pv::MutableTensor<T> part(pv::select_operand(out.operand(), box));
-        for (int repeat = 0; repeat < 2; ++repeat) pv::copy(sum, part);
+        std::vector<pv::Tensor<T>> operands = x;
+        if (in_place) operands.back() = part;
+        const pv::Tensor<T> source = combined(operands, operations);
+        for (int repeat = 0; repeat < 2; ++repeat) pv::copy(source, part);
         return pv::to_vector(out);
     };
     std::vector<T> expected; // by a plan of its own: threads do not share plans
@@ -83,6 +104,30 @@ TEST_CASE("Machine code: rows of views") {
     for (unsigned seed = 0; seed < oracle::rounds(600u); ++seed) {
         check_views<float>(seed);
         check_views<double>(seed);
+        check_views<std::int32_t>(seed);
+        check_views<std::int64_t>(seed);
+    }
+    set_translation(Translation::when_worthwhile);
+}
+
+TEST_CASE("Machine code: lanes beyond the end of a row raise nothing") {
+    set_translation(Translation::at_once);
+    const auto check = [](auto one, pv::index_t length) {
+        using T = decltype(one);
+        const pv::Tensor<T> x = pv::full({5, length + 3}, one);
+        const pv::Tensor<T> inner(x(pv::all, pv::range(2, 2 + length)));
+        pv::MutableTensor<T> out = pv::full({5, length + 1}, T{8});
+        const pv::MutableTensor<T> part(out(pv::all, pv::range(0, length)));
+        std::feclearexcept(FE_ALL_EXCEPT);
+        pv::copy(T{2} / inner, part);
+        pv::copy(inner / part, part);
+        CHECK(pv::sum(one / part) == T(10 * length));
+        CHECK(std::fetestexcept(FE_DIVBYZERO | FE_INVALID) == 0);
+        CHECK(pv::sum(out(pv::all, length)) == T{40});
+    };
+    for (pv::index_t length = 1; length < 80; ++length) {
+        check(1.f, length);
+        check(1.0, length);
     }
     set_translation(Translation::when_worthwhile);
 }
