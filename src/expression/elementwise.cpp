@@ -17,7 +17,7 @@ namespace purview::inline v0_1 {
 namespace {
 
 bool same_shape(const Operand& x, const Operand& y) {
-    return same_extents(x.dims, y.dims.max_shape());
+    return same_extents(x.dims.max_shape(), y.dims.max_shape());
 }
 
 [[noreturn]] void throw_broadcast(std::span<const Operand> operands, const char* what) {
@@ -223,7 +223,7 @@ void broadcast_operands(std::span<Operand> operands, const char* what) {
         if (!dimensions::broadcast_into(shape, operand.dims.max_shape()))
             throw_broadcast(operands, what);
     for (Operand& operand : operands)
-        if (!same_extents(operand.dims, shape))
+        if (!same_extents(operand.dims.max_shape(), shape))
             operand.dims = dimensions::expand(operand.dims, shape);
 }
 
