@@ -19,12 +19,13 @@ class PurviewConan(ConanFile):
 
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
+    # targets: the processors that there are kernels for, as PURVIEW_TARGETS in docs/packaging.md. A package of `native` is for the machine that made it.
     # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
-               "with_image": [True, False], "with_csv": [True, False], "with_openblas": [True, False]}
+               "with_image": [True, False], "with_csv": [True, False], "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
     default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True,
-                       "with_openblas": True,
+                       "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
@@ -97,6 +98,7 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
         toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
+        toolchain.cache_variables["PURVIEW_TARGETS"] = str(self.options.targets)
         toolchain.generate()
         dependencies = CMakeDeps(self)
         dependencies.set_property("highway", "cmake_file_name", "hwy")
@@ -135,6 +137,10 @@ class PurviewConan(ConanFile):
         core.set_property("pkg_config_name", "purview")
         if not self.options.shared:
             core.defines = ["PURVIEW_STATIC_DEFINE"]
+            if self.settings.os == "Linux":
+                core.exelinkflags = ["-Wl,--gc-sections"]  # leaves out what a program does not call
+            elif self.settings.os == "Macos":
+                core.exelinkflags = ["-Wl,-dead_strip"]
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["pthread", "m", "dl"]
         if self._reads_floats_by_fast_float:

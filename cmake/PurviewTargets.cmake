@@ -1,13 +1,15 @@
 # What every target of our own gets. Only when Purview is the top-level project: a parent's build is
 # the parent's business.
 
+set(purview_warning_options -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+    # The stable algorithms of libstdc++ 12 call a function that it has deprecated itself, which clang reports.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+
 function(purview_warnings target)
     if(NOT PROJECT_IS_TOP_LEVEL)
         return()
     endif()
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-        # The stable algorithms of libstdc++ 12 call a function that it has deprecated itself, which clang reports.
-        $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+    target_compile_options(${target} PRIVATE ${purview_warning_options})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
         # gcc 12 at -O3 warns of copies of 2⁶³ bytes out of Boost's small vectors, which are never made.
         target_compile_options(${target} PRIVATE -Wno-stringop-overread)
@@ -44,15 +46,22 @@ function(purview_unity target)
     endif()
 endfunction()
 
+# What has a linker leave out what is not called. (Apple's needs no sections for it.)
+set(purview_link_less "")
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    set(purview_link_less --gc-sections)
+elseif(APPLE)
+    set(purview_link_less -dead_strip)
+endif()
+
 # Functions in sections of their own: a program that links a static library then takes only those that it calls.
 function(purview_sections target)
-    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
-        return()
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
     endif()
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL "STATIC_LIBRARY")
-        target_link_options(${target} INTERFACE LINKER:--gc-sections)
+    if(type STREQUAL "STATIC_LIBRARY" AND purview_link_less)
+        target_link_options(${target} INTERFACE LINKER:${purview_link_less})
     endif()
 endfunction()
 

@@ -36,6 +36,7 @@ TEST_CASE("Selection: a target by name") {
     } catch (const Error& error) {
         const std::string message = error.what();
         CHECK(message.find("'sse9'") != std::string::npos);
+        CHECK(message.find("PURVIEW_TARGETS") != std::string::npos);
         for (const KernelTable* const table : available_kernels())
             CHECK(message.find(table->name) != std::string::npos);
     }

@@ -10,15 +10,12 @@
 
 namespace purview::inline v0_1::engine {
 
-// Which units there are is decided in kernels/CMakeLists.txt.
+// Which of these there are is decided in kernels/CMakeLists.txt.
 extern const KernelTable kScalarKernels;
-#if defined(PURVIEW_KERNELS_X86)
 extern const KernelTable kSsse3Kernels;
 extern const KernelTable kAvx2Kernels;
 extern const KernelTable kAvx512Kernels;
-#elif defined(PURVIEW_KERNELS_NEON)
 extern const KernelTable kNeonKernels;
-#endif
 
 namespace {
 
@@ -31,22 +28,16 @@ static_assert(static_cast<int>(TypeId::boolean) == 0 && static_cast<int>(TypeId:
 class Available {
 public:
     Available() {
-#if defined(PURVIEW_KERNELS_X86)
-        __builtin_cpu_init();
-        const bool ssse3 = __builtin_cpu_supports("ssse3") != 0;
-        const bool avx2 =
-            ssse3 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-            __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
-            supports_f16c() && __builtin_cpu_supports("aes") != 0 &&
-            __builtin_cpu_supports("pclmul") != 0;
-        const bool avx512 =
-            avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-            __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-            __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0;
-        if (avx512) add(kAvx512Kernels);
-        if (avx2) add(kAvx2Kernels);
-        if (ssse3) add(kSsse3Kernels);
-#elif defined(PURVIEW_KERNELS_NEON)
+#if defined(PURVIEW_KERNELS_AVX512)
+        if (has_avx512()) add(kAvx512Kernels);
+#endif
+#if defined(PURVIEW_KERNELS_AVX2)
+        if (has_avx2()) add(kAvx2Kernels);
+#endif
+#if defined(PURVIEW_KERNELS_SSSE3)
+        if (has_ssse3()) add(kSsse3Kernels);
+#endif
+#if defined(PURVIEW_KERNELS_NEON)
         add(kNeonKernels);
 #endif
         add(kScalarKernels);
@@ -55,10 +46,25 @@ public:
     std::span<const KernelTable* const> tables() const noexcept { return {tables_.data(), count_}; }
 
 private:
-#if defined(PURVIEW_KERNELS_X86)
+#if defined(__x86_64__)
+    static bool has_ssse3() noexcept {
+        __builtin_cpu_init();
+        return __builtin_cpu_supports("ssse3") != 0;
+    }
+    static bool has_avx2() noexcept {
+        return has_ssse3() && __builtin_cpu_supports("avx2") != 0 &&
+               __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+               __builtin_cpu_supports("bmi2") != 0 && has_f16c() &&
+               __builtin_cpu_supports("aes") != 0 && __builtin_cpu_supports("pclmul") != 0;
+    }
+    static bool has_avx512() noexcept {
+        return has_avx2() && __builtin_cpu_supports("avx512f") != 0 &&
+               __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+               __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0;
+    }
     /// Bit 29 of ecx of leaf 1: gcc 12 has no name for f16c, and none for lzcnt and movbe, which
     /// came with the same processors.
-    static bool supports_f16c() noexcept {
+    static bool has_f16c() noexcept {
         unsigned a = 1;
         unsigned b = 0;
         unsigned c = 0;
@@ -91,7 +97,8 @@ const KernelTable& kernels_named(std::string_view name) {
         names += names.empty() ? "" : ", ";
         names += table->name;
     }
-    throw Error("PURVIEW_TARGET is '" + std::string(name) + "', and this machine has " + names);
+    throw Error("PURVIEW_TARGET is '" + std::string(name) +
+                "', and of what was built (PURVIEW_TARGETS) this machine runs " + names);
 }
 
 const KernelTable& kernels() {
