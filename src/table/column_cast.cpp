@@ -13,7 +13,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace purview::inline v0_1::table {
 namespace {
@@ -41,35 +44,56 @@ Operand of_elements(const Tensor<bool>& missing, const AnyTensor& values) {
     return {rows.node, dimensions::expand(dimensions::reshape(rows.dims, shape), values.shape())};
 }
 
+/// Casts `count` numbers, NaN where `gaps` are. Returns how many there were before one that does not
+/// fit. All that is made for each pair of types, of which there are 121.
 template <typename To, typename From>
-ColumnCast cast_numbers(const AnyTensor& values, const Tensor<bool>* missing) {
+index_t cast_block(const void* from, const bool* gaps, index_t count, void* to) {
+    const From* const values = static_cast<const From*>(from);
+    To* const numbers = static_cast<To*>(to);
+    for (index_t i = 0; i < count; ++i) {
+        if (gaps[i])
+            numbers[i] = std::numeric_limits<To>::quiet_NaN(); // only of floats
+        else if (holds<To>(values[i]))
+            numbers[i] = wrapping_cast<To>(values[i]);
+        else
+            return i;
+    }
+    return count;
+}
+using CastBlock = index_t (*)(const void*, const bool*, index_t, void*);
+
+/// As `cast_column`, into `out`, the memory of `result`; `format` says one number of `values`.
+ColumnCast cast_blocks(const AnyTensor& values, const Operand& missing, CastBlock cast,
+                       std::string (*format)(const void*), AnyTensor result, std::byte* out) {
     const index_t size = values.size();
-    const MutableTensor<To> result = empty<To>(Shape(values.shape()));
-    const auto numbers = as_span(result);
     const Evaluation source(values.operand(), Reads::within_one_operation);
-    const bool gaps_are_nan =
-        missing != nullptr && std::floating_point<To> && !std::floating_point<From>;
-    const Evaluation gaps(gaps_are_nan ? of_elements(*missing, values)
-                                       : constant_operand(false, Shape(values.shape())),
-                          Reads::within_one_operation);
-    ElementBlock block(kDType<From>, std::min(size, kBlockSize));
+    const Evaluation gaps(missing, Reads::within_one_operation);
+    ElementBlock block(values.dtype(), std::min(size, kBlockSize));
     ElementBlock mask(boolean, std::min(size, kBlockSize));
+    const index_t from_bytes = values.dtype().size_bytes();
+    const index_t to_bytes = result.dtype().size_bytes();
     for (index_t begin = 0; begin < size; begin += kBlockSize) {
         const index_t count = std::min(kBlockSize, size - begin);
         source.read(begin, count, block.data());
         gaps.read(begin, count, mask.data());
-        for (index_t i = 0; i < count; ++i) {
-            To& number = numbers[static_cast<std::size_t>(begin + i)];
-            const From value = static_cast<const From*>(block.data())[i];
-            if (static_cast<const bool*>(mask.data())[i])
-                number = std::numeric_limits<To>::quiet_NaN(); // only of floats
-            else if (holds<To>(value))
-                number = wrapping_cast<To>(value);
-            else
-                return {AnyTensor(result), begin + i, fmt::format("{}", value)};
-        }
+        const index_t done = cast(block.data(), static_cast<const bool*>(mask.data()), count,
+                                  out + begin * to_bytes);
+        if (done < count)
+            return {std::move(result), begin + done,
+                    format(static_cast<const std::byte*>(block.data()) + done * from_bytes)};
     }
-    return {AnyTensor(result)};
+    return {std::move(result)};
+}
+
+/// The casts from `from` to `To`, and how a number of `from` is said.
+template <typename To>
+std::pair<CastBlock, std::string (*)(const void*)> cast_from(DType from) {
+    using Casts = std::pair<CastBlock, std::string (*)(const void*)>;
+    return visit_dtype(from, "Column", []<typename From>(std::type_identity<From>) {
+        return Casts{&cast_block<To, From>, [](const void* number) {
+                         return fmt::format("{}", *static_cast<const From*>(number));
+                     }};
+    });
 }
 
 } // namespace
@@ -79,10 +103,15 @@ std::string ColumnCast::refusal() const {
 }
 
 ColumnCast cast_column(const AnyTensor& values, const Tensor<bool>* missing, DType to) {
-    return visit_dtype(values.dtype(), "Column", [&]<typename From>(std::type_identity<From>) {
-        return visit_dtype(to, "Column", [&]<typename To>(std::type_identity<To>) {
-            return cast_numbers<To, From>(values, missing);
-        });
+    const bool gaps_are_nan =
+        missing != nullptr && to.is_floating() && !values.dtype().is_floating();
+    const Operand gaps = gaps_are_nan ? of_elements(*missing, values)
+                                      : constant_operand(false, Shape(values.shape()));
+    return visit_dtype(to, "Column", [&]<typename To>(std::type_identity<To>) {
+        const auto [cast, format] = cast_from<To>(values.dtype());
+        const MutableTensor<To> result = empty<To>(Shape(values.shape()));
+        return cast_blocks(values, gaps, cast, format, AnyTensor(result),
+                           reinterpret_cast<std::byte*>(as_span(result).data()));
     });
 }
 
