@@ -1,27 +1,14 @@
 #include "engine/sparse/stored_cells.hpp"
 
 #include <purview/dimensions/reduce.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/expression/piecewise.hpp>
 
 #include "engine/places/gathered_places.hpp"
+#include "expression/graph.hpp"
 
 #include <utility>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-/// The shape of what a node that is no leaf computes.
-ShapeSpan shape_of(const Node& node) {
-    if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).shape();
-    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).shape();
-    return static_cast<const Elementwise&>(node).operands()[0].dims.max_shape();
-}
-
-} // namespace
-
 std::optional<StoredCells> StoredCells::of(const Operand& source, index_t groups,
                                            const char* what) {
     if (!source.dtype().is_builtin() || source.dims.size() == 0 || source.dims.is_contiguous())
