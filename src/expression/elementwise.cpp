@@ -27,11 +27,26 @@ bool same_shape(const Operand& x, const Operand& y) {
     throw ShapeError(fmt::format("{}: shapes {} do not broadcast together", what, shapes));
 }
 
-/// Row-major Dimensions of the shape of `dims`.
-[[gnu::always_inline]] inline Dimensions row_major_like(const Dimensions& dims) {
-    if (dims.is_plain_line() && dims.base() == 0) [[likely]]
-        return dims;
-    return Dimensions::row_major(dims.max_shape());
+/// Whether elements of an operand are those of its node from address 0, in row-major order of the
+/// operand: the Dimensions of an operation on it are its own. False for some with axes of size 1.
+bool is_plain(const Dimensions& dims) { return dims.is_plain_line() && dims.base() == 0; }
+
+/// The same of two operands of one shape.
+[[gnu::always_inline]] inline bool are_plain(const Dimensions& x, const Dimensions& y) {
+    const int rank = x.rank();
+    if (!x.is_inline() || !y.is_inline() || rank != y.rank() || rank > kInlineRank) return false;
+    const index_t* const extents = x.max_shape().data();
+    const index_t* const strides = x.strides().data();
+    const index_t* const other_extents = y.max_shape().data();
+    const index_t* const other_strides = y.strides().data();
+    index_t size = 1;
+    index_t different = x.base() | y.base();
+    for (int a = rank; a-- > 0;) {
+        different |=
+            (strides[a] ^ size) | (other_strides[a] ^ size) | (extents[a] ^ other_extents[a]);
+        size *= extents[a];
+    }
+    return different == 0 && size != 0;
 }
 
 /// A binary operation of an inline operand and a number of type `compute`, which lies behind it in
@@ -64,49 +79,65 @@ public:
     }
 };
 
-// The functions below copy operands that are lvalues into the node, and move rvalues, once. What is
-// inline keeps its Dimensions then.
+// The functions below copy nodes of operands that are lvalues, and move those of rvalues, which keep
+// their Dimensions then. What most expressions are made of comes first, and is short; the rest are
+// calls.
 
-/// Whether a `NumberOperation` can have this operand.
-bool is_plain(const Operand& x, DType compute) {
-    return x.dtype() == compute && x.dims.is_inline() && !is_constant(x);
+bool is_inline_of(const Operand& x, DType dtype) {
+    return x.dtype() == dtype && x.dims.is_inline() && !is_constant(x);
 }
 Operand constant_of(PlainNumber number, DType dtype) {
     return {make_node<NumberConstant>(dtype, number), Dimensions()};
 }
 
 template <typename X>
-Operand binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
-    if (x.dtype() != compute) [[unlikely]]
-        return binary(op, cast_operand(std::forward<X>(x), compute, Op::cast), y, compute, result);
-    if (op == Op::divide && becomes_reciprocal(y, compute)) op = Op::multiply;
-    if (!is_plain(x, compute) || op == Op::pow) [[unlikely]]
-        return binary_operand(op, std::forward<X>(x), constant_of(y, compute), compute, result);
-    Dimensions dims = row_major_like(x.dims);
+[[gnu::noinline]] Operand general_binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
+    if (!is_inline_of(x, compute) || op == Op::pow)
+        return binary_operand(op, cast_operand(std::forward<X>(x), compute, Op::cast),
+                              constant_of(y, compute), compute, result);
+    Dimensions dims = Dimensions::row_major(x.dims.max_shape());
     return {make_node<NumberOperation>(op, result, compute, dims, Input(std::forward<X>(x)), y),
+            std::move(dims)};
+}
+template <typename X>
+Operand binary(Op op, X&& x, PlainNumber y, DType compute, DType result) {
+    if (op == Op::divide && becomes_reciprocal(y, compute)) op = Op::multiply;
+    if (x.dtype() == compute && is_plain(x.dims) && !is_constant(x) && op != Op::pow) [[likely]]
+        return {make_node<NumberOperation>(op, result, compute, x.dims,
+                                           Input(std::forward<X>(x).node), y),
+                x.dims};
+    return general_binary(op, std::forward<X>(x), y, compute, result);
+}
+
+template <typename Y>
+[[gnu::noinline]] Operand general_binary(Op op, PlainNumber x, Y&& y, DType compute, DType result) {
+    if (!is_inline_of(y, compute))
+        return binary_operand(op, constant_of(x, compute),
+                              cast_operand(std::forward<Y>(y), compute, Op::cast), compute, result);
+    Dimensions dims = Dimensions::row_major(y.dims.max_shape());
+    return {make_node<NumberOperation>(op, result, compute, dims, x, Input(std::forward<Y>(y))),
             std::move(dims)};
 }
 template <typename Y>
 Operand binary(Op op, PlainNumber x, Y&& y, DType compute, DType result) {
-    if (y.dtype() != compute) [[unlikely]]
-        return binary(op, x, cast_operand(std::forward<Y>(y), compute, Op::cast), compute, result);
-    if (!is_plain(y, compute)) [[unlikely]]
-        return binary_operand(op, constant_of(x, compute), std::forward<Y>(y), compute, result);
-    Dimensions dims = row_major_like(y.dims);
-    return {make_node<NumberOperation>(op, result, compute, dims, x, Input(std::forward<Y>(y))),
-            std::move(dims)};
+    if (y.dtype() == compute && is_plain(y.dims) && !is_constant(y)) [[likely]]
+        return {make_node<NumberOperation>(op, result, compute, y.dims, x,
+                                           Input(std::forward<Y>(y).node)),
+                y.dims};
+    return general_binary(op, x, std::forward<Y>(y), compute, result);
 }
+
 template <typename X, typename Y>
-Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
-    if (is_plain(x, compute) && is_plain(y, compute) && same_shape(x, y)) [[likely]] {
-        Dimensions dims = row_major_like(x.dims);
+[[gnu::noinline]] Operand general_binary(Op op, X&& x, Y&& y, DType compute, DType result) {
+    if (is_inline_of(x, compute) && is_inline_of(y, compute) && same_shape(x, y)) {
+        Dimensions dims = Dimensions::row_major(x.dims.max_shape());
         return {make_node<ElementwiseOf<2>>(op, result, dims, nullptr, std::forward<X>(x),
                                             std::forward<Y>(y)),
                 std::move(dims)};
     }
-    if (is_plain(x, compute) && is_number(y, compute) && op != Op::pow)
+    if (is_inline_of(x, compute) && is_number(y, compute) && op != Op::pow)
         return binary(op, std::forward<X>(x), number_of(*y.node), compute, result);
-    if (is_number(x, compute) && is_plain(y, compute))
+    if (is_number(x, compute) && is_inline_of(y, compute))
         return binary(op, number_of(*x.node), std::forward<Y>(y), compute, result);
     std::array<Operand, 2> operands{cast_operand(std::forward<X>(x), compute, Op::cast),
                                     cast_operand(std::forward<Y>(y), compute, Op::cast)};
@@ -118,17 +149,24 @@ Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     Operand operation = elementwise<2>(op, result, std::move(operands));
     return known ? folded(std::move(operation)) : operation;
 }
+template <typename X, typename Y>
+Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
+    if (x.dtype() == compute && y.dtype() == compute && are_plain(x.dims, y.dims) &&
+        !is_constant(x) && !is_constant(y)) [[likely]]
+        return {make_node<ElementwiseOf<2>>(op, result, x.dims, nullptr, std::forward<X>(x).node,
+                                            std::forward<Y>(y).node),
+                x.dims};
+    return general_binary(op, std::forward<X>(x), std::forward<Y>(y), compute, result);
+}
 
 template <typename X>
 Operand unary(Op op, X&& x, DType result) {
     if (is_rounding(op) && result.is_integer())
         return cast_operand(std::forward<X>(x), result, Op::cast);
-    if (x.dtype() != result || !x.dims.is_inline() || is_constant(x))
-        return folded(
-            elementwise<1>(op, result, {cast_operand(std::forward<X>(x), result, Op::cast)}));
-    Dimensions dims = row_major_like(x.dims);
-    return {make_node<ElementwiseOf<1>>(op, result, dims, nullptr, std::forward<X>(x)),
-            std::move(dims)};
+    if (x.dtype() == result && is_plain(x.dims) && !is_constant(x)) [[likely]]
+        return {make_node<ElementwiseOf<1>>(op, result, x.dims, nullptr, std::forward<X>(x).node),
+                x.dims};
+    return folded(elementwise<1>(op, result, {cast_operand(std::forward<X>(x), result, Op::cast)}));
 }
 
 /// Whether the fills of sparse operands may decide what an operation is, whatever its dense
