@@ -8,11 +8,14 @@
 #include "engine/places/buffers.hpp"
 #include "engine/sparse/graph.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <concepts>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -169,12 +172,29 @@ std::optional<MergedPairs> merge_leaves(const Operand& root) {
                  });
 }
 
-std::optional<MergedPairs> merge_sources(const SparseGraph& graph) {
+std::optional<MergedPairs> merge_sources(const SparseGraph& graph, const char* what) {
+    const auto source_of = [&](ValueId operand) {
+        const SparseSource* const source = graph.source(operand);
+        return source != nullptr && !source->repeats() ? source : nullptr;
+    };
+    const std::span<const ValueId> operands = graph.values().operands(SparseGraph::kRoot);
+    if (!std::ranges::all_of(operands, source_of)) return std::nullopt;
+    // Of views that change their order, such as a transposed matrix: moved with their values.
+    boost::container::small_vector<OwnPairs, 2> moved;
+    const auto moved_pairs = [&]<typename T>(const SparseSource& source, std::type_identity<T>) {
+        MovedValues<T> values = move_values<T>(source.pairs(), source.view(), what);
+        const index_t count = values.indexes->size();
+        moved.push_back({taken(std::move(values.indexes), count), std::move(values.values), {}});
+        return SparsePairs{moved.back().indexes.indexes, moved.back().values->memory(),
+                           source.pairs().fill};
+    };
     return merge(*graph.values().root().node,
-                 [&](const Elementwise&, std::size_t i) -> std::optional<SparsePairs> {
-                     const SparseSource* const source =
-                         graph.source(graph.values().operands(SparseGraph::kRoot)[i]);
-                     return source == nullptr ? std::nullopt : source->pairs_in_order();
+                 [&](const Elementwise& root, std::size_t i) -> std::optional<SparsePairs> {
+                     const SparseSource& source = *source_of(operands[i]);
+                     if (source.only_shifts()) return source.pairs_in_order();
+                     return root.dtype() == float64
+                                ? moved_pairs(source, std::type_identity<double>{})
+                                : moved_pairs(source, std::type_identity<float>{});
                  });
 }
 

@@ -23,7 +23,8 @@ struct MergedPairs {
 /// and in order, computes it in one pass over both. Nothing otherwise, where no element is stored
 /// in one of them, where the fill is NaN, and where elements that are not finite meet a fill of 0.
 std::optional<MergedPairs> merge_leaves(const Operand& root);
-/// The same of the root of a graph over two sources whose views keep the order of entries.
-std::optional<MergedPairs> merge_sources(const SparseGraph& graph);
+/// The same of the root of a graph over two sources whose views repeat no entries. Those of a view
+/// that changes their order are moved with their values first.
+std::optional<MergedPairs> merge_sources(const SparseGraph& graph, const char* what);
 
 } // namespace purview::engine

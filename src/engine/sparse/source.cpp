@@ -2,6 +2,7 @@
 #include "engine/places/buffers.hpp"
 
 #include <purview/dimensions/address_stream.hpp>
+#include <purview/dimensions/reduce.hpp>
 #include <purview/dtype/visit.hpp>
 
 #include "engine/pairs/values.hpp"
@@ -9,17 +10,64 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
+namespace {
+
+/// The addresses of ascending indexes in a strided view: divisions once for each row of its last
+/// axis that has one.
+class RowAddresses {
+public:
+    explicit RowAddresses(const Dimensions& view)
+        : shape_(view.max_shape()), strides_(view.strides()), base_(view.base()) {}
+
+    /// Whether rows are so long that they are likely to have several indexes.
+    static bool fit(const Dimensions& view) {
+        constexpr index_t kLongRow = 16;
+        return view.is_strided() && !view.max_shape().empty() &&
+               view.max_shape().back() >= kLongRow;
+    }
+
+    index_t operator()(index_t index) {
+        if (index >= end_) go_to(index / shape_.back());
+        return row_base_ + (index - begin_) * strides_.back();
+    }
+
+private:
+    void go_to(index_t row) {
+        begin_ = row * shape_.back();
+        end_ = begin_ + shape_.back();
+        row_base_ = base_;
+        for (std::size_t a = shape_.size() - 1; a-- > 0 && row > 0; row /= shape_[a])
+            row_base_ += row % shape_[a] * strides_[a];
+    }
+
+    ShapeSpan shape_;
+    ShapeSpan strides_;
+    index_t base_;
+    index_t begin_ = 0; ///< of the row, and its end
+    index_t end_ = 0;
+    index_t row_base_ = 0;
+};
+
+/// A list that has more indexes for each moved entry is searched for these.
+constexpr index_t kMostPerMoved = 16;
+
+} // namespace
 
 double SparseSource::count_after_repetition(index_t stored) const noexcept {
     const AddressRange range = view_.address_range();
     if (range.empty) return 0;
     return static_cast<double>(stored) * static_cast<double>(view_.size()) /
            static_cast<double>(range.highest - range.lowest + 1);
+}
+
+bool SparseSource::only_shifts() const {
+    return view_.is_contiguous() || dimensions::reduce(view_).is_contiguous();
 }
 
 const MovedEntries& SparseSource::moved() const {
@@ -114,12 +162,17 @@ void SparseSource::look_up(const IndexSpan& list, F&& f) const {
     const dimensions::AddressStream stream(view_);
     std::vector<index_t> positions(std::min(static_cast<std::size_t>(kBlock), list.indexes.size()));
     Lookup position_of(*this, list.count());
+    std::optional<RowAddresses> rows;
+    if (RowAddresses::fit(view_)) rows.emplace(view_);
     for (index_t begin = 0; begin < list.count(); begin += kBlock) {
         const auto part =
             list.indexes.subspan(static_cast<std::size_t>(begin),
                                  static_cast<std::size_t>(std::min(kBlock, list.count() - begin)));
         const auto found = std::span(positions).first(part.size());
-        stream.gather(part, found);
+        if (rows)
+            std::ranges::transform(part, found.begin(), std::ref(*rows));
+        else
+            stream.gather(part, found);
         for (index_t& each : found) each = position_of(each + pairs_.offset);
         f(begin, std::span<const index_t>(found));
     }
@@ -138,6 +191,18 @@ std::vector<index_t> SparseSource::moved_positions_of(const IndexSpan& list) con
     const std::span<const index_t> moved = moved_->indexes.indexes;
     std::vector<index_t> positions(list.indexes.size());
     index_t own = 0;
+    // A union has all of them: then one step is taken for each that is met, without a branch.
+    if (list.count() / kMostPerMoved < std::ssize(moved)) {
+        const index_t last = std::ssize(moved) - 1;
+        for (std::size_t i = 0; i < list.indexes.size(); ++i) {
+            const index_t at = std::min(own, last);
+            const bool found = moved[static_cast<std::size_t>(at)] == list.indexes[i];
+            positions[i] = found ? moved_->position(at) : -1;
+            own += index_t{found};
+        }
+        if (own == std::ssize(moved)) return positions;
+        own = 0;
+    }
     for (std::size_t i = 0; i < list.indexes.size(); ++i) {
         own = sparse_position(moved, list.indexes[i], own);
         const bool found =

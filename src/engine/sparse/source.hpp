@@ -27,6 +27,9 @@ public:
     /// all entries.
     bool repeats() const noexcept { return view_.is_broadcast(); }
 
+    /// Whether the view shows neighbouring entries in their order.
+    bool only_shifts() const;
+
     /// About how many entries the view has, each counted as often as it is repeated; of all, or of
     /// so many stored ones.
     double count_after_repetition() const noexcept {

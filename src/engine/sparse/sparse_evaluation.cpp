@@ -59,7 +59,7 @@ struct SparseEvaluation::State {
         } else {
             graph.emplace(root, what, parts);
             fill = graph->fill();
-            merged = merge_sources(*graph);
+            merged = merge_sources(*graph, what);
         }
         if (merged) {
             indexes = std::move(merged->indexes);
