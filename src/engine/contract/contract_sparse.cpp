@@ -231,7 +231,10 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups) {
         fmt::format("sparse product of [{}×{}] with {} and {}[{}×{}]", pair.extent_of(pair.m()), k,
                     stored_of(pair.x), all_sparse ? "" : "dense ", k, pair.extent_of(pair.n()));
     if (all_sparse) text += " with " + stored_of(pair.y);
-    text += way.kind == Kind::dense_vector ? ", entry by entry" : ", row by row";
+    text += way.kind == Kind::dense_vector ? ", entry by entry"
+            : !all_sparse && is_transposed_in_memory(pair)
+                ? ", as its transpose lies in memory: each entry adds to a row of the result"
+                : ", row by row";
     if (batch > 1) text += fmt::format(", batch {}", batch);
     if (!all_sparse && factor_at(pair.y.operand).memory == nullptr)
         text += ", the dense factor computed first";

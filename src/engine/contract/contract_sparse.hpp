@@ -50,6 +50,9 @@ struct SparseWay {
     std::optional<FactorPair> pair;
 };
 SparseWay choose_sparse_way(const Operand& source, index_t groups);
+/// Whether x is a matrix times a dense one whose pairs lie in memory in the order of the transpose,
+/// and are multiplied in that order.
+bool is_transposed_in_memory(const FactorPair& pair);
 } // namespace engine
 
 } // namespace purview

@@ -9,6 +9,7 @@
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/contract/contraction.hpp"
 #include "engine/contract/factor_pair.hpp"
+#include "engine/contract/pairs_times_matrix.hpp"
 #include "engine/contract/pairs_times_vector.hpp"
 #include "engine/contract/row_products.hpp"
 #include "engine/pairs/values.hpp"
@@ -150,6 +151,65 @@ bool multiply_by_vector(Product product, const FactorPair& pair, const SparseFac
     return true;
 }
 
+/// Whether pairs are multiplied as they are, without compressed rows, which would be a copy: those
+/// of one matrix times a dense one, unless `multiply_by_columns` may be better.
+bool is_matrix_by_matrix(const FactorPair& pair, const SparseFactor& x) {
+    const AxisSet m = pair.m();
+    const AxisSet k = pair.k();
+    const AxisSet n = pair.n();
+    return pair.scale == 1 && (pair.batch() | pair.of_x()) == 0 && m != 0 && k != 0 && n != 0 &&
+           (x.stored() > pair.extent_of(k) + pair.extent_of(m) ||
+            !pair.view_of({n, m}).is_identity());
+}
+
+/// The pairs of a matrix, x, in memory in the order of its transpose, if not in its own.
+std::optional<SparseFactor> transposed_in_memory(const FactorPair& pair) {
+    if ((pair.batch() | pair.of_x()) != 0 || pair.extent_of(pair.m()) == 1 ||
+        SparseFactor::in_memory(over_axes(pair.x.operand, in_order({pair.m(), pair.k()}))))
+        return {};
+    return SparseFactor::in_memory(over_axes(pair.x.operand, in_order({pair.k(), pair.m()})));
+}
+
+/// Has a product over the axes of batch, m and n written in this order: to `out`, or to memory of
+/// its own that is then copied there. `count`: elements over these axes.
+template <typename R, typename Multiply>
+void write_product(const FactorPair& pair, index_t count, index_t groups, R* out,
+                   Multiply&& multiply) {
+    const Dimensions view = pair.view_of({pair.batch(), pair.m(), pair.n()});
+    const BufferPtr<R> staged =
+        view.is_identity() ? nullptr : allocate_uninitialized_buffer<R>(count);
+    R* const values = staged == nullptr ? out : data_of(staged);
+    multiply(values);
+    multiply_all(values, count, pair.repeats());
+    if (staged != nullptr)
+        assign(operand_over(staged, view),
+               {memory_leaf(kDType<R>, out, groups), Dimensions::row_major(view.max_shape())});
+}
+
+/// See `is_matrix_by_matrix`. `by_columns`: the entries of x are those of its transpose, in
+/// row-major order.
+template <typename Product>
+bool multiply_pairs(Product product, const FactorPair& pair, const SparseFactor& x, bool by_columns,
+                    const SummedFactor& y, index_t groups, typename Product::Sum* out) {
+    using T = typename Product::Factor;
+    const T* const values = x.value<T>();
+    const index_t rows = pair.extent_of(pair.m());
+    const index_t columns = pair.extent_of(pair.k());
+    if (!are_finite(values, x.stored())) return false;
+    const std::optional<DenseRows<T>> dense =
+        rows_of_dense<T>(over_axes(y.operand, in_order({pair.k(), pair.n()})), columns);
+    if (!dense || !dense->is_finite()) return false;
+    const RowsInMemory<T> factor{dense->first, dense->stride, dense->columns};
+    write_product(pair, rows * dense->columns, groups, out, [&](auto* sums) {
+        if (by_columns)
+            transposed_pairs_times_matrix(product, x.index(), values, x.stored(), rows, factor,
+                                          sums);
+        else
+            pairs_times_matrix(product, x.index(), values, x.stored(), rows, columns, factor, sums);
+    });
+    return true;
+}
+
 template <typename Product>
 bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product product,
               void* result) {
@@ -161,16 +221,15 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     const AxisSet k = pair.k();
     const AxisSet of_x = pair.of_x();
     const Operand by_rows = over_axes(pair.x.operand, in_order({batch, m, k, of_x}));
-    auto factor = SparseFactor::in_memory(by_rows);
-    bool by_columns = false;
-    if (!factor && by_vector && pair.extent_of(m) > 1) {
-        factor = SparseFactor::in_memory(over_axes(pair.x.operand, in_order({k, m})));
-        by_columns = factor.has_value();
-    }
+    auto factor = transposed_in_memory(pair);
+    if (factor && !by_vector && !is_matrix_by_matrix(pair, *factor)) factor.reset();
+    const bool by_columns = factor.has_value();
     if (!factor) factor = SparseFactor::of(by_rows);
     if (!factor) return false;
     const SummedFactor dense_factor = without_own_sums(pair);
     if (by_vector) return multiply_by_vector(product, pair, *factor, by_columns, dense_factor, out);
+    if (is_matrix_by_matrix(pair, *factor))
+        return multiply_pairs(product, pair, *factor, by_columns, dense_factor, groups, out);
     std::optional<CompactRows<T>> entries = compact_rows<T>(
         *factor, pair.extent_of(k), pair.extent_of(of_x), !pair.is_narrow(), pair.scale);
     factor.reset();
@@ -187,20 +246,18 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     const std::optional<DenseRows<T>> y = rows_of_dense<T>(
         over_axes(dense_factor.operand, in_order({batch, k, pair.n()})), x.columns);
     if (!y || !y->is_finite()) return false;
-    const Dimensions view = pair.view_of({batch, m, pair.n()});
-    const index_t count = rows * y->columns;
-    const BufferPtr<R> staged =
-        view.is_identity() ? nullptr : allocate_uninitialized_buffer<R>(count);
-    R* const values = staged == nullptr ? out : data_of(staged);
-    rows_times_dense(product, x, y->first, y->stride, y->columns, values);
-    multiply_all(values, count, pair.repeats());
-    if (staged != nullptr)
-        assign(operand_over(staged, view),
-               {memory_leaf(kDType<R>, out, groups), Dimensions::row_major(view.max_shape())});
+    write_product(pair, rows * y->columns, groups, out, [&](R* sums) {
+        rows_times_dense(product, x, y->first, y->stride, y->columns, sums);
+    });
     return true;
 }
 
 } // namespace
+
+bool engine::is_transposed_in_memory(const FactorPair& pair) {
+    const std::optional<SparseFactor> transposed = transposed_in_memory(pair);
+    return transposed && is_matrix_by_matrix(pair, *transposed);
+}
 
 bool contract_with_dense(const Operand& source, index_t groups, void* out) {
     const SparseWay way = choose_sparse_way(source, groups);

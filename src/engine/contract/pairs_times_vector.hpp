@@ -32,10 +32,10 @@ public:
     index_t row(index_t entry) const {
         return static_cast<index_t>(static_cast<std::uint64_t>(index_[entry]) / divider_);
     }
-    /// The column of an entry that is soon reached from this one: what lies there is asked for.
-    index_t later_column(index_t entry) const {
-        constexpr index_t kAskedAhead = 64;
-        const index_t later = std::min(entry + kAskedAhead, stored_ - 1);
+    /// The column of an entry that is reached from this one in so many steps: what lies there is
+    /// asked for.
+    index_t later_column(index_t entry, index_t steps = 64) const {
+        const index_t later = std::min(entry + steps, stored_ - 1);
         return index_[later] - row(later) * columns_;
     }
 
@@ -46,13 +46,17 @@ private:
     libdivide::branchfree_divider<std::uint64_t> divider_;
 };
 
+/// Vectors of at most so many bytes stay in the second-level cache: nothing is asked for ahead,
+/// which would take a division for each entry.
+inline constexpr index_t kNear = index_t{1} << 19;
+
 /// Multiplies a sparse matrix, given by entries at ascending row-major indexes and more than one
 /// column, with a vector: adds the sum of each row that has entries to `out`, which must be 0, as
 /// `rows_times_vector` sums it. Works on the pairs directly, without intermediate storage.
 /// O(stored): 16 bytes are read for each entry, and an element of the vector from anywhere, which
-/// is prefetched. To find the row of an entry takes a division, and so does the prefetch. Parallel
-/// over entries; each row is summed in one part.
-template <typename Product, typename T>
+/// is prefetched unless it is near. To find a row takes a division, and so does each prefetch.
+/// Parallel over entries; each row is summed in one part.
+template <bool kIsNear, typename Product, typename T>
 void pairs_times_vector(Product product, const index_t* index, const T* values, index_t stored,
                         index_t columns, const T* vector, typename Product::Sum* out) {
     using Sum = typename Product::Sum;
@@ -67,7 +71,8 @@ void pairs_times_vector(Product product, const index_t* index, const T* values, 
                             Sum sum{};
                             const index_t full = std::min(last, i + kRounded);
                             for (; i < full && index[i] - begin < columns; ++i) {
-                                __builtin_prefetch(vector + places.later_column(i));
+                                if constexpr (!kIsNear)
+                                    __builtin_prefetch(vector + places.later_column(i));
                                 sum = wrapping_sum(sum, product(load_element<T>(values + i),
                                                                 vector[index[i] - begin]));
                             }
@@ -76,23 +81,35 @@ void pairs_times_vector(Product product, const index_t* index, const T* values, 
                     });
 }
 
+template <typename Product, typename T>
+void pairs_times_vector(Product product, const index_t* index, const T* values, index_t stored,
+                        index_t columns, const T* vector, typename Product::Sum* out) {
+    const auto times = columns <= kNear / static_cast<index_t>(sizeof(T))
+                           ? pairs_times_vector<true, Product, T>
+                           : pairs_times_vector<false, Product, T>;
+    times(product, index, values, stored, columns, vector, out);
+}
+
+template <typename Sum>
+struct SumOfColumn {
+    Sum sum{}; ///< of up to kRounded products
+    index_t products = 0;
+};
+
 /// A vector with an element for each row times the same entries: what columns with entries come to is added to `out`, where all is
 /// 0, with the bits that `pairs_times_vector` gives for the transposed matrix. O(stored + columns), on one thread: the sum of a column, from anywhere,
 /// is read and written for each entry.
-template <typename Product, typename T>
+template <bool kIsNear, typename Product, typename T>
 void vector_times_pairs(Product product, const index_t* index, const T* values, index_t stored,
                         index_t columns, const T* vector, typename Product::Sum* out) {
-    struct Column {
-        typename Product::Sum sum{}; ///< of up to kRounded products
-        index_t products = 0;
-    };
+    using Column = SumOfColumn<typename Product::Sum>;
     const PlacesOfEntries places(index, stored, columns);
     std::vector<Column> sums(static_cast<std::size_t>(columns));
     for (index_t i = 0; i < stored;) {
         const index_t row = places.row(i);
         const index_t begin = row * columns;
         for (; i < stored && index[i] - begin < columns; ++i) {
-            __builtin_prefetch(sums.data() + places.later_column(i), 1);
+            if constexpr (!kIsNear) __builtin_prefetch(sums.data() + places.later_column(i), 1);
             const index_t column = index[i] - begin;
             auto& [sum, products] = sums[static_cast<std::size_t>(column)];
             sum = wrapping_sum(sum, product(load_element<T>(values + i), vector[row]));
@@ -105,6 +122,15 @@ void vector_times_pairs(Product product, const index_t* index, const T* values, 
         if (products > 0) *out = wrapping_sum(*out, sum);
         ++out;
     }
+}
+
+template <typename Product, typename T>
+void vector_times_pairs(Product product, const index_t* index, const T* values, index_t stored,
+                        index_t columns, const T* vector, typename Product::Sum* out) {
+    constexpr auto kColumn = static_cast<index_t>(sizeof(SumOfColumn<typename Product::Sum>));
+    const auto times = columns <= kNear / kColumn ? vector_times_pairs<true, Product, T>
+                                                  : vector_times_pairs<false, Product, T>;
+    times(product, index, values, stored, columns, vector, out);
 }
 
 } // namespace purview::engine
