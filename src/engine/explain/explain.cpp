@@ -25,6 +25,7 @@
 #include "engine/run/compute.hpp"
 #include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
+#include "engine/sparse/pieces.hpp"
 #include "expression/graph.hpp"
 
 #include <fmt/format.h>
@@ -183,6 +184,13 @@ std::string sparse_way(const Operand& source, const Values& values) {
 
 std::string sparse_way_of_copy(const Operand& source, const Values& values) {
     const Leaf* const leaf = leaf_of(source);
+    if (const Piecewise* const pieces = piecewise_of(source);
+        pieces != nullptr && source.dims.is_contiguous()) {
+        std::vector<index_t> counts;
+        for (const Operand& piece : pieces->operands()) counts.push_back(stored_below(piece));
+        return fmt::format("way: sparse, pairs of pieces are put together ({} below): {}\n",
+                           stored_below(source), describe_joining(*pieces, counts));
+    }
     if (leaf == nullptr) return sparse_way(source, values);
     return fmt::format("way: sparse, what is stored is moved ({} pairs below): {}\n",
                        stored_below(source),

@@ -3,6 +3,7 @@
 #include <purview/evaluation/sparsity.hpp>
 
 #include "engine/places/compact_leaf.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/sparse/gather.hpp"
 #include "engine/sparse/pieces.hpp"
 
@@ -46,6 +47,14 @@ void for_each_part(const Values& values, F&& f) {
         if (is_sparse[id] && values[id].is_block_source() &&
             storage_kind_of(*values[id].node) == Kind::sparse)
             f(values[id]);
+}
+
+/// Whether values can be copied as they are: numbers side by side, of an operand whose fill is that
+/// of its pairs, as some of its elements are not stored. Any byte but 0 is a true one.
+bool lie_side_by_side(const SparsePairs& pairs, const Operand& operand) {
+    const DType dtype = operand.dtype();
+    return dtype.is_builtin() && dtype != boolean && pairs.stored() < operand.dims.size() &&
+           pairs.values.stride_bytes == dtype.size_bytes() && is_aligned(pairs.values.data, dtype);
 }
 
 OwnPairs empty_pairs(DType dtype) {
@@ -152,8 +161,12 @@ OwnPairs SparseParts::assemble(const Node& node) const {
     for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
         if (!touches(node, i)) continue;
         const Operand& piece = pieces.operands()[i];
-        parts.push_back({box_of(pieces, i), piece.dims.size(),
-                         own_pairs(SparseEvaluation(piece, what_, this))});
+        Part& part = parts.emplace_back(box_of(pieces, i), piece.dims.size());
+        if (std::optional<SparsePairs> pairs = in_place(piece);
+            pairs && lie_side_by_side(*pairs, piece))
+            part.pairs = *std::move(pairs);
+        else
+            part.take(own_pairs(SparseEvaluation(piece, what_, this)));
     }
     return join_pieces(pieces, parts, what_);
 }

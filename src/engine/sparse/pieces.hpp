@@ -4,6 +4,8 @@
 
 #include "engine/sparse/own_pairs.hpp"
 
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -15,17 +17,26 @@ Dimensions box_of(const Piecewise& node, std::size_t piece);
 struct Part {
     Dimensions box;
     index_t size;
-    OwnPairs own;
+    SparsePairs pairs;         ///< values lie side by side
+    OwnPairs own;              ///< their memory; empty where they are borrowed
     bool stored_whole = false; ///< every element, as its fill is not that of the node
 
-    SparsePairs pairs() const noexcept { return own.pairs(); }
-    index_t fills() const noexcept { return size - own.indexes.count(); }
-    index_t count() const noexcept { return stored_whole ? size : own.indexes.count(); }
+    /// Pairs of its own.
+    void take(OwnPairs computed) {
+        own = std::move(computed);
+        pairs = own.pairs();
+    }
+    index_t stored() const noexcept { return pairs.stored(); }
+    index_t fills() const noexcept { return size - stored(); }
+    index_t count() const noexcept { return stored_whole ? size : stored(); }
 };
 
 /// Joins the parts of a node to its pairs. The most frequent fill becomes that of the node; parts
 /// with another fill are stored as a whole. Throws `KindError` for such a part that is too large to
-/// store.
+/// store. O(count) where the parts follow each other along one axis, as those of `concat` do, and most
+/// rows of the node have entries; else their entries are sorted, unless they ascend.
 OwnPairs join_pieces(const Piecewise& node, std::vector<Part>& parts, const char* what);
+/// How the pairs of pieces are put in order, in words, if `counts` are stored in each.
+const char* describe_joining(const Piecewise& node, std::span<const index_t> counts);
 
 } // namespace purview::engine
