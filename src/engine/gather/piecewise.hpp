@@ -77,6 +77,9 @@ private:
     /// and then copied to their places.
     void read_alternating(index_t begin, index_t count, std::byte* out);
     void interleave_rows(index_t begin, index_t count, std::byte* out);
+    /// Rows of the same parts, of words.
+    void interleave_whole_rows(index_t rows, std::byte* out);
+    void transpose_parts(index_t rows, std::byte* out);
     void find_row(ShapeSpan coordinates);
     void copy(const std::byte* from, index_t count, std::byte* out) const;
 
@@ -86,11 +89,13 @@ private:
 
     const PiecewiseSource& source_;
     DType dtype_;
-    index_t size_; ///< of an element
-    index_t word_; ///< the same for built-in types, which are copied as bytes; else 0
+    index_t size_;  ///< of an element
+    index_t word_;  ///< the same for words, which are copied as bytes; else 0
+    index_t block_; ///< elements that are put together at a time where pieces alternate
     std::vector<std::unique_ptr<Runner>> runners_;
     std::vector<std::unique_ptr<ElementBlock>> blocks_; ///< of parts
     std::vector<const std::byte*> cursors_;             ///< the next element of each part
+    std::unique_ptr<ElementBlock> planes_;              ///< parts copied side by side
     std::unique_ptr<ElementBlock> picked_; ///< a block from which elements are picked at a step
     Row row_;
 };
