@@ -1,0 +1,182 @@
+// Pieces that alternate in short runs: they are moved by kernels, many rows at a time.
+
+#include <support/catch.hpp>
+#include <support/expect_same.hpp>
+#include <support/random_choice.hpp>
+#include <support/random_view.hpp>
+#include <support/rounds.hpp>
+
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/cast.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace short_pieces_test {
+
+namespace {
+
+using namespace oracle;
+
+template <typename T>
+T value_of(index_t i) {
+    if constexpr (std::same_as<T, std::string>)
+        return std::to_string(i % 1009);
+    else if constexpr (std::same_as<T, bool>)
+        return i % 3 == 0 || i % 7 == 2;
+    else if constexpr (std::same_as<T, std::complex<float>> ||
+                       std::same_as<T, std::complex<double>>)
+        return T(static_cast<typename T::value_type>(i % 509),
+                 static_cast<typename T::value_type>(i % 7));
+    else
+        return static_cast<T>(i % 127);
+}
+
+template <typename T>
+struct Piece {
+    pv::Tensor<T> real;
+    Oracle<T> naive;
+};
+
+/// A tensor of a shape: contiguous, transposed, every other element of a row, or computed.
+template <typename T>
+Piece<T> piece_of(Random& random, const Coordinates& shape) {
+    const index_t first = random.between(0, 1000);
+    const Oracle<T> naive = Oracle<T>::make(shape, [&](const Coordinates& g) {
+        index_t place = 0;
+        for (std::size_t a = 0; a < g.size(); ++a) place = place * shape[a] + g[a];
+        return value_of<T>(first + place);
+    });
+    const auto fill = [&](pv::MutableTensor<T> to) {
+        std::vector<T> values;
+        for (index_t i = 0; i < naive.size(); ++i) values.push_back(value_of<T>(first + i));
+        if (!values.empty()) pv::copy(pv::reshape(pv::tensor(values), shape), to);
+    };
+    Coordinates memory = shape;
+    const index_t way = random.between(0, 3);
+    if (way == 1) {
+        std::vector<index_t> axes(shape.size());
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+            axes[a] = static_cast<index_t>(axes.size() - 1 - a);
+            memory[a] = shape[shape.size() - 1 - a];
+        }
+        const pv::MutableTensor<T> turned(pv::transpose(pv::full<T>(memory, T{}), axes));
+        fill(turned);
+        return {turned, naive};
+    }
+    if (way == 2) {
+        memory.back() *= 2;
+        const pv::MutableTensor<T> every(
+            pv::full<T>(memory, T{})(pv::ellipsis, pv::range(0, memory.back(), 2)));
+        fill(every);
+        return {every, naive};
+    }
+    const pv::MutableTensor<T> plain = pv::full<T>(shape, T{});
+    fill(plain);
+    if constexpr (!std::same_as<T, std::string> && !std::same_as<T, bool>)
+        if (way == 3) return {pv::Tensor<T>(plain + T(0)), naive};
+    return {plain, naive};
+}
+
+template <typename T>
+Oracle<T> joined(const std::vector<Piece<T>>& pieces, std::size_t axis) {
+    Coordinates shape = pieces[0].naive.shape;
+    shape[axis] = 0;
+    for (const Piece<T>& piece : pieces) shape[axis] += piece.naive.shape[axis];
+    return Oracle<T>::make(shape, [&](Coordinates g) {
+        for (const Piece<T>& piece : pieces) {
+            if (g[axis] < piece.naive.shape[axis]) return T(piece.naive.at(g));
+            g[axis] -= piece.naive.shape[axis];
+        }
+        return T{};
+    });
+}
+
+template <typename T>
+void agrees(Random& random, const pv::Tensor<T>& real, const Oracle<T>& naive) {
+    if constexpr (std::same_as<T, bool>) {
+        Oracle<std::uint8_t> bytes{naive.shape, {}};
+        for (const bool value : naive.values) bytes.values.push_back(value ? 1 : 0);
+        expect_same(random, pv::Tensor<std::uint8_t>(pv::cast<std::uint8_t>(real)), bytes);
+    } else {
+        expect_same(random, real, naive);
+    }
+}
+
+/// Views of a result, and copies of it to memory of other strides, and to where a piece lies.
+template <typename T>
+void check_everywhere(Random& random, const pv::Tensor<T>& real, const Oracle<T>& naive) {
+    agrees<T>(random, real, naive);
+    agrees<T>(random, pv::Tensor<T>(pv::clone(real)), naive);
+    Coordinates wide = naive.shape;
+    wide.back() *= 2;
+    const pv::MutableTensor<T> target(
+        pv::full<T>(wide, T{})(pv::ellipsis, pv::range(1, wide.back(), 2)));
+    pv::copy(real, target);
+    agrees<T>(random, pv::Tensor<T>(target), naive);
+    pv::Tensor<T> seen = real;
+    Oracle<T> twin = naive;
+    std::string name;
+    for (index_t steps = random.between(1, 3); steps > 0; --steps)
+        random_view(random, seen, twin, name);
+    INFO(name);
+    agrees<T>(random, seen, twin);
+    agrees<T>(random, pv::Tensor<T>(pv::clone(seen)), twin);
+}
+
+template <typename T>
+void check_pieces(unsigned seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Coordinates shape{random.between(1, 3), random.between(1, random.one_in(3) ? 9000 : 90), 1};
+    if (random.one_in(3)) shape.push_back(random.between(1, 3));
+    if (random.one_in(2)) shape.erase(shape.begin());
+    const std::size_t axis = shape.size() - (shape.back() == 1 || random.one_in(2) ? 1 : 2);
+    const bool singles = random.one_in(2);
+    std::vector<Piece<T>> pieces;
+    std::vector<pv::Tensor<T>> reals;
+    for (index_t count = random.between(2, 9); count > 0; --count) {
+        shape[axis] = singles ? 1 : random.between(0, 5);
+        pieces.push_back(pieces.empty() || random.one_in(2) || !singles ? piece_of<T>(random, shape)
+                                                                        : pieces.back());
+        reals.push_back(pieces.back().real);
+    }
+    check_everywhere<T>(random, pv::concat(reals, static_cast<index_t>(axis)),
+                        joined(pieces, axis));
+}
+
+} // namespace
+
+TEST_CASE("pieces that alternate in short runs agree with nested loops") {
+    for (unsigned seed = 0; seed < oracle::rounds(40U); ++seed) {
+        check_pieces<std::uint8_t>(seed);
+        check_pieces<std::uint16_t>(1'000 + seed);
+        check_pieces<std::int32_t>(2'000 + seed);
+        check_pieces<float>(3'000 + seed);
+        check_pieces<double>(4'000 + seed);
+        check_pieces<bool>(5'000 + seed);
+        check_pieces<std::string>(6'000 + seed);
+        check_pieces<std::complex<float>>(7'000 + seed);
+        check_pieces<std::complex<double>>(8'000 + seed);
+    }
+}
+
+TEST_CASE("pieces of a destination are stacked into it") {
+    const auto image =
+        pv::clone(pv::cast<std::uint8_t>(pv::reshape(pv::arange(0, 6000) % 251, {1000, 2, 3})));
+    const auto before = pv::clone(image);
+    const pv::Tensor<std::uint8_t> red = image(pv::all, pv::all, 0);
+    const pv::Tensor<std::uint8_t> blue = image(pv::all, pv::all, 2);
+    const pv::Tensor<std::uint8_t> green = image(pv::all, pv::all, 1);
+    pv::copy(pv::stack({blue, green, red}, 2), image);
+    CHECK(pv::to_vector(image) == pv::to_vector(pv::flip(before, 2)));
+}
+
+} // namespace short_pieces_test
