@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from driver import program_weight, report
+from driver import cliffs, program_weight, report
 from driver.cases import CASES
 from driver.compile_time import FLAGS, compile_times
 from driver.contenders import OURS, TARGETS, Failure, TooSlow, choose_blas_kernels, find_contenders
@@ -15,6 +15,7 @@ from driver.limits import LEVELS, Limits
 
 SOURCES = Path(__file__).resolve().parent
 COMPILE = "compile_hello"
+CLIFFS = "cliffs"
 PAUSE_US = 500
 # Whose result counts, in this order.
 TRUSTED = ("hand", "hand_native", "numpy", "eigen", "eigen_native", "openblas", "torch", OURS)
@@ -195,9 +196,26 @@ def describe_limits(limits, core):
         yield f"OpenBLAS is fastest with OPENBLAS_CORETYPE={core}: `openblas_best`."
 
 
-def write_between_marks(path, text, target):
+def cliff_rows(contender, quick):
+    """The rows of the table of cliffs, and what is wrong: results that differ, and words that lie too far apart."""
+    rows, wrong = [], []
+    for name, times, failures in cliffs.measured(contender, 0.05 if quick else 0.2, 2 if quick else 4, agree):
+        wrong += failures
+        if len(times) < 2:
+            continue
+        rows.append(cliffs.row(name, times))
+        say("  ".join(rows[-1]))
+        if cliffs.is_steep(times):
+            wrong.append(f"cliff {name}: {rows[-1][-1]} between the words")
+    return rows, wrong
+
+
+def marks_of(name, target):
     """The results of each target stand between marks of their own."""
-    name = "results" if target == "native" else f"results {target}"
+    return name if target == "native" else f"{name} {target}"
+
+
+def write_between_marks(path, text, name):
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     page = path.read_text(encoding="utf-8") if path.exists() else f"{begin}\n{end}\n"
     before, _, rest = page.partition(begin)
@@ -230,7 +248,7 @@ def main():
     say("\n".join(describe_limits(limits, core)))
 
     measurement = Measurement(contenders, limits, arguments.quick)
-    rows = []
+    rows, weights = [], ""
     deadline = start + 60 * QUICK_MINUTES if arguments.quick else float("inf")
     for row in measurement.rows(cases, arguments.quick, deadline):
         rows.append(row)
@@ -239,9 +257,13 @@ def main():
         rows.append(compile_row(arguments.build, 2 if arguments.quick else 5))
         weights = program_weight.markdown(program_weight.weights(
             SOURCES.parent, arguments.build, 1 if arguments.quick else 3))
-    else:
-        weights = ""
 
+    steep = []
+    if chosen.search(CLIFFS) and OURS in contenders:
+        steep_rows, steep = cliff_rows(contenders[OURS], arguments.quick)
+        if arguments.markdown:
+            write_between_marks(arguments.markdown, cliffs.markdown(steep_rows),
+                                marks_of("cliffs", arguments.target))
     say("\n" + report.text(rows))
     say("\n" + weights)
     absent = sorted({case.key for case in cases} - contenders[OURS].cases) if OURS in contenders else []
@@ -251,7 +273,7 @@ def main():
     say(f"\n{len(rows)} rows in {minutes:.1f} minutes")
     if arguments.json:
         arguments.json.write_text(report.as_json(rows), encoding="utf-8")
-    if arguments.markdown:
+    if arguments.markdown and rows:
         headings = {case.name: case.heading for case in CASES} | {COMPILE: "Compiling"}
         headings |= {name + "_gapped": heading for name, heading in list(headings.items())}
         write_between_marks(arguments.markdown, "\n".join([
@@ -261,10 +283,10 @@ def main():
             *describe_limits(limits, core), "", report.markdown(rows, headings),
             *(["### Small programs", "", weights] if weights else []),
             "### Where a peer is faster by more than 5 %", "",
-            *(report.losses(rows) or ["Nowhere."]), ""]), arguments.target)
-    for message in measurement.wrong.values():
+            *(report.losses(rows) or ["Nowhere."]), ""]), marks_of("results", arguments.target))
+    for message in [*measurement.wrong.values(), *steep]:
         say("WRONG: " + message)
-    sys.exit(1 if measurement.wrong else 0)
+    sys.exit(1 if measurement.wrong or steep else 0)
 
 
 if __name__ == "__main__":
