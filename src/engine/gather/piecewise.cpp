@@ -3,6 +3,7 @@
 #include <purview/dimensions/affine_view.hpp>
 
 #include "engine/compile/plan_cache.hpp"
+#include "engine/gather/piecewise_reader.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/run/runner.hpp"

@@ -1,6 +1,4 @@
-// Defines PiecewiseReader of engine/gather/piecewise.hpp.
-
-#include "engine/gather/piecewise.hpp"
+#include "engine/gather/piecewise_reader.hpp"
 
 #include "engine/compile/plan.hpp"
 #include "engine/kernels/table/selection.hpp"
