@@ -17,7 +17,8 @@ public:
     /// Groups by keys of a built-in type, ordered by key if `ordered`, else by first appearance. -0
     /// equals 0; all NaNs are one group, the last one if ordered. O(n): integers of a small range,
     /// also after division by a common step, index a table; other keys are looked up in a hash
-    /// table, with O(groups log groups) more to order them.
+    /// table, with O(groups log groups) more to order them. Integers are read when they are needed:
+    /// a first sum, mean or count of a range of up to 4096 finds this range in the same pass.
     RowGroups(const Operand& keys, bool ordered);
     /// Groups by group numbers below `count`, which is `order.size()`: `numbers[r]` is the group of
     /// row r, and `order` lists the groups in the order in which results show them.

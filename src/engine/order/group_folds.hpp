@@ -11,19 +11,25 @@
 
 namespace purview::inline v0_1::engine {
 
-/// The slot of each row: its key, an int64 of `operand`, minus `least` (the difference wraps).
-/// Slots are in [0, count): a key that has changed since the range was found, as another thread may
-/// write to memory that is wrapped, has the last one.
-struct SlotRows {
-    const Operand& operand;
-    std::int64_t least;
-    index_t count;
+/// Keys that have slots: `count` of them from `least` on.
+struct KeySlots {
+    std::int64_t least = 0;
+    index_t count = 0;
 
+    /// The key minus `least` (the difference wraps), in [0, count): a key that has changed since
+    /// the range was found, as another thread may write to memory that is wrapped, has the last
+    /// slot.
     index_t slot_of(std::int64_t key) const noexcept {
         return static_cast<index_t>(
             std::min(static_cast<std::uint64_t>(key) - static_cast<std::uint64_t>(least),
                      static_cast<std::uint64_t>(count - 1)));
     }
+};
+
+/// The slot of each row: that of its key, an int64 of `operand`.
+struct SlotRows {
+    const Operand& operand;
+    KeySlots slots;
 };
 
 /// A value for each slot or group, in memory that is recycled if it is large.

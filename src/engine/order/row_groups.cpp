@@ -8,14 +8,15 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
+#include "engine/order/found_groups.hpp"
 #include "engine/order/group_folds.hpp"
+#include "engine/order/key_range.hpp"
 #include "engine/order/key_table.hpp"
 #include "engine/order/sort_keys.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/materialised_elements.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/count_all_true.hpp"
-#include "engine/reduce/extremes.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -33,31 +34,6 @@ using namespace engine;
 constexpr std::uint64_t kSmallGroupTable = 1 << 16;
 
 constexpr index_t kGroupedRows = 4096;
-
-/// The least and the greatest of an operand of integers, as the bits of an int64 or uint64.
-std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& x) {
-    std::pair<std::uint64_t, std::uint64_t> limits;
-    visit_dtype(x.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-        if constexpr (std::integral<T> && !std::same_as<T, bool>) limits = extremes_of<T>(x);
-    });
-    return limits;
-}
-
-/// The greatest common divisor of the differences between the least key and the first kGroupedRows
-/// keys.
-std::uint64_t common_step(const Operand& keys, std::uint64_t least) {
-    const index_t count = std::min(kGroupedRows, keys.dims.size());
-    std::uint64_t step = 0;
-    visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-        if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-            ElementRuns<T> runs(keys, kGroupedRows);
-            const T* const part = runs(0, count);
-            for (index_t i = 0; i < count && step != 1; ++i)
-                step = std::gcd(step, static_cast<std::uint64_t>(part[i]) - least);
-        }
-    });
-    return step;
-}
 
 Reduction reduction_of(GroupFold fold) {
     switch (fold) {
@@ -83,9 +59,9 @@ Operand in_memory(const GroupEntries<index_t>& order, ValueOf value_of) {
 struct RowGroups::State {
     Operand keys;          ///< empty if the groups were given
     DType dtype = boolean; ///< of the keys
-    Operand slots;         ///< of each row, int64: the slot plus `least`
-    std::int64_t least = 0;
-    index_t slot_count = 0;
+    Operand slots;         ///< of each row, int64: the slot plus `range.least`
+    KeySlots range;
+    bool ranged = true;    ///< whether `range` is known; else keys are integers
     bool ordered = true;   ///< groups are ordered by slot, else as they appear
     bool by_table = false; ///< the key of a slot is `first_key + slot * step`
     std::uint64_t first_key = 0;
@@ -98,13 +74,20 @@ struct RowGroups::State {
     /// Counts rows, and finds the order of the groups.
     void count_rows() {
         if (!counted.empty() || slots.dims.size() == 0) return;
-        counted = engine::count_groups(slot_rows());
+        if (!ranged && may_be_found(keys)) {
+            const FoundGroups<index_t> found = find_groups(slots);
+            if (takes(found.slots)) counted = found.entries;
+        }
+        if (!ranged) find_range();
+        if (counted.empty()) counted = engine::count_groups(slot_rows());
         find_order([&](index_t slot) { return counted[slot] != 0; });
     }
+    /// Finds what is needed for an order, so that rows are counted where nothing else tells which
+    /// slots have any.
     void ensure_order() {
         if (order.empty()) count_rows();
     }
-    SlotRows slot_rows() const { return {slots, least, slot_count}; }
+    SlotRows slot_rows() const { return {slots, range}; }
     /// Calls `f(row, slot)` for each row.
     template <typename F>
     void for_each_slot(F&& f) const {
@@ -114,7 +97,7 @@ struct RowGroups::State {
         for (index_t at = 0; at < rows; at += kGroupedRows) {
             const index_t length = std::min(kGroupedRows, rows - at);
             const std::int64_t* const part = runs(at, length);
-            for (index_t i = 0; i < length; ++i) f(at + i, slot_rows().slot_of(part[i]));
+            for (index_t i = 0; i < length; ++i) f(at + i, range.slot_of(part[i]));
         }
     }
     /// Finds the order of the groups, if it is not known yet. `present(slot)` tells whether a slot
@@ -123,14 +106,14 @@ struct RowGroups::State {
     void find_order(Present present) {
         if (!order.empty()) return;
         index_t groups = 0;
-        for (index_t slot = 0; slot < slot_count; ++slot) groups += present(slot) ? 1 : 0;
+        for (index_t slot = 0; slot < range.count; ++slot) groups += present(slot) ? 1 : 0;
         if (!ordered) {
             order = slots_as_they_appear(slot_rows(), groups);
             return;
         }
         order = GroupEntries<index_t>(groups);
         index_t* next = order.begin();
-        for (index_t slot = 0; slot < slot_count; ++slot)
+        for (index_t slot = 0; slot < range.count; ++slot)
             if (present(slot)) *next++ = slot;
     }
 
@@ -140,6 +123,11 @@ struct RowGroups::State {
         if (slots.dims.size() == 0) return {};
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
         if (fold == GroupFold::of_sum) return summed<A>(as);
+        if (fold == GroupFold::of_mean && !ranged && may_be_found(keys)) {
+            const GroupEntries<A> sums = sums_and_counts<A>(as);
+            for (const index_t slot : order) sums[slot] /= static_cast<A>(counted[slot]);
+            if (ranged) return sums;
+        }
         count_rows();
         const GroupEntries<A> results = fold_groups<A>(reduction_of(fold), slot_rows(), as);
         if (fold == GroupFold::of_mean)
@@ -151,13 +139,22 @@ struct RowGroups::State {
     /// rows are counted only where the sums do not tell which slots have any.
     template <typename A>
     GroupEntries<A> summed(const Operand& values) {
+        if (!ranged && may_be_found(keys)) {
+            if constexpr (std::floating_point<A>) {
+                const FoundGroups<A> sums = find_sums<A>(slots, values);
+                if (takes(sums.slots)) {
+                    find_order([&](index_t slot) { return is_touched(sums.entries[slot]); });
+                    return sums.entries;
+                }
+            } else if (const GroupEntries<A> sums = sums_and_counts<A>(values); ranged) {
+                return sums;
+            }
+        }
+        if (!ranged) find_range();
         const GroupEntries<A> sums = fold_groups<A>(Reduction::sum, slot_rows(), values);
-        constexpr auto kStart = std::bit_cast<std::uint64_t>(Fold<A, Reduction::sum>::start());
-        const auto touched = [&](index_t slot) {
-            return std::bit_cast<std::uint64_t>(sums[slot]) != kStart;
-        };
+        const auto touched = [&](index_t slot) { return is_touched(sums[slot]); };
         bool all = true;
-        for (index_t slot = 0; slot < slot_count && all; ++slot) all = touched(slot);
+        for (index_t slot = 0; slot < range.count && all; ++slot) all = touched(slot);
         if (all || std::floating_point<A>)
             find_order(touched);
         else
@@ -165,11 +162,57 @@ struct RowGroups::State {
         return sums;
     }
 
+    template <typename A>
+    static bool is_touched(A sum) {
+        return std::bit_cast<std::uint64_t>(sum) !=
+               std::bit_cast<std::uint64_t>(Fold<A, Reduction::sum>::start());
+    }
+    /// Sums and counts in one pass with the range of the keys; if they lie too far apart, `ranged`
+    /// stays false.
+    template <typename A>
+    GroupEntries<A> sums_and_counts(const Operand& values) {
+        const CountedSums<A> found = find_counted_sums<A>(slots, values);
+        if (!takes(found.slots)) return {};
+        counted = found.counts;
+        find_order([&](index_t slot) { return counted[slot] != 0; });
+        return found.sums;
+    }
+
+    index_t rows() const { return slots.dims.size(); }
+    /// Uses slots that were found, if any were. As int64, the greatest keys of type uint64 would come
+    /// before the least.
+    bool takes(const KeySlots& found) {
+        if (found.count == 0) return false;
+        if (dtype == uint64 && found.least < 0 && found.least + (found.count - 1) >= 0)
+            return false;
+        use_table(found);
+        return true;
+    }
+    void use_table(const KeySlots& found) {
+        ranged = true;
+        by_table = true;
+        range = found;
+        first_key = static_cast<std::uint64_t>(found.least);
+    }
+    /// Finds the slots of keys that are integers, by their range or by a hash table.
+    void find_range() {
+        ranged = true;
+        const auto [least, greatest] = least_and_greatest(keys);
+        const std::uint64_t apart = greatest - least;
+        const std::uint64_t most =
+            std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows()));
+        if (apart < most)
+            return use_table({static_cast<std::int64_t>(least), static_cast<index_t>(apart) + 1});
+        const std::uint64_t common = common_step(keys, least);
+        if (common > 1 && apart / common < most && number_by_steps(least, apart, common)) return;
+        number_keys();
+    }
+
     /// Makes (key - from) / by the slot of each row, if all keys are whole steps of `by` away from
     /// `from`, as days in seconds are. Else returns false and changes nothing. `from` is the least
-    /// key, `range` the greatest less the least.
-    bool number_by_steps(std::uint64_t from, std::uint64_t range, std::uint64_t by) {
-        if (range >> 62 != 0) return false;
+    /// key, `apart` the greatest less the least.
+    bool number_by_steps(std::uint64_t from, std::uint64_t apart, std::uint64_t by) {
+        if (apart >> 62 != 0) return false;
         const auto number = [](std::uint64_t value) {
             return constant_operand(static_cast<std::int64_t>(value));
         };
@@ -187,13 +230,16 @@ struct RowGroups::State {
         by_table = true;
         first_key = from;
         step = by;
-        slot_count = static_cast<index_t>(range / by) + 1;
+        range = {0, static_cast<index_t>(apart / by) + 1};
         return true;
     }
 
     /// Numbers the distinct keys of a hash table.
     void number_keys() {
         const index_t rows = keys.dims.size();
+        if (rows > std::numeric_limits<std::int32_t>::max())
+            throw ShapeError("group_by_reduce: " + std::to_string(rows) +
+                             " rows are too many for keys that are no integers of a small range");
         numbers.resize(static_cast<std::size_t>(rows));
         KeyTable table;
         visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
@@ -210,8 +256,8 @@ struct RowGroups::State {
             }
         });
         first_rows = table.rows();
-        slot_count = std::ssize(first_rows);
-        order = GroupEntries<index_t>(slot_count);
+        range = {0, std::ssize(first_rows)};
+        order = GroupEntries<index_t>(range.count);
         std::iota(order.begin(), order.end(), index_t{0});
         if (ordered)
             std::ranges::sort(order, {}, [&](index_t slot) {
@@ -239,32 +285,20 @@ RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(new State) {
     state.keys = dtype == boolean ? cast_operand(keys, uint8, Op::cast) : keys;
     state.slots = state.keys;
     if (rows == 0) return;
-    if (!dtype.is_floating()) {
-        const auto [least, greatest] = least_and_greatest(state.keys);
-        const std::uint64_t range = greatest - least;
-        const std::uint64_t most = std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows));
-        if (range < most) {
-            state.by_table = true;
-            state.least = static_cast<std::int64_t>(least);
-            state.first_key = least;
-            state.slot_count = static_cast<index_t>(range) + 1;
-            state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
-            return;
-        }
-        const std::uint64_t step = common_step(state.keys, least);
-        if (step > 1 && range / step < most && state.number_by_steps(least, range, step)) return;
+    if (dtype.is_floating()) {
+        state.number_keys();
+        return;
     }
-    if (rows > std::numeric_limits<std::int32_t>::max())
-        throw ShapeError("group_by_reduce: " + std::to_string(rows) +
-                         " rows are too many for keys that are no integers of a small range");
-    state.number_keys();
+    // The range of integers is found when they are used: together with sums, if it is small.
+    state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
+    state.ranged = false;
 }
 
 RowGroups::RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order)
     : state_(new State) {
     State& state = *state_;
-    state.slot_count = std::ssize(order);
-    state.order = GroupEntries<index_t>(state.slot_count);
+    state.range.count = std::ssize(order);
+    state.order = GroupEntries<index_t>(state.range.count);
     std::ranges::copy(order, state.order.begin());
     state.numbers = std::move(numbers);
     state.read_numbers();
@@ -306,7 +340,7 @@ Operand RowGroups::counts() const {
 Operand RowGroups::numbers() const {
     state_->ensure_order();
     const State& state = *state_;
-    const GroupEntries<std::int64_t> places(state.slot_count, 0);
+    const GroupEntries<std::int64_t> places(state.range.count, 0);
     for (std::int64_t place = 0; const index_t slot : state.order) places[slot] = place++;
     const GroupEntries<std::int64_t> numbers(rows());
     state.for_each_slot([&](index_t row, index_t slot) { numbers[row] = places[slot]; });
@@ -338,8 +372,8 @@ Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
 void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
     state_->count_rows();
     const State& state = *state_;
-    const GroupEntries<index_t> next(state.slot_count, 0);
-    const GroupEntries<index_t> ends(state.slot_count, 0);
+    const GroupEntries<index_t> next(state.range.count, 0);
+    const GroupEntries<index_t> ends(state.range.count, 0);
     begins.assign(1, 0);
     for (const index_t slot : state.order) {
         next[slot] = begins.back();

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
@@ -305,6 +306,75 @@ TEST_CASE("sums of groups do not depend on the number of threads") {
         pv::set_threads(3);
         CHECK(pv::to_vector(std::get<1>(pv::group_by_reduce(keys, values, pv::sum))) == alone);
         pv::set_threads(0);
+    }
+}
+
+namespace {
+
+/// Elements as their bytes, so that -0 is not 0.
+template <typename T>
+std::vector<std::byte> bits_of(const pv::Tensor<T>& x) {
+    const auto held = pv::clone(x);
+    const auto bytes = std::as_bytes(pv::as_span(held));
+    return {bytes.begin(), bytes.end()};
+}
+
+/// Sums and means alone, found in one pass with the range of keys, are those over a range that was
+/// found before, for other reducers.
+template <typename Keys, typename Values>
+void check_alone(const Keys& keys, const Values& values) {
+    const auto [found, size, sums, means] =
+        pv::group_by_reduce(keys, values, pv::group_size, pv::sum, pv::mean);
+    const auto [keys_of_sums, alone] = pv::group_by_reduce(keys, values, pv::sum);
+    const auto [keys_of_means, means_alone] = pv::group_by_reduce(keys, values, pv::mean);
+    CHECK(bits_of(means_alone) == bits_of(means));
+    const auto [keys_of_sizes, sizes] = pv::group_by_reduce(keys, values, pv::group_size);
+    CHECK(bits_of(sizes) == bits_of(size));
+    const auto [appearing, totals] = pv::unordered_group_by_reduce(keys, values, pv::sum);
+    const auto [as_appearing, most, beside] =
+        pv::unordered_group_by_reduce(keys, values, pv::max, pv::sum);
+    CHECK(bits_of(appearing) == bits_of(as_appearing));
+    CHECK(bits_of(totals) == bits_of(beside));
+}
+
+} // namespace
+
+TEST_CASE("sums alone are those beside others, wherever keys are and however they come") {
+    const auto rows = static_cast<index_t>(oracle::rounds(600'000U));
+    Random random(17);
+    std::vector<double> numbers;
+    for (index_t i = 0; i < rows; ++i)
+        numbers.push_back(random.between(0, 9) == 0
+                              ? -0.0
+                              : static_cast<double>(random.between(-1'000'000, 1'000'000)) / 7);
+    const auto values = pv::tensor(std::vector<double>(numbers));
+    const auto whole = pv::clone(pv::cast<std::int32_t>(values * 0.00001));
+    constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    for (const index_t range : {1, 3, 200, 1000, 4096, 4097, 9000}) {
+        std::vector<index_t> offsets;
+        for (index_t i = 0; i < rows; ++i) offsets.push_back(random.between(0, range - 1));
+        for (const bool in_order : {false, true}) {
+            if (in_order) std::ranges::sort(offsets);
+            const auto off = pv::tensor(std::vector<index_t>(offsets));
+            INFO("range " << range << ", in order " << in_order);
+            check_alone(off, values);
+            check_alone(off, whole);
+            check_alone(off * 1 + kLeast, values);
+            check_alone(pv::clone(off + (kMost - range + 1)), values);
+            check_alone(pv::clone(pv::cast<std::int32_t>(off - 500)), values);
+            check_alone(pv::clone(pv::cast<std::uint64_t>(off) + (std::uint64_t{1} << 63)), values);
+            check_alone(pv::clone(pv::cast<std::uint64_t>(off) - std::uint64_t{2}), values);
+            check_alone(pv::clone(pv::cast<std::int16_t>(off % 300)), whole);
+            check_alone(pv::cast<std::uint8_t>(off % 250), values);
+        }
+    }
+    // Keys beyond all others, in the last rows, next to the first of the block before.
+    std::vector<index_t> late(static_cast<std::size_t>(rows), 5);
+    for (const index_t beyond : {-1, 40, 3'000, 5'000, 1'000'000'000}) {
+        late[static_cast<std::size_t>(rows - 2)] = beyond;
+        check_alone(pv::tensor(std::vector<index_t>(late)), values);
+        check_alone(pv::tensor(std::vector<index_t>(late)), pv::zeros<std::int64_t>({rows}));
     }
 }
 

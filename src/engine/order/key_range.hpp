@@ -1,0 +1,22 @@
+#pragma once
+
+#include <purview/expression/leaf.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace purview::inline v0_1::engine {
+
+/// The least and the greatest of keys that are integers, as the bits of an int64 or uint64.
+std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& keys);
+
+/// The greatest common divisor of the differences between the least key and the first kLookedAt
+/// keys.
+inline constexpr index_t kLookedAt = 4096;
+std::uint64_t common_step(const Operand& keys, std::uint64_t least);
+
+/// Whether keys may be less than `apart` apart. Not if the first and the last are not, which are
+/// looked at where keys lie in memory: this tells of keys in order.
+bool may_be_near(const Operand& keys, std::uint64_t apart);
+
+} // namespace purview::engine
