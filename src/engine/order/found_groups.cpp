@@ -154,7 +154,9 @@ A sum_of_two(A a, A b) {
 
 } // namespace
 
-bool may_be_found(const Operand& keys) { return may_be_near(keys, kMostFound); }
+bool may_be_found(const Operand& keys) {
+    return is_in_memory(keys) && may_be_near(keys, kMostFound);
+}
 
 FoundGroups<index_t> find_groups(const Operand& keys) {
     return groups_of(found<index_t>(

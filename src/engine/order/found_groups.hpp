@@ -12,7 +12,8 @@ struct FoundGroups {
     GroupEntries<Entry> entries;
 };
 
-/// Whether keys, integers, may be near enough to each other.
+/// Whether keys, integers, may be near enough to each other. Not if they are computed: blocks may be
+/// folded more than once.
 bool may_be_found(const Operand& keys);
 
 /// The number of rows of each slot. `keys` are int64, at least one.

@@ -32,6 +32,11 @@ std::uint64_t common_step(const Operand& keys, std::uint64_t least) {
     return step;
 }
 
+bool is_in_memory(const Operand& operand) {
+    const Leaf* const leaf = leaf_of(operand);
+    return leaf != nullptr && leaf->memory();
+}
+
 bool may_be_near(const Operand& keys, std::uint64_t apart) {
     return visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         const T* const all = elements_in_memory<T>(keys);

@@ -15,8 +15,11 @@ std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& keys);
 inline constexpr index_t kLookedAt = 4096;
 std::uint64_t common_step(const Operand& keys, std::uint64_t least);
 
-/// Whether keys may be less than `apart` apart. Not if the first and the last are not, which are
-/// looked at where keys lie in memory: this tells of keys in order.
+/// Whether elements are read from memory rather than computed.
+bool is_in_memory(const Operand& operand);
+
+/// Whether keys in memory may be less than `apart` apart. Not if the first and the last are not,
+/// where they are cheap to look at: this tells of keys in order.
 bool may_be_near(const Operand& keys, std::uint64_t apart);
 
 } // namespace purview::engine

@@ -122,8 +122,10 @@ struct RowGroups::State {
     GroupEntries<A> folded(GroupFold fold, const Operand& values) {
         if (slots.dims.size() == 0) return {};
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
-        if (fold == GroupFold::of_sum) return summed<A>(as);
-        if (fold == GroupFold::of_mean && !ranged && may_be_found(keys)) {
+        // What is computed, maybe by a function of the user's, is computed once.
+        const bool finds = !ranged && is_in_memory(values) && may_be_found(keys);
+        if (fold == GroupFold::of_sum) return summed<A>(as, finds);
+        if (fold == GroupFold::of_mean && finds) {
             const GroupEntries<A> sums = sums_and_counts<A>(as);
             for (const index_t slot : order) sums[slot] /= static_cast<A>(counted[slot]);
             if (ranged) return sums;
@@ -138,8 +140,8 @@ struct RowGroups::State {
     /// The sum of each slot. Where sums differ from their start value, slots have rows, so that
     /// rows are counted only where the sums do not tell which slots have any.
     template <typename A>
-    GroupEntries<A> summed(const Operand& values) {
-        if (!ranged && may_be_found(keys)) {
+    GroupEntries<A> summed(const Operand& values, bool finds) {
+        if (finds) {
             if constexpr (std::floating_point<A>) {
                 const FoundGroups<A> sums = find_sums<A>(slots, values);
                 if (takes(sums.slots)) {
