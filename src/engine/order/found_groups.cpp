@@ -60,8 +60,8 @@ KeySlots slots_with_rows(const FoundTables<Entry>& table, HasRows has_rows) {
 
 /// One table of all, joined in the order of the blocks.
 template <typename Entry, typename Join, typename HasRows>
-FoundTables<Entry> joined(const std::vector<FoundTables<Entry>>& tables, Entry start, Join join,
-                          HasRows has_rows) {
+FoundTables<Entry> join_blocks(const std::vector<FoundTables<Entry>>& tables, Entry start,
+                               Join join, HasRows has_rows) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
     for (const FoundTables<Entry>& table : tables) {
@@ -95,8 +95,8 @@ FoundTables<Entry> joined(const std::vector<FoundTables<Entry>>& tables, Entry s
 /// Folds as `fold_groups` does, but each block has slots for the keys that its thread has met so
 /// far. `has_rows(entry)` tells whether an entry is more than a start.
 template <typename Entry, typename Worker, typename Join, typename HasRows>
-FoundTables<Entry> found(const Operand& operand, Entry start, Worker worker, Join join,
-                         HasRows has_rows, bool one_thread) {
+FoundTables<Entry> found_in_blocks(const Operand& operand, Entry start, Worker worker, Join join,
+                                   HasRows has_rows, bool one_thread) {
     const index_t count = operand.dims.size();
     const index_t block = block_of(count, {});
     std::vector<FoundTables<Entry>> tables(static_cast<std::size_t>((count + block - 1) / block));
@@ -132,19 +132,19 @@ FoundTables<Entry> found(const Operand& operand, Entry start, Worker worker, Joi
         }
     });
     if (too_far) return {};
-    return joined(tables, start, join, has_rows);
+    return join_blocks(tables, start, join, has_rows);
 }
 
 /// The entries of one table, or `member` of them.
 template <typename T, typename Entry, typename Member = std::identity>
-GroupEntries<T> in_memory(const FoundTables<Entry>& table, Member member = {}) {
+GroupEntries<T> entries_of(const FoundTables<Entry>& table, Member member = {}) {
     const GroupEntries<T> entries(table.slots.count);
     std::ranges::transform(table.entries, entries.begin(), member);
     return entries;
 }
 template <typename T>
 FoundGroups<T> groups_of(const FoundTables<T>& table) {
-    return {table.slots, table.entries.empty() ? GroupEntries<T>() : in_memory<T>(table)};
+    return {table.slots, table.entries.empty() ? GroupEntries<T>() : entries_of<T>(table)};
 }
 
 template <typename A>
@@ -159,7 +159,7 @@ bool may_be_found(const Operand& keys) {
 }
 
 FoundGroups<index_t> find_groups(const Operand& keys) {
-    return groups_of(found<index_t>(
+    return groups_of(found_in_blocks<index_t>(
         keys, 0, [] { return counting(); }, [](index_t a, index_t b) { return a + b; },
         [](index_t entry) { return entry != 0; }, false));
 }
@@ -172,7 +172,7 @@ FoundGroups<A> find_sums(const Operand& keys, const Operand& values) {
     const auto has_rows = [start](A entry) {
         return std::bit_cast<std::uint64_t>(entry) != std::bit_cast<std::uint64_t>(start);
     };
-    return groups_of(found<A>(
+    return groups_of(found_in_blocks<A>(
         keys, start, folding<A>(values, add), [](A a, A b) { return sum_of_two(a, b); }, has_rows,
         fold_on_one_thread<A>(values)));
 }
@@ -191,11 +191,11 @@ CountedSums<A> find_counted_sums(const Operand& keys, const Operand& values) {
     const auto join = [](const Entry& a, const Entry& b) {
         return Entry{sum_of_two(a.sum, b.sum), a.count + b.count};
     };
-    const FoundTables<Entry> all = found<Entry>(
+    const FoundTables<Entry> all = found_in_blocks<Entry>(
         keys, Entry{Fold<A, Reduction::sum>::start(), 0}, folding<A>(values, add), join,
         [](const Entry& entry) { return entry.count != 0; }, fold_on_one_thread<A>(values));
     if (all.slots.count == 0) return {};
-    return {all.slots, in_memory<A>(all, &Entry::sum), in_memory<index_t>(all, &Entry::count)};
+    return {all.slots, entries_of<A>(all, &Entry::sum), entries_of<index_t>(all, &Entry::count)};
 }
 template CountedSums<double> find_counted_sums(const Operand&, const Operand&);
 template CountedSums<std::int64_t> find_counted_sums(const Operand&, const Operand&);
