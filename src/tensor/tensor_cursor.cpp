@@ -35,7 +35,9 @@ TensorCursor::TensorCursor(const Operand& operand, MakeReader* make_reader)
         reader_ = make_reader(operand_);
     else if (leaf_ == nullptr)
         evaluation_.emplace(operand_);
-    writable_ = leaf_ != nullptr && leaf_->writer() != nullptr && operand_.dims.is_unique();
+    // Only references are written through: whether elements share an address may take a look at all.
+    writable_ = make_reader != nullptr && leaf_ != nullptr && leaf_->writer() != nullptr &&
+                operand_.dims.is_unique();
 }
 
 TensorCursor::~TensorCursor() = default;

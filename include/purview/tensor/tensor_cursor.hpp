@@ -43,6 +43,7 @@ public:
     // Of a leaf:
 
     const Leaf& leaf() const noexcept { return *leaf_; }
+    /// Of references; values never are.
     bool is_writable() const noexcept { return writable_; }
     index_t address(index_t position) const { return operand_.dims.global_to_local(position); }
     /// The element in memory; null if the leaf has no memory.
