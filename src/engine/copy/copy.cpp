@@ -1,6 +1,5 @@
 #include "engine/copy/copy.hpp"
 
-#include <purview/dimensions/reduce.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/evaluation/evaluate.hpp>
 
@@ -8,6 +7,7 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
+#include "engine/places/unfolded_view.hpp"
 #include "engine/places/words.hpp"
 #include "engine/threads/parallel.hpp"
 #include "reader/file_mappings.hpp"
@@ -26,24 +26,15 @@ constexpr index_t kBools = index_t{1} << 15;
 /// The number of addresses that are found at a time.
 constexpr index_t kAddresses = 512;
 
-/// Whether the outer one of several layers only reshapes the inner one.
-bool only_reshapes(const Dimensions& dims) {
-    const LayerView outer = dims.layer(0);
-    return outer.rank() == 1 && outer.is_plain(0) && outer.base == 0 && outer.strides[0] == 1 &&
-           outer.extents[0] == dims.layer(1).size();
-}
-
 /// Reduces `dims` to one layer if its layers are one, reshaped; `other` is then given the same
 /// shape. Changes nothing where that would give `other` more layers.
 void unfold(Dimensions& dims, Dimensions& other) {
     if (dims.layer_count() == 1) return;
-    Dimensions reduced = dimensions::reduce(dims);
-    while (reduced.layer_count() > 1 && only_reshapes(reduced))
-        reduced = Dimensions(*dimensions::Layer::inner_of(reduced));
+    const Dimensions reduced = without_reshapes(dims);
     if (reduced.layer_count() > 1) return;
     Dimensions reshaped = dimensions::reshape(other, reduced.max_shape());
     if (reshaped.layer_count() > std::max(1, other.layer_count())) return;
-    dims = std::move(reduced);
+    dims = reduced;
     other = std::move(reshaped);
 }
 

@@ -24,6 +24,29 @@ constexpr index_t kPattern = 8192;
 /// is in.
 constexpr index_t kSquare = 32;
 
+/// Where the elements of a short row lie on both sides, for `copy_short_rows`. In bytes.
+class RowOfFew {
+public:
+    void add(index_t from, index_t to) {
+        if (columns_ == 0) first_ = to;
+        in_[static_cast<std::size_t>(columns_)] = from;
+        // Relative to the first element of the output, where a packed row begins.
+        out_[static_cast<std::size_t>(columns_++)] = to - first_;
+    }
+    void copy(const KernelTable& kernels, std::size_t element_bytes, const std::byte* from,
+              const index_t* from_strides, std::byte* to, const index_t* to_strides, index_t planes,
+              index_t rows) const {
+        kernels.copy_short_rows(element_bytes, from, from_strides, in_.data(), to + first_,
+                                to_strides, out_.data(), planes, rows, columns_);
+    }
+
+private:
+    std::array<index_t, kMostColumns> in_{};
+    std::array<index_t, kMostColumns> out_{};
+    index_t columns_ = 0;
+    index_t first_ = 0;
+};
+
 class CopyWalk {
 public:
     CopyWalk(const CopyMoves& moves, const CopyBox& box)
@@ -42,6 +65,9 @@ public:
         for (const Segment& segment : box_.axes[axis]) {
             if (left == 1) {
                 row(segment, to, from);
+            } else if (left == 3 && segment.is_plain() && has_small_planes(segment)) {
+                small_planes(segment, box_.axes[axis + 1].front(), box_.axes[axis + 2].front(), to,
+                             from);
             } else if (left == 3 && segment.is_plain() && has_short_rows()) {
                 short_rows(segment, box_.axes[axis + 1].front(), box_.axes[axis + 2].front(), to,
                            from);
@@ -64,6 +90,29 @@ private:
     bool has_short_rows() const {
         return rows().size() == 1 && columns().size() == 1 &&
                is_short(rows().front(), columns().front());
+    }
+
+    /// Planes of a few elements, such as repeated pixels, that are packed in the destination: each
+    /// is a short row of its own.
+    bool has_small_planes(const Segment& planes) const {
+        if (rows().size() != 1 || columns().size() != 1) return false;
+        const Segment& row = rows().front();
+        const Segment& column = columns().front();
+        return row.is_plain() && column.is_plain() && row.extent <= planes.extent &&
+               row.extent <= kMostColumns / column.extent && is_unit(column.to) &&
+               row.to.stride == column.extent * size_;
+    }
+
+    void small_planes(const Segment& planes, const Segment& rows, const Segment& columns,
+                      std::byte* to, const std::byte* from) {
+        RowOfFew row;
+        for (index_t r = 0; r < rows.extent; ++r)
+            for (index_t c = 0; c < columns.extent; ++c)
+                row.add(rows.from.at(r) + columns.from.at(c), rows.to.at(r) + columns.to.at(c));
+        const std::array in{index_t{0}, planes.from.stride};
+        const std::array out{index_t{0}, planes.to.stride};
+        row.copy(kernels_, moves_.element_bytes, from + planes.from.offset, in.data(),
+                 to + planes.to.offset, out.data(), 1, planes.extent);
     }
 
     void plane(std::byte* to, const std::byte* from) {
@@ -128,20 +177,13 @@ private:
 
     void short_rows(const Segment& planes, const Segment& rows, const Segment& columns,
                     std::byte* to, const std::byte* from) {
-        std::array<index_t, kMostColumns> in_offsets{};
-        std::array<index_t, kMostColumns> out_offsets{};
-        // Offsets of the output are relative to its first element, where a packed row begins.
-        const index_t first = columns.to.at(0);
-        for (index_t i = 0; i < columns.extent; ++i) {
-            in_offsets[static_cast<std::size_t>(i)] = columns.from.at(i);
-            out_offsets[static_cast<std::size_t>(i)] = columns.to.at(i) - first;
-        }
+        RowOfFew row;
+        for (index_t i = 0; i < columns.extent; ++i) row.add(columns.from.at(i), columns.to.at(i));
         const std::array in{planes.from.stride, rows.from.stride};
         const std::array out{planes.to.stride, rows.to.stride};
-        kernels_.copy_short_rows(moves_.element_bytes, from + planes.from.offset + rows.from.offset,
-                                 in.data(), in_offsets.data(),
-                                 to + planes.to.offset + rows.to.offset + first, out.data(),
-                                 out_offsets.data(), planes.extent, rows.extent, columns.extent);
+        row.copy(kernels_, moves_.element_bytes, from + planes.from.offset + rows.from.offset,
+                 in.data(), to + planes.to.offset + rows.to.offset, out.data(), planes.extent,
+                 rows.extent);
     }
 
     /// Whether neighbours in a row of the destination are far from each other in the source, and
