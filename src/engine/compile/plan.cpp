@@ -6,8 +6,10 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/line_in_memory.hpp"
+#include "engine/places/unfolded_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -181,6 +183,7 @@ private:
             plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
             array.stream.emplace(*value.view);
+            if (value.leaf()->memory() && is_of_words(dtype)) array.rows = rows_of(*value.view);
             array.scratch_reason = !value.leaf()->memory() ? ScratchReason::reader
                                    : !dtype.is_builtin()   ? ScratchReason::element_type
                                                            : ScratchReason::view;
@@ -189,6 +192,20 @@ private:
                                                                : TileSource::Form::array;
         sources_[id] = {form, static_cast<ArrayId>(plan_.arrays.size()), kNoValue, dtype.id()};
         plan_.arrays.push_back(std::move(array));
+    }
+
+    /// The rows of a view that has no strides, but whose elements, in their order, have some. Nothing
+    /// where they are long, which the stream goes through run by run or reads where they lie; nor of
+    /// so few elements that finding rows takes longer than reading them one by one.
+    static std::optional<Space> rows_of(const Dimensions& view) {
+        constexpr index_t kFewElements = 128;
+        constexpr index_t kLongRun = 256;
+        if (view.size() < kFewElements) return std::nullopt;
+        const std::optional<Dimensions> strided = strides_in_order(view);
+        if (!strided) return std::nullopt;
+        Space space = make_space(std::array{&*strided}, Walk::in_order);
+        if (space.rank() < 2 || space.extents[space.rank() - 1] >= kLongRun) return std::nullopt;
+        return space;
     }
 
     LoadAccess access_of(ValueId id, std::uint32_t operand, ScratchReason& reason) const {

@@ -78,6 +78,9 @@ struct Array {
     LoadAccess access = LoadAccess::streamed;
     std::uint32_t operand = 0; ///< index into `Space::operands`, for strided leaves
     std::optional<dimensions::AddressStream> stream = std::nullopt;
+    /// Of a streamed leaf in memory, if there are strides that give its elements in their order: its
+    /// only operand is the leaf.
+    std::optional<Space> rows = std::nullopt;
     bool scratch = true;            ///< lies in a block of scratch, not in memory of others
     std::uint32_t block = kNoBlock; ///< its number; arrays with disjoint lifetimes share a block
     ScratchReason scratch_reason = ScratchReason::none;

@@ -174,7 +174,9 @@ std::string_view text_of(LoadAccess access) {
 
 std::string line_of(const Array& array, const Plan& plan, const Values& values) {
     const BlockSource* const source = array.source.get();
-    std::string text = fmt::format("  leaf %{}: {}", array.value, text_of(array.access));
+    std::string text = fmt::format(
+        "  leaf %{}: {}", array.value,
+        array.rows ? "gathered into scratch, several short rows at a time" : text_of(array.access));
     if (source != nullptr) text += ": " + source->describe();
     if (array.scratch_reason != ScratchReason::none)
         text += ", because " + reason_of(array, plan, values);

@@ -241,6 +241,14 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
 void Runner::load_stream(const LoadStep& step, index_t begin, index_t count) {
     const Array& array = plan_.arrays[step.from];
     const Leaf& leaf = *values_[array.value].leaf();
+    if (array.rows) {
+        const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
+        const MemoryView memory = leaf.memory();
+        gather_rows(plan_.kernels, *array.rows, 0, bytes, memory.stride_bytes,
+                    static_cast<const std::byte*>(memory.data), begin, count, places_[step.to]);
+        if (array.dtype == boolean) normalise_bools(places_[step.to], count);
+        return;
+    }
     if (step.to != kResult && is_readable_in_place(leaf)) {
         const index_t first = array.stream->begin_of_run(begin, count);
         places_[step.to] = first >= 0 ? place_of(leaf, first) : scratch_[array.block]->at(0);
