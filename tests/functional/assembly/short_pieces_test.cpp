@@ -1,4 +1,5 @@
-// Pieces that alternate in short runs: they are moved by kernels, many rows at a time.
+// Pieces that alternate in short runs, and elements that a view repeats: they are moved by kernels,
+// many rows at a time.
 
 #include <support/catch.hpp>
 #include <support/expect_same.hpp>
@@ -6,7 +7,9 @@
 #include <support/random_view.hpp>
 #include <support/rounds.hpp>
 
+#include <purview/functional/applied/explain.hpp>
 #include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/assembly/tile.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/reductions/reduce.hpp>
@@ -24,6 +27,7 @@ namespace short_pieces_test {
 namespace {
 
 using namespace oracle;
+using Catch::Matchers::ContainsSubstring;
 
 template <typename T>
 T value_of(index_t i) {
@@ -152,6 +156,45 @@ void check_pieces(unsigned seed) {
                         joined(pieces, axis));
 }
 
+template <typename T>
+void check_repeats(unsigned seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Coordinates shape{random.between(1, random.one_in(4) ? 300 : 40), random.between(1, 40)};
+    if (random.one_in(6)) shape = {random.between(1, 4), random.between(200, 2000)};
+    if (random.one_in(2)) shape.push_back(random.between(1, 4));
+    Piece<T> x = piece_of<T>(random, shape);
+    if (random.one_in(3)) {
+        const std::size_t axis = random.axis_of(shape);
+        x.real = pv::flip(x.real, static_cast<index_t>(axis));
+        x.naive = x.naive.flip({static_cast<index_t>(axis)});
+    }
+    for (index_t times = random.between(1, 2); times > 0; --times) {
+        const std::size_t axis = random.axis_of(x.naive.shape);
+        const index_t count = random.between(2, 4);
+        const bool tiled = random.one_in(4);
+        const index_t extent = x.naive.shape[axis];
+        Coordinates all = x.naive.shape;
+        all[axis] *= count;
+        std::vector<index_t> repetitions(all.size(), 1);
+        repetitions[axis] = count;
+        x.real = tiled ? pv::Tensor<T>(pv::tile(x.real, repetitions))
+                       : pv::Tensor<T>(pv::repeat(x.real, count, static_cast<index_t>(axis)));
+        x.naive = x.naive.view(all, [&](Coordinates g) {
+            g[axis] = tiled ? g[axis] % extent : g[axis] / count;
+            return g;
+        });
+    }
+    check_everywhere<T>(random, x.real, x.naive);
+    if constexpr (!std::same_as<T, std::string> && !std::same_as<T, bool>) {
+        const Piece<T> other = piece_of<T>(random, x.naive.shape);
+        const Oracle<T> sums = Oracle<T>::make(x.naive.shape, [&](const Coordinates& g) {
+            return static_cast<T>(x.naive.at(g) + other.naive.at(g));
+        });
+        agrees<T>(random, pv::Tensor<T>(pv::clone(x.real + other.real)), sums);
+    }
+}
+
 } // namespace
 
 TEST_CASE("pieces that alternate in short runs agree with nested loops") {
@@ -168,6 +211,20 @@ TEST_CASE("pieces that alternate in short runs agree with nested loops") {
     }
 }
 
+TEST_CASE("repeated and tiled elements agree with nested loops, in sums too") {
+    for (unsigned seed = 0; seed < oracle::rounds(16U); ++seed) {
+        check_repeats<std::uint8_t>(seed);
+        check_repeats<std::uint16_t>(1'000 + seed);
+        check_repeats<std::int32_t>(2'000 + seed);
+        check_repeats<float>(3'000 + seed);
+        check_repeats<double>(4'000 + seed);
+        check_repeats<bool>(5'000 + seed);
+        check_repeats<std::string>(6'000 + seed);
+        check_repeats<std::complex<float>>(7'000 + seed);
+        check_repeats<std::complex<double>>(8'000 + seed);
+    }
+}
+
 TEST_CASE("pieces of a destination are stacked into it") {
     const auto image =
         pv::clone(pv::cast<std::uint8_t>(pv::reshape(pv::arange(0, 6000) % 251, {1000, 2, 3})));
@@ -177,6 +234,12 @@ TEST_CASE("pieces of a destination are stacked into it") {
     const pv::Tensor<std::uint8_t> green = image(pv::all, pv::all, 1);
     pv::copy(pv::stack({blue, green, red}, 2), image);
     CHECK(pv::to_vector(image) == pv::to_vector(pv::flip(before, 2)));
+}
+
+TEST_CASE("explain tells repeated elements that are read by rows") {
+    const auto x = pv::ones({500, 400});
+    CHECK_THAT(pv::explain(x + pv::repeat(pv::ones({500, 200}), 2, 1)),
+               ContainsSubstring("several short rows at a time"));
 }
 
 } // namespace short_pieces_test
