@@ -1,0 +1,47 @@
+"""Cliffs: different words for the same result, which are not to lie far apart. The cases of ours whose names begin with
+`cliff_`; their sizes are the words."""
+
+from driver import report
+from driver.contenders import Failure
+
+PREFIX = "cliff_"
+FURTHEST = 3
+
+
+def measured(contender, seconds, rounds, agree):
+    """(name, {word: ns}, what is wrong) of each cliff."""
+    cliffs = {}
+    for key in sorted(key for key in contender.cases if key.startswith(PREFIX)):
+        name, word, dtype = key.split("/")
+        cliffs.setdefault((name.removeprefix(PREFIX), dtype), {})[word] = key
+    for (name, dtype), words in cliffs.items():
+        times, reference, wrong = {}, None, []
+        for turn in range(rounds):
+            for word, key in words.items():
+                try:
+                    ns, result = contender.measure(key, seconds, times.get(word), check=turn == 0)
+                except Failure as failure:
+                    wrong.append(str(failure))
+                    continue
+                times[word] = min(ns, times.get(word, ns))
+                if turn == 0:
+                    reference = reference or result
+                    if not agree(result, reference, 1e-9):
+                        wrong.append(f"{key}: {result[:4]}, but another word gives {reference[:4]}")
+        yield f"{name} {dtype}", times, wrong
+
+
+def row(name, times):
+    """As cells: the words from the fastest on, and how far the slowest is from it."""
+    ordered = sorted(times, key=times.get)
+    return [name, ", ".join(f"{word} {report.short(times[word])}" for word in ordered),
+            report.ratio(times[ordered[-1]], times[ordered[0]])]
+
+
+def is_steep(times):
+    return max(times.values()) > FURTHEST * min(times.values())
+
+
+def markdown(rows):
+    lines = ["| the same | words, the fastest first | slowest ÷ fastest |", "|---|---|---|"]
+    return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in rows]) + "\n"
