@@ -87,15 +87,22 @@ const Cases selections([] {
     Cliff<Matrix>("where")
         .word("where", [](const Matrix& m) { return pv::where(m.x > 0.5, m.x, 0.); })
         .word("times_mask", [](const Matrix& m) { return m.x * pv::cast<double>(m.x > 0.5); })
-        .word("maximum", [](const Matrix& m) { return pv::emap([](double v) { return v > 0.5 ? v : 0.; }, m.x); });
+        .word("maximum", [](const Matrix& m) {
+            return pv::emap([](double v) { return v > 0.5 ? v : 0.; }, m.x);
+        });
     Cliff<Matrix>("how_many")
         .word("count_true", [](const Matrix& m) { return pv::count_true(m.x > 0.5); })
         .word("sum", [](const Matrix& m) { return pv::sum(m.x > 0.5); })
         .word("argfilter", [](const Matrix& m) { return pv::argfilter(m.x > 0.5).size(); });
     Cliff<Matrix>("outer")
-        .word("axes", [](const Matrix& m) { return m.x(0, all)(all, new_axis) * m.y(0, all)(new_axis, all); })
+        .word(
+            "axes",
+            [](const Matrix& m) { return m.x(0, all)(all, new_axis) * m.y(0, all)(new_axis, all); })
         .word("outer", [](const Matrix& m) { return pv::outer(m.x(0, all), m.y(0, all)); })
-        .word("matmul", [](const Matrix& m) { return pv::matmul(m.x(0, all)(all, new_axis), m.y(0, all)(new_axis, all)); })
+        .word("matmul",
+              [](const Matrix& m) {
+                  return pv::matmul(m.x(0, all)(all, new_axis), m.y(0, all)(new_axis, all));
+              })
         .word("dims", [](const Matrix& m) {
             const pv::Dim i("i"), j("j");
             return pv::order(m.x(0, all)(i) * m.y(0, all)(j), i, j);
@@ -107,11 +114,14 @@ const Cases sums([] {
         .word("sum", [](const Matrix& m) { return pv::sum(m.x, 0); })
         .word("transposed", [](const Matrix& m) { return pv::sum(pv::transpose(m.x), 1); })
         .word("matmul", [](const Matrix& m) { return pv::matmul(m.ones, m.x); })
-        .word("dims", [](const Matrix& m) {
-            const pv::Dim i("i"), j("j");
-            return pv::order(pv::sum(m.x(i, j), i), j);
-        })
-        .word("map_axis", [](const Matrix& m) { return pv::reduce_axis([](const auto& v) { return pv::sum(v); }, m.x, 0); });
+        .word("dims",
+              [](const Matrix& m) {
+                  const pv::Dim i("i"), j("j");
+                  return pv::order(pv::sum(m.x(i, j), i), j);
+              })
+        .word("map_axis", [](const Matrix& m) {
+            return pv::reduce_axis([](const auto& v) { return pv::sum(v); }, m.x, 0);
+        });
     Cliff<Matrix>("sum_of_rows")
         .word("sum", [](const Matrix& m) { return pv::sum(m.x, 1); })
         .word("transposed", [](const Matrix& m) { return pv::sum(pv::transpose(m.x), 0); })
@@ -123,7 +133,9 @@ const Cases sums([] {
     Cliff<Matrix>("sum_of_squares")
         .word("sq", [](const Matrix& m) { return pv::sum(pv::sq(m.x)); })
         .word("product", [](const Matrix& m) { return pv::sum(m.x * m.x); })
-        .word("dot", [](const Matrix& m) { return pv::dot(pv::reshape(m.x, {-1}), pv::reshape(m.x, {-1})); })
+        .word(
+            "dot",
+            [](const Matrix& m) { return pv::dot(pv::reshape(m.x, {-1}), pv::reshape(m.x, {-1})); })
         .word("norm", [](const Matrix& m) { return pv::sq(pv::norm(m.x)); });
     Cliff<Matrix>("normalised_rows")
         .word("keep_dims", [](const Matrix& m) { return m.x / pv::sum(m.x, 1, pv::keep_dims); })
@@ -149,31 +161,51 @@ struct Image {
 
 const Cases images([] {
     Cliff<Image>("channels", "uint8")
-        .word("stack_last", [](const Image& m) { return pv::stack({m.b, m.b, m.b}, 2); })
-        .word("stack_first", [](const Image& m) { return pv::clone(pv::stack({m.b, m.b, m.b}, 0)) | pv::transpose({1, 2, 0}); })
-        .word("concat", [](const Image& m) {
-            const auto c = m.b(all, all, new_axis);
-            return pv::concat({c, c, c}, 2);
-        })
-        .word("assign", [](const Image& m) {
-            const auto out = pv::empty<std::uint8_t>({1080, 1920, 3});
-            for (index_t c = 0; c < 3; ++c) pv::copy(m.b, out(all, all, c));
-            return out;
-        })
+        .word("stack_last",
+              [](const Image& m) {
+                  return pv::stack({m.b, m.b, m.b}, 2);
+              })
+        .word("stack_first",
+              [](const Image& m) {
+                  return pv::clone(pv::stack({m.b, m.b, m.b}, 0)) | pv::transpose({1, 2, 0});
+              })
+        .word("concat",
+              [](const Image& m) {
+                  const auto c = m.b(all, all, new_axis);
+                  return pv::concat({c, c, c}, 2);
+              })
+        .word("assign",
+              [](const Image& m) {
+                  const auto out = pv::empty<std::uint8_t>({1080, 1920, 3});
+                  for (index_t c = 0; c < 3; ++c) pv::copy(m.b, out(all, all, c));
+                  return out;
+              })
         .word("repeat", [](const Image& m) { return pv::repeat(m.b(all, all, new_axis), 3, 2); })
-        .word("broadcast", [](const Image& m) { return m.b(all, all, new_axis) | pv::broadcast({1080, 1920, 3}); });
+        .word("broadcast", [](const Image& m) {
+            return m.b(all, all, new_axis) | pv::broadcast({1080, 1920, 3});
+        });
     Cliff<Image>("upsampled", "uint8")
         .word("repeat", [](const Image& m) { return pv::repeat(pv::repeat(m.half, 2, 0), 2, 1); })
         .word("list", [](const Image& m) { return m.half(m.twice_rows, m.twice_columns); })
         .word("axes", [](const Image& m) {
-            return m.half(all, new_axis, all, new_axis) | pv::broadcast({540, 2, 960, 2}) | pv::reshape({1080, 1920});
+            return m.half(all, new_axis, all, new_axis) | pv::broadcast({540, 2, 960, 2}) |
+                   pv::reshape({1080, 1920});
         });
     Cliff<Image>("added_upsampled", "uint8")
-        .word("repeat", [](const Image& m) { return m.b + pv::repeat(pv::repeat(m.half, 2, 0), 2, 1); })
-        .word("clone", [](const Image& m) { return m.b + pv::clone(pv::repeat(pv::repeat(m.half, 2, 0), 2, 1)); });
+        .word("repeat",
+              [](const Image& m) { return m.b + pv::repeat(pv::repeat(m.half, 2, 0), 2, 1); })
+        .word("clone", [](const Image& m) {
+            return m.b + pv::clone(pv::repeat(pv::repeat(m.half, 2, 0), 2, 1));
+        });
     Cliff<Image>("tiled", "uint8")
-        .word("tile", [](const Image& m) { return pv::tile(m.half, {2, 2}); })
-        .word("broadcast", [](const Image& m) { return m.half | pv::broadcast({1080, 1920}); })
+        .word("tile",
+              [](const Image& m) {
+                  return pv::tile(m.half, {2, 2});
+              })
+        .word("broadcast",
+              [](const Image& m) {
+                  return m.half | pv::broadcast({1080, 1920});
+              })
         .word("concat", [](const Image& m) {
             const auto row = pv::concat({m.half, m.half}, 1);
             return pv::concat({row, row}, 0);
@@ -187,13 +219,17 @@ struct Tall {
 
 const Cases short_axes([] {
     Cliff<Tall>("one_more_column")
-        .word("concat", [](const Tall& m) { return pv::concat({m.x, m.column}, 1); })
-        .word("assign", [](const Tall& m) {
-            const auto out = pv::empty<double>({100000, 17});
-            pv::copy(m.x, out(all, pv::range(0, 16)));
-            pv::copy(m.column, out(all, pv::range(16, 17)));
-            return out;
-        })
+        .word("concat",
+              [](const Tall& m) {
+                  return pv::concat({m.x, m.column}, 1);
+              })
+        .word("assign",
+              [](const Tall& m) {
+                  const auto out = pv::empty<double>({100000, 17});
+                  pv::copy(m.x, out(all, pv::range(0, 16)));
+                  pv::copy(m.column, out(all, pv::range(16, 17)));
+                  return out;
+              })
         .word("pad", [](const Tall& m) {
             const auto out = pv::clone(pv::pad(m.x, {{0, 0}, {0, 1}}));
             pv::copy(m.column, out(all, pv::range(16, 17)));
@@ -201,10 +237,13 @@ const Cases short_axes([] {
         });
     Cliff<Tall>("sorted_columns")
         .word("axis", [](const Tall& m) { return pv::sort(m.x, 0); })
-        .word("transposed", [](const Tall& m) { return pv::transpose(pv::sort(pv::clone(pv::transpose(m.x)), 1)); });
+        .word("transposed", [](const Tall& m) {
+            return pv::transpose(pv::sort(pv::clone(pv::transpose(m.x)), 1));
+        });
     Cliff<Tall>("five_largest_of_rows")
         .word("topk", [](const Tall& m) { return pv::topk(m.x, 5).values; })
-        .word("sort", [](const Tall& m) { return pv::sort(m.x, 1, pv::descending)(all, pv::range(0, 5)); });
+        .word("sort",
+              [](const Tall& m) { return pv::sort(m.x, 1, pv::descending)(all, pv::range(0, 5)); });
     Cliff<Tall>("sum_of_short_rows")
         .word("sum", [](const Tall& m) { return pv::sum(m.x, 1); })
         .word("columns", [](const Tall& m) {
@@ -220,9 +259,9 @@ struct Pairs {
     pv::Tensor<double> s = pv::sparse_tensor(
         [] {
             Coordinates made(kSide, 1000000, 1);
-            return pv::CooMatrix<double, std::int32_t>(kSide, kSide, pv::tensor(std::move(made.rows)),
-                                                       pv::tensor(std::move(made.columns)),
-                                                       pv::tensor(std::move(made.values)));
+            return pv::CooMatrix<double, std::int32_t>(
+                kSide, kSide, pv::tensor(std::move(made.rows)), pv::tensor(std::move(made.columns)),
+                pv::tensor(std::move(made.values)));
         }(),
         pv::Duplicates::sum);
     pv::Tensor<double> ones = pv::clone(pv::ones<double>({kSide}));
@@ -247,7 +286,8 @@ const Cases sparse_words([] {
         .word("mask", [](const Pairs& m) { return m.s(all, m.mask); });
     Cliff<Pairs>("sparse_half_of_rows")
         .word("list", [](const Pairs& m) { return pv::sum(pv::clone(m.s(m.half, all)), 1); })
-        .word("take", [](const Pairs& m) { return pv::sum(pv::clone(pv::take(m.s, m.half_ids, 0)), 1); })
+        .word("take",
+              [](const Pairs& m) { return pv::sum(pv::clone(pv::take(m.s, m.half_ids, 0)), 1); })
         .word("mask", [](const Pairs& m) { return pv::sum(pv::clone(m.s(m.half_mask, all)), 1); });
     Cliff<Pairs>("sparse_sum_of_columns")
         .word("sum", [](const Pairs& m) { return pv::sum(m.s, 0); })
@@ -266,8 +306,10 @@ const Cases sparse_words([] {
         .word("times_one", [](const Pairs& m) { return pv::sum(m.s * 1.); });
     Cliff<Pairs>("sparse_transposed_product")
         .word("transpose", [](const Pairs& m) { return pv::matmul(pv::transpose(m.s), m.few); })
-        .word("turned", [](const Pairs& m) { return pv::transpose(pv::matmul(pv::transpose(m.few), m.s)); })
-        .word("clone", [](const Pairs& m) { return pv::matmul(pv::clone(pv::transpose(m.s)), m.few); });
+        .word("turned",
+              [](const Pairs& m) { return pv::transpose(pv::matmul(pv::transpose(m.few), m.s)); })
+        .word("clone",
+              [](const Pairs& m) { return pv::matmul(pv::clone(pv::transpose(m.s)), m.few); });
     Cliff<Pairs>("sparse_diagonal")
         .word("diagonal", [](const Pairs& m) { return pv::diagonal(m.s); })
         .word("dims", [](const Pairs& m) {
@@ -275,8 +317,11 @@ const Cases sparse_words([] {
             return pv::order(m.s(i, i), i);
         });
     Cliff<Pairs>("sparse_symmetric_sum")
-        .word("transpose", [](const Pairs& m) { return pv::sum(pv::clone(m.s + pv::transpose(m.s)), 1); })
-        .word("clone", [](const Pairs& m) { return pv::sum(pv::clone(m.s + pv::clone(pv::transpose(m.s))), 1); });
+        .word("transpose",
+              [](const Pairs& m) { return pv::sum(pv::clone(m.s + pv::transpose(m.s)), 1); })
+        .word("clone", [](const Pairs& m) {
+            return pv::sum(pv::clone(m.s + pv::clone(pv::transpose(m.s))), 1);
+        });
 });
 
 } // namespace
