@@ -11,8 +11,7 @@ namespace purview::inline v0_1 {
 
 /// How many operands a node has: none for a leaf, a constant or a symbol.
 std::size_t operand_count(const Node& node) noexcept;
-/// An operand of a node: of an operation made as it is asked for; its node alone; and its
-/// Dimensions, as they lie in the node or at `made`.
+/// An operand of a node, which an operation makes as it is asked for; and its node alone.
 Operand operand_of(const Node& node, std::size_t number);
 const Node& node_below(const Node& node, std::size_t number) noexcept;
 
