@@ -19,7 +19,15 @@ namespace {
 struct Nothing {};
 
 void* block_of(std::size_t bytes) {
-    if (void* const block = free_blocks.take(bytes)) return block;
+    if (bytes >= kKeptBytes) {
+        bytes = in_heap_size(bytes);
+        if (const LargeBlock block = reuse_heap_block(bytes)) {
+            unpoison(block.data, bytes);
+            return block.data;
+        }
+    } else if (void* const block = free_blocks.take(bytes)) {
+        return block;
+    }
     if (void* const block = ::operator new(bytes, std::nothrow)) return block;
     trim_recycled_memory();
     return ::operator new(bytes);
@@ -85,7 +93,11 @@ void TrailingBytes::free_object(void* object, std::size_t object_bytes, std::siz
     if (has_element_refs() && keeps_allocation(object, static_cast<index_t>(object_bytes)))
         [[unlikely]]
         return;
-    free_blocks.give(object, object_bytes + room);
+    const std::size_t bytes = object_bytes + room;
+    if (bytes >= kKeptBytes)
+        release_block({static_cast<std::byte*>(object), in_heap_size(bytes), true});
+    else
+        free_blocks.give(object, bytes);
 }
 
 } // namespace purview

@@ -41,7 +41,9 @@ LargeBlock new_block(std::size_t bytes) noexcept {
 
 void delete_block(LargeBlock block) noexcept {
     unpoison(block.data, block.bytes);
-    if constexpr (kAddressSanitizer)
+    if (block.of_heap)
+        ::operator delete(block.data);
+    else if constexpr (kAddressSanitizer)
         ::operator delete (block.data, std::align_val_t{kHugePageBytes});
     else
         ::munmap(block.data, block.bytes);
@@ -49,7 +51,8 @@ void delete_block(LargeBlock block) noexcept {
 
 void offer_pages([[maybe_unused]] LargeBlock block) noexcept {
 #ifdef MADV_FREE
-    if constexpr (!kAddressSanitizer) ::madvise(block.data, block.bytes, MADV_FREE);
+    // The small pages of a block of the heap would take as long as writing them.
+    if (!kAddressSanitizer && !block.of_heap) ::madvise(block.data, block.bytes, MADV_FREE);
 #endif
 }
 

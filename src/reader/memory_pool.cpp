@@ -73,9 +73,16 @@ public:
         std::size_t best = count_;
         for (std::size_t i = count_; i-- > 0;)
             if (blocks_[i].bytes >= bytes && blocks_[i].bytes - bytes <= bytes / 4 &&
-                (best == count_ || blocks_[i].bytes < blocks_[best].bytes))
+                !blocks_[i].of_heap && (best == count_ || blocks_[i].bytes < blocks_[best].bytes))
                 best = i;
         return best == count_ ? LargeBlock{} : remove(best);
+    }
+
+    LargeBlock reuse_heap_block(std::size_t bytes) noexcept {
+        const std::scoped_lock lock(mutex_);
+        for (std::size_t i = count_; i-- > 0;)
+            if (blocks_[i].of_heap && blocks_[i].bytes == bytes) return remove(i);
+        return {};
     }
 
     void release(LargeBlock block) noexcept {
@@ -114,14 +121,23 @@ public:
     }
 
 private:
+    /// In bytes: the system cannot take the pages of blocks of the heap.
+    static constexpr std::size_t kMostOfHeap = std::size_t{64} << 20;
+
     /// Adds the block if there is room, and returns nothing; else returns a block to delete first:
     /// the oldest one, or the new one if it exceeds the limit by itself.
     LargeBlock exchange(LargeBlock block) noexcept {
         const std::scoped_lock lock(mutex_);
         if (block.bytes > limit_) return block;
+        if (block.of_heap && held_of_heap_ > kMostOfHeap - std::min(block.bytes, kMostOfHeap)) {
+            std::size_t oldest = 0;
+            while (oldest < count_ && !blocks_[oldest].of_heap) ++oldest;
+            return oldest == count_ ? block : remove(oldest);
+        }
         if (count_ == blocks_.size() || held_ > limit_ - block.bytes) return remove(0);
         blocks_[count_++] = block;
         held_ += block.bytes;
+        if (block.of_heap) held_of_heap_ += block.bytes;
         return {};
     }
 
@@ -137,6 +153,7 @@ private:
                   blocks_.begin() + static_cast<std::ptrdiff_t>(i));
         --count_;
         held_ -= block.bytes;
+        if (block.of_heap) held_of_heap_ -= block.bytes;
         return block;
     }
 
@@ -146,6 +163,7 @@ private:
     std::array<LargeBlock, 256> blocks_;
     std::size_t count_ = 0;
     std::size_t held_ = 0;
+    std::size_t held_of_heap_ = 0;
     std::size_t limit_;
 };
 
@@ -180,6 +198,8 @@ LargeBlock allocate_block(std::size_t bytes, bool zeroed) {
     poison(block.data + bytes, block.bytes - bytes);
     return block;
 }
+
+LargeBlock reuse_heap_block(std::size_t bytes) noexcept { return pool().reuse_heap_block(bytes); }
 
 void release_block(LargeBlock block) noexcept { pool().release(block); }
 

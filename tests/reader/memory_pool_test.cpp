@@ -146,12 +146,53 @@ TEST_CASE("Recycled memory is cleared where zeros are promised") {
     }
 }
 
-TEST_CASE("Small buffers are not kept") {
+TEST_CASE("Buffers of less than 32 KiB are not kept") {
     const Limit limit(64 * kMiB);
-    allocate_and_free(pv::kLargeBytes - 1);
+    allocate_and_free(31 * 1024);
     CHECK(pv::recycled_memory() == 0);
     allocate_and_free(pv::kLargeBytes);
     CHECK(pv::recycled_memory() == pv::kLargeBytes);
+}
+
+TEST_CASE("Blocks of the heap are kept for requests of their size, two at a time") {
+    const Limit limit(512 * kMiB);
+    for (const index_t n : {index_t{32768}, index_t{100'000}, kMiB, 2 * kMiB, index_t{4'000'000},
+                            pv::kLargeBytes - 1}) {
+        CAPTURE(n);
+        pv::trim_recycled_memory();
+        const void* first = nullptr;
+        const void* second = nullptr;
+        {
+            const auto a = bytes(n), b = bytes(n);
+            first = a->memory().data;
+            second = b->memory().data;
+        }
+        const index_t kept = pv::recycled_memory();
+        CHECK(kept >= 2 * n);
+        CHECK(kept <= 2 * n + 2 * n / 8 + 4096);
+        const auto a = bytes(n), b = bytes(std::min(n + n / 64, pv::kLargeBytes - 1));
+        CHECK(pv::recycled_memory() == 0);
+        CHECK(std::set{a->memory().data, b->memory().data} == std::set{first, second});
+        for (const auto& each : {a, b}) std::memset(data(each), 1, static_cast<std::size_t>(n));
+    }
+}
+
+TEST_CASE("Blocks of the heap are kept up to 64 MiB, the longest unused goes first") {
+    const Limit limit(512 * kMiB);
+    const auto large = allocate_and_free(8 * kMiB);
+    std::vector<pv::BufferPtr<std::uint8_t>> all;
+    for (int i = 0; i < 40; ++i) all.push_back(bytes(2 * kMiB));
+    all.clear();
+    CHECK(pv::recycled_memory() > 64 * kMiB);
+    CHECK(pv::recycled_memory() <= (64 + 8) * kMiB);
+    CHECK(bytes(8 * kMiB)->memory().data == large);
+    pv::set_recycled_memory_limit(13 * kMiB);
+    CHECK(pv::recycled_memory() <= 13 * kMiB);
+    CHECK(pv::recycled_memory() > 10 * kMiB);
+    pv::set_recycled_memory_limit(0);
+    CHECK(pv::recycled_memory() == 0);
+    allocate_and_free(2 * kMiB);
+    CHECK(pv::recycled_memory() == 0);
 }
 
 TEST_CASE("Recycled memory stays within its limit, the longest unused goes first") {

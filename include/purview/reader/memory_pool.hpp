@@ -6,7 +6,8 @@
 namespace purview::inline v0_1 {
 
 /// Allocations of at least this many bytes come directly from the operating system, in huge pages,
-/// and are kept for reuse when they are freed. Smaller ones come from the heap.
+/// and are kept for reuse when they are freed. Smaller ones come from the heap, and are kept from
+/// 32 KiB on, up to 64 MiB.
 inline constexpr index_t kLargeBytes = index_t{4} << 20;
 
 /// The most bytes that may be kept for reuse, in the whole process. Initially the value of the
@@ -21,7 +22,7 @@ PURVIEW_EXPORT index_t recycled_memory_limit();
 PURVIEW_EXPORT void set_recycled_memory_limit(index_t bytes);
 
 /// How many bytes are kept for reuse now, not counting memory in use. The operating system may take
-/// back the pages of kept memory if it needs them.
+/// back the pages of large blocks that are kept if it needs them.
 PURVIEW_EXPORT index_t recycled_memory();
 
 /// Releases all memory kept for reuse. Memory in use stays, and may be kept when it is freed.
