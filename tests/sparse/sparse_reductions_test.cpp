@@ -75,6 +75,23 @@ void run(unsigned first, unsigned count) {
         both.expect("sample_variance", pv::sample_variance);
         both.expect("standard_deviation", pv::standard_deviation);
 
+        if constexpr (!std::same_as<T, bool>) {
+            // All of what is computed and seen in another order.
+            const pv::Tensor<T> sums = pv::transpose(x.real + T{1});
+            const pv::Tensor<T> dense = pv::to_dense(sums);
+            INFO("transposed sums");
+            const auto all_alike = [&](const auto& reduce) {
+                expect_close(std::vector{reduce(sums)}, std::vector{reduce(dense)});
+            };
+            all_alike(pv::sum);
+            all_alike(pv::product);
+            all_alike(pv::mean);
+            all_alike(pv::count_true);
+            all_alike(pv::variance);
+            if (!sums.empty()) all_alike(pv::min);
+            if (!sums.empty()) all_alike(pv::max);
+        }
+
         const auto mask = x.real != T{};
         REQUIRE(pv::to_vector(pv::argfilter(mask)) ==
                 pv::to_vector(pv::argfilter(both.dense != T{})));

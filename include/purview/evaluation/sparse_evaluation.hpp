@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -49,7 +50,9 @@ public:
     /// The number of stored elements.
     index_t stored() const noexcept;
     /// Their row-major indexes, ascending, each once. The buffer has at least `stored()` elements.
-    const BufferPtr<index_t>& indexes() const noexcept;
+    const BufferPtr<index_t>& indexes() const;
+    /// The same where they are, valid as long as this object and what it was made of.
+    std::span<const index_t> stored_indexes() const noexcept;
     /// The stored elements as an operand of shape `[stored()]`, valid as long as this object.
     const Operand& values() const noexcept;
     /// The value of all elements that are not stored, as an operand of rank 0.

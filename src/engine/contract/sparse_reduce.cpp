@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,9 +50,9 @@ struct StoredParts {
     StoredParts(const Operand& source, index_t groups, const char* what)
         : groups(groups), size(groups == 0 ? 0 : source.dims.size() / groups) {
         if (!find_in_place(source)) {
-            const SparseEvaluation found(source, what);
+            computed.emplace(source, what);
             if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
-            own = own_pairs(found);
+            own = pairs_of(*computed);
             pairs = own.pairs();
         }
         const index_t stored = pairs.stored();
@@ -87,6 +88,7 @@ struct StoredParts {
         return true;
     }
 
+    std::optional<SparseEvaluation> computed;
     OwnPairs own;
     SparsePairs pairs;
     index_t groups;
@@ -223,6 +225,36 @@ std::shared_ptr<AnyReader> fold_cells(const StoredCells& cells, index_t groups, 
         });
 }
 
+/// All elements folded to one: the expression of what is stored is folded, and kept nowhere.
+template <typename Fold>
+std::shared_ptr<AnyReader> fold_all(Reduction reduction, const SparseEvaluation& all) {
+    using T = typename Fold::Type;
+    T fill{};
+    read_fill(all, &fill);
+    const T fills = repeated_fold<Fold>(fill, all.size() - all.stored());
+    const index_t results = all.stored() > 0 ? 1 : 0;
+    BufferPtr<index_t> indexes = allocate_buffer<index_t>(results);
+    BufferPtr<T> folded = allocate_buffer<T>(results);
+    if (results > 0) {
+        T& result = *data_of(folded);
+        reduce(reduction, all.values(), 1, &result);
+        if (all.stored() < all.size()) result = Fold::combine(result, fills);
+    }
+    return SparseBuffer<T>::of_sorted(1, std::move(indexes), std::move(folded), results,
+                                      results > 0 ? T{} : fills);
+}
+
+/// The same elements in the order of the node's addresses, where a view shows each of an interval of them once, for folds
+/// that have no order.
+Operand in_order_of_addresses(const Operand& source) {
+    const Dimensions& dims = source.dims;
+    if (dims.is_contiguous() || !dims.is_dense() || !dims.is_unique()) return source;
+    const index_t size = dims.size();
+    constexpr index_t kUnit = 1;
+    return {source.node, Dimensions::strided(ShapeSpan(&size, 1), ShapeSpan(&kUnit, 1),
+                                             dims.address_range().lowest)};
+}
+
 template <typename T>
 std::int64_t extreme_of(Extreme extreme, const ReducedPart<T>& part, T fill) {
     // A NaN comes before everything, and of equals the first.
@@ -271,24 +303,32 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
     std::shared_ptr<AnyReader> result;
     if (reduction == Reduction::sum) result = contract_sparse(source, groups);
     if (result != nullptr) return result;
-    if (const auto cells = StoredCells::of(source, groups, "reduce")) {
+    const auto fold = [&](auto&& folded_by) {
         visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
-            visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
-                result = fold_cells<Fold>(*cells, groups, source.dims.size() / groups);
+            visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold> type) {
+                result = folded_by(type);
             });
         });
         return result;
-    }
-    const StoredParts parts(source, groups, "reduce");
-    visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
-        visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold>) {
-            result = fold_parts<Fold>(reduction, parts);
+    };
+    if (groups == 1 && source.dims.size() > 0) {
+        const SparseEvaluation all(in_order_of_addresses(source), "reduce");
+        return fold([&]<typename Fold>(std::type_identity<Fold>) {
+            return fold_all<Fold>(reduction, all);
         });
+    }
+    if (const auto cells = StoredCells::of(source, groups, "reduce"))
+        return fold([&]<typename Fold>(std::type_identity<Fold>) {
+            return fold_cells<Fold>(*cells, groups, source.dims.size() / groups);
+        });
+    const StoredParts parts(source, groups, "reduce");
+    return fold([&]<typename Fold>(std::type_identity<Fold>) {
+        return fold_parts<Fold>(reduction, parts);
     });
-    return result;
 }
 
-SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& source, index_t groups) {
+SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& given, index_t groups) {
+    const Operand source = groups == 1 ? in_order_of_addresses(given) : given;
     if (const auto cells = StoredCells::of(source, groups, "count_true")) {
         const bool fill = load_element<bool>(static_cast<const std::byte*>(cells->pairs().fill));
         return fold_cells<bool, std::int64_t, std::int64_t>(
@@ -316,7 +356,8 @@ SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand&
 }
 
 std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& source, index_t groups) {
-    const StoredParts parts(source, groups, "squared_deviations");
+    const StoredParts parts(groups == 1 ? in_order_of_addresses(source) : source, groups,
+                            "squared_deviations");
     if (source.dtype() == float32) return reduce_each<float>(parts, deviations_of<float>);
     return reduce_each<double>(parts, deviations_of<double>);
 }

@@ -15,10 +15,16 @@ std::unique_ptr<ElementBlock> default_element(DType dtype) {
 }
 
 OwnPairs own_pairs(const SparseEvaluation& evaluation) {
+    OwnPairs own = pairs_of(evaluation);
+    own.indexes = taken(evaluation.indexes(), evaluation.stored());
+    return own;
+}
+
+OwnPairs pairs_of(const SparseEvaluation& evaluation) {
     const DType dtype = evaluation.dtype();
     const index_t stored = evaluation.stored();
-    OwnPairs own{taken(evaluation.indexes(), stored), evaluation.computed(),
-                 default_element(dtype)};
+    OwnPairs own{
+        {evaluation.stored_indexes(), nullptr}, evaluation.computed(), default_element(dtype)};
     if (own.values == nullptr) {
         auto values = std::make_unique<ElementBlock>(dtype, stored);
         if (stored > 0) Evaluation(evaluation.values()).read(0, stored, values->data());

@@ -24,5 +24,7 @@ std::unique_ptr<ElementBlock> default_element(DType dtype);
 
 /// Computes what a sparse evaluation yields: indexes, values and fill.
 OwnPairs own_pairs(const SparseEvaluation& evaluation);
+/// The same with the indexes where they are, valid as long as the evaluation.
+OwnPairs pairs_of(const SparseEvaluation& evaluation);
 
 } // namespace purview::engine

@@ -74,14 +74,21 @@ struct SparseEvaluation::State {
             copy_pairs(*pairs, what);
             return;
         }
-        const IndexSpan support = graph->support();
+        support = graph->support();
         stored = support.count();
         values = graph->compact(SparseGraph::kRoot, support);
-        indexes = support.own;
-        if (indexes == nullptr || indexes->memory().data != support.indexes.data()) {
-            indexes = allocate_uninitialized_buffer<index_t>(stored);
-            std::ranges::copy(support.indexes, data_of(indexes));
+        if (support.own != nullptr && support.own->memory().data == support.indexes.data())
+            indexes = support.own;
+    }
+
+    /// In a buffer of their own: those of a leaf are copied by the first call.
+    const BufferPtr<index_t>& own_indexes() const {
+        if (indexes == nullptr) {
+            BufferPtr<index_t> own = allocate_uninitialized_buffer<index_t>(stored);
+            std::ranges::copy(support.indexes, data_of(own));
+            indexes = std::move(own);
         }
+        return indexes;
     }
 
     /// Moves the pairs of a view straight into the memory in which they stay.
@@ -97,7 +104,8 @@ struct SparseEvaluation::State {
 
     Operand root;
     std::optional<SparseGraph> graph; ///< of what is not merged from two leaves
-    BufferPtr<index_t> indexes;
+    IndexSpan support; ///< where nothing was merged or moved: perhaps the memory of a leaf
+    mutable BufferPtr<index_t> indexes;
     Operand values;
     Operand fill;
     std::shared_ptr<const AnyReader> computed;
@@ -140,7 +148,11 @@ PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_DEFINE_REALISE_SPARSE)
 DType SparseEvaluation::dtype() const noexcept { return state_->root.dtype(); }
 index_t SparseEvaluation::size() const noexcept { return state_->root.dims.size(); }
 index_t SparseEvaluation::stored() const noexcept { return state_->stored; }
-const BufferPtr<index_t>& SparseEvaluation::indexes() const noexcept { return state_->indexes; }
+const BufferPtr<index_t>& SparseEvaluation::indexes() const { return state_->own_indexes(); }
+std::span<const index_t> SparseEvaluation::stored_indexes() const noexcept {
+    if (state_->indexes == nullptr) return state_->support.indexes;
+    return std::span(data_of(state_->indexes), static_cast<std::size_t>(state_->stored));
+}
 const Operand& SparseEvaluation::values() const noexcept { return state_->values; }
 const Operand& SparseEvaluation::fill() const noexcept { return state_->fill; }
 bool SparseEvaluation::is_operation() const noexcept {

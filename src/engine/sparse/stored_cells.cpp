@@ -26,8 +26,8 @@ std::optional<StoredCells> StoredCells::of(const Operand& source, index_t groups
             return std::nullopt;
         const ShapeSpan shape = shape_of(*source.node);
         if (element_count(shape) != source.dims.size()) return std::nullopt;
-        cells.own_ =
-            own_pairs(SparseEvaluation(Operand{source.node, Dimensions::row_major(shape)}, what));
+        cells.computed_.emplace(Operand{source.node, Dimensions::row_major(shape)}, what);
+        cells.own_ = pairs_of(*cells.computed_);
         cells.pairs_ = cells.own_.pairs();
     }
     if (groups > 4 * cells.pairs_.stored() + 65536) return std::nullopt;

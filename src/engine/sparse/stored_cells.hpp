@@ -35,6 +35,7 @@ public:
     }
 
 private:
+    std::optional<SparseEvaluation> computed_;
     OwnPairs own_; ///< of what is computed
     SparsePairs pairs_;
     DigitView digits_;
