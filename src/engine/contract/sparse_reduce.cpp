@@ -298,11 +298,12 @@ T deviations_of(const ReducedPart<T>& part, T fill) {
 
 } // namespace
 
-std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& source,
+std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& given,
                                          index_t groups) {
     std::shared_ptr<AnyReader> result;
-    if (reduction == Reduction::sum) result = contract_sparse(source, groups);
+    if (reduction == Reduction::sum) result = contract_sparse(given, groups);
     if (result != nullptr) return result;
+    const Operand source = groups == 1 ? in_order_of_addresses(given) : given;
     const auto fold = [&](auto&& folded_by) {
         visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
             visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold> type) {
@@ -311,8 +312,8 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& sou
         });
         return result;
     };
-    if (groups == 1 && source.dims.size() > 0) {
-        const SparseEvaluation all(in_order_of_addresses(source), "reduce");
+    if (groups == 1 && leaf_of(source) == nullptr) {
+        const SparseEvaluation all(source, "reduce");
         return fold([&]<typename Fold>(std::type_identity<Fold>) {
             return fold_all<Fold>(reduction, all);
         });
@@ -355,10 +356,10 @@ SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand&
     });
 }
 
-std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& source, index_t groups) {
-    const StoredParts parts(groups == 1 ? in_order_of_addresses(source) : source, groups,
+std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& given, index_t groups) {
+    const StoredParts parts(groups == 1 ? in_order_of_addresses(given) : given, groups,
                             "squared_deviations");
-    if (source.dtype() == float32) return reduce_each<float>(parts, deviations_of<float>);
+    if (given.dtype() == float32) return reduce_each<float>(parts, deviations_of<float>);
     return reduce_each<double>(parts, deviations_of<double>);
 }
 
