@@ -98,6 +98,13 @@ public:
         return true;
     }
 
+    /// The number of elements of the smaller view.
+    index_t size() const noexcept {
+        index_t size = 1;
+        for (const Digit& digit : digits_) size *= digit.extent;
+        return size;
+    }
+
     /// How the given view repeats the smaller one; nothing where the two are the same.
     std::optional<RepeatedEntries> repetition() const {
         if (repeated_.empty()) return std::nullopt;

@@ -1,11 +1,13 @@
 #include "engine/pairs/moved_entries.hpp"
 
+#include <purview/base/function_ref.hpp>
 #include <purview/base/masks.hpp>
 #include <purview/dimensions/address_stream.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dtype/element_access.hpp>
 
+#include "engine/pairs/counted_moves.hpp"
 #include "engine/pairs/digit_view.hpp"
 #include "engine/pairs/entry_sort.hpp"
 #include "engine/pairs/listed_view.hpp"
@@ -135,17 +137,6 @@ Entries moved_by(const SparsePairs& pairs, const PairsInView& seen, Inverse& by,
     return moved;
 }
 
-/// As `moved_by`, with the bits of the values as payloads. Compiled once for each width, as the
-/// types of values make no difference.
-template <typename Bits>
-Entries move_bits(const SparsePairs& pairs, const PairsInView& seen, Inverse& by,
-                  const char* what) {
-    const auto* const values = static_cast<const std::byte*>(pairs.values.data);
-    return moved_by(pairs, seen, by, what, [=, stride = pairs.values.stride_bytes](index_t p) {
-        return static_cast<std::uint64_t>(load_element<Bits>(values + p * stride));
-    });
-}
-
 /// Repeats entries, which are ascending: their indexes in the smaller view are `indexes` minus
 /// `shift`.
 template <typename T>
@@ -159,18 +150,54 @@ MovedValues<T> repeated_values(const RepeatedEntries& repetition, std::span<cons
     return moved;
 }
 
-/// Sorts moved entries, and repeats them as the view does.
-template <typename T>
-MovedValues<T> sorted(Entries entries, const Inverse& by, const char* what) {
-    const index_t count = entries.count();
-    MovedValues<T> moved{allocate_uninitialized_buffer<index_t>(count),
-                         allocate_uninitialized_buffer<T>(count)};
-    index_t* const indexes = data_of(moved.indexes);
-    sort_entries(entries, by.run, indexes, reinterpret_cast<std::byte*>(data_of(moved.values)),
-                 sizeof(T));
+/// Where entries are written to, given how many there are.
+struct EntryPlaces {
+    index_t* indexes;
+    void* payloads;
+};
+using AllocateEntries = FunctionRef<EntryPlaces(index_t)>;
+
+/// Writes the entries of a view, without its repetition, in its order: their indexes, and as payloads what `payload`
+/// gives for the position of each. Compiled once for each width, as the types of values make no difference.
+template <typename Bits, typename Payload>
+void write_entries(const SparsePairs& pairs, const PairsInView& seen, Inverse& by, const char* what,
+                   Payload payload, AllocateEntries allocate) {
+    if (by.divides && !by.searches_elements && CountedMoves::fit(by.digits, by.run, seen.count())) {
+        CountedMoves entries(pairs, seen.begin, seen.end, by.digits, by.run);
+        const EntryPlaces to = allocate(entries.count());
+        return entries.write(to.indexes, static_cast<Bits*>(to.payloads), payload);
+    }
+    Entries entries = moved_by(pairs, seen, by, what, payload);
+    const EntryPlaces to = allocate(entries.count());
+    sort_entries(entries, by.run, to.indexes, static_cast<std::byte*>(to.payloads), sizeof(Bits));
+}
+
+/// The same with the bits of the values as payloads.
+template <typename Bits>
+void write_values(const SparsePairs& pairs, const PairsInView& seen, Inverse& by, const char* what,
+                  AllocateEntries allocate) {
+    const auto* const values = static_cast<const std::byte*>(pairs.values.data);
+    write_entries<BitsOf<Bits>>(
+        pairs, seen, by, what,
+        [=, stride = pairs.values.stride_bytes](index_t p) -> BitsOf<Bits> {
+            return load_element<Bits>(values + p * stride);
+        },
+        allocate);
+}
+
+/// The entries that `write(allocate)` writes, repeated as the view does.
+template <typename T, typename Write>
+MovedValues<T> moved_entries(const Inverse& by, const char* what, Write write) {
+    MovedValues<T> moved;
+    write([&](index_t count) {
+        moved = {allocate_uninitialized_buffer<index_t>(count),
+                 allocate_uninitialized_buffer<T>(count)};
+        return EntryPlaces{data_of(moved.indexes), data_of(moved.values)};
+    });
     if (!by.repetition) return moved;
-    return repeated_values<T>(*by.repetition, {indexes, static_cast<std::size_t>(count)}, 0,
-                              data_of(moved.values), what);
+    return repeated_values<T>(
+        *by.repetition, {data_of(moved.indexes), static_cast<std::size_t>(moved.indexes->size())},
+        0, data_of(moved.values), what);
 }
 
 /// The values of the pairs from position `begin` on, if they are contiguous, aligned, and no bools;
@@ -232,9 +259,11 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
         moved.positions = taken(std::move(positions), count);
         return moved;
     }
-    const auto position = [](index_t p) { return static_cast<std::uint64_t>(p); };
-    MovedValues<index_t> found =
-        sorted<index_t>(moved_by(pairs, seen, by, what, position), by, what);
+    MovedValues<index_t> found = moved_entries<index_t>(by, what, [&](AllocateEntries allocate) {
+        write_entries<std::uint64_t>(
+            pairs, seen, by, what, [](index_t p) { return static_cast<std::uint64_t>(p); },
+            allocate);
+    });
     const index_t count = found.indexes->size();
     moved.indexes = taken(std::move(found.indexes), count);
     moved.positions = taken(std::move(found.values), count);
@@ -263,7 +292,9 @@ MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, con
                                    by.digits.lowest() + pairs.offset, values, what);
     // Any byte but 0 is true.
     using Bits = std::conditional_t<std::same_as<T, bool>, bool, BitsOf<T>>;
-    return sorted<T>(move_bits<Bits>(pairs, seen, by, what), by, what);
+    return moved_entries<T>(by, what, [&](AllocateEntries allocate) {
+        write_values<Bits>(pairs, seen, by, what, allocate);
+    });
 }
 
 const char* describe_moves(const SparsePairs& pairs, const Dimensions& view) {
