@@ -3,6 +3,7 @@
 #include <purview/evaluation/sorting.hpp>
 
 #include "engine/order/rank_selection.hpp"
+#include "engine/order/short_parts.hpp"
 #include "engine/order/sorted_parts.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -190,20 +191,33 @@ private:
 void argpartition_groups(const Operand& source, index_t groups, index_t kth, SortOrder order,
                          std::int64_t* out) {
     const WatchedOperation watched("partition");
-    for_each_part(
+    for_each_parts(
         "argpartition", source, groups, kPartitionCost,
-        [&](const auto* elements, index_t length, index_t group, int threads) {
-            PartSelection(elements, length, threads, order).partition(kth, out + group * length);
+        [&]<typename T>(const T* elements, index_t length, index_t first, index_t count,
+                        int threads) {
+            std::int64_t* next = out + first * length;
+            if (length < kLongPart && threads == 1) {
+                ShortParts<T> parts(length, order);
+                for (index_t g = 0; g < count; ++g, next += length)
+                    parts.partition(elements + g * length, kth, next);
+                return;
+            }
+            for (index_t g = 0; g < count; ++g, next += length)
+                PartSelection(elements + g * length, length, threads, order).partition(kth, next);
         });
 }
 
 void arg_first_groups(const Operand& source, index_t groups, index_t count, SortOrder order,
                       std::int64_t* out) {
     const WatchedOperation watched("partition");
-    for_each_part(
+    for_each_parts(
         "arg_min_n", source, groups, kPartitionCost,
-        [&](const auto* elements, index_t length, index_t group, int threads) {
-            PartSelection(elements, length, threads, order).first(count, out + group * count);
+        [&]<typename T>(const T* elements, index_t length, index_t first, index_t parts,
+                        int threads) {
+            ShortParts<T> by_one_thread(length, order);
+            for (index_t g = first; g < first + parts; ++g, elements += length)
+                if (threads > 1 || !by_one_thread.first(elements, count, out + g * count))
+                    PartSelection(elements, length, threads, order).first(count, out + g * count);
         });
 }
 
