@@ -53,6 +53,10 @@ PURVIEW_EXPORT void assign(const Operand& source, const Operand& destination);
 /// infinity, or the extreme integer. Float sums are pairwise over 32 lanes, on every machine.
 PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t groups, void* out);
 
+/// The mean of each of `groups` equal parts of floats: the sum as `reduce` gives it, divided by the
+/// number of elements. An empty part gives NaN.
+PURVIEW_EXPORT void average(const Operand& source, index_t groups, void* out);
+
 /// Whether writing an element of `destination` could change what `source` reads at other
 /// coordinates. Exact for strided memory within a work limit, else true. Overlaps hidden inside a
 /// user-written reader are not seen.

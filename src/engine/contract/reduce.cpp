@@ -17,6 +17,11 @@
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/threads/watch.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+
 namespace purview::inline v0_1 {
 namespace {
 
@@ -48,35 +53,67 @@ void reduce_complex(Reduction reduction, const Operand& source, index_t groups, 
     fold_complex(reduction, source, groups, out);
 }
 
-} // namespace
-
-void reduce(Reduction reduction, const Operand& given, index_t groups, void* out) {
+/// What `reduce` does. With `averages`, sums may be divided by the number of elements of a group as
+/// they are computed: returns whether they are.
+bool reduce_or_average(Reduction reduction, const Operand& given, index_t groups, bool averages,
+                       void* out) {
     const WatchedOperation watched(name_of(reduction).data());
     const bool adds = reduction == Reduction::sum;
     // First what needs no preparation: a product of factors in memory, and a flat graph.
-    if (adds && groups > 1 && multiply_in_place(given, groups, out)) return;
+    if (adds && groups > 1 && multiply_in_place(given, groups, out)) return false;
     const bool is_nested = adds && is_nested_product(given);
     auto* const results = static_cast<std::byte*>(out);
-    if (groups == 1 && !is_nested && fold_flat(reduction, given, results)) return;
-    if (is_sparse(given) && given.dims.size() > 0) [[unlikely]]
-        return reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
-    if (is_complex(given.dtype())) [[unlikely]]
-        return reduce_complex(reduction, given, groups, out);
+    if (groups == 1 && !is_nested && fold_flat(reduction, given, results)) return false;
+    if (is_sparse(given) && given.dims.size() > 0) [[unlikely]] {
+        reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
+        return false;
+    }
+    if (is_complex(given.dtype())) [[unlikely]] {
+        reduce_complex(reduction, given, groups, out);
+        return false;
+    }
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const bool changed = &source != &given;
-    if (adds && groups > 1 && changed && multiply_in_place(source, groups, out)) return;
+    if (adds && groups > 1 && changed && multiply_in_place(source, groups, out)) return false;
     if (adds && contract(source, groups, changed ? is_nested_product(source) : is_nested, out))
-        return;
-    if (groups == 1 && is_nested && fold_flat(reduction, source, results)) return;
-    if (adds && sum_gathered_rows(source, groups, out)) return;
+        return false;
+    if (groups == 1 && is_nested && fold_flat(reduction, source, results)) return false;
+    if (adds && sum_gathered_rows(source, groups, out)) return false;
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     if (source.dims.size() == 0) {
         for (index_t g = 0; g < groups; ++g)
             kind.store(kind.identity, results + g * kind.dtype.size_bytes());
-        return;
+        return false;
     }
-    reduce_axes(kind, source, groups, results);
+    return reduce_axes(kind, source, groups, averages, results);
+}
+
+template <typename T>
+void divide_each(T* elements, index_t count, T divisor) {
+    if (divisor == 0) {
+        std::fill_n(elements, count, std::numeric_limits<T>::quiet_NaN());
+    } else if (std::has_single_bit(static_cast<std::uint64_t>(divisor))) { // exact
+        const T part = 1 / divisor;
+        for (index_t i = 0; i < count; ++i) elements[i] *= part;
+    } else {
+        for (index_t i = 0; i < count; ++i) elements[i] /= divisor;
+    }
+}
+
+} // namespace
+
+void reduce(Reduction reduction, const Operand& source, index_t groups, void* out) {
+    reduce_or_average(reduction, source, groups, false, out);
+}
+
+void average(const Operand& source, index_t groups, void* out) {
+    if (reduce_or_average(Reduction::sum, source, groups, true, out) || groups == 0) return;
+    const index_t elements = source.dims.size() / groups;
+    if (source.dtype() == float32)
+        divide_each(static_cast<float*>(out), groups, static_cast<float>(elements));
+    else
+        divide_each(static_cast<double*>(out), groups, static_cast<double>(elements));
 }
 
 } // namespace purview

@@ -195,20 +195,28 @@ private:
 
 } // namespace
 
-void reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, std::byte* out) {
-    if (groups == 1) return fold_equal_groups(kind, source, 1, out);
+bool reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
+                 std::byte* out) {
     ArrangedSource arranged;
-    if (!arrange(source, groups, arranged)) {
+    if (groups == 1) {
+        fold_equal_groups(kind, source, 1, out);
+    } else if (!arrange(source, groups, arranged)) {
         const index_t group = source.dims.size() / groups;
-        if (group >= kLongGroup) return fold_equal_groups(kind, source, groups, out);
-        return reduce_cells(kind, source, {group, 1}, out);
+        if (group >= kLongGroup)
+            fold_equal_groups(kind, source, groups, out);
+        else
+            reduce_cells(kind, source, {group, 1}, out);
+    } else if (!arranged.results) {
+        if (averages && average_windows(arranged.source, out)) return true;
+        AxesReduction(kind).run(arranged.source, out);
+    } else {
+        ElementBlock results(source.dtype(), groups);
+        AxesReduction(kind).run(arranged.source, results.at(0));
+        assign_dense({memory_leaf(source.dtype(), results.data(), groups),
+                      Dimensions::row_major(arranged.results->max_shape())},
+                     {memory_leaf(source.dtype(), out, groups), *arranged.results});
     }
-    if (!arranged.results) return AxesReduction(kind).run(arranged.source, out);
-    ElementBlock results(source.dtype(), groups);
-    AxesReduction(kind).run(arranged.source, results.at(0));
-    assign_dense({memory_leaf(source.dtype(), results.data(), groups),
-                  Dimensions::row_major(arranged.results->max_shape())},
-                 {memory_leaf(source.dtype(), out, groups), *arranged.results});
+    return false;
 }
 
 } // namespace purview::engine

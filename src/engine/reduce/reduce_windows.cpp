@@ -5,9 +5,11 @@
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
 
+#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -95,9 +97,20 @@ bool has_long_rows(const ReducedSource& source) {
            source.axes[inner - 1].extent >= kFewestExchangedRows;
 }
 
-} // namespace
+/// Each of `sums` divided by `count`: multiplied by its reciprocal where that is exact.
+Operand divided(Operand sums, index_t count) {
+    const bool exact = std::has_single_bit(static_cast<std::uint64_t>(count));
+    const auto number = static_cast<double>(count);
+    const double factor = exact ? 1 / number : number;
+    const DType dtype = sums.dtype();
+    const ShapeSpan shape = sums.dims.max_shape();
+    Operand all = dtype == float32 ? constant_operand(static_cast<float>(factor), shape)
+                                   : constant_operand(factor, shape);
+    return elementwise<2>(exact ? Op::multiply : Op::divide, dtype,
+                          {std::move(sums), std::move(all)});
+}
 
-bool reduce_windows(Op op, const ReducedSource& source, void* out) {
+bool fold_windows(Op op, const ReducedSource& source, bool averages, void* out) {
     const index_t results = source.groups();
     const index_t elements = source.size() / std::max<index_t>(results, 1);
     if (elements < 2 || elements > kMostElements || results < kLeastResults) return false;
@@ -118,10 +131,22 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
     for (std::size_t at = 0; at < offsets.size(); before = destination) {
         const std::size_t count =
             std::min(offsets.size() - at, before.node == nullptr ? together : together - 1);
-        assign_dense(folded(op, before, view, ShapeSpan(offsets).subspan(at, count)), destination);
+        Operand all = folded(op, before, view, ShapeSpan(offsets).subspan(at, count));
         at += count;
+        if (averages && at == offsets.size()) all = divided(std::move(all), elements);
+        assign_dense(all, destination);
     }
     return true;
+}
+
+} // namespace
+
+bool reduce_windows(Op op, const ReducedSource& source, void* out) {
+    return fold_windows(op, source, false, out);
+}
+
+bool average_windows(const ReducedSource& source, void* out) {
+    return fold_windows(Op::add, source, true, out);
 }
 
 bool fold_outer_axes(Op op, ReducedSource& source) {

@@ -14,6 +14,10 @@ namespace purview::inline v0_1::engine {
 /// no such windows, or windows have more than 128 elements.
 bool reduce_windows(Op op, const ReducedSource& source, void* out);
 
+/// `reduce_windows` of sums of floats, each divided by the number of elements of a window where it
+/// is computed.
+bool average_windows(const ReducedSource& source, void* out);
+
 /// Replaces `source` by one in which all reduced axes but the last are folded, if these have at
 /// most 12 elements: an expression of views shifted along them, so that what is left is reduced in
 /// one walk, without intermediate results. Returns false, with `source` as it was, where that would

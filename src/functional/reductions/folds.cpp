@@ -17,7 +17,6 @@
 #include "functional/reductions/typed_memory.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -124,24 +123,8 @@ public:
 
     DType result_of(DType element) const override { return averaged(element); }
     void run(ReducedView view, DType dtype, void* out) const override {
-        const index_t total = view.operand.dims.size();
-        const index_t groups = view.groups;
         cast_elements(view, dtype);
-        fold_reduction(Reduction::sum).run(std::move(view), dtype, out);
-        with_floats(dtype, out, [&]<typename T>(T* results) {
-            if (groups == 0) return;
-            if (total == 0) {
-                std::fill(results, results + groups, std::numeric_limits<T>::quiet_NaN());
-                return;
-            }
-            const auto count = static_cast<T>(total / groups);
-            if (std::has_single_bit(static_cast<std::uint64_t>(total / groups))) { // exact
-                const T part = 1 / count;
-                for (index_t i = 0; i < groups; ++i) results[i] *= part;
-            } else {
-                for (index_t i = 0; i < groups; ++i) results[i] /= count;
-            }
-        });
+        average(view.operand, view.groups, out);
     }
     /// Of complex numbers, and of times counted in integers.
     AnyTensor of_others(const ReducedView& view) const override {

@@ -2,6 +2,7 @@
 #include <support/catch.hpp>
 #include <support/rounds.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -170,6 +171,54 @@ TEST_CASE("pools of windows that do not overlap agree with nested loops") {
                         REQUIRE(same_value(static_cast<double>(sums(r, q, c)), sum));
                     }
         }
+}
+
+/// Means of windows are their sums, divided: the same bits, wherever the division is done.
+template <typename T>
+void check_means(index_t count, index_t kernel, index_t step, std::mt19937& random) {
+    INFO(count << " windows of " << kernel << ", every " << step);
+    const index_t rows = 3;
+    const index_t width = (count - 1) * step + kernel;
+    const pv::Tensor<T> x =
+        pv::tensor(random_elements<T>(random, (rows + 1) * width), {rows + 1, width}) / T{7};
+    const pv::Dim r("r", rows), i("i", count), a("a", 2), k("k", kernel);
+    const auto windows = x(r + a, step * i + k);
+    const auto n = static_cast<T>(2 * kernel);
+    const auto same = [](const pv::Tensor<T>& means, const pv::Tensor<T>& expected) {
+        REQUIRE(means.shape() == expected.shape());
+        const pv::Tensor<T> memory = pv::clone(means), others = pv::clone(expected);
+        for (index_t at = 0; at < memory.size(); ++at)
+            CHECK(
+                same_value(static_cast<double>(pv::as_span(memory)[static_cast<std::size_t>(at)]),
+                           static_cast<double>(pv::as_span(others)[static_cast<std::size_t>(at)])));
+    };
+    const pv::Tensor<T> sums = pv::sum(windows, {a, k}) | pv::order(r, i);
+    same(pv::mean(windows, {a, k}) | pv::order(r, i), sums / n);
+    const pv::Tensor<T> turned = pv::sum(windows, {a, k}) | pv::order(i, r);
+    same(pv::mean(windows, {a, k}) | pv::order(i, r), turned / n);
+    const pv::Tensor<T> of_sums = pv::sum(windows + x(r + 0, i + 0), {a, k}) | pv::order(r, i);
+    same(pv::mean(windows + x(r + 0, i + 0), {a, k}) | pv::order(r, i), of_sums / n);
+    const pv::Tensor<T> products = pv::sum(windows * x(r + 0, k + 0), {a, k}) | pv::order(r, i);
+    same(pv::mean(windows * x(r + 0, k + 0), {a, k}) | pv::order(r, i), products / n);
+}
+
+TEST_CASE("means of windows are their sums divided by their number of elements") {
+    std::mt19937 random(5);
+    for (const index_t kernel : {1, 2, 3, 4, 7, 16, 31, 40, 64, 65})
+        for (const index_t step : {1, 2, 3})
+            for (const index_t count : {5, 30, 150}) {
+                check_means<float>(count, kernel, step, random);
+                check_means<double>(count, kernel, step, random);
+            }
+    const pv::Dim i("i", 100), k("k", 3);
+    const pv::Tensor<std::int32_t> counts = pv::cast<std::int32_t>(pv::arange(102));
+    const pv::Tensor<double> of_counts = pv::mean(counts(i + k), k) | pv::order(i);
+    const pv::Tensor<double> of_bools = pv::mean(counts(i + k) >= 50, k) | pv::order(i);
+    for (index_t at = 0; at < 100; ++at) {
+        CHECK(of_counts(at) == static_cast<double>(at + 1));
+        const index_t from = std::max<index_t>(at, 50);
+        CHECK(of_bools(at) == static_cast<double>(std::max<index_t>(at + 3 - from, 0)) / 3);
+    }
 }
 
 } // namespace reduce_windows_test
