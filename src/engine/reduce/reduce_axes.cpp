@@ -73,6 +73,7 @@ public:
             }
         if (count == 0) return copy(source, out);
         if (count == axes.size()) return fold_equal_groups(kind_, source.operand(), 1, out);
+        if (reduce_alternate_windows(kind_, source, out)) return;
         if (reduce_windows(kind_.operation, source, out)) return;
         if (ReducedSource one = source; count > 1 && fold_outer_axes(kind_.operation, one))
             return run(one, out);

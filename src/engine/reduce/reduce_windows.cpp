@@ -1,9 +1,13 @@
 #include "engine/reduce/reduce_windows.hpp"
 
+#include "dtype/element_block.hpp"
 #include "engine/compile/plan.hpp"
 #include "engine/compile/tile_operations.hpp"
+#include "engine/kernels/table/selection.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
+#include "engine/run/chunk_fold.hpp"
+#include "engine/run/plan_threads.hpp"
 
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -147,6 +151,48 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out) {
 
 bool average_windows(const ReducedSource& source, void* out) {
     return fold_windows(Op::add, source, true, out);
+}
+
+bool reduce_alternate_windows(const FoldKind& kind, const ReducedSource& source, std::byte* out) {
+    constexpr index_t kPiece = 512; // windows
+    const std::size_t last = source.axes.size() - 1;
+    if (last < 2 || (kind.op != TileOp::minimum && kind.op != TileOp::maximum) ||
+        (kind.dtype != float32 && kind.dtype != float64))
+        return false;
+    const ReducedAxis& along = source.axes[last - 1];
+    const ReducedAxis& window = source.axes[last];
+    if (!along.kept || window.kept || along.stride != 2 * window.stride || window.extent < 3 ||
+        window.extent > kMostOfAlternateWindow || along.extent < kLeastResults)
+        return false;
+    const Shape offsets = offsets_of(source, last);
+    const Operand whole = source.operand();
+    const Values values(whole);
+    const index_t lines = std::ssize(offsets);
+    if (lines < 2 || lines > kMostFolded || lines * (std::ssize(values) + 1) > kMostShiftedViews ||
+        checks_conversions(values))
+        return false;
+
+    ReducedSource line{source.node, source.base, {}};
+    std::ranges::copy_if(source.axes, std::back_inserter(line.axes), &ReducedAxis::kept);
+    const index_t width = 2 * (along.extent - 1) + window.extent;
+    line.axes.back() = {width, window.stride, true, false};
+    const Operand folds = folded(kind.operation, {}, line.operand(), offsets);
+    const index_t rows = folds.dims.size() / width;
+    const index_t bytes = kind.dtype.size_bytes();
+    const int threads = threads_for(ChunkStore(folds).plan(), folds.dims.size());
+    parallel_for(rows, 1, threads, [&](index_t begin, index_t end) {
+        ChunkStore fold(folds);
+        ElementBlock piece(kind.dtype, std::min(2 * kPiece + window.extent, width));
+        for (index_t row = begin; row < end; ++row)
+            for (index_t at = 0; at < along.extent; at += kPiece) {
+                const index_t count = std::min(kPiece, along.extent - at);
+                fold(row * width + 2 * at, 2 * (count - 1) + window.extent, piece.data());
+                kernels().fold_alternate_windows(kind.op, static_cast<std::size_t>(bytes),
+                                                 piece.data(), count, window.extent,
+                                                 out + (row * along.extent + at) * bytes);
+            }
+    });
+    return true;
 }
 
 bool fold_outer_axes(Op op, ReducedSource& source) {

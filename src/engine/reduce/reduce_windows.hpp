@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/folds/fold_kind.hpp"
 #include "engine/reduce/reduced_source.hpp"
 
 namespace purview::inline v0_1::engine {
@@ -17,6 +18,13 @@ bool reduce_windows(Op op, const ReducedSource& source, void* out);
 /// `reduce_windows` of sums of floats, each divided by the number of elements of a window where it
 /// is computed.
 bool average_windows(const ReducedSource& source, void* out);
+
+/// Minima and maxima of windows of floats that overlap along the last axis, at every other element,
+/// and have more axes, as in `max(x(2 * i + a, 2 * j + b), {a, b})` of 3 x 3: the lines of a window
+/// are folded to one, piece by piece, and then the windows of that one. Each element is so read
+/// where it lies, and once for each line of results. Returns false, with nothing written, for
+/// others.
+bool reduce_alternate_windows(const FoldKind& kind, const ReducedSource& source, std::byte* out);
 
 /// Replaces `source` by one in which all reduced axes but the last are folded, if these have at
 /// most 12 elements: an expression of views shifted along them, so that what is left is reduced in

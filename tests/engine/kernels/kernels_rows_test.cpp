@@ -1,4 +1,5 @@
 #include "kernels_oracle.hpp"
+#include <support/guarded_memory.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -91,6 +92,33 @@ void check_short_rows(const KernelTable& table) {
             }
 }
 
+/// Windows at the end of a page: nothing behind them may be read.
+template <typename T>
+void check_alternate_windows(const KernelTable& table) {
+    const std::vector<T> hard = hard_values<T>();
+    Random random(8);
+    GuardedMemory guarded(4096);
+    for (const TileOp op : {TileOp::add, TileOp::multiply, TileOp::minimum, TileOp::maximum})
+        for (index_t length = 2; length <= kMostOfAlternateWindow; ++length)
+            for (index_t windows = 1; windows < 70; ++windows) {
+                std::vector<T> in;
+                for (index_t i = 0; i < 2 * (windows - 1) + length; ++i)
+                    in.push_back(random.bits() % 4 == 0 ? hard[random.bits() % hard.size()]
+                                                        : static_cast<T>(random.bits() % 100));
+                std::vector<T> out(static_cast<std::size_t>(windows) + 1, T{-7});
+                unsigned char* const place = guarded.place(in.size() * sizeof(T), true);
+                std::memcpy(place, in.data(), in.size() * sizeof(T));
+                table.fold_alternate_windows(op, sizeof(T), place, windows, length, out.data());
+                for (index_t i = 0; i < windows; ++i) {
+                    T folded = in[static_cast<std::size_t>(2 * i)];
+                    for (index_t k = 1; k < length; ++k)
+                        folded = naive(op, folded, in[static_cast<std::size_t>(2 * i + k)]);
+                    REQUIRE(same(out[static_cast<std::size_t>(i)], folded));
+                }
+                REQUIRE(out.back() == -7);
+            }
+}
+
 } // namespace
 
 TEST_CASE("Rows anywhere are summed, and added to") {
@@ -110,6 +138,14 @@ TEST_CASE("Short rows of floats are folded from the left, whatever is in them") 
         INFO(table->name);
         check_short_rows<float>(*table);
         check_short_rows<double>(*table);
+    }
+}
+
+TEST_CASE("Windows at every other element are folded from the left, whatever is in them") {
+    for (const KernelTable* const table : available_kernels()) {
+        INFO(table->name);
+        check_alternate_windows<float>(*table);
+        check_alternate_windows<double>(*table);
     }
 }
 

@@ -221,4 +221,63 @@ TEST_CASE("means of windows are their sums divided by their number of elements")
     }
 }
 
+/// Extremes of windows of `lines` x `kernel` at every other element of rows, with NaN, inf and zeros
+/// of both signs among them.
+template <typename T>
+void check_pools(index_t lines, index_t kernel, index_t count, std::mt19937& random) {
+    INFO(lines << " x " << kernel << ", " << count);
+    const index_t images = 2, rows = 3;
+    const index_t height = rows - 1 + lines, width = 2 * (count - 1) + kernel;
+    auto elements = random_elements<T>(random, images * height * width);
+    for (T& each : elements) {
+        if (each == 1) each = -std::numeric_limits<T>::infinity();
+        if (each < 100) each = each < 50 ? T{0} : -T{0};
+    }
+    const pv::Tensor<T> memory = pv::tensor(elements, {images, height, width});
+    const pv::Dim n("n", images), i("i", rows), j("j", count), a("a", lines), b("b", kernel);
+    const auto check = [&](const pv::Tensor<T>& x, auto at) {
+        const auto windows = x(n, i + a, 2 * j + b);
+        const pv::Tensor<T> greatest = pv::max(windows, {a, b}) | pv::order(n, i, j);
+        const pv::Tensor<T> least = pv::min(windows, {a, b}) | pv::order(n, i, j);
+        for (index_t p = 0; p < images; ++p)
+            for (index_t r = 0; r < rows; ++r)
+                for (index_t q = 0; q < count; ++q) {
+                    double most = -std::numeric_limits<double>::infinity(), fewest = -most;
+                    bool nan = false;
+                    for (index_t m = 0; m < lines; ++m)
+                        for (index_t k = 0; k < kernel; ++k) {
+                            const auto value = static_cast<double>(
+                                elements[static_cast<std::size_t>(at(p, r + m, 2 * q + k))]);
+                            nan = nan || std::isnan(value);
+                            most = std::max(most, value);
+                            fewest = std::min(fewest, value);
+                        }
+                    if (nan) most = fewest = std::numeric_limits<double>::quiet_NaN();
+                    REQUIRE(same_value(static_cast<double>(greatest(p, r, q)), most));
+                    REQUIRE(same_value(static_cast<double>(least(p, r, q)), fewest));
+                }
+    };
+    const auto place = [=](index_t p, index_t r, index_t c) {
+        return (p * height + r) * width + c;
+    };
+    check(memory, place);
+    check(memory * T{1}, place);
+    check(pv::flip(memory, {1}),
+          [=](index_t p, index_t r, index_t c) { return place(p, height - 1 - r, c); });
+    check(pv::flip(memory, {2}),
+          [=](index_t p, index_t r, index_t c) { return place(p, r, width - 1 - c); });
+    const pv::Tensor<T> turned = pv::clone(memory | pv::transpose({2, 1, 0}));
+    check(turned | pv::transpose({2, 1, 0}), place);
+}
+
+TEST_CASE("pools of windows that overlap agree with nested loops") {
+    std::mt19937 random(13);
+    for (const index_t lines : {1, 2, 3, 13})
+        for (const index_t kernel : {3, 4, 5, 8, 9})
+            for (const index_t count : {63, 64, 511, 1030}) {
+                check_pools<float>(lines, kernel, count, random);
+                check_pools<double>(lines, kernel, count, random);
+            }
+}
+
 } // namespace reduce_windows_test

@@ -233,6 +233,8 @@ inline constexpr index_t kMostColumns = 16;
 
 /// The most elements of a row of `fold_short_rows`.
 inline constexpr index_t kMostOfShortRow = 4;
+/// The most elements of a window of `fold_alternate_windows`.
+inline constexpr index_t kMostOfAlternateWindow = 8;
 
 /// `sum_powers` and its like take rows of at most this many elements.
 inline constexpr index_t kMostColumnsOfSums = 64;
@@ -375,6 +377,11 @@ struct KernelTable {
     /// kMostOfShortRow.
     void (*fold_short_rows)(TileOp op, std::size_t size, const void* in, index_t rows,
                             index_t length, void* out);
+
+    /// The same of windows that begin at every other element: out[i] = in[2 i] op in[2 i + 1] op …,
+    /// for i < windows; 2 <= length <= kMostOfAlternateWindow.
+    void (*fold_alternate_windows)(TileOp op, std::size_t size, const void* in, index_t windows,
+                                   index_t length, void* out);
 };
 
 } // namespace engine
