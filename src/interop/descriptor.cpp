@@ -3,7 +3,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "dtype/stored_types.hpp"
+#include "expression/stored_leaf.hpp"
 #include "interop/described_operand.hpp"
 #include "reader/byte_swapped.hpp"
 
@@ -57,28 +57,19 @@ Operand described_operand(const char* what, const MemoryDescriptor& memory, Owne
         throw ShapeError(
             fmt::format("{}: strides {} cannot be addressed", what, to_string(memory.strides)));
     const index_t unit = address_unit(memory, size);
-    const bool swapped = memory.byte_order != std::endian::native;
-    return visit_stored_dtype(memory.dtype, what, [&]<typename T>(std::type_identity<T>) {
-        ForeignLayout layout = layout_of(what, memory, unit);
-        const bool writable =
-            !memory.read_only && (unit == size ? layout.is_unique : has_separate_elements(memory));
-        // As an integer: whether it lies within the address space is checked by the buffer.
-        auto* const data = reinterpret_cast<std::byte*>(
-            reinterpret_cast<std::uintptr_t>(memory.pointer) +
-            static_cast<std::uintptr_t>(layout.lowest) * static_cast<std::uintptr_t>(unit));
-        const auto leaf = [&](auto buffer) {
-            AnyWriter& writer = *buffer;
-            return writable ? make_node<Leaf>(std::move(buffer), writer)
-                            : make_node<Leaf>(std::move(buffer));
-        };
-        auto buffer = std::make_shared<Buffer<T>>(reinterpret_cast<T*>(data), layout.count, unit,
-                                                  owner, storage);
-        if (swapped && kSwappedBytes < T >> 1)
-            return Operand{leaf(std::make_shared<ByteSwapped<T>>(data, layout.count, unit, owner,
-                                                                 buffer->storage())),
-                           std::move(layout.dims)};
-        return Operand{leaf(std::move(buffer)), std::move(layout.dims)};
-    });
+    ForeignLayout layout = layout_of(what, memory, unit);
+    const bool is_unique = unit == size ? layout.is_unique : has_separate_elements(memory);
+    // As an integer: whether it lies within the address space is checked by the buffer.
+    auto* const data = reinterpret_cast<std::byte*>(
+        reinterpret_cast<std::uintptr_t>(memory.pointer) +
+        static_cast<std::uintptr_t>(layout.lowest) * static_cast<std::uintptr_t>(unit));
+    const StoredMemory elements{.dtype = memory.dtype,
+                                .data = data,
+                                .size = layout.count,
+                                .stride_bytes = unit,
+                                .swapped = memory.byte_order != std::endian::native,
+                                .writable = !memory.read_only && is_unique};
+    return {leaf_over_stored(what, elements, std::move(owner), storage), std::move(layout.dims)};
 }
 
 AnyTensor wrap_described(const MemoryDescriptor& memory, Owner owner) {

@@ -1,12 +1,10 @@
 #include <purview/base/errors.hpp>
-#include <purview/dtype/visit.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
 #include <purview/reader/mapped_file.hpp>
-#include <purview/tensor/create.hpp>
 
 #include "base/descriptor.hpp"
-#include "dtype/stored_types.hpp"
+#include "expression/stored_leaf.hpp"
 #include "io/npy_array.hpp"
 #include "reader/byte_swapped.hpp"
 
@@ -14,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <concepts>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -45,22 +42,6 @@ void check_file(const NpyHeader& header, index_t file_bytes, std::optional<DType
 Dimensions dimensions_of(const NpyHeader& header) {
     return header.column_major ? Dimensions::column_major(header.shape)
                                : Dimensions::row_major(header.shape);
-}
-
-template <typename T>
-AnyTensor over_mapping(const MappedFile& file, index_t begin, const NpyHeader& header) {
-    Dimensions dims = dimensions_of(header);
-    const index_t size = header.size();
-    const index_t first = begin + header.data_offset;
-    const bool writable = file.mode() != MapMode::read_only;
-    if (header.byte_swapped) {
-        auto swapped = std::make_shared<ByteSwapped<T>>(
-            file.bytes().data() + first, size, index_t{sizeof(T)}, file.owner(), file.storage());
-        if (writable) return over<T>(std::move(swapped), std::move(dims));
-        return tensor(std::shared_ptr<const Reader<T>>(std::move(swapped)), std::move(dims));
-    }
-    if (writable) return over<T>(mapped_buffer<T>(file, first, size), std::move(dims));
-    return tensor(mapped_const_buffer<T>(file, first, size), std::move(dims));
 }
 
 AnyTensor map_npy(const std::string& path, MapMode mode, std::optional<DType> dtype) {
@@ -161,19 +142,20 @@ AnyTensor read_array(ReadBytes read, index_t bytes, std::optional<DType> dtype,
                      const std::string& where) {
     const auto [header, data] = read_beginning(read, bytes, where);
     check_file(header, bytes, dtype, where);
-    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
-        const index_t size = header.size();
-        BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(size);
-        auto* const first = static_cast<std::byte*>(buffer->writable_memory().data);
-        const index_t known = std::min(std::ssize(data), header.data_bytes());
-        std::copy_n(data.begin(), known, first);
-        read(first + known, header.data_bytes() - known);
-        if (header.byte_swapped)
-            swap_bytes(first, header.data_bytes() / kSwappedBytes<T>, kSwappedBytes<T>);
-        if constexpr (std::same_as<T, bool>) // in C++ true is 1, in a file any nonzero byte
-            for (index_t i = 0; i < size; ++i) first[i] = std::byte{first[i] != std::byte{}};
-        return AnyTensor(over<T>(std::move(buffer), dimensions_of(header)));
-    });
+    Operand result =
+        new_stored_memory("load_npy", header.dtype, dimensions_of(header), /*initialized=*/false);
+    auto* const first = static_cast<std::byte*>(leaf_of(result)->writable_memory().data);
+    const index_t size = header.data_bytes();
+    const index_t known = std::min(std::ssize(data), size);
+    std::copy_n(data.begin(), known, first);
+    read(first + known, size - known);
+    if (header.byte_swapped) {
+        const index_t width = swapped_width(header.dtype);
+        swap_bytes(first, size / width, width);
+    }
+    if (header.dtype == boolean) // in C++ true is 1, in a file any nonzero byte
+        for (index_t i = 0; i < size; ++i) first[i] = std::byte{first[i] != std::byte{}};
+    return AnyTensor::writable(std::move(result));
 }
 
 AnyTensor mapped_array(const MappedFile& file, index_t begin, index_t bytes,
@@ -182,9 +164,17 @@ AnyTensor mapped_array(const MappedFile& file, index_t begin, index_t bytes,
         file.bytes().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(bytes));
     const NpyHeader header = parse_npy_header(part, where);
     check_file(header, bytes, dtype, where);
-    return visit_stored_dtype(header.dtype, "load_npy", [&]<typename T>(std::type_identity<T>) {
-        return over_mapping<T>(file, begin, header);
-    });
+    const std::byte* const first = file.bytes().data() + begin + header.data_offset;
+    const StoredMemory elements{.dtype = header.dtype,
+                                .data = const_cast<std::byte*>(first), // written if writable
+                                .size = header.size(),
+                                .stride_bytes = header.dtype.size_bytes(),
+                                .swapped = header.byte_swapped,
+                                .writable = file.mode() != MapMode::read_only};
+    Operand result{leaf_over_stored("load_npy", elements, file.owner(), file.storage()),
+                   dimensions_of(header)};
+    return elements.writable ? AnyTensor::writable(std::move(result))
+                             : AnyTensor(std::move(result));
 }
 
 } // namespace npy

@@ -4,6 +4,7 @@
 #include <purview/reader/read_writer.hpp>
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -16,6 +17,13 @@ template <typename T>
 inline constexpr index_t kSwappedBytes = sizeof(T);
 template <ComplexElement T>
 inline constexpr index_t kSwappedBytes<T> = sizeof(T) / 2;
+
+/// The same of a type known at run time.
+inline index_t swapped_width(DType dtype) {
+    const bool is_complex =
+        dtype == kDType<std::complex<float>> || dtype == kDType<std::complex<double>>;
+    return is_complex ? dtype.size_bytes() / 2 : dtype.size_bytes();
+}
 
 /// Reverses the bytes of each of `count` groups of `size` bytes.
 inline void swap_bytes(std::byte* first, index_t count, index_t size) noexcept {

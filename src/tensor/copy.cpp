@@ -7,7 +7,7 @@
 #include <purview/tensor/copy.hpp>
 
 #include "base/same_extents.hpp"
-#include "dtype/stored_types.hpp"
+#include "expression/stored_leaf.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <utility>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -88,13 +88,10 @@ namespace {
 /// A dense copy of elements of a built-in type, of strings or of times.
 AnyTensor dense_clone(const char* what, const AnyTensor& source) {
     check_dense_of_sparse(what, source.operand());
-    const auto copied = [&]<typename T>(std::type_identity<T>) {
-        const MutableTensor<T> result = empty<T>(source.shape());
-        assign(source.operand(), result.operand());
-        return AnyTensor(result);
-    };
-    if (source.dtype() == kDType<std::string>) return copied(std::type_identity<std::string>{});
-    return visit_stored_dtype(source.dtype(), what, copied);
+    Operand result = new_stored_memory(what, source.dtype(), Dimensions::row_major(source.shape()),
+                                       /*initialized=*/false);
+    assign(source.operand(), result);
+    return AnyTensor::writable(std::move(result));
 }
 
 } // namespace
