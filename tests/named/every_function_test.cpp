@@ -50,17 +50,26 @@ pv::Tensor<double> batch() {
                       {2, 3, 4});
 }
 
+/// What each function is asked for: made in one place, and not once more by each of them.
+struct Batches {
+    pv::Dim i{"i"};
+    // The Dim behind another one, and without positional axes in front of it.
+    pv::Dim j{"j"};
+    pv::Tensor<double> x = batch();
+    pv::Tensor<double> turned = pv::transpose(x, {1, 0, 2});
+    decltype(x(i)) bound = x(i);
+    decltype(turned(pv::all, j)) behind = turned(pv::all, j);
+    pv::Tensor<double> first = x(0, pv::ellipsis);
+    pv::Tensor<double> second = x(1, pv::ellipsis);
+};
+
 /// Whether a function of a tensor with a bound Dim does for each of its indexes what it does for plain tensors.
 template <typename F>
 void check_batches(const char* name, const F& function) {
     INFO(name);
-    const pv::Tensor<double> x = batch();
-    const pv::Dim i("i");
-    // The Dim behind another one, and without positional axes in front of it.
-    const pv::Dim j("j");
-    check_results(function(x(i)), function(pv::transpose(x, {1, 0, 2})(pv::all, j)), i, j,
-                  function(pv::Tensor<double>(x(0, pv::ellipsis))),
-                  function(pv::Tensor<double>(x(1, pv::ellipsis))));
+    const Batches given;
+    check_results(function(given.bound), function(given.behind), given.i, given.j,
+                  function(given.first), function(given.second));
 }
 
 pv::Tensor<double> rows() {
