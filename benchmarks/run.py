@@ -205,7 +205,7 @@ def cliff_rows(contender, quick):
             continue
         rows.append(cliffs.row(name, times))
         say("  ".join(rows[-1]))
-        if cliffs.is_steep(times):
+        if cliffs.is_steep(name, times):
             wrong.append(f"cliff {name}: {rows[-1][-1]} between the words")
     return rows, wrong
 

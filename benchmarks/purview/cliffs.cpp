@@ -302,7 +302,11 @@ const Cases sparse_words([] {
         .word("matmul", [](const Pairs& m) { return pv::matmul(m.s, m.ones); });
     Cliff<Pairs>("sparse_sum")
         .word("sum", [](const Pairs& m) { return pv::sum(m.s); })
-        .word("axes", [](const Pairs& m) { return pv::sum(pv::sum(m.s, 1)); })
+        .word("axes",
+              [](const Pairs& m) {
+                  return pv::sum(m.s, {0, 1});
+              })
+        .word("transposed", [](const Pairs& m) { return pv::sum(pv::transpose(m.s)); })
         .word("times_one", [](const Pairs& m) { return pv::sum(m.s * 1.); });
     Cliff<Pairs>("sparse_transposed_product")
         .word("transpose", [](const Pairs& m) { return pv::matmul(pv::transpose(m.s), m.few); })
