@@ -9,6 +9,8 @@
 #include "expression/graph.hpp"
 #include "reader/file_mappings.hpp"
 
+#include <boost/container/static_vector.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -47,14 +49,22 @@ struct ByteRange {
     std::uintptr_t end;
 };
 
+ByteRange bytes_between(const LeafPlace& place, index_t lowest, index_t highest) {
+    const std::uintptr_t a = place.first + static_cast<std::uintptr_t>(lowest * place.stride_bytes);
+    const std::uintptr_t b =
+        place.first + static_cast<std::uintptr_t>(highest * place.stride_bytes);
+    return {std::min(a, b), std::max(a, b) + static_cast<std::uintptr_t>(place.element_bytes)};
+}
 ByteRange bytes_of(const LeafPlace& place, const Dimensions& dims) {
     const AddressRange range = dims.address_range();
-    if (range.empty) return {0, 0};
-    const std::uintptr_t a =
-        place.first + static_cast<std::uintptr_t>(range.lowest * place.stride_bytes);
-    const std::uintptr_t b =
-        place.first + static_cast<std::uintptr_t>(range.highest * place.stride_bytes);
-    return {std::min(a, b), std::max(a, b) + static_cast<std::uintptr_t>(place.element_bytes)};
+    return range.empty ? ByteRange{0, 0} : bytes_between(place, range.lowest, range.highest);
+}
+ByteRange all_bytes_of(const Leaf& leaf) {
+    return leaf.size() == 0 ? ByteRange{0, 0} : bytes_between({leaf, 0}, 0, leaf.size() - 1);
+}
+
+bool are_apart(const ByteRange& a, const ByteRange& b) {
+    return a.end <= b.begin || b.end <= a.begin;
 }
 
 /// Whether two sets of addresses into the same memory meet. Asks the larger for every address of
@@ -115,9 +125,32 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
     const LeafPlace b_place(b, between_mappings(a.memory().data, b.memory().data));
     const ByteRange x = bytes_of(a_place, a_dims);
     const ByteRange y = bytes_of(b_place, b_dims);
-    if (x.end <= y.begin || y.end <= x.begin) return false;
+    if (are_apart(x, y)) return false;
     if (a_place == b_place) return addresses_overlap(a_dims, b_dims);
     return !interleaved(a_place, b_place);
+}
+
+/// Whether all memory below an operand, whatever is seen of it, lies apart from that of a leaf: what is true of most
+/// assignments, and found without composing views. False where a walk of a few nodes does not tell.
+bool lies_apart(const Operand& source, const Leaf& target) {
+    if (!target.memory() || has_files_mapped_twice()) return false;
+    const ByteRange written = all_bytes_of(target);
+    boost::container::static_vector<const Node*, 32> waiting{source.node.get()};
+    for (int visits = 0; !waiting.empty(); ++visits) {
+        const Node* const node = waiting.back();
+        waiting.pop_back();
+        if (node->kind() == NodeKind::leaf) {
+            const Leaf& leaf = static_cast<const Leaf&>(*node);
+            if (!leaf.memory() || !are_apart(all_bytes_of(leaf), written)) return false;
+        } else if (node->kind() == NodeKind::elementwise) {
+            const auto inputs = static_cast<const Elementwise*>(node)->inputs();
+            if (visits == 64 || waiting.size() + inputs.size() > waiting.capacity()) return false;
+            for (const Input& input : inputs) waiting.push_back(input.node.get());
+        } else if (node->kind() != NodeKind::constant) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// Calls `f(leaf, view, gathered)` for every leaf below an operand, until it returns true.
@@ -144,6 +177,7 @@ bool any_leaf(const Operand& source, F&& f) {
 
 bool depends_on(const Operand& source, const Operand& destination) {
     const Leaf& target = *leaf_of(destination);
+    if (lies_apart(source, target)) return false;
     const Dimensions& written = destination.dims;
     return any_leaf(source, [&](const Leaf& leaf, const Dimensions& read, bool gathered) {
         // Reading each element before writing the same one is no harm.
