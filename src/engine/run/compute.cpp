@@ -12,6 +12,8 @@
 #include "engine/run/runner.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 namespace purview::inline v0_1::engine {
@@ -30,6 +32,11 @@ index_t inner_stride(const Plan& plan) {
     return strided.strides.empty() ? 1 : strided.strides.back();
 }
 
+struct RowStart {
+    index_t axis;
+    index_t elements;
+};
+
 /// Runs a plan that walks along a destination in memory.
 class MemoryAssignment {
 public:
@@ -45,6 +52,27 @@ public:
     }
 
     std::vector<Shape> pieces() const { return pieces_between_wraps(values_, *plan_); }
+
+    /// Rows that are written past the caches have to begin with a cache line: the axis of the destination along which
+    /// they lie, and how many of its elements come before the first whole line. Nothing where they do begin so, or not
+    /// all of them can.
+    std::optional<RowStart> row_start(const Dimensions& dims) const {
+        constexpr index_t kLine = 64;
+        if (!is_direct_ || plan_->size < kStreamedBytes / size_ || !dims.is_strided()) return {};
+        const auto off = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(place_) % kLine);
+        if (off == 0 || off % size_ != 0) return {};
+        RowStart start{-1, (kLine - off) / size_};
+        for (std::size_t a = 0; a < dims.strides().size(); ++a) {
+            const index_t extent = dims.max_shape()[a];
+            const index_t step = dims.strides()[a] * stride_bytes_;
+            if (step == size_ && extent >= 16 * start.elements)
+                start.axis = static_cast<index_t>(a);
+            else if (extent > 1 && step % kLine != 0)
+                return {};
+        }
+        if (start.axis < 0) return {};
+        return start;
+    }
 
     void run() const {
         if (plan_->inner_axes_exchanged && !is_direct_) return run_with_exchanged_axes();
@@ -127,10 +155,28 @@ private:
     bool is_direct_ = false;
 };
 
+/// The part of an assignment that lies in a range of one axis.
+void compute_part(const Operand& source, const Leaf& leaf, const Dimensions& dims, index_t axis,
+                  const Range& part) {
+    MemoryAssignment({source.node, dimensions::select(source.dims, axis, part)}, leaf,
+                     dimensions::select(dims, axis, part))
+        .run();
+}
+
+void run_from_line(const MemoryAssignment& all, const Operand& source, const Leaf& leaf,
+                   const Dimensions& dims) {
+    const std::optional<RowStart> start = all.row_start(dims);
+    if (!start) return all.run();
+    const index_t extent = dims.max_shape()[static_cast<std::size_t>(start->axis)];
+    compute_part(source, leaf, dims, start->axis, Range(0, start->elements));
+    compute_part(source, leaf, dims, start->axis, Range(start->elements, extent));
+}
+
 /// Computes the boxes between the ends of pieces of the axes from `axis` on.
 void compute_boxes(std::span<const Shape> pieces, index_t axis, const Operand& source,
                    const Leaf& leaf, const Dimensions& dims) {
-    if (pieces.empty()) return MemoryAssignment(source, leaf, dims).run();
+    if (pieces.empty())
+        return run_from_line(MemoryAssignment(source, leaf, dims), source, leaf, dims);
     index_t begin = 0;
     for (const index_t end : pieces.front()) {
         const Range piece(begin, end);
@@ -187,7 +233,7 @@ bool computes_in_place(const Plan& plan, const Leaf& destination) {
 void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
     const MemoryAssignment whole(source, leaf, dims);
     const std::vector<Shape> pieces = whole.pieces();
-    if (pieces.empty()) return whole.run();
+    if (pieces.empty()) return run_from_line(whole, source, leaf, dims);
     compute_boxes(pieces, 0, source, leaf, dims);
 }
 

@@ -98,6 +98,40 @@ void check_views(unsigned seed) {
     REQUIRE(std::memcmp(expected.data(), actual.data(), expected.size() * sizeof(T)) == 0);
 }
 
+/// More than is written through the caches, in rows that begin `first` elements behind a cache line.
+template <typename T>
+void check_long_rows(index_t first) {
+    CAPTURE(first, sizeof(T));
+    const index_t columns = 8192 / index_t{sizeof(T)};
+    const index_t rows = (index_t{17} << 20) / 8192;
+    const auto x = pv::empty<T>({rows, columns});
+    index_t k = 0;
+    for (auto&& each : x) each = static_cast<T>(++k * 7 % 101);
+    const auto out = pv::full<T>({rows, columns}, T{1});
+    const pv::Range inside(first, columns - 3), before(first - 1, columns - 4);
+    const pv::Tensor<T> difference = x(pv::all, inside) - x(pv::all, before);
+    pv::copy(difference, out(pv::all, inside));
+    // Into columns, in place.
+    const auto turned = pv::clone(x);
+    const auto part = turned(pv::all, inside);
+    pv::copy(pv::transpose(part) * T{2}, pv::transpose(part));
+    const auto same = [&] {
+        for (index_t i = 0; i < rows; ++i) {
+            const T* const from = &x.data()[i * columns];
+            const T* const to = &out.data()[i * columns];
+            const T* const twice = &turned.data()[i * columns];
+            for (index_t j = 0; j < columns; ++j) {
+                const bool is_inside = j >= first && j < columns - 3;
+                if (to[j] != (is_inside ? static_cast<T>(from[j] - from[j - 1]) : T{1}))
+                    return false;
+                if (twice[j] != static_cast<T>(is_inside ? from[j] * 2 : from[j])) return false;
+            }
+        }
+        return true;
+    };
+    CHECK(same());
+}
+
 } // namespace
 
 TEST_CASE("Machine code: rows of views") {
@@ -130,6 +164,14 @@ TEST_CASE("Machine code: lanes beyond the end of a row raise nothing") {
         check(1.0, length);
     }
     set_translation(Translation::when_worthwhile);
+}
+
+TEST_CASE("Long rows that begin between cache lines") {
+    for (const index_t first : {1, 2, 5, 8, 16}) {
+        check_long_rows<float>(first);
+        check_long_rows<double>(first);
+        check_long_rows<std::uint8_t>(first);
+    }
 }
 
 } // namespace rows_in_place_test
