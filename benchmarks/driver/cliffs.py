@@ -8,7 +8,8 @@ PREFIX = "cliff_"
 FURTHEST = 3
 # Words that may lie further apart, and why.
 APART = {("channels uint8", "assign"): "stores byte by byte: a vector would write what lies between as well, which "
-                                       "another thread may be writing"}
+                                       "another thread may be writing",
+         ("sparse_transposed_product float64", "clone"): "moves all entries, as it is told to"}
 
 
 def measured(contender, seconds, rounds, agree):

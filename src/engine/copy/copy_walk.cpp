@@ -157,8 +157,22 @@ private:
         } else if (is_short(rows, columns)) {
             short_rows({1, {}, {}}, rows, columns, to, from);
         } else {
-            for (index_t i = 0; i < rows.extent; ++i)
-                row(columns, to + rows.to.at(i), from + rows.from.at(i));
+            single_rows(rows, columns, to, from);
+        }
+    }
+
+    /// Row by row. One that reads the same as the row before, as where an image is enlarged by lists, is copied from
+    /// there if that is faster.
+    void single_rows(const Segment& rows, const Segment& columns, std::byte* to,
+                     const std::byte* from) {
+        const bool repeats = !moves_.streaming && is_unit(columns.to) && !is_unit(columns.from);
+        for (index_t i = 0; i < rows.extent; ++i) {
+            std::byte* const out = to + rows.to.at(i);
+            if (repeats && i > 0 && rows.from.at(i) == rows.from.at(i - 1))
+                std::memcpy(out + columns.to.offset, to + rows.to.at(i - 1) + columns.to.offset,
+                            static_cast<std::size_t>(columns.extent * size_));
+            else
+                row(columns, out, from + rows.from.at(i));
         }
     }
 

@@ -9,7 +9,9 @@
 #include <libdivide.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,14 +43,31 @@ public:
 
     index_t count() const noexcept { return count_; }
 
-    /// Writes the indexes, and `payload(position)` of each entry.
+    /// Writes the indexes, and `payload(position)` of each entry. Places are far from each other: some entries wait
+    /// until the lines that they are written to have come.
     template <typename T, typename Payload>
     void write(index_t* indexes, T* payloads, Payload payload) {
+        struct Waiting {
+            std::size_t to;
+            index_t index;
+            T payload;
+        };
+        std::array<Waiting, 64> waiting;
+        std::size_t count = 0;
+        const auto write_waiting = [&] {
+            for (const Waiting& each : std::span(waiting).first(std::exchange(count, 0))) {
+                indexes[each.to] = each.index;
+                payloads[each.to] = each.payload;
+            }
+        };
         each([&](index_t index, index_t p) {
             const auto to = static_cast<std::size_t>(places_[run_of(index)]++);
-            indexes[to] = index;
-            payloads[to] = payload(p);
+            __builtin_prefetch(indexes + to, 1);
+            __builtin_prefetch(payloads + to, 1);
+            waiting[count++] = {to, index, static_cast<T>(payload(p))};
+            if (count == waiting.size()) write_waiting();
         });
+        write_waiting();
     }
 
 private:

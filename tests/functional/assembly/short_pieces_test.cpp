@@ -195,6 +195,27 @@ void check_repeats(unsigned seed) {
     }
 }
 
+/// An array enlarged by lists of rows and columns in which entries are repeated, into a part of another.
+template <typename T>
+void check_enlarged(index_t rows, index_t columns, index_t times) {
+    CAPTURE(rows, columns, times, sizeof(T));
+    const auto x = pv::empty<T>({rows, columns});
+    index_t k = 0;
+    for (auto&& each : x) each = static_cast<T>(++k * 7 % 101 % 3);
+    const auto repeated = [&](index_t count) {
+        std::vector<index_t> list;
+        for (index_t i = 0; i < times * count; ++i) list.push_back(i / times);
+        return list;
+    };
+    const auto out = pv::zeros<T>({times * rows, times * columns + 1});
+    pv::copy(x(repeated(rows), repeated(columns)), out(pv::all, pv::range(1, times * columns + 1)));
+    bool same = true;
+    for (index_t i = 0; i < times * rows; ++i)
+        for (index_t j = 0; j <= times * columns; ++j)
+            same &= out(i, j) == (j == 0 ? T{} : x(i / times, (j - 1) / times));
+    CHECK(same);
+}
+
 } // namespace
 
 TEST_CASE("pieces that alternate in short runs agree with nested loops") {
@@ -223,6 +244,16 @@ TEST_CASE("repeated and tiled elements agree with nested loops, in sums too") {
         check_repeats<std::complex<float>>(7'000 + seed);
         check_repeats<std::complex<double>>(8'000 + seed);
     }
+}
+
+TEST_CASE("arrays that are enlarged by lists agree with nested loops") {
+    for (const index_t times : {1, 2, 3}) {
+        check_enlarged<std::uint8_t>(5, 400, times);
+        check_enlarged<bool>(4, 700, times);
+        check_enlarged<float>(3, 300, times);
+        check_enlarged<double>(7, 3, times);
+    }
+    check_enlarged<double>(600, 900, 2); // past the caches
 }
 
 TEST_CASE("pieces of a destination are stacked into it") {
