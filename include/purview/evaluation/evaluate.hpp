@@ -48,6 +48,11 @@ private:
 /// two overlap.
 PURVIEW_EXPORT void assign(const Operand& source, const Operand& destination);
 
+/// Assigns every element of `source`, in row-major order, to constructed elements at `out`, which
+/// are not what it reads: `Evaluation(source).read` of all of them, in a fraction of the time where
+/// they are few.
+PURVIEW_EXPORT void read_all(const Operand& source, void* out);
+
 /// Reduces each of `groups` equal parts of the global order to one element of `out`, which has the
 /// source's type. An empty part gives the identity of the reduction: for minimum and maximum an
 /// infinity, or the extreme integer. Float sums are pairwise over 32 lanes, on every machine.

@@ -6,6 +6,7 @@
 #include "engine/copy/copy.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/places/words.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/compute.hpp"
@@ -15,6 +16,7 @@
 #include "reader/file_mappings.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -27,15 +29,11 @@ bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
     return leaf.writable_memory() && is_of_words(leaf.dtype()) && dims.is_strided();
 }
 
-/// Assigns a `FlatGraph`, from memory that is read in order, to contiguous memory. Returns false,
-/// with nothing written, for anything else.
-bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
-    const MutableMemoryView memory = leaf.writable_memory();
-    if (!is_line(memory, leaf.dtype(), dims)) return false;
+/// Stores a `FlatGraph`, from memory that is read in order. Returns false, with nothing written, for
+/// anything else.
+bool store_flat(const Operand& source, std::byte* place) {
     if (has_files_mapped_twice()) [[unlikely]]
         return false; // different addresses may be one place then
-    const index_t size = leaf.dtype().size_bytes();
-    std::byte* const place = static_cast<std::byte*>(memory.data) + dims.base() * size;
     FlatGraph graph;
     if (!graph.find(source)) return false;
     const Plan* const plan = graph.plan(source, TileOp::none, nullptr);
@@ -44,6 +42,14 @@ bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims
     if (!run.may_store(place)) return false;
     run.store(place);
     return true;
+}
+
+/// The same to a destination that is contiguous memory.
+bool assign_flat(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+    const MutableMemoryView memory = leaf.writable_memory();
+    if (!is_line(memory, leaf.dtype(), dims)) return false;
+    return store_flat(source, static_cast<std::byte*>(memory.data) +
+                                  dims.base() * leaf.dtype().size_bytes());
 }
 
 /// Whether elements of any type lie in memory one after the other, as functions write them.
@@ -104,6 +110,21 @@ void engine::assign_dense(const Operand& given, const Operand& destination) {
     }
     case AssignPath::writer: return assign_through_writer(source, leaf, destination.dims);
     }
+}
+
+void read_all(const Operand& source, void* out) {
+    const index_t size = source.dims.size();
+    if (size == 0) return;
+    const DType dtype = source.dtype();
+    if (const std::byte* const line = line_in_memory(source, BoolBytes::rejected, Alignment::any)) {
+        std::memcpy(out, line, static_cast<std::size_t>(size * dtype.size_bytes()));
+        return;
+    }
+    if (dtype.is_builtin()) {
+        if (!may_repeat_work(source) && store_flat(source, static_cast<std::byte*>(out))) return;
+        return assign_dense(source, memory_operand(dtype, out, source.dims.max_shape()));
+    }
+    Evaluation(source).read(0, size, out);
 }
 
 } // namespace purview

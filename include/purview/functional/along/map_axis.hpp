@@ -104,8 +104,7 @@ struct MapAxisOver {
                     result = empty<R>(shape);
                     out = as_span(result).data();
                 }
-                if (lane.size() > 0)
-                    Evaluation(lane.operand()).read(0, lane.size(), out + group * lane.size());
+                read_all(lane.operand(), out + group * lane.size());
             }
             return parts.groups > 0 ? result.operand() : empty<R>(shape).operand();
         });
