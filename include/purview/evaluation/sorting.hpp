@@ -14,7 +14,8 @@ inline constexpr SortOrder descending = SortOrder::descending;
 /// For each of `groups` equal parts of the global order, the indexes within the part that sort its
 /// elements, one part after the other. Stable: equal elements, 0 and -0, and NaNs among themselves
 /// keep their order. Built-in types only. O(n), a radix sort; needs up to 24 bytes of temporary
-/// memory per element of a part. On several threads if that is worth it.
+/// memory per element of a part. Parts of at most 255 elements, if there are several, are sorted by
+/// a network, side by side. On several threads if that is worth it.
 PURVIEW_EXPORT void argsort_groups(const Operand& source, index_t groups, SortOrder order,
                                    std::int64_t* out);
 

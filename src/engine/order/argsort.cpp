@@ -5,6 +5,7 @@
 
 #include "engine/order/element_ranks.hpp"
 #include "engine/order/radix_sort.hpp"
+#include "engine/order/short_sorts.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -113,10 +114,15 @@ private:
 
 void argsort_groups(const Operand& source, index_t groups, SortOrder order, std::int64_t* out) {
     const WatchedOperation watched("sort");
-    for_each_part("argsort", source, groups, kSortCost,
-                  [&](const auto* elements, index_t length, index_t group, int threads) {
-                      PartOrder(elements, length, threads, order).run(out + group * length);
-                  });
+    for_each_parts(
+        "argsort", source, groups, kSortCost,
+        [&](const auto* elements, index_t length, index_t first, index_t count, int threads) {
+            std::int64_t* const indexes = out + first * length;
+            if (are_sorted_side_by_side(length, count))
+                return argsort_short_parts(elements, length, count, order, indexes);
+            for (index_t at = 0; at < count * length; at += length)
+                PartOrder(elements + at, length, threads, order).run(indexes + at);
+        });
 }
 
 } // namespace purview

@@ -16,14 +16,6 @@ namespace purview::inline v0_1::engine {
 /// Parts of fewer elements are not worth a sample.
 inline constexpr index_t kLongPart = index_t{1} << 15;
 
-/// The sort key of an element in the order asked for; that of NaN is the greatest in either.
-template <typename T>
-BitsOf<T> key_in_order(T value, bool descending) noexcept {
-    const BitsOf<T> key = key_of(value);
-    if (std::floating_point<T> && value != value) return key;
-    return descending ? static_cast<BitsOf<T>>(~key) : key;
-}
-
 /// Selects from one short part after the other, in memory that is allocated once. Each element is
 /// read once, so that one which another thread writes to does no harm.
 template <typename T>

@@ -5,6 +5,7 @@
 
 #include "engine/order/element_ranks.hpp"
 #include "engine/order/radix_sort.hpp"
+#include "engine/order/short_sorts.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -47,7 +48,8 @@ public:
             count_values(is_worth_tables(threads_) ? threads_ : 1, out);
         } else {
             sort_ranks(out);
-            if constexpr (std::floating_point<T>) restore_equal(out);
+            if constexpr (std::floating_point<T>)
+                restore_equal(elements_, count_, ranks_.nans(), ranks_.descending(), out);
         }
     }
 
@@ -149,19 +151,6 @@ private:
         });
     }
 
-    /// Zeros of both signs, and NaNs, are put in the order in which they were.
-    void restore_equal(T* out) const {
-        T* const numbers_end = out + (count_ - ranks_.nans());
-        const auto restore = [&](T* next, const T* end, auto is_one) {
-            for (const T* from = elements_; next < end && from < elements_ + count_; ++from)
-                if (const T x = *from; is_one(x)) *next++ = x;
-        };
-        const auto before = [&](T a, T b) { return ranks_.descending() ? a > b : a < b; };
-        const auto zeros = std::equal_range(out, numbers_end, T{0}, before);
-        restore(zeros.first, zeros.second, [](T x) { return x == T{0}; });
-        restore(numbers_end, out + count_, [](T x) { return x != x; });
-    }
-
     const T* elements_;
     index_t count_;
     int threads_;
@@ -172,11 +161,15 @@ private:
 
 void sort_groups(const Operand& source, index_t groups, SortOrder order, void* out) {
     const WatchedOperation watched("sort");
-    for_each_part(
-        "sort", source, groups, kValueSortCost,
-        [&]<typename T>(const T* elements, index_t length, index_t group, int threads) {
-            PartSort(elements, length, threads, order).sort(static_cast<T*>(out) + group * length);
-        });
+    for_each_parts("sort", source, groups, kValueSortCost,
+                   [&]<typename T>(const T* elements, index_t length, index_t first, index_t count,
+                                   int threads) {
+                       T* const sorted = static_cast<T*>(out) + first * length;
+                       if (are_sorted_side_by_side(length, count))
+                           return sort_short_parts(elements, length, count, order, sorted);
+                       for (index_t at = 0; at < count * length; at += length)
+                           PartSort(elements + at, length, threads, order).sort(sorted + at);
+                   });
 }
 
 index_t distinct_elements(const Operand& source, void* out) {

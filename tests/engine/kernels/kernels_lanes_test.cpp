@@ -162,6 +162,36 @@ TEST_CASE("spreads of sums are the same on every target") {
     }
 }
 
+TEMPLATE_TEST_CASE("columns are sorted, each by itself, on every target", "", std::int16_t,
+                   std::int32_t, std::int64_t) {
+    constexpr std::size_t kWidth = kSortedRowBytes / sizeof(TestType);
+    Random random(54);
+    for (const KernelTable* const table : available_kernels()) {
+        const SortColumns sort = table->lanes->find_column_sort(pv::kDType<TestType>.id());
+        REQUIRE(sort != nullptr);
+        for (index_t rows = 0; rows < 140; ++rows) {
+            INFO(table->name << " rows " << rows);
+            const bool few = random.one_in(2);
+            using Limits = std::numeric_limits<TestType>;
+            std::vector<TestType> keys(static_cast<std::size_t>(rows) * kWidth + 1);
+            for (TestType& key : keys)
+                key = static_cast<TestType>(few ? random.between(-2, 2)
+                                                : random.between(Limits::min(), Limits::max()));
+            std::vector<TestType> expected = keys;
+            for (std::size_t column = 0; column < kWidth; ++column) {
+                std::vector<TestType> one;
+                for (std::size_t i = column; i + 1 < keys.size(); i += kWidth)
+                    one.push_back(keys[i]);
+                std::sort(one.begin(), one.end());
+                for (std::size_t i = 0; i < one.size(); ++i) expected[i * kWidth + column] = one[i];
+            }
+            sort(keys.data(), rows);
+            CHECK(keys == expected);
+        }
+        CHECK(table->lanes->find_column_sort(pv::TypeId::uint8) == nullptr);
+    }
+}
+
 TEST_CASE("division by an integer is rounded once") {
     Random random(52);
     const DivideEach divide = lane_kernels().find_division(pv::TypeId::float64);

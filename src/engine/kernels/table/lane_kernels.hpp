@@ -117,6 +117,13 @@ struct SpreadRule {
 using SpreadOfSums = bool (*)(const double* sums, double* squares, index_t count,
                               const SpreadRule* rule, const double* counts);
 
+/// The bytes of a row of `SortColumns`.
+inline constexpr std::size_t kSortedRowBytes = 64;
+
+/// Sorts each column of `rows` rows, which lie one after the other, ascending. Columns are sorted
+/// by a network: O(rows log² rows), whatever is in them. int16, int32, int64; no slack.
+using SortColumns = void (*)(void* keys, index_t rows);
+
 /// Matrices A (m x k), B (k x n) and C, in whose rows elements are contiguous. Strides are in
 /// elements, and may be 0 or negative in A and B.
 struct SmallProduct {
@@ -155,6 +162,7 @@ struct LaneKernels {
     AddComplex (*find_complex_sum)(TypeId part);
     ShiftAndSquare shift_and_square;
     SpreadOfSums spread_of_sums;
+    SortColumns (*find_column_sort)(TypeId type);
     MultiplySmall<float> multiply_small_floats;
     MultiplySmall<double> multiply_small_doubles;
     index_t longest_small_side; ///< m, n and k up to which these are as fast as BLAS
