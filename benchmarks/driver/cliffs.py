@@ -9,7 +9,8 @@ FURTHEST = 3
 # Words that may lie further apart, and why.
 APART = {("channels uint8", "assign"): "stores byte by byte: a vector would write what lies between as well, which "
                                        "another thread may be writing",
-         ("sparse_transposed_product float64", "clone"): "moves all entries, as it is told to"}
+         ("sparse_transposed_product float64", "clone"): "moves all entries, as it is told to",
+         ("sum_of_columns float64", "map_axis"): "calls a function for each column, which lies across the memory"}
 
 
 def measured(contender, seconds, rounds, agree):
