@@ -112,7 +112,8 @@ void roll_lanes(Reduction reduction, const PaddedLanes& lanes, index_t window, v
         return;
     }
     for_each_window_piece(lanes, window, kWindowCost, out, [&] {
-        const index_t room = with_slack(dtype, 2 * (std::max(kLanePiece, 2 * window) + window));
+        const index_t room =
+            kWindowScratch * with_slack(dtype, std::max(kLanePiece, 2 * window) + window);
         return [&, scratch = std::make_unique<ElementBlock>(dtype, room)](
                    const std::byte* in, index_t count, void* results) {
             fold(in, count, window, scratch->data(), results);
@@ -162,9 +163,11 @@ void roll_non_nan_of(Reduction reduction, bool averages, const PaddedLanes& lane
             return std::make_unique<ElementBlock>(dtype, with_slack(dtype, count));
         };
         return [&, filled = block(most), ones = block(most), counts = block(most),
-                scratch = block(2 * most)](const std::byte* in, index_t count, void* results) {
-            // Folds read more than they need, but at most half of the slack.
-            separate(in, count + window - 1 + with_slack(dtype, 0) / 2, neutral, filled->data(),
+                scratch = std::make_unique<ElementBlock>(dtype,
+                                                         kWindowScratch * with_slack(dtype, most))](
+                   const std::byte* in, index_t count, void* results) {
+            // Folds read more than they need, but at most three quarters of the slack.
+            separate(in, count + window - 1 + with_slack(dtype, 0) / 4 * 3, neutral, filled->data(),
                      ones->data());
             fold(filled->data(), count, window, scratch->data(), results);
             if (!counted) return;

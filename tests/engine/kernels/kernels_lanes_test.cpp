@@ -53,7 +53,47 @@ bool same(const std::vector<T>& a, const std::vector<T>& b, index_t count) {
     return true;
 }
 
+/// The fold of `count` elements, where binary digits of the count are windows, wide ones in front.
+template <typename T>
+T tree(LaneOp op, const T* x, index_t count) {
+    if (count == 1) return *x;
+    const auto wide = static_cast<index_t>(std::bit_floor(static_cast<std::size_t>(count)));
+    const index_t half = wide == count ? count / 2 : wide;
+    const T a = tree(op, x, half);
+    const T b = tree(op, x + half, count - half);
+    return op == LaneOp::add ? a + b : a * b;
+}
+
 } // namespace
+
+TEMPLATE_TEST_CASE("sums and products of windows are trees of powers of two", "", std::uint64_t,
+                   float, double) {
+    using T = TestType;
+    const auto slack = kSlack / static_cast<index_t>(sizeof(T));
+    Random random(52);
+    for (index_t window = 1; window <= kWidestWindow; window += window < 160 ? 1 : 61) {
+        const index_t count = random.between(1, 150);
+        const auto x = some_numbers<T>(random, count + window);
+        for (const LaneOp op : {LaneOp::add, LaneOp::multiply}) {
+            std::vector<T> expected;
+            for (index_t i = 0; i < count; ++i) expected.push_back(tree(op, x.data() + i, window));
+            for (const KernelTable* const table : available_kernels()) {
+                INFO(table->name << " count " << count << " window " << window);
+                const FoldWindows fold = table->lanes->find_windows(op, pv::kDType<T>.id());
+                const index_t room = kWindowScratch * (count + window + slack);
+                std::vector<T> scratch(static_cast<std::size_t>(room + slack), T{3});
+                std::vector<T> real(static_cast<std::size_t>(count + 2 * slack), T{3});
+                fold(x.data(), count, window, scratch.data(), real.data());
+                CHECK(same(real, expected, count));
+                // No more was written than promised.
+                CHECK(std::all_of(scratch.begin() + room, scratch.end(),
+                                  [](T each) { return each == T{3}; }));
+                CHECK(std::all_of(real.begin() + count + slack, real.end(),
+                                  [](T each) { return each == T{3}; }));
+            }
+        }
+    }
+}
 
 TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t, std::int16_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
@@ -68,7 +108,7 @@ TEMPLATE_TEST_CASE("lane kernels give the same on every target", "", std::int8_t
             const index_t count = random.between(1, random.one_in(4) ? 700 : 60);
             const index_t window = random.between(1, random.one_in(4) ? kWidestWindow : 40);
             const auto x = some_numbers<T>(random, count + window);
-            const auto room = static_cast<std::size_t>(2 * (count + window) + kSlack);
+            const auto room = static_cast<std::size_t>(kWindowScratch * (count + window + kSlack));
             INFO(table->name << " round " << round << " count " << count << " window " << window);
             for (const LaneOp op :
                  {LaneOp::add, LaneOp::multiply, LaneOp::minimum, LaneOp::maximum}) {

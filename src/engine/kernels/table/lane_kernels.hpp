@@ -14,6 +14,9 @@ inline constexpr std::size_t kLaneSlackBytes = 512;
 /// The widest window that `FoldWindows` are fast for; they take wider ones.
 inline constexpr index_t kWidestWindow = 1024;
 
+/// The arrays in the scratch of `FoldWindows`.
+inline constexpr index_t kWindowScratch = 2;
+
 /// The bytes of the sums of `AddCompensated`, after which as many bytes hold their errors.
 inline constexpr std::size_t kCompensatedBytes = kAccumulatorBytes;
 
@@ -24,8 +27,8 @@ enum class LaneOp : std::uint8_t { add, multiply, minimum, maximum };
 /// and elements of less than 4 bytes, are folded one by one. The output may be the input.
 using Scan = void (*)(const void* in, void* out, index_t count, void* carry);
 
-/// out[i] = in[i] op … op in[i + window - 1], as a tree of powers of two. The scratch has room for 2 (count + window) elements, all arrays have the slack, and none
-/// overlap.
+/// out[i] = in[i] op … op in[i + window - 1], as a tree of powers of two. The scratch has room for
+/// `kWindowScratch` arrays of count + window elements and the slack; no arrays overlap.
 using FoldWindows = void (*)(const void* in, index_t count, index_t window, void* scratch,
                              void* out);
 
