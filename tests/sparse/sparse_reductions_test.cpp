@@ -56,7 +56,8 @@ void run(unsigned first, unsigned count) {
         INFO("seed " << seed);
         Random random(seed);
         SparseTwin<T> x = random_sparse<T>(random, random.shape(), random_fill<T>(random));
-        if (random.one_in(2)) ViewStep<pv::Tensor<T>, T>(random, x.real, x.naive, x.name).apply();
+        while (random.one_in(2))
+            ViewStep<pv::Tensor<T>, T>(random, x.real, x.naive, x.name).apply();
         INFO(x.name);
         const BothKinds<T> both{x.real, pv::to_dense(x.real), random};
         both.expect("sum", pv::sum);
@@ -106,6 +107,38 @@ TEST_CASE("reductions of sparse tensors agree with dense ones: int32") {
     run<std::int32_t>(1000, 300);
 }
 TEST_CASE("reductions of sparse tensors agree with dense ones: bool") { run<bool>(2000, 200); }
+
+TEST_CASE("folds of all elements of views of several layers") {
+    const pv::Tensor<double> dense = pv::clone(pv::arange(1., 13.));
+    const pv::Tensor<double> sparse = pv::to_sparse(dense);
+    const auto check = [&](const auto& view) {
+        const pv::Tensor<double> x = view(sparse);
+        const pv::Tensor<double> y = view(dense);
+        CHECK(pv::sum(x) == pv::sum(y));
+        CHECK(pv::product(x) == pv::product(y));
+        CHECK(pv::max(x) == pv::max(y));
+        CHECK(pv::min(x) == pv::min(y));
+        CHECK(pv::variance(x) == Catch::Approx(pv::variance(y)));
+        CHECK(pv::count_true(x > 4.) == pv::count_true(y > 4.));
+        CHECK(pv::to_vector(pv::sum(pv::reshape(x, {1, -1}), 1)) ==
+              std::vector<double>{pv::sum(y)});
+    };
+    using Tensor = pv::Tensor<double>;
+    check([](const Tensor& x) -> Tensor { return pv::repeat(x, 2, 0)(pv::range(6, 10, 2)); });
+    check([](const Tensor& x) -> Tensor { return pv::repeat(x, 2, 0)(pv::range(6, 8)); });
+    check([](const Tensor& x) -> Tensor {
+        return pv::reshape(pv::roll(pv::reshape(x, {2, 6}), 1, 1), {-1})(pv::range(1, 4));
+    });
+    check([](const Tensor& x) -> Tensor {
+        return pv::reshape(pv::transpose(pv::reshape(x, {3, 4})), {-1})(pv::range(2, 7));
+    });
+    check([](const Tensor& x) -> Tensor {
+        return pv::flip(pv::repeat(x, 3, 0), 0)(pv::range(4, 9));
+    });
+    check([](const Tensor& x) -> Tensor {
+        return pv::transpose(pv::flip(pv::reshape(x, {2, 3, 2}), 1));
+    });
+}
 
 TEST_CASE("the place of an extreme among fills is the first without an entry") {
     const auto x = pv::sparse_tensor<double>({8}, {0, 1, 3}, {5., 4., -1.}, 0.);
