@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -59,30 +60,62 @@ std::size_t initial_limit() {
     return kAddressSanitizer ? 0 : usual_limit();
 }
 
-/// The blocks that are kept for reuse, in the order in which they were given.
-class Pool {
+/// Blocks of one kind that are kept for reuse, in the order in which they were given.
+class KeptBlocks {
 public:
-    explicit Pool(std::size_t limit) noexcept : limit_(limit) {}
+    bool empty() const noexcept { return count_ == 0; }
+    bool is_full() const noexcept { return count_ == blocks_.size(); }
+    std::size_t held() const noexcept { return held_; }
 
-    /// Takes the smallest block that has at least `bytes` bytes, and at most a quarter more than a
-    /// new block would have; of equal ones the latest. So a block always fits the request it was
-    /// made for.
-    LargeBlock reuse(std::size_t bytes) noexcept {
-        bytes = in_whole_pages(bytes);
-        const std::scoped_lock lock(mutex_);
+    /// Precondition: it is not full.
+    void add(LargeBlock block) noexcept {
+        blocks_[count_++] = block;
+        held_ += block.bytes;
+    }
+    LargeBlock remove_oldest() noexcept { return remove(0); }
+    /// The smallest block of at least `bytes`, and at most `surplus` more; of equal ones the latest.
+    LargeBlock remove_fitting(std::size_t bytes, std::size_t surplus) noexcept {
         std::size_t best = count_;
         for (std::size_t i = count_; i-- > 0;)
-            if (blocks_[i].bytes >= bytes && blocks_[i].bytes - bytes <= bytes / 4 &&
-                !blocks_[i].of_heap && (best == count_ || blocks_[i].bytes < blocks_[best].bytes))
+            if (blocks_[i].bytes >= bytes && blocks_[i].bytes - bytes <= surplus &&
+                (best == count_ || blocks_[i].bytes < blocks_[best].bytes))
                 best = i;
         return best == count_ ? LargeBlock{} : remove(best);
     }
 
-    LargeBlock reuse_heap_block(std::size_t bytes) noexcept {
+private:
+    LargeBlock remove(std::size_t i) noexcept {
+        const LargeBlock block = blocks_[i];
+        std::move(blocks_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                  blocks_.begin() + static_cast<std::ptrdiff_t>(count_),
+                  blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+        --count_;
+        held_ -= block.bytes;
+        return block;
+    }
+
+    /// So few that searching them costs little compared with filling a block.
+    std::array<LargeBlock, 256> blocks_;
+    std::size_t count_ = 0;
+    std::size_t held_ = 0;
+};
+
+/// The blocks that are kept: large ones, and those of the heap, of which neither push out the other while there is room
+/// for both.
+class Pool {
+public:
+    explicit Pool(std::size_t limit) noexcept : limit_(limit) {}
+
+    /// A block that has at most a quarter more than a new block would have, so that a block always
+    /// fits the request it was made for.
+    LargeBlock reuse(std::size_t bytes) noexcept {
+        bytes = in_whole_pages(bytes);
         const std::scoped_lock lock(mutex_);
-        for (std::size_t i = count_; i-- > 0;)
-            if (blocks_[i].of_heap && blocks_[i].bytes == bytes) return remove(i);
-        return {};
+        return large_.remove_fitting(bytes, bytes / 4);
+    }
+    LargeBlock reuse_heap_block(std::size_t bytes) noexcept {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        return lock ? heap_.remove_fitting(bytes, 0) : LargeBlock{};
     }
 
     void release(LargeBlock block) noexcept {
@@ -103,21 +136,15 @@ public:
     }
 
     void set_limit(std::size_t bytes) noexcept {
-        {
-            const std::scoped_lock lock(mutex_);
-            limit_ = bytes;
-        }
+        limit_.store(bytes, std::memory_order_relaxed);
         keep_at_most(bytes);
     }
 
-    std::size_t limit() const noexcept {
-        const std::scoped_lock lock(mutex_);
-        return limit_;
-    }
+    std::size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
     std::mutex& mutex() const noexcept { return mutex_; }
     std::size_t held() const noexcept {
         const std::scoped_lock lock(mutex_);
-        return held_;
+        return held_by_all();
     }
 
 private:
@@ -125,46 +152,37 @@ private:
     static constexpr std::size_t kMostOfHeap = std::size_t{64} << 20;
 
     /// Adds the block if there is room, and returns nothing; else returns a block to delete first:
-    /// the oldest one, or the new one if it exceeds the limit by itself.
+    /// the oldest one of its kind or, if that is not enough, of the other, or the new one if it
+    /// exceeds the limit by itself. A small block waits for no other thread.
     LargeBlock exchange(LargeBlock block) noexcept {
-        const std::scoped_lock lock(mutex_);
-        if (block.bytes > limit_) return block;
-        if (block.of_heap && held_of_heap_ > kMostOfHeap - std::min(block.bytes, kMostOfHeap)) {
-            std::size_t oldest = 0;
-            while (oldest < count_ && !blocks_[oldest].of_heap) ++oldest;
-            return oldest == count_ ? block : remove(oldest);
-        }
-        if (count_ == blocks_.size() || held_ > limit_ - block.bytes) return remove(0);
-        blocks_[count_++] = block;
-        held_ += block.bytes;
-        if (block.of_heap) held_of_heap_ += block.bytes;
+        std::unique_lock lock(mutex_, std::defer_lock);
+        if (!block.of_heap)
+            lock.lock();
+        else if (!lock.try_lock())
+            return block;
+        const std::size_t limit = this->limit();
+        const std::size_t most = block.of_heap ? std::min(kMostOfHeap, limit) : limit;
+        KeptBlocks& kind = block.of_heap ? heap_ : large_;
+        if (block.bytes > most) return block;
+        if (kind.is_full() || kind.held() > most - block.bytes) return kind.remove_oldest();
+        if (held_by_all() > limit - block.bytes)
+            return (block.of_heap ? large_ : heap_).remove_oldest();
+        kind.add(block);
         return {};
     }
 
     LargeBlock surplus(std::size_t bytes) noexcept {
         const std::scoped_lock lock(mutex_);
-        return held_ > bytes ? remove(0) : LargeBlock{};
+        if (held_by_all() <= bytes) return {};
+        return (large_.empty() ? heap_ : large_).remove_oldest();
     }
 
-    LargeBlock remove(std::size_t i) noexcept {
-        const LargeBlock block = blocks_[i];
-        std::move(blocks_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                  blocks_.begin() + static_cast<std::ptrdiff_t>(count_),
-                  blocks_.begin() + static_cast<std::ptrdiff_t>(i));
-        --count_;
-        held_ -= block.bytes;
-        if (block.of_heap) held_of_heap_ -= block.bytes;
-        return block;
-    }
+    std::size_t held_by_all() const noexcept { return large_.held() + heap_.held(); }
 
     mutable std::mutex mutex_;
-    /// Few enough that searching all of them costs nothing compared with filling the smallest
-    /// block.
-    std::array<LargeBlock, 256> blocks_;
-    std::size_t count_ = 0;
-    std::size_t held_ = 0;
-    std::size_t held_of_heap_ = 0;
-    std::size_t limit_;
+    KeptBlocks large_;
+    KeptBlocks heap_;
+    std::atomic<std::size_t> limit_;
 };
 
 /// Never destroyed: buffers that live in static variables may be freed after everything else.

@@ -195,6 +195,16 @@ TEST_CASE("Blocks of the heap are kept up to 64 MiB, the longest unused goes fir
     CHECK(pv::recycled_memory() == 0);
 }
 
+TEST_CASE("Blocks of the heap push out no large one") {
+    const Limit limit(512 * kMiB);
+    const auto large = allocate_and_free(8 * kMiB);
+    std::vector<pv::BufferPtr<std::uint8_t>> all;
+    for (int i = 0; i < 300; ++i) all.push_back(bytes(40'000));
+    all.clear();
+    CHECK(pv::recycled_memory() > (8 + 9) * kMiB);
+    CHECK(bytes(8 * kMiB)->memory().data == large);
+}
+
 TEST_CASE("Recycled memory stays within its limit, the longest unused goes first") {
     const Limit limit(24 * kMiB);
     allocate_and_free(26 * kMiB);
