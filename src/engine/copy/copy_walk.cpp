@@ -149,7 +149,7 @@ private:
             squares(rows, columns, to, from);
         } else if (unit && is_repeated(rows, row_bytes)) {
             repeat(out, in, row_bytes, rows.extent);
-        } else if (unit && row_bytes > 8 &&
+        } else if (unit && (row_bytes > 8 || !rows.is_plain()) &&
                    row_bytes < (moves_.streaming ? kStreamedRow : kLongestMove)) {
             kernels_.copy_indexed(static_cast<std::size_t>(row_bytes), in, rows.from.stride,
                                   rows.from.list, out, rows.to.stride, rows.to.list, rows.extent,

@@ -136,6 +136,7 @@ private:
                                   index_t count) const;
     void read_part_of_row(index_t row, index_t at, index_t count, std::byte* out);
     void read_inside(index_t address, index_t at, index_t count, std::byte* out);
+    bool read_short_runs(const GatherGrid& grid, index_t row, index_t count, std::byte* out);
     bool read_at_indexes(index_t row, index_t count, std::byte* out);
     const GatherGrid* grid_for(index_t count);
     bool find_on_grid(index_t row, index_t count);

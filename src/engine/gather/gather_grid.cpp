@@ -5,6 +5,7 @@
 #include "engine/run/chunk_fold.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -100,6 +101,11 @@ std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
             for (const index_t step : offsets[axis]) both.push_back(outer + step);
         inner = std::move(both);
     }
+    const auto is_read = [&](std::size_t axis) {
+        return std::ranges::any_of(plan.indexes_,
+                                   [=](const auto& index) { return index.axis == axis; });
+    };
+    if (plan.inner_ > 0 && !is_read(plan.inner_ - 1)) grid.step_ = plan.strides_[plan.inner_ - 1];
     offsets.resize(plan.inner_);
     offsets.push_back(std::move(inner));
     grid.tables_ = std::move(offsets);
@@ -187,6 +193,44 @@ bool GatherRunner::take_elements_ahead(index_t row, index_t count, std::byte* ou
     return true;
 }
 
+/// Copies elements of runs of a few, such as the colours of pixels in another order, which follow each other at equal
+/// steps. False, with nothing read, where that cannot be done.
+bool GatherRunner::read_short_runs(const GatherGrid& grid, index_t row, index_t count,
+                                   std::byte* out) {
+    const index_t size = plan_.node_.dtype().size_bytes();
+    const index_t run = grid.run();
+    if (plan_.width_ > 1 || size > kLongestInPairs || run > kMostColumns || !grid.has_steady_runs())
+        return false;
+    const index_t stride = plan_.stride_bytes();
+    std::array<index_t, kMostColumns> in;
+    std::array<index_t, kMostColumns> to;
+    const auto copy = [&](index_t first, index_t begin, index_t columns, index_t count_of_runs) {
+        const GatherGrid::Runs runs = grid.runs_from(first, count_of_runs);
+        for (index_t k = 0; k < columns; ++k) {
+            in[static_cast<std::size_t>(k)] = runs.offsets[begin + k] * stride;
+            to[static_cast<std::size_t>(k)] = k * size;
+        }
+        const std::array from_strides{index_t{0}, runs.step * stride};
+        const std::array to_strides{index_t{0}, columns * size};
+        kernels().copy_short_rows(static_cast<std::size_t>(size),
+                                  plan_.memory() + runs.base * stride, from_strides.data(),
+                                  in.data(), out, to_strides.data(), to.data(), 1, runs.count,
+                                  columns);
+        const index_t done = runs.count * columns;
+        out += done * size;
+        row += done;
+        count -= done;
+    };
+    while (count > 0) {
+        const index_t at = row % run;
+        if (at != 0 || count < run)
+            copy(row / run, at, std::min(run - at, count), 1);
+        else
+            copy(row / run, 0, run, count / run);
+    }
+    return true;
+}
+
 bool GatherRunner::find_on_grid(index_t row, index_t count) {
     const GatherGrid* const grid = grid_for(count);
     if (grid == nullptr) return false;
@@ -210,7 +254,8 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
     // block already, and reads for both from the next block on.
     const bool pairs = neighbour_ != nullptr && !streaming;
     const GatherGrid* const grid = grid_for(count);
-    if (grid == nullptr || grid->run() < kShortestGridRun) return false;
+    if (grid == nullptr) return false;
+    if (grid->run() < kShortestGridRun) return read_short_runs(*grid, row, count, out);
     if (pairs) {
         if (!take_elements_ahead(row, count, out)) read_for_both(row, count, out);
         return true;

@@ -2,6 +2,7 @@
 
 #include <purview/expression/gather.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -74,6 +75,22 @@ public:
     /// The most rows that `visit` passes to one call of `f`.
     index_t run() const noexcept { return static_cast<index_t>(tables_.back().size()); }
 
+    /// Runs that follow each other at steps of `step`, all with the same offsets.
+    struct Runs {
+        index_t base;
+        index_t step;
+        const index_t* offsets;
+        index_t count;
+    };
+    /// Whether the axis outside of the runs is not read by an index.
+    bool has_steady_runs() const noexcept { return step_.has_value(); }
+    /// At most `count` runs from one on. Precondition: `has_steady_runs()`.
+    Runs runs_from(index_t first, index_t count) const noexcept {
+        const auto extent = static_cast<index_t>(tables_[tables_.size() - 2].size());
+        return {outer(first), *step_, tables_.back().data(),
+                std::min(count, extent - first % extent)};
+    }
+
 private:
     index_t outer(index_t row) const noexcept {
         index_t address = base_;
@@ -88,6 +105,7 @@ private:
     index_t base_ = 0; ///< the address of the first row
     /// Offsets from the first row. The last table is of the innermost axes.
     std::vector<std::vector<index_t>> tables_;
+    std::optional<index_t> step_; ///< of the axis outside of the innermost table
 };
 
 } // namespace purview::engine

@@ -16,8 +16,8 @@ namespace purview::inline v0_1::engine {
 /// Parts of fewer elements are not worth a sample.
 inline constexpr index_t kLongPart = index_t{1} << 15;
 
-/// Selects from one short part after the other, in memory that is allocated once. Each element is
-/// read once, so that one which another thread writes to does no harm.
+/// Selects from one short part after the other, in memory that is allocated once. An element that
+/// another thread writes to meanwhile may be found or not; nothing else goes wrong.
 template <typename T>
 class ShortParts {
 public:

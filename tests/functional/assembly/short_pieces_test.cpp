@@ -9,6 +9,7 @@
 
 #include <purview/functional/applied/explain.hpp>
 #include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/functional/assembly/tile.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
@@ -19,6 +20,7 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -216,6 +218,55 @@ void check_enlarged(index_t rows, index_t columns, index_t times) {
     CHECK(same);
 }
 
+/// A few elements along the last axis, and along the one before it, taken by an index and by a list, beside loops.
+template <typename T>
+void check_takes(std::mt19937& random) {
+    const auto between = [&](index_t low, index_t high) {
+        return low + static_cast<index_t>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    const index_t rows = between(1, 40), columns = between(1, 90), few = between(1, 20);
+    CAPTURE(rows, columns, few, sizeof(T));
+    pv::MutableTensor<T> memory = pv::empty<T>({rows + 1, columns + 2, few});
+    index_t k = 0;
+    for (auto&& each : memory) each = static_cast<T>(++k * 7 % 101);
+    pv::Tensor<T> x = memory(pv::range(1, rows + 1), pv::range(0, columns), pv::all);
+    if (random() % 3 == 0) x = pv::clone(x | pv::transpose) | pv::transpose;
+    if (random() % 3 == 0) x = pv::flip(x, 1);
+    const auto list_for = [&](index_t extent) {
+        std::vector<index_t> list(static_cast<std::size_t>(between(1, 18)));
+        for (index_t& each : list) each = between(-extent, extent - 1);
+        return list;
+    };
+    const std::vector<index_t> last = list_for(few), middle = list_for(columns);
+    const auto at = [](const std::vector<index_t>& list, index_t i, index_t extent) {
+        const index_t index = list[static_cast<std::size_t>(i)];
+        return index < 0 ? index + extent : index;
+    };
+    const pv::Tensor<T> taken = pv::clone(pv::take(x, last, 2)),
+                        sums = pv::take(x, last, 2) + x(pv::all, pv::all, pv::range(0, 1));
+    const pv::Tensor<T> listed = pv::clone(x(pv::all, pv::all, last)),
+                        rows_listed = pv::clone(x(pv::all, middle, pv::all));
+    const pv::Tensor<T> rows_taken = pv::clone(pv::take(x, middle, 1)), sums_made = pv::clone(sums);
+    bool same = true;
+    for (index_t i = 0; i < rows; ++i) {
+        for (index_t j = 0; j < columns; ++j)
+            for (index_t c = 0; c < std::ssize(last); ++c) {
+                const T expected = x(i, j, at(last, c, few));
+                same &= taken(i, j, c) == expected && listed(i, j, c) == expected &&
+                        sums_made(i, j, c) == static_cast<T>(expected + x(i, j, 0));
+            }
+        for (index_t j = 0; j < std::ssize(middle); ++j)
+            for (index_t c = 0; c < few; ++c) {
+                const T expected = x(i, at(middle, j, columns), c);
+                same &= rows_taken(i, j, c) == expected && rows_listed(i, j, c) == expected;
+            }
+    }
+    CHECK(same);
+    std::vector<index_t> outside = last;
+    outside.back() = few;
+    CHECK_THROWS_AS(pv::clone(pv::take(x, outside, 2)), pv::IndexError);
+}
+
 } // namespace
 
 TEST_CASE("pieces that alternate in short runs agree with nested loops") {
@@ -254,6 +305,16 @@ TEST_CASE("arrays that are enlarged by lists agree with nested loops") {
         check_enlarged<double>(7, 3, times);
     }
     check_enlarged<double>(600, 900, 2); // past the caches
+}
+
+TEST_CASE("a few elements that are taken along short axes agree with nested loops") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 60; ++round) {
+        check_takes<std::uint8_t>(random);
+        check_takes<std::int16_t>(random);
+        check_takes<float>(random);
+        check_takes<double>(random);
+    }
 }
 
 TEST_CASE("pieces of a destination are stacked into it") {
