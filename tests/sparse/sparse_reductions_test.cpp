@@ -140,6 +140,35 @@ TEST_CASE("folds of all elements of views of several layers") {
     });
 }
 
+TEST_CASE("folds of all elements of expressions of one view") {
+    Random random(11);
+    for (int round = 0; round < 100; ++round) {
+        const pv::Shape shape{random.between(1, 6), random.between(1, 7), random.between(1, 5)};
+        const auto x =
+            random_sparse<double>(random, Coordinates(shape.begin(), shape.end()), 0.).real;
+        const auto y =
+            random_sparse<double>(random, Coordinates(shape.begin(), shape.end()), 2.).real;
+        const pv::Tensor<double> d = pv::to_dense(y);
+        const auto turned = [](const auto& t) { return pv::flip(t, 1) | pv::transpose({2, 0, 1}); };
+        const auto check = [&](const auto& make) {
+            const pv::Tensor<double> real = make(x, y);
+            const pv::Tensor<double> dense = make(pv::Tensor<double>(pv::to_dense(x)), d);
+            expect_close(std::vector{pv::sum(real)}, std::vector{pv::sum(dense)});
+            CHECK(same(pv::max(real), pv::max(dense)));
+            CHECK(same(pv::min(real), pv::min(dense)));
+            CHECK(pv::count_true(real != 0.) == pv::count_true(dense != 0.));
+            expect_close(std::vector{pv::variance(real)}, std::vector{pv::variance(dense)});
+        };
+        check([&](const auto& a, const auto&) { return pv::abs(turned(a)); });
+        check([&](const auto& a, const auto& b) { return turned(a) * 2. + pv::sq(turned(b)); });
+        check([&](const auto& a, const auto& b) {
+            return turned(a) + (pv::flip(b, 0) | pv::transpose({2, 0, 1}));
+        });
+        check([&](const auto& a, const auto& b) { return turned(a + b) - 1.; });
+        check([&](const auto& a, const auto&) { return turned(a) * turned(d); });
+    }
+}
+
 TEST_CASE("the place of an extreme among fills is the first without an entry") {
     const auto x = pv::sparse_tensor<double>({8}, {0, 1, 3}, {5., 4., -1.}, 0.);
     CHECK(pv::argmin(x) == 3);

@@ -16,12 +16,9 @@
 #include "engine/sparse/own_pairs.hpp"
 #include "engine/sparse/stored_cells.hpp"
 
-#include <boost/container/small_vector.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -245,30 +242,6 @@ std::shared_ptr<AnyReader> fold_all(Reduction reduction, const SparseEvaluation&
     }
     return SparseBuffer<T>::of_sorted(1, std::move(indexes), std::move(folded), results,
                                       results > 0 ? T{} : fills);
-}
-
-/// The same elements in the order of the node's addresses, where strides show that a view reads each of an interval of
-/// them once, for folds that have no order.
-Operand in_order_of_addresses(const Operand& source) {
-    const Dimensions& dims = source.dims;
-    if (!dims.is_strided() || dims.is_contiguous()) return source;
-    boost::container::small_vector<std::pair<index_t, index_t>, kInlineRank> axes;
-    index_t lowest = dims.base();
-    for (std::size_t a = 0; a < dims.strides().size(); ++a) {
-        const index_t extent = dims.max_shape()[a];
-        const index_t stride = dims.strides()[a];
-        if (extent == 1) continue;
-        axes.emplace_back(std::abs(stride), extent);
-        lowest += std::min(index_t{0}, stride * (extent - 1));
-    }
-    std::ranges::sort(axes);
-    index_t size = 1;
-    for (const auto& [stride, extent] : axes) {
-        if (stride != size) return source;
-        size *= extent;
-    }
-    constexpr index_t kUnit = 1;
-    return {source.node, Dimensions::strided(ShapeSpan(&size, 1), ShapeSpan(&kUnit, 1), lowest)};
 }
 
 template <typename T>

@@ -1,14 +1,102 @@
 #include "engine/sparse/stored_cells.hpp"
 
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reduce.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/places/gathered_places.hpp"
+#include "expression/constants.hpp"
 #include "expression/graph.hpp"
 
+#include <boost/container/small_vector.hpp>
+
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1::engine {
+namespace {
+
+/// The elements of a view in the order of addresses; nothing where its strides do not show an interval.
+std::optional<Dimensions> interval_of(const Dimensions& view) {
+    if (!view.is_strided()) return std::nullopt;
+    boost::container::small_vector<std::pair<index_t, index_t>, kInlineRank> axes;
+    index_t lowest = view.base();
+    for (std::size_t a = 0; a < view.strides().size(); ++a) {
+        const index_t extent = view.max_shape()[a];
+        const index_t stride = view.strides()[a];
+        if (extent == 1) continue;
+        axes.emplace_back(std::abs(stride), extent);
+        lowest += std::min(index_t{0}, stride * (extent - 1));
+    }
+    std::ranges::sort(axes);
+    index_t size = 1;
+    for (const auto& [stride, extent] : axes) {
+        if (stride != size) return std::nullopt;
+        size *= extent;
+    }
+    constexpr index_t kUnit = 1;
+    return Dimensions::strided(ShapeSpan(&size, 1), ShapeSpan(&kUnit, 1), lowest);
+}
+
+/// An expression whose operations all read the same view, over what that view shows in the order of addresses.
+class Straightened {
+public:
+    /// Null where operations read different views, or many nodes.
+    std::optional<Operand> of(const Operand& x) {
+        if (++nodes_ > kMostNodes) return std::nullopt;
+        if (x.node->kind() != NodeKind::elementwise || !x.dims.is_contiguous()) return seen(x);
+        const auto& operation = static_cast<const Elementwise&>(*x.node);
+        if (x.dims.base() != 0 || element_count(operation.shape()) != x.dims.size()) return seen(x);
+        std::vector<Operand> operands;
+        for (std::size_t i = 0; i < operation.inputs().size(); ++i) {
+            const Operand operand = operation.operand(i);
+            if (is_constant(operand)) {
+                operands.push_back(operand);
+                continue;
+            }
+            std::optional<Operand> straight = of(operand);
+            if (!straight) return std::nullopt;
+            operands.push_back(*std::move(straight));
+        }
+        if (!interval_) return std::nullopt;
+        for (Operand& operand : operands)
+            if (is_constant(operand)) operand.dims = dimensions::repeated(interval_->max_shape());
+        return Operand{with_operands(operation, operands),
+                       Dimensions::row_major(interval_->max_shape())};
+    }
+
+    bool changes_order() const noexcept { return view_ && !view_->is_contiguous(); }
+
+private:
+    static constexpr int kMostNodes = 16;
+
+    std::optional<Operand> seen(const Operand& x) {
+        if (!view_) {
+            view_ = x.dims;
+            interval_ = interval_of(x.dims);
+        } else if (*view_ != x.dims) {
+            return std::nullopt;
+        }
+        if (!interval_) return std::nullopt;
+        return Operand{x.node, *interval_};
+    }
+
+    int nodes_ = 0;
+    std::optional<Dimensions> view_;
+    std::optional<Dimensions> interval_;
+};
+
+} // namespace
+
+Operand in_order_of_addresses(const Operand& source) {
+    Straightened straightened;
+    const std::optional<Operand> straight = straightened.of(source);
+    return straight && straightened.changes_order() ? *straight : source;
+}
+
 std::optional<StoredCells> StoredCells::of(const Operand& source, index_t groups,
                                            const char* what) {
     if (!source.dtype().is_builtin() || source.dims.size() == 0 || source.dims.is_contiguous())
@@ -35,6 +123,9 @@ std::optional<StoredCells> StoredCells::of(const Operand& source, index_t groups
     const index_t offset = cells.pairs_.offset;
     cells.pairs_ =
         pairs_between(std::move(cells.pairs_), range.lowest + offset, range.highest + 1 + offset);
+    // The elements of a column are searched for sooner than what lies between them is looked at.
+    constexpr index_t kEntriesPerSearch = 16;
+    if (source.dims.size() <= cells.pairs_.stored() / kEntriesPerSearch) return std::nullopt;
     return cells;
 }
 

@@ -10,6 +10,11 @@
 
 namespace purview::inline v0_1::engine {
 
+/// The same elements in the order of the node's addresses, for folds that have no order: where strides show that a view
+/// reads each of an interval of addresses once, be it of the operand itself or, the same one, of all that its operations
+/// read. Else the operand as it is.
+Operand in_order_of_addresses(const Operand& source);
+
 /// What is stored of an operand, in the order in which it is stored, and the group of elements that
 /// each entry is folded to: for folds over axes that lie across that order, such as the sums of
 /// columns, which need no entry to be moved.
