@@ -2,16 +2,21 @@
 
 #include "dtype/element_block.hpp"
 
+#include <algorithm>
+
 namespace purview::inline v0_1 {
 namespace {
 
 constexpr index_t kGrowthFactor = 8;
 
-/// The most elements of a block.
-index_t most_ahead(index_t element_bytes) {
-    constexpr index_t kBytes = 8192;
-    constexpr index_t kElements = 512;
-    return std::clamp(kBytes / element_bytes, index_t{1}, kElements);
+/// How many elements the block at `position` has after one of `count` that was read to its end. A walk that has come far
+/// computes as many ahead as lie behind it: starting a block takes as long as 75 elements.
+index_t grown_block(index_t count, index_t position, index_t element_bytes) {
+    constexpr index_t kBytes = 16384;
+    constexpr index_t kElements = 2048;
+    constexpr index_t kElementsAtFirst = 512;
+    const index_t most = std::clamp(kBytes / element_bytes, index_t{1}, kElements);
+    return std::min({count * kGrowthFactor, std::max(kElementsAtFirst, position), most});
 }
 
 } // namespace
@@ -71,11 +76,10 @@ const ElementsAhead* ElementsAhead::at(const Operand& operand, index_t position)
 }
 
 const ElementsAhead* ElementsAhead::after(const ElementsAhead* now, index_t position) noexcept {
-    const index_t most = most_ahead(now->cursor_->dtype().size_bytes());
     const bool follows = position == now->begin_ + now->computed_.load(std::memory_order_acquire);
     const index_t left = now->cursor_->size() - position;
     index_t count = 1;
-    if (follows) count = now->count_ < most / kGrowthFactor ? now->count_ * kGrowthFactor : most;
+    if (follows) count = grown_block(now->count_, position, now->cursor_->dtype().size_bytes());
     if (count > left) count = left;
     if (count <= 0 || position < 0) return now; // at the end, where there are no elements
     if (count <= now->room_ && !now->references_.is_shared()) {

@@ -31,7 +31,7 @@ auto counted(index_t n) {
 double at(index_t i) { return 2 * static_cast<double>(i); }
 
 TEST_CASE("a walk over what is computed computes each element once", "[tensor]") {
-    for (const index_t n : {0, 1, 2, 9, 73, 74, 600, 5000}) {
+    for (const index_t n : {0, 1, 2, 9, 73, 74, 600, 1170, 1171, 2341, 5000, 9000}) {
         const auto x = counted(n);
         index_t i = 0;
         for (const double v : x) REQUIRE(v == at(i++));
@@ -49,6 +49,20 @@ TEST_CASE("a walk that ends early has computed a few elements too many at most",
         CHECK(calls <= std::max<index_t>(9 * stop + 2, 1));
         CHECK(calls <= stop + 1 + 512);
     }
+}
+
+TEST_CASE("a walk that ends late has computed no more than twice of what it read", "[tensor]") {
+    for (const index_t stop : {584, 585, 1169, 1170, 2340, 20000}) {
+        const auto x = counted(100000);
+        index_t i = 0;
+        for (auto it = x.begin(); i <= stop; ++it) REQUIRE(*it == at(i++));
+        CHECK(calls <= 2 * (stop + 1));
+        CHECK(calls <= stop + 1 + 2048);
+    }
+    const auto x = counted(100000);
+    auto it = x.begin() + 50000; // not that much lies behind it that was read
+    for (index_t i = 50000; i < 53000; ++i, ++it) REQUIRE(*it == at(i));
+    CHECK(calls <= 3000 + 2048);
 }
 
 TEST_CASE("iterators over what is computed are independent, and go anywhere", "[tensor]") {
