@@ -255,6 +255,7 @@ enum class DayField : std::uint8_t {
 inline constexpr double kFarthestDay = 0x1p39;
 
 struct LaneKernels; // lane_kernels.hpp
+struct NearIndexes; // near_indexes.hpp
 
 /// The kernels of one target. Element sizes are 1, 2, 4 or 8 bytes (of `load_strided`, `store_strided`
 /// and `copy_2d` also 16); bases and strides may be
@@ -297,6 +298,13 @@ struct KernelTable {
     /// firsts[i] = in[indexes[i]], seconds[i] = in[indexes[i] + 1]. `far` as above.
     void (*copy_indexed_pairs)(std::size_t size, const void* in, const index_t* indexes,
                                void* firsts, void* seconds, index_t count, bool far);
+    /// The bytes of a vector that `copy_near` picks from two: `lanes` are less than twice as many as
+    /// it has elements. 0: it gains nothing, and is not to be called.
+    std::size_t near_bytes;
+    /// `copy_indexed_pairs` of 4 or 8 bytes, by indexes [begin, begin + count) of a longer list.
+    /// Elements are read up to twice a vector behind each start, and one more. `seconds` may be null.
+    void (*copy_near)(std::size_t size, const void* in, const NearIndexes& indexes, index_t begin,
+                      index_t count, void* firsts, void* seconds);
     /// Whether all indexes are in [0, extent).
     bool (*are_inside)(const index_t* indexes, index_t count, index_t extent);
     /// out[c * out_row_stride + r * size] = in[r * in_row_stride + c * size], for r < rows and c <
