@@ -1,7 +1,9 @@
 #include "named_support.hpp"
 
+#include <support/guarded_memory.hpp>
 #include <support/rounds.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -78,6 +80,7 @@ void check_neighbours(unsigned seed) {
     for (index_t i = 0; i < height; ++i) r.push_back(size(0, rows - 1));
     for (index_t j = 0; j < width; ++j)
         q.push_back(seed % 3 == 0 ? size(0, columns - 1) : j * span / width);
+    if (seed % 7 == 6) std::ranges::reverse(q);
     const pv::Tensor<T> image = pv::clone(pv::cast<T>(counted<index_t>({rows, columns}) % 101));
     const pv::Tensor<T> x = seed % 5 == 4 ? pv::flip(image, 1) : image;
     const auto rs = pv::tensor(r), qs = pv::tensor(q);
@@ -108,14 +111,62 @@ void check_neighbours(unsigned seed) {
     CHECK(pv::to_vector(result(part)) == pv::to_vector(pv::clone(result)(part)));
 }
 
+/// An image in guarded memory, resized by loops: many lines that are read at the same columns, which ascend,
+/// descend, or lie anywhere; each element alone, and with the one behind it.
+template <typename T>
+void check_resizing(unsigned seed, const GuardedMemory& memory) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto size = [&](index_t least, index_t most) {
+        return std::uniform_int_distribution<index_t>(least, most)(random);
+    };
+    const index_t rows = size(2, 8), columns = size(2, 900), height = size(20, 60);
+    const index_t width = size(60, 700);
+    void* const place =
+        memory.place(static_cast<std::size_t>(rows * columns) * sizeof(T), seed % 2 == 0);
+    auto image = pv::borrow(static_cast<T*>(place), {rows, columns});
+    pv::copy(pv::cast<T>(counted<index_t>({rows, columns}) % 101), image);
+    std::vector<index_t> r, q;
+    for (index_t i = 0; i < height; ++i) r.push_back(i * rows / height);
+    for (index_t j = 0; j < width; ++j)
+        q.push_back(seed % 5 == 4 ? size(0, columns - 2) : j * (columns - 1) / width);
+    if (seed % 3 == 2) std::ranges::reverse(q);
+    const auto rs = pv::tensor(r), qs = pv::tensor(q);
+    const auto [y, z] = pv::dims("y", "z");
+    const pv::Tensor<T> nearest = image(rs(y), qs(z)) | pv::order(y, z);
+    const pv::Tensor<T> both =
+        image(rs(y), qs(z)) * T{2} + image(rs(y), qs(z) + 1) | pv::order(y, z);
+    std::vector<T> singles, sums;
+    for (const index_t row : r)
+        for (const index_t column : q) {
+            const T first = image(row, column), second = image(row, column + 1);
+            singles.push_back(first);
+            sums.push_back(static_cast<T>(static_cast<T>(first * T{2}) + second));
+        }
+    CHECK(pv::to_vector(pv::clone(nearest)) == singles);
+    CHECK(pv::to_vector(pv::clone(both)) == sums);
+    CHECK(pv::to_vector(pv::clone(nearest + T{1})) == pv::to_vector(pv::tensor(singles) + T{1}));
+}
+
 } // namespace
 
 TEST_CASE("gathers of neighbours on one grid agree with nested loops") {
     for (unsigned seed = 0; seed < oracle::rounds(150U); ++seed) {
         check_neighbours<float>(seed);
+        check_neighbours<double>(seed);
         check_neighbours<std::int64_t>(seed);
         check_neighbours<std::uint8_t>(seed);
         check_neighbours<std::int16_t>(seed);
+    }
+}
+
+TEST_CASE("lines that are read often read no memory but that of the source") {
+    const GuardedMemory memory(1 << 16);
+    for (unsigned seed = 0; seed < oracle::rounds(60U); ++seed) {
+        check_resizing<float>(seed, memory);
+        check_resizing<double>(seed, memory);
+        check_resizing<std::uint8_t>(seed, memory);
+        check_resizing<std::int16_t>(seed, memory);
     }
 }
 

@@ -138,7 +138,7 @@ private:
     void read_inside(index_t address, index_t at, index_t count, std::byte* out);
     bool read_short_runs(const GatherGrid& grid, index_t row, index_t count, std::byte* out);
     bool read_at_indexes(index_t row, index_t count, std::byte* out);
-    const GatherGrid* grid_for(index_t count);
+    GatherGrid* grid_for(index_t count);
     bool find_on_grid(index_t row, index_t count);
     bool read_on_grid(index_t row, index_t count, std::byte* out, bool streaming);
     bool reads_elements_of(const GatherPlan& other) const noexcept;

@@ -21,6 +21,9 @@ constexpr index_t kRowsForOffset = 4;
 constexpr index_t kLongestGroup = 64;
 /// Shorter runs, in rows, are not worth a kernel call each.
 constexpr index_t kShortestGridRun = 64;
+/// Offsets are made ready for `copy_near` once they were used that often: finding out about one
+/// takes a few times as long as what is then saved each time.
+constexpr index_t kUsesBeforeNear = 4;
 /// Longer elements are not read in pairs.
 constexpr index_t kLongestInPairs = 8;
 
@@ -122,9 +125,33 @@ std::optional<index_t> GatherGrid::distance_to(const GatherGrid& other) const {
     return other.base_ - base_;
 }
 
+void GatherGrid::copy(const Elements& elements, index_t row, index_t count, std::byte* firsts,
+                      std::byte* seconds) {
+    const KernelTable& kernels = engine::kernels();
+    const auto size = static_cast<std::size_t>(elements.size);
+    const index_t* const all = tables_.back().data();
+    if (copied_ / kUsesBeforeNear < run()) {
+        copied_ += count;
+        if (copied_ / kUsesBeforeNear >= run())
+            near_ = NearOffsets::find(tables_.back(), elements.size, kernels.near_bytes);
+    }
+    visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
+        const std::byte* const from = elements.memory + base * elements.size;
+        if (near_)
+            kernels.copy_near(size, from, near_->with(all), offsets - all, n, firsts, seconds);
+        else if (seconds != nullptr)
+            kernels.copy_indexed_pairs(size, from, offsets, firsts, seconds, n, elements.far);
+        else
+            kernels.copy_indexed(size, from, elements.size, offsets, firsts, elements.size, nullptr,
+                                 n, elements.far, false);
+        firsts += n * elements.size;
+        if (seconds != nullptr) seconds += n * elements.size;
+    });
+}
+
 /// The grid, which is made once as many rows were read as it has offsets. Null before that, and if
 /// it cannot be made.
-const GatherGrid* GatherRunner::grid_for(index_t count) {
+GatherGrid* GatherRunner::grid_for(index_t count) {
     if (grid_) return &*grid_;
     if (!plan_.grid_ || rows_before_grid_ < 0) return nullptr;
     rows_before_grid_ += count;
@@ -174,15 +201,10 @@ void GatherRunner::read_for_both(index_t row, index_t count, std::byte* out) {
     ahead.elements.resize(static_cast<std::size_t>(kMostRows * size));
     ahead.row = row;
     ahead.count = count;
-    std::byte* firsts = is_behind_ ? ahead.elements.data() : out;
-    std::byte* seconds = is_behind_ ? out : ahead.elements.data();
-    grid_->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
-        kernels().copy_indexed_pairs(static_cast<std::size_t>(size),
-                                     plan_.memory() + (base - is_behind_) * size, offsets, firsts,
-                                     seconds, n, plan_.is_far());
-        firsts += n * size;
-        seconds += n * size;
-    });
+    std::byte* const beside = ahead.elements.data();
+    GatherGrid& firsts = is_behind_ ? *neighbour_->grid_ : *grid_;
+    firsts.copy({plan_.memory(), size, plan_.is_far()}, row, count, is_behind_ ? beside : out,
+                is_behind_ ? out : beside);
 }
 
 /// Copies elements that a neighbour has read with its own. False if it has not.
@@ -253,7 +275,7 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
     // Asked before `grid_for`, which may find the neighbour: that one has read its elements of this
     // block already, and reads for both from the next block on.
     const bool pairs = neighbour_ != nullptr && !streaming;
-    const GatherGrid* const grid = grid_for(count);
+    GatherGrid* const grid = grid_for(count);
     if (grid == nullptr) return false;
     if (grid->run() < kShortestGridRun) return read_short_runs(*grid, row, count, out);
     if (pairs) {
@@ -261,6 +283,10 @@ bool GatherRunner::read_on_grid(index_t row, index_t count, std::byte* out, bool
         return true;
     }
     const index_t stride = plan_.stride_bytes();
+    if (stride == bytes && !streaming) {
+        grid->copy({plan_.memory(), bytes, plan_.is_far()}, row, count, out, nullptr);
+        return true;
+    }
     grid->visit(row, count, [&](index_t base, const index_t* offsets, index_t n) {
         kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory() + base * stride,
                                stride, offsets, out, bytes, nullptr, n, plan_.is_far(), streaming);

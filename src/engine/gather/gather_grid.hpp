@@ -2,7 +2,10 @@
 
 #include <purview/expression/gather.hpp>
 
+#include "engine/gather/near_offsets.hpp"
+
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -69,6 +72,17 @@ public:
         }
     }
 
+    /// Elements of memory at strides of their own size.
+    struct Elements {
+        const std::byte* memory;
+        index_t size;
+        bool far; ///< as in `KernelTable::copy_indexed`
+    };
+    /// Copies the elements of the rows [row, row + count), and into `seconds`, if it is not null,
+    /// the ones behind them. Always of elements of one size.
+    void copy(const Elements& elements, index_t row, index_t count, std::byte* firsts,
+              std::byte* seconds);
+
     /// By how much addresses of `other` are larger, row for row; nothing if that differs.
     std::optional<index_t> distance_to(const GatherGrid& other) const;
 
@@ -105,7 +119,9 @@ private:
     index_t base_ = 0; ///< the address of the first row
     /// Offsets from the first row. The last table is of the innermost axes.
     std::vector<std::vector<index_t>> tables_;
-    std::optional<index_t> step_; ///< of the axis outside of the innermost table
+    std::optional<index_t> step_;     ///< of the axis outside of the innermost table
+    std::optional<NearOffsets> near_; ///< of the last table, once that is worth finding
+    index_t copied_ = 0;              ///< rows, before `near_` was looked for
 };
 
 } // namespace purview::engine
