@@ -135,7 +135,7 @@ void check_resizing(unsigned seed, const GuardedMemory& memory) {
     const auto [y, z] = pv::dims("y", "z");
     const pv::Tensor<T> nearest = image(rs(y), qs(z)) | pv::order(y, z);
     const pv::Tensor<T> both =
-        image(rs(y), qs(z)) * T{2} + image(rs(y), qs(z) + 1) | pv::order(y, z);
+        (image(rs(y), qs(z)) * T{2} + image(rs(y), qs(z) + 1)) | pv::order(y, z);
     std::vector<T> singles, sums;
     for (const index_t row : r)
         for (const index_t column : q) {
