@@ -261,9 +261,8 @@ def main():
     steep = []
     if chosen.search(CLIFFS) and OURS in contenders:
         steep_rows, steep = cliff_rows(contenders[OURS], arguments.quick)
-        if arguments.markdown:
-            write_between_marks(arguments.markdown, cliffs.markdown(steep_rows),
-                                marks_of("cliffs", arguments.target))
+        if arguments.markdown and arguments.target == "native":
+            write_between_marks(arguments.markdown, cliffs.markdown(steep_rows), "cliffs")
     say("\n" + report.text(rows))
     say("\n" + weights)
     absent = sorted({case.key for case in cases} - contenders[OURS].cases) if OURS in contenders else []
