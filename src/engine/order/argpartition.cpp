@@ -4,6 +4,7 @@
 
 #include "engine/order/rank_selection.hpp"
 #include "engine/order/short_parts.hpp"
+#include "engine/order/short_sorts.hpp"
 #include "engine/order/sorted_parts.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -186,6 +187,23 @@ private:
     bool descending_;
 };
 
+/// Shorter parts are sorted side by side sooner than their first elements are found one by one.
+constexpr index_t kLongestSorted = 128;
+
+/// The first `count` indexes of each of `parts` short parts that are sorted as wholes.
+template <typename T>
+void first_of_sorted(const T* elements, index_t length, index_t parts, index_t count,
+                     SortOrder order, std::int64_t* out) {
+    constexpr index_t kAtOnce = 64;
+    std::array<std::int64_t, static_cast<std::size_t>(kLongestSorted * kAtOnce)> sorted;
+    for (index_t done = 0; done < parts; done += kAtOnce) {
+        const index_t some = std::min(kAtOnce, parts - done);
+        argsort_short_parts(elements + done * length, length, some, order, sorted.data());
+        for (index_t part = 0; part < some; ++part)
+            out = std::copy_n(sorted.data() + part * length, count, out);
+    }
+}
+
 } // namespace
 
 void argpartition_groups(const Operand& source, index_t groups, index_t kth, SortOrder order,
@@ -214,6 +232,8 @@ void arg_first_groups(const Operand& source, index_t groups, index_t count, Sort
         "arg_min_n", source, groups, kPartitionCost,
         [&]<typename T>(const T* elements, index_t length, index_t first, index_t parts,
                         int threads) {
+            if (length <= kLongestSorted && are_sorted_side_by_side(length, parts))
+                return first_of_sorted(elements, length, parts, count, order, out + first * count);
             ShortParts<T> by_one_thread(length, order);
             for (index_t g = first; g < first + parts; ++g, elements += length)
                 if (threads > 1 || !by_one_thread.first(elements, count, out + g * count))
