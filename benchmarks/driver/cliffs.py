@@ -10,6 +10,7 @@ FURTHEST = 3
 APART = {("channels uint8", "assign"): "stores byte by byte: a vector would write what lies between as well, which "
                                        "another thread may be writing",
          ("sparse_transposed_product float64", "clone"): "moves all entries, as it is told to",
+         ("sum_of_short_rows float64", "columns"): "adds columns that lie across the memory (3.1)",
          ("sum_of_columns float64", "map_axis"): "calls a function for each column, which lies across the memory"}
 
 
