@@ -86,6 +86,14 @@ TEST_CASE("x + x thirty times has thirty nodes") {
     CHECK(pv::may_overlap(sum, source));
     pv::copy(sum, source);
     CHECK(source(0) == std::int64_t{1} << 60);
+    // And onto memory apart, of however many steps (2^40 readings, were each met again).
+    const auto apart = pv::ones<std::int64_t>({10});
+    for (int steps = 1; steps <= 40; ++steps) {
+        pv::Tensor<std::int64_t> doubled = apart;
+        for (int i = 0; i < steps; ++i) doubled = doubled + doubled;
+        pv::copy(doubled, source);
+        CHECK(source(9) == std::int64_t{1} << steps);
+    }
 }
 
 TEST_CASE("a deep chain of views of one tensor stays flat") {

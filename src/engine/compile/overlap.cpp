@@ -137,6 +137,7 @@ bool lies_apart(const Operand& source, const Leaf& target) {
     const ByteRange written = all_bytes_of(target);
     boost::container::static_vector<const Node*, 32> waiting{source.node.get()};
     for (int visits = 0; !waiting.empty(); ++visits) {
+        if (visits == 64) return false; // nodes that are shared are met again and again
         const Node* const node = waiting.back();
         waiting.pop_back();
         if (node->kind() == NodeKind::leaf) {
@@ -144,7 +145,7 @@ bool lies_apart(const Operand& source, const Leaf& target) {
             if (!leaf.memory() || !are_apart(all_bytes_of(leaf), written)) return false;
         } else if (node->kind() == NodeKind::elementwise) {
             const auto inputs = static_cast<const Elementwise*>(node)->inputs();
-            if (visits == 64 || waiting.size() + inputs.size() > waiting.capacity()) return false;
+            if (waiting.size() + inputs.size() > waiting.capacity()) return false;
             for (const Input& input : inputs) waiting.push_back(input.node.get());
         } else if (node->kind() != NodeKind::constant) {
             return false;
