@@ -61,6 +61,11 @@ void check_lanes(Random& random, index_t lanes, index_t length) {
     const auto values = mixed_values<T>(random, lanes * length, random.one_in(2));
     const auto rows = pv::reshape(pv::tensor(std::vector<T>(values)), {lanes, length});
     const auto columns = pv::transpose(pv::clone(pv::transpose(rows)));
+    std::vector<std::vector<std::int64_t>> down, up; // of each lane
+    for (index_t lane = 0; lane < lanes; ++lane) {
+        down.push_back(naive_order(values.data() + lane * length, length, true));
+        up.push_back(naive_order(values.data() + lane * length, length, false));
+    }
     for (const index_t count : {index_t{0}, index_t{1}, index_t{5}, index_t{20}, index_t{32},
                                 index_t{33}, length / 2, length}) {
         if (count > length) continue;
@@ -70,13 +75,9 @@ void check_lanes(Random& random, index_t lanes, index_t length) {
         const auto least = pv::arg_min_n(rows, count);
         std::vector<std::int64_t> first;
         std::vector<std::int64_t> last;
-        for (index_t lane = 0; lane < lanes; ++lane) {
-            const T* const begin = values.data() + lane * length;
-            const auto down = naive_order(begin, length, true);
-            const auto up = naive_order(begin, length, false);
-            first.insert(first.end(), down.begin(), down.begin() + count);
-            last.insert(last.end(), up.begin(), up.begin() + count);
-        }
+        for (const auto& order : down)
+            first.insert(first.end(), order.begin(), order.begin() + count);
+        for (const auto& order : up) last.insert(last.end(), order.begin(), order.begin() + count);
         INFO("lanes " << lanes << " length " << length << " count " << count);
         CHECK((pv::to_vector(greatest.indexes) == first));
         CHECK((pv::to_vector(of_columns.indexes) == first));
@@ -124,13 +125,13 @@ TEMPLATE_TEST_CASE("topk, arg_min_n and argpartition of many lanes", "", std::in
     Random random(11);
     for (const int threads : {1, 3}) {
         pv::set_threads(threads);
-        for (unsigned round = 0; round < oracle::rounds(12U); ++round) {
+        for (unsigned round = 0; round < oracle::rounds(6U); ++round) {
             const index_t length = random.between(1, random.one_in(2) ? 40 : 300);
             check_lanes<TestType>(random, random.between(1, 50), length);
             check_partition<TestType>(random, random.between(1, 50), length);
         }
-        check_lanes<TestType>(random, 600, 64);
-        check_lanes<TestType>(random, 5, 40'000);
+        check_lanes<TestType>(random, 150, 64);
+        check_lanes<TestType>(random, 2, 40'000);
     }
     pv::set_threads(0);
 }

@@ -62,8 +62,12 @@ long double moment(const std::vector<double>& x, int power) {
     for (const double each : x) sum += static_cast<long double>(each) - x[0];
     const long double mean = sum / static_cast<long double>(x.size());
     long double powers = 0;
-    for (const double each : x)
-        powers += std::pow(each - static_cast<long double>(x[0]) - mean, power);
+    for (const double each : x) {
+        const long double deviation = each - static_cast<long double>(x[0]) - mean;
+        long double product = 1;
+        for (int i = 0; i < power; ++i) product *= deviation;
+        powers += product;
+    }
     return powers / static_cast<long double>(x.size());
 }
 
@@ -156,7 +160,7 @@ TEST_CASE("interleaved columns with a large offset keep their digits") {
     std::mt19937 random(2);
     std::normal_distribution<double> noise(0, 1e-3);
     for (const index_t columns : {1, 2, 3, 4, 8, 63, 64}) {
-        const index_t rows = 100'003;
+        const index_t rows = 20'003;
         std::vector<double> values(static_cast<std::size_t>(rows * columns));
         for (double& each : values) each = 1e9 + noise(random);
         const pv::Tensor<double> x = pv::tensor(std::move(values), {rows, columns});

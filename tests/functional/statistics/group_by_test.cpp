@@ -340,7 +340,7 @@ void check_alone(const Keys& keys, const Values& values) {
 } // namespace
 
 TEST_CASE("sums alone are those beside others, wherever keys are and however they come") {
-    const auto rows = static_cast<index_t>(oracle::rounds(600'000U));
+    const auto rows = static_cast<index_t>(oracle::rounds(200'000U));
     Random random(17);
     std::vector<double> numbers;
     for (index_t i = 0; i < rows; ++i)
