@@ -1,3 +1,4 @@
+#include "base/free_blocks.hpp"
 #include "base/same_extents.hpp"
 #include "expression/constants.hpp"
 
@@ -79,6 +80,21 @@ public:
     }
 };
 
+/// A binary operation of two operands that are seen as they are, of which most expressions are made:
+/// its block is taken and given back without a call.
+class PlainPair final : public ElementwiseOf<2> {
+public:
+    using ElementwiseOf::ElementwiseOf;
+    static void* operator new(std::size_t bytes) {
+        if (void* const block = free_blocks.take(bytes)) [[likely]]
+            return block;
+        return ::operator new(bytes);
+    }
+    static void operator delete(void* block, std::size_t bytes) noexcept {
+        free_blocks.give(block, bytes);
+    }
+};
+
 // The functions below copy nodes of operands that are lvalues, and move those of rvalues, which keep
 // their Dimensions then. What most expressions are made of comes first, and is short; the rest are
 // calls.
@@ -150,11 +166,11 @@ template <typename X, typename Y>
     return known ? folded(std::move(operation)) : operation;
 }
 template <typename X, typename Y>
-Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
+[[gnu::flatten]] Operand binary(Op op, X&& x, Y&& y, DType compute, DType result) {
     if (x.dtype() == compute && y.dtype() == compute && are_plain(x.dims, y.dims) &&
         !is_constant(x) && !is_constant(y)) [[likely]]
-        return {make_node<ElementwiseOf<2>>(op, result, x.dims, nullptr, std::forward<X>(x).node,
-                                            std::forward<Y>(y).node),
+        return {make_node<PlainPair>(op, result, x.dims, nullptr, std::forward<X>(x).node,
+                                     std::forward<Y>(y).node),
                 x.dims};
     return general_binary(op, std::forward<X>(x), std::forward<Y>(y), compute, result);
 }
