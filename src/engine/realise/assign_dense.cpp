@@ -10,6 +10,7 @@
 #include "engine/places/words.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/run/compute.hpp"
+#include "engine/run/few_elements.hpp"
 #include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
@@ -32,6 +33,7 @@ bool is_strided_memory(const Leaf& leaf, const Dimensions& dims) {
 /// Stores a `FlatGraph`, from memory that is read in order. Returns false, with nothing written, for
 /// anything else.
 bool store_flat(const Operand& source, std::byte* place) {
+    if (store_few(source, place)) return true;
     if (has_files_mapped_twice()) [[unlikely]]
         return false; // different addresses may be one place then
     FlatGraph graph;
