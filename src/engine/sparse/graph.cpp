@@ -295,6 +295,14 @@ IndexSpan SparseGraph::not_finite(ValueId id) {
     return sources_[id]->not_finite();
 }
 
+bool SparseGraph::stores_one_of(ValueId id, std::span<const IndexSpan> lists) {
+    if (constants_[id] != nullptr || is_repeated(id)) return false;
+    const IndexSpan own = support(id);
+    return std::ranges::any_of(lists, [&](const IndexSpan& list) {
+        return list.indexes.data() == own.indexes.data() && list.count() == own.count();
+    });
+}
+
 IndexSpan SparseGraph::intersection(ValueId id, ValueId x, ValueId y) {
     if (constants_[x] != nullptr || constants_[y] != nullptr) return {};
     // If both repeat their entries, the one with fewer entries after repetition is expanded.
@@ -322,7 +330,8 @@ void SparseGraph::resolve_decision(ValueId id) {
     if (decision->intersected)
         lists.push_back(intersection(id, operands[(*decision->intersected)[0]],
                                      operands[(*decision->intersected)[1]]));
-    for (const std::size_t i : decision->not_finite) lists.push_back(not_finite(operands[i]));
+    for (const std::size_t i : decision->not_finite)
+        if (!stores_one_of(operands[i], lists)) lists.push_back(not_finite(operands[i]));
     supports_[id] = union_of(std::move(lists));
 }
 

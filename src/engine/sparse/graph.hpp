@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -79,6 +80,8 @@ private:
     void realise(ValueId id);
     /// The indexes at which a value is infinite or NaN.
     IndexSpan not_finite(ValueId id);
+    /// Whether what a value stores is one of these lists itself, so that its elements need no search for more.
+    bool stores_one_of(ValueId id, std::span<const IndexSpan> lists);
     /// Where both operands of an operation store an entry.
     IndexSpan intersection(ValueId id, ValueId x, ValueId y);
 

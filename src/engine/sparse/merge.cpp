@@ -151,7 +151,9 @@ std::optional<MergedPairs> merge(const Node& root, PairsOf&& pairs_of) {
     if (op != Op::add && op != Op::subtract && op != Op::multiply) return std::nullopt;
     const std::optional<SparsePairs> x = pairs_of(operation, 0);
     const std::optional<SparsePairs> y = x ? pairs_of(operation, 1) : std::nullopt;
-    if (!y) return std::nullopt;
+    // Those of the same list meet one by one: that takes no merge.
+    if (!y || (x->stored() == y->stored() && x->indexes.data() == y->indexes.data()))
+        return std::nullopt;
     return root.dtype() == float64 ? merge<double>(op, *x, *y) : merge<float>(op, *x, *y);
 }
 
@@ -178,7 +180,9 @@ std::optional<MergedPairs> merge_sources(const SparseGraph& graph, const char* w
         return source != nullptr && !source->repeats() ? source : nullptr;
     };
     const std::span<const ValueId> operands = graph.values().operands(SparseGraph::kRoot);
-    if (!std::ranges::all_of(operands, source_of)) return std::nullopt;
+    if (!std::ranges::all_of(operands, source_of) ||
+        (operands.size() == 2 && operands[0] == operands[1]))
+        return std::nullopt;
     // Of views that change their order, such as a transposed matrix: moved with their values.
     boost::container::small_vector<OwnPairs, 2> moved;
     const auto moved_pairs = [&]<typename T>(const SparseSource& source, std::type_identity<T>) {
