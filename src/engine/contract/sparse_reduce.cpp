@@ -244,6 +244,11 @@ std::shared_ptr<AnyReader> fold_all(Reduction reduction, const SparseEvaluation&
                                       results > 0 ? T{} : fills);
 }
 
+/// An operand whose entries are moved as little as a fold to `groups` allows.
+Operand in_order_of_entries(const Operand& given, index_t groups) {
+    return groups == 1 ? in_order_of_addresses(given) : over_addresses(given);
+}
+
 template <typename T>
 std::int64_t extreme_of(Extreme extreme, const ReducedPart<T>& part, T fill) {
     // A NaN comes before everything, and of equals the first.
@@ -292,7 +297,7 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& giv
     std::shared_ptr<AnyReader> result;
     if (reduction == Reduction::sum) result = contract_sparse(given, groups);
     if (result != nullptr) return result;
-    const Operand source = groups == 1 ? in_order_of_addresses(given) : given;
+    const Operand source = in_order_of_entries(given, groups);
     const auto fold = [&](auto&& folded_by) {
         visit_dtype(source.dtype(), "reduce", [&]<typename T>(std::type_identity<T>) {
             visit_fold<T>(reduction, [&]<typename Fold>(std::type_identity<Fold> type) {
@@ -318,7 +323,7 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& giv
 }
 
 SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& given, index_t groups) {
-    const Operand source = groups == 1 ? in_order_of_addresses(given) : given;
+    const Operand source = in_order_of_entries(given, groups);
     if (const auto cells = StoredCells::of(source, groups, "count_true")) {
         const bool fill = load_element<bool>(static_cast<const std::byte*>(cells->pairs().fill));
         return fold_cells<bool, std::int64_t, std::int64_t>(
@@ -335,10 +340,10 @@ SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& given, index_t gr
                              });
 }
 
-SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand& source,
+SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand& given,
                                                  index_t groups) {
-    const StoredParts parts(source, groups, "arg_extreme");
-    return visit_dtype(source.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
+    const StoredParts parts(over_addresses(given), groups, "arg_extreme");
+    return visit_dtype(given.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
         return reduce_each<T>(parts, [=](const ReducedPart<T>& part, T fill) {
             return extreme_of(extreme, part, fill);
         });
@@ -346,8 +351,7 @@ SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand&
 }
 
 std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& given, index_t groups) {
-    const StoredParts parts(groups == 1 ? in_order_of_addresses(given) : given, groups,
-                            "squared_deviations");
+    const StoredParts parts(in_order_of_entries(given, groups), groups, "squared_deviations");
     if (given.dtype() == float32) return reduce_each<float>(parts, deviations_of<float>);
     return reduce_each<double>(parts, deviations_of<double>);
 }

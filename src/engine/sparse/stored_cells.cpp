@@ -1,6 +1,7 @@
 #include "engine/sparse/stored_cells.hpp"
 
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/compose.hpp>
 #include <purview/dimensions/reduce.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
@@ -70,6 +71,15 @@ public:
 
     bool changes_order() const noexcept { return view_ && !view_->is_contiguous(); }
 
+    /// What shows the elements of an operation, seen by `view`, among those in the order of addresses; nothing where
+    /// strides do not.
+    std::optional<Dimensions> shown_by(const Dimensions& view) const {
+        const Dimensions shown = dimensions::compose(view, *view_);
+        if (!shown.is_strided()) return std::nullopt;
+        return Dimensions::strided(shown.max_shape(), shown.strides(),
+                                   shown.base() - interval_->base());
+    }
+
 private:
     static constexpr int kMostNodes = 16;
 
@@ -95,6 +105,17 @@ Operand in_order_of_addresses(const Operand& source) {
     Straightened straightened;
     const std::optional<Operand> straight = straightened.of(source);
     return straight && straightened.changes_order() ? *straight : source;
+}
+
+Operand over_addresses(const Operand& source) {
+    if (source.node->kind() != NodeKind::elementwise) return source;
+    const ShapeSpan shape = shape_of(*source.node);
+    if (source.dims.size() == 0 || source.dims.size() != element_count(shape)) return source;
+    Straightened straightened;
+    std::optional<Operand> straight = straightened.of({source.node, Dimensions::row_major(shape)});
+    if (!straight || !straightened.changes_order()) return source;
+    std::optional<Dimensions> shown = straightened.shown_by(source.dims);
+    return shown ? Operand{std::move(straight->node), *std::move(shown)} : source;
 }
 
 std::optional<StoredCells> StoredCells::of(const Operand& source, index_t groups,

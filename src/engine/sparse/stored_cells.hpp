@@ -15,6 +15,11 @@ namespace purview::inline v0_1::engine {
 /// read. Else the operand as it is.
 Operand in_order_of_addresses(const Operand& source);
 
+/// The same elements in the same order, but of operations whose operands are all seen by one view that changes the order:
+/// made over what that view reads, in the order of addresses, and then seen by it. Nothing has to be moved to where the
+/// view shows it before it is folded along axes. Other operands as they are.
+Operand over_addresses(const Operand& source);
+
 /// What is stored of an operand, in the order in which it is stored, and the group of elements that
 /// each entry is folded to: for folds over axes that lie across that order, such as the sums of
 /// columns, which need no entry to be moved.
