@@ -8,6 +8,7 @@
 
 #include "engine/contract/blas.hpp"
 #include "engine/contract/contract.hpp"
+#include "engine/contract/contract_sparse.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/reduce/reduced_source.hpp"
 
@@ -32,7 +33,15 @@ constexpr std::size_t kBestOrder = 8;
 constexpr double kProduct = 0.12;  ///< a multiplication in a loop
 constexpr double kGemm = 0.022;    ///< the same by BLAS, float64
 constexpr double kMoved = 0.5;     ///< an element of a factor or a result, written or read
+constexpr double kSparse = 1.5;    ///< a multiplication with a stored element
 constexpr double kStepCost = 1500; ///< overhead of a step
+
+/// A part of a product: the axes that it has, and how much of it is stored.
+struct ProductPart {
+    AxisSet axes = 0;
+    bool is_sparse = false;
+    double density = 1; ///< of what is stored, if it is sparse
+};
 
 /// A step: two parts of a product are multiplied, and summed over the axes that are neither kept
 /// nor in another part. Parts are numbered: factors first, then the results of steps.
@@ -50,24 +59,42 @@ struct PairOrder {
 
 class PairOrdering {
 public:
-    /// `gemm` is the cost of a multiplication in a matrix product.
-    PairOrdering(ShapeSpan shape, AxisSet kept, std::vector<AxisSet> factors, double gemm)
-        : shape_(shape), kept_(kept), parts_(std::move(factors)), gemm_(gemm) {}
+    /// `gemm` is the cost of a multiplication in a matrix product. Of sparse products, what one factor
+    /// does not store is 0 whatever the others are; of products of floats, that may be NaN.
+    PairOrdering(ShapeSpan shape, AxisSet kept, std::vector<ProductPart> factors, double gemm,
+                 bool is_sparse)
+        : shape_(shape),
+          kept_(kept),
+          parts_(std::move(factors)),
+          gemm_(gemm),
+          is_sparse_(is_sparse) {}
 
     PairOrder run() { return parts_.size() <= kBestOrder ? best() : greedy(); }
 
 private:
     double size_of(AxisSet axes) const { return static_cast<double>(extent_of(shape_, axes)); }
-    double cost_of(AxisSet x, AxisSet y, AxisSet kept) const {
-        const AxisSet whole = x | y;
-        const double products = size_of(whole);
-        const double moved = kMoved * (size_of(x) + size_of(y) + size_of(kept));
-        const bool is_matrix_product = whole != kept && ((x & ~y) != 0 || (y & ~x) != 0);
-        return kStepCost + moved + products * (is_matrix_product ? gemm_ : kProduct);
+    double stored_of(const ProductPart& part) const { return size_of(part.axes) * part.density; }
+    double cost_of(const ProductPart& x, const ProductPart& y, const ProductPart& result) const {
+        const AxisSet whole = x.axes | y.axes;
+        const double products = size_of(whole) * x.density * y.density;
+        const double moved = kMoved * (stored_of(x) + stored_of(y) + stored_of(result));
+        const bool is_matrix_product =
+            whole != result.axes && ((x.axes & ~y.axes) != 0 || (y.axes & ~x.axes) != 0);
+        const double each = x.is_sparse || y.is_sparse ? kSparse
+                            : is_matrix_product        ? gemm_
+                                                       : kProduct;
+        return kStepCost + moved + products * each;
+    }
+    /// What the product of two parts is, after it was summed over all axes but `kept`.
+    ProductPart product_of(const ProductPart& x, const ProductPart& y, AxisSet kept) const {
+        const bool both = x.is_sparse && y.is_sparse;
+        if (!both && !(is_sparse_ && (x.is_sparse || y.is_sparse))) return {kept};
+        const double summed = size_of((x.axes | y.axes) & ~kept);
+        return {kept, true, std::min(1., x.density * y.density * summed)};
     }
 
     struct Subset {
-        AxisSet axes = 0;
+        ProductPart part;
         double cost = std::numeric_limits<double>::infinity();
         std::size_t left = 0;
     };
@@ -80,12 +107,12 @@ private:
         for (std::size_t set = 1; set <= whole; ++set) {
             AxisSet inside = 0;
             AxisSet outside = kept_;
-            for (std::size_t i = 0; i < count; ++i) (set >> i & 1 ? inside : outside) |= parts_[i];
+            for (std::size_t i = 0; i < count; ++i)
+                (set >> i & 1 ? inside : outside) |= parts_[i].axes;
             Subset& subset = subsets[set];
-            subset.axes = inside & outside;
             if (std::has_single_bit(set)) {
                 subset.cost = 0;
-                subset.axes = inside;
+                subset.part = parts_[static_cast<std::size_t>(std::countr_zero(set))];
                 continue;
             }
             // Each split once: the left side has the last factor.
@@ -93,10 +120,14 @@ private:
             for (std::size_t left = set; left > 0; left = (left - 1) & set) {
                 const std::size_t right = set & ~left;
                 if ((left & last) == 0 || right == 0) continue;
-                const double cost = subsets[left].cost + subsets[right].cost +
-                                    cost_of(subsets[left].axes, subsets[right].axes, subset.axes);
+                const ProductPart& x = subsets[left].part;
+                const ProductPart& y = subsets[right].part;
+                const ProductPart product = product_of(x, y, inside & outside);
+                const double cost =
+                    subsets[left].cost + subsets[right].cost + cost_of(x, y, product);
                 if (cost < subset.cost) {
                     subset.cost = cost;
+                    subset.part = product;
                     subset.left = left;
                 }
             }
@@ -113,7 +144,7 @@ private:
         if (std::has_single_bit(set)) return static_cast<std::size_t>(std::countr_zero(set));
         const std::size_t y = add_steps(subsets, subsets[set].left, order);
         const std::size_t x = add_steps(subsets, set & ~subsets[set].left, order);
-        order.steps.push_back({x, y, subsets[set].axes});
+        order.steps.push_back({x, y, subsets[set].part.axes});
         return parts_.size() + order.steps.size() - 1;
     }
 
@@ -124,23 +155,25 @@ private:
         PairOrder order;
         while (left.size() > 1) {
             PairStep step{};
+            ProductPart made;
             double least = std::numeric_limits<double>::infinity();
             for (std::size_t i = 0; i < left.size(); ++i)
                 for (std::size_t j = i + 1; j < left.size(); ++j) {
                     AxisSet outside = kept_;
                     for (const std::size_t other : left)
-                        if (other != left[i] && other != left[j]) outside |= parts_[other];
-                    const AxisSet x = parts_[left[i]];
-                    const AxisSet y = parts_[left[j]];
-                    const AxisSet kept = (x | y) & outside;
-                    const double cost = cost_of(x, y, kept);
+                        if (other != left[i] && other != left[j]) outside |= parts_[other].axes;
+                    const ProductPart& x = parts_[left[i]];
+                    const ProductPart& y = parts_[left[j]];
+                    const ProductPart product = product_of(x, y, (x.axes | y.axes) & outside);
+                    const double cost = cost_of(x, y, product);
                     if (cost >= least) continue;
                     least = cost;
-                    step = {left[i], left[j], kept};
+                    made = product;
+                    step = {left[i], left[j], product.axes};
                 }
             std::erase_if(left, [&](std::size_t part) { return part == step.x || part == step.y; });
             left.push_back(parts_.size());
-            parts_.push_back(step.kept);
+            parts_.push_back(made);
             order.cost += least;
             order.steps.push_back(step);
         }
@@ -149,8 +182,9 @@ private:
 
     ShapeSpan shape_;
     AxisSet kept_; ///< axes of the result
-    std::vector<AxisSet> parts_;
+    std::vector<ProductPart> parts_;
     double gemm_;
+    bool is_sparse_;
 };
 
 /// A sum of a product of several factors: which axes each factor has, and which of them other
@@ -158,7 +192,10 @@ private:
 class ManyFactors {
 public:
     ManyFactors(const Operand& source, const ProductTree& tree, index_t groups)
-        : tree_(tree), dtype_(source.dtype()), shape_(source.dims.max_shape()) {
+        : tree_(tree),
+          dtype_(source.dtype()),
+          shape_(source.dims.max_shape()),
+          is_sparse_(is_sparse(source)) {
         const std::size_t kept = kept_axes(shape_, groups);
         for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
             if (shape_[axis] == 1) continue;
@@ -181,11 +218,24 @@ public:
         if (found != all_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
         const double gemm = !floats ? kProduct : dtype_ == float32 ? kGemm / 2 : kGemm;
-        PairOrder order = PairOrdering(shape_, kept_, needed_, gemm).run();
-        for (std::size_t i = 0; i < whole_.size(); ++i)
+        std::vector<ProductPart> parts;
+        double alone = 0; // of sums in one factor
+        for (std::size_t i = 0; i < whole_.size(); ++i) {
+            const auto size = static_cast<double>(extent_of(shape_, whole_[i]));
+            ProductPart& part = parts.emplace_back(needed_[i]);
+            double stored = size;
+            if (const Operand& factor = tree_.factors[i];
+                storage_kind_of(*factor.node) == Kind::sparse) {
+                part.is_sparse = true;
+                stored = std::min(size, static_cast<double>(stored_below(factor)));
+                part.density =
+                    std::min(1., stored / static_cast<double>(extent_of(shape_, needed_[i])));
+            }
             if (needed_[i] != whole_[i])
-                order.cost +=
-                    kStepCost + kProduct * static_cast<double>(extent_of(shape_, whole_[i]));
+                alone += kStepCost + (part.is_sparse ? kSparse : kProduct) * stored;
+        }
+        PairOrder order = PairOrdering(shape_, kept_, std::move(parts), gemm, is_sparse_).run();
+        order.cost += alone;
         const double loop = kProduct * static_cast<double>(whole_.size() - 1) *
                             static_cast<double>(extent_of(shape_, all_));
         if (order.cost >= loop) return {};
@@ -243,6 +293,7 @@ private:
     const ProductTree& tree_;
     DType dtype_;
     ShapeSpan shape_;
+    bool is_sparse_;
     AxisSet kept_ = 0; ///< axes of the result
     AxisSet all_ = 0;  ///< that are longer than 1
     std::vector<AxisSet> whole_;
