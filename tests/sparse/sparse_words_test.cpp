@@ -171,4 +171,30 @@ TEST_CASE("sums of several factors, sparse and dense, are those of dense ones") 
     }
 }
 
+TEMPLATE_TEST_CASE("norms of sparse matrices are those of dense ones", "", std::int32_t, float,
+                   double) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (unsigned seed = 0; seed < oracle::rounds(80U); ++seed) {
+        INFO("seed " << seed);
+        Random random(seed);
+        const auto [x, dense] = random_twins<TestType>(random);
+        if (x.rank() < 2 || x.size() == 0) continue;
+        for (const double p : {1., -1., infinity, -infinity}) {
+            INFO("order " << p);
+            const pv::Shape axes{random.between(-x.rank(), -2) + x.rank(), x.rank() - 1};
+            require_same(pv::norm(x, p, axes), pv::norm(dense, p, axes));
+            require_same(pv::norm(x, p, pv::Shape{axes[1], axes[0]}, pv::keep_dims),
+                         pv::norm(dense, p, pv::Shape{axes[1], axes[0]}, pv::keep_dims));
+            if (x.rank() == 2) REQUIRE(same(pv::norm(x, p), pv::norm(dense, p)));
+            if (p != -1.) require_same(pv::norm(x, p, axes[0]), pv::norm(dense, p, axes[0]));
+        }
+        for (index_t axis = 0; axis < x.rank(); ++axis) {
+            require_same(pv::norm(x, 1, axis), pv::norm(dense, 1, axis));
+            require_same(pv::norm(x, 0, axis), pv::norm(dense, 0, axis));
+        }
+        CHECK_THROWS_AS(pv::norm(x, 2, pv::Shape{0, 1}), pv::KindError);
+    }
+    CHECK_THROWS_AS(pv::norm(pv::sparse_tensor<double>({0, 3}, {}, {}), 1), pv::ShapeError);
+}
+
 } // namespace sparse_words_test

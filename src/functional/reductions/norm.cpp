@@ -8,6 +8,7 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
+#include "functional/reductions/float_results.hpp"
 #include "functional/reductions/group_scales.hpp"
 
 #include <fmt/format.h>
@@ -141,6 +142,22 @@ Operand extreme_sums(const ReducedView& view, bool greatest) {
     return result.operand();
 }
 
+/// The same of a sparse view, in time proportional to what is stored.
+template <typename R>
+Operand sparse_extreme_sums(const ReducedView& view, bool greatest) {
+    require_elements("norm", view);
+    const ShapeSpan shape = view.operand.dims.max_shape();
+    ReducedView terms_of_sums = view;
+    terms_of_sums.operand = terms<R>(view.operand, 1);
+    terms_of_sums.groups = view.groups * shape[shape.size() - 2];
+    ReducedView sums = view;
+    sums.operand = reshape_operand(
+        elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(std::move(terms_of_sums))),
+        shape.first(shape.size() - 1));
+    return reduce_view(fold_reduction(greatest ? Reduction::maximum : Reduction::minimum), sums,
+                       NanRule::keep);
+}
+
 /// Turns columns of `rows` elements, one behind the other, until each is orthogonal to all others
 /// (the Jacobi method of one side): their lengths are then the singular values. About ten times
 /// rows * columns² steps.
@@ -234,7 +251,7 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, b
     if (!given.is_builtin()) throw_dtype_unsupported("norm", given);
     const double p = order.p();
     const bool of_matrices = !order.is_frobenius() && axes.size() == 2;
-    if (of_matrices || skips_nan) require_not_sparse("norm", view.operand);
+    if ((of_matrices && std::abs(p) == 2) || skips_nan) require_not_sparse("norm", view.operand);
     if (!order.is_frobenius() && axes.size() != 1 && !of_matrices)
         throw Error(fmt::format(
             "norm: order {} is that of a vector or a matrix, over one axis or two, not {}", p,
@@ -249,7 +266,7 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, b
     ReducedView floats = view;
     const bool narrow = given == float32;
     floats.operand = cast_operand(view.operand, narrow ? float32 : float64, Op::cast);
-    if (is_sparse(view.operand))
+    if (is_sparse(view.operand) && !of_matrices)
         return narrow ? sparse_norms<float>(floats, p) : sparse_norms<double>(floats, p);
     if (!of_matrices && skips_nan && given.is_floating())
         return reduce_non_nan("norm", floats, [&](const ReducedView& numbers) {
@@ -268,6 +285,9 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, b
     const bool rows_first = place(axes[0]) < place(axes[1]);
     if (rows_first == (std::abs(p) == 1))
         floats.operand.dims = dimensions::swap_axes(floats.operand.dims, -1, -2);
+    if (is_sparse(view.operand))
+        return narrow ? sparse_extreme_sums<float>(floats, p > 0)
+                      : sparse_extreme_sums<double>(floats, p > 0);
     return narrow ? extreme_sums<float>(floats, p > 0) : extreme_sums<double>(floats, p > 0);
 }
 

@@ -51,8 +51,8 @@ PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, Nor
 /// matrix of r rows and c columns O(r c min(r, c)), some ten times, by Jacobi's method, and NaN if
 /// an element is not finite. Throws `ShapeError` for extremes of an empty tensor, `Error` for an
 /// order that matrices do not have and for a number of axes other than one or two, `IndexError`,
-/// `DimError`, `DtypeError`. Of sparse tensors O(stored), and sparse over axes; `KindError` for norms
-/// of sparse matrices and with `skip_nan`.
+/// `DimError`, `DtypeError`. Of sparse tensors O(stored), and sparse over axes; `KindError` for their
+/// singular values and with `skip_nan`.
 struct NormFunction : RefusedArguments, PipelineStage {
     using RefusedArguments::operator();
     template <number_lanes X, NanPolicy... P>
