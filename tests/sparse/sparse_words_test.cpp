@@ -19,13 +19,22 @@ using pv::all;
 
 template <typename T>
 pv::Tensor<T> view_step(Random& random, const pv::Tensor<T>& x) {
-    switch (random.between(0, 6)) {
+    switch (random.between(0, 8)) {
     case 0: return pv::transpose(x);
     case 1: return pv::flip(x, Coordinates{random.between(0, x.rank() - 1)});
     case 2: return x(pv::range(random.between(0, 1), x.shape()[0]));
     case 3: return x(pv::ellipsis, pv::range(0, x.shape().back(), random.between(1, 3)));
     case 4: return pv::roll(x, random.between(-3, 3), random.between(0, x.rank() - 1));
     case 5: return random.one_in(4) ? pv::tile(x, pv::Shape(x.shape().size(), 2)) : x;
+    case 6:
+    case 7: {
+        const index_t axis = random.between(0, x.rank() - 1);
+        std::vector<index_t> list(static_cast<std::size_t>(random.between(1, 40)));
+        for (index_t& each : list)
+            each = random.between(0, x.shape()[static_cast<std::size_t>(axis)] - 1);
+        if (axis == 0) return x(list, pv::ellipsis);
+        return x.rank() == 2 || axis == 2 ? x(pv::ellipsis, list) : x(all, list, all);
+    }
     default: return x;
     }
 }

@@ -71,6 +71,46 @@ struct Inverse {
         run = digits.ordered_run();
         searches_elements = run == seen.reduced.size() && run <= seen.count() / kEntriesPerSearch;
         repetition = digits.repetition();
+        has_runs = !repetition && !searches_elements && are_few_runs(seen);
+    }
+
+    /// Whether the view shows ranges of addresses one after the other, such as rows, and fewer of them than entries.
+    static bool are_few_runs(const PairsInView& seen) {
+        constexpr index_t kEntriesPerRun = 2;
+        const LayerView layer = seen.reduced.layer(0);
+        if (layer.rank() == 0) return false;
+        const index_t extent = layer.extents.back();
+        AxisMap map;
+        if (!layer.maps.empty()) map = layer.maps.back();
+        if (layer.strides.back() * (map.period == 0 ? 1 : map.step) != 1) return false;
+        const index_t in_row = map.period == 0 ? 1 : extent / map.period + 2;
+        return seen.reduced.size() / extent <= seen.count() / (kEntriesPerRun * in_row);
+    }
+
+    /// The entries of a view that `takes_rows`.
+    EntryRanges rows(const SparsePairs& pairs, const PairsInView& seen, const char* what) const {
+        if (listed) return listed->rows(pairs, seen.begin, seen.end, what);
+        EntryRanges ranges(what);
+        index_t at = 0; // in the view
+        index_t p = seen.begin;
+        index_t behind = 0; // the last range, as indexes are stored
+        const auto index = [&](index_t q) { return pairs.indexes[static_cast<std::size_t>(q)]; };
+        const auto add = [&](index_t stored, index_t length) {
+            if (stored < behind) // back by steps that double
+                for (index_t step = 1; p > 0 && index(p - 1) >= stored; step *= 2)
+                    p = std::max(index_t{0}, p - step);
+            const index_t first = p = sparse_position(pairs.indexes, stored, p);
+            behind = stored + length;
+            p = sparse_position(pairs.indexes, behind, p);
+            ranges.add(at, {first, p, at - stored});
+            at += length;
+        };
+        dimensions::AddressStream(seen.reduced)
+            .runs(0, seen.reduced.size(), [&](index_t address, index_t step, index_t length) {
+                if (step == 1) return add(address + pairs.offset, length);
+                for (index_t i = 0; i < length; ++i) add(address + pairs.offset + i * step, 1);
+            });
+        return ranges;
     }
 
     DigitView digits;
@@ -81,8 +121,9 @@ struct Inverse {
     /// between them, as beside a column or a diagonal.
     bool searches_elements = false;
     std::optional<ListedView> listed; ///< where divisions alone do not invert the view
+    bool has_runs = false;
 
-    bool takes_rows() const noexcept { return listed && listed->takes_rows(); }
+    bool takes_rows() const noexcept { return has_runs || (listed && listed->takes_rows()); }
 };
 
 /// Calls `add(index, position)` for the elements of a view that are stored, which ascend.
@@ -249,7 +290,7 @@ MovedEntries move_entries(const SparsePairs& pairs, const Dimensions& view, cons
     }
     Inverse by(seen, what);
     if (by.takes_rows()) {
-        const EntryRanges rows = by.listed->rows(pairs, seen.begin, seen.end, what);
+        const EntryRanges rows = by.rows(pairs, seen, what);
         const index_t count = rows.count();
         BufferPtr<index_t> indexes = allocate_uninitialized_buffer<index_t>(count);
         BufferPtr<index_t> positions = allocate_uninitialized_buffer<index_t>(count);
@@ -284,8 +325,7 @@ MovedValues<T> move_values(const SparsePairs& pairs, const Dimensions& view, con
         return moved;
     }
     Inverse by(seen, what);
-    if (by.takes_rows())
-        return moved_rows<T>(pairs, by.listed->rows(pairs, seen.begin, seen.end, what));
+    if (by.takes_rows()) return moved_rows<T>(pairs, by.rows(pairs, seen, what));
     if (by.repetition && by.digits.only_shifts())
         if (const T* const values = values_side_by_side<T>(pairs, seen.begin))
             return repeated_values(*by.repetition, seen.indexes_of(pairs),
@@ -302,8 +342,8 @@ const char* describe_moves(const SparsePairs& pairs, const Dimensions& view) {
     if (view.size() == 0 || seen.only_shifts) return "those in the view are copied as they are";
     const Inverse by(seen, "explain");
     if (by.searches_elements) return "each element of the view is searched for";
-    if (by.divides) return "indexes are computed by divisions";
     if (by.takes_rows()) return "rows are found by a search, and copied as a whole";
+    if (by.divides) return "indexes are computed by divisions";
     return by.listed ? "indexes are looked up in the lists"
                      : "each is searched for in the layers of the view";
 }

@@ -3,6 +3,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/compose.hpp>
 #include <purview/dimensions/reduce.hpp>
+#include <purview/dimensions/transpose.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
@@ -14,6 +15,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -99,6 +102,42 @@ private:
     std::optional<Dimensions> interval_;
 };
 
+/// A view of one layer as its axes by descending strides, in which entries hardly change their order, and what shows it
+/// among the elements of that.
+class ViewInOrder {
+public:
+    explicit ViewInOrder(const Dimensions& view) : shown_(view) {
+        const LayerView layer = view.layer(0);
+        const auto rank = static_cast<std::size_t>(layer.rank());
+        axes_.resize(rank);
+        std::iota(axes_.begin(), axes_.end(), index_t{0});
+        std::ranges::stable_sort(axes_, std::ranges::greater{}, [&](index_t axis) {
+            return std::abs(layer.strides[static_cast<std::size_t>(axis)]);
+        });
+        in_order_ = dimensions::transpose(view, axes_);
+        Shape strides(rank);
+        index_t stride = 1;
+        for (std::size_t i = rank; i-- > 0;) {
+            const auto axis = static_cast<std::size_t>(axes_[i]);
+            strides[axis] = stride;
+            stride *= layer.extents[axis];
+        }
+        shown_ = Dimensions::strided(view.max_shape(), strides);
+    }
+
+    bool changes_order() const { return !std::ranges::is_sorted(axes_); }
+    bool is_fit(DigitView& digits) const {
+        digits = {};
+        return digits.prepare(shown_);
+    }
+    const Dimensions& in_order() const noexcept { return in_order_; }
+
+private:
+    Shape axes_;
+    Dimensions in_order_;
+    Dimensions shown_;
+};
+
 } // namespace
 
 Operand in_order_of_addresses(const Operand& source) {
@@ -124,8 +163,19 @@ std::optional<StoredCells> StoredCells::of(const Operand& source, index_t groups
         return std::nullopt;
     StoredCells cells;
     const Dimensions reduced = dimensions::reduce(source.dims);
-    if (!cells.digits_.prepare(reduced) || !cells.digits_.group(source.dims.size() / groups))
-        return std::nullopt;
+    if (!cells.digits_.prepare(reduced)) {
+        // What a list shows is moved first, in the order of its addresses, as whole rows are.
+        if (leaf_of(source) == nullptr || reduced.layer_count() != 1) return std::nullopt;
+        const ViewInOrder moved(reduced);
+        if (!moved.changes_order() || !moved.is_fit(cells.digits_)) return std::nullopt;
+        if (!cells.digits_.group(source.dims.size() / groups)) return std::nullopt;
+        cells.computed_.emplace(Operand{source.node, moved.in_order()}, what);
+        cells.own_ = pairs_of(*cells.computed_);
+        cells.pairs_ = cells.own_.pairs();
+        if (groups > 4 * cells.pairs_.stored() + 65536) return std::nullopt;
+        return cells;
+    }
+    if (!cells.digits_.group(source.dims.size() / groups)) return std::nullopt;
     if (const Leaf* const leaf = leaf_of(source)) {
         cells.pairs_ = listed_pairs(leaf->reader());
     } else {
