@@ -308,6 +308,34 @@ const Cases sparse_words([] {
               })
         .word("transposed", [](const Pairs& m) { return pv::sum(pv::transpose(m.s)); })
         .word("times_one", [](const Pairs& m) { return pv::sum(m.s * 1.); });
+    Cliff<Pairs>("sparse_sum_of_squares")
+        .word("sq", [](const Pairs& m) { return pv::sum(pv::sq(m.s)); })
+        .word("product", [](const Pairs& m) { return pv::sum(m.s * m.s); })
+        .word("magnitudes", [](const Pairs& m) { return pv::sum(pv::abs(m.s) * m.s); });
+    Cliff<Pairs>("sparse_counts")
+        .word("columns", [](const Pairs& m) { return pv::count_true(m.s != 0., 0); })
+        .word("transposed",
+              [](const Pairs& m) { return pv::count_true(pv::transpose(m.s) != 0., 1); });
+    Cliff<Pairs>("sparse_norms_of_columns")
+        .word("norm", [](const Pairs& m) { return pv::norm(m.s, 1, 0); })
+        .word("sum", [](const Pairs& m) { return pv::sum(pv::abs(m.s), 0); });
+    Cliff<Pairs>("sparse_three_factors")
+        .word("einsum", [](const Pairs& m) { return pv::einsum("i,ij,j->j", m.ones, m.s, m.ones); })
+        .word("matmul", [](const Pairs& m) { return pv::matmul(m.ones, m.s) * m.ones; })
+        .word("axes",
+              [](const Pairs& m) { return pv::sum(m.ones(all, new_axis) * m.s * m.ones, 0); });
+    Cliff<Pairs>("sparse_rolled")
+        .word("roll", [](const Pairs& m) { return pv::sum(pv::clone(pv::roll(m.s, 5, 0)), 1); })
+        .word("concat", [](const Pairs& m) {
+            constexpr index_t kEnd = Pairs::kSide;
+            return pv::sum(
+                pv::clone(pv::concat(
+                    {m.s(pv::range(kEnd - 5, kEnd), all), m.s(pv::range(0, kEnd - 5), all)}, 0)),
+                1);
+        });
+    Cliff<Pairs>("sparse_sum_of_some_columns")
+        .word("view", [](const Pairs& m) { return pv::sum(m.s(m.half, all), 0); })
+        .word("clone", [](const Pairs& m) { return pv::sum(pv::clone(m.s(m.half, all)), 0); });
     Cliff<Pairs>("sparse_transposed_product")
         .word("transpose", [](const Pairs& m) { return pv::matmul(pv::transpose(m.s), m.few); })
         .word("turned",
