@@ -60,16 +60,14 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
         const pv::Node& node = *nodes[i];
         if (node.is_shared()) continue;
         int result = 0;
-        if (node.kind() == pv::NodeKind::leaf) {
-            result =
-                visit_holder(static_cast<const pv::Leaf&>(node).shared_reader().get(), visit, arg);
-        } else if (node.kind() == pv::NodeKind::elementwise) {
-            const auto& elementwise = static_cast<const pv::Elementwise&>(node);
-            add(elementwise.inputs());
-            if (elementwise.function() != nullptr)
-                result = visit_holder(elementwise.function(), visit, arg);
-        } else if (node.kind() == pv::NodeKind::gather) {
-            add(static_cast<const pv::Gather&>(node).operands());
+        if (const auto* const leaf = pv::node_as<pv::Leaf>(node)) {
+            result = visit_holder(leaf->shared_reader().get(), visit, arg);
+        } else if (const auto* const elementwise = pv::node_as<pv::Elementwise>(node)) {
+            add(elementwise->inputs());
+            if (elementwise->function() != nullptr)
+                result = visit_holder(elementwise->function(), visit, arg);
+        } else if (const auto* const gather = pv::node_as<pv::Gather>(node)) {
+            add(gather->operands());
         }
         if (result != 0) return result;
     }

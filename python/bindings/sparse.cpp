@@ -180,7 +180,9 @@ void bind_what_is_stored(nb::class_<Array>& array) {
 
 } // namespace
 
-bool is_sparse(const Array& x) { return x.operand().node->reads_sparse() && pv::is_sparse(x); }
+bool is_sparse(const Array& x) {
+    return x.operand().node->reads(pv::Below::sparse) && pv::is_sparse(x);
+}
 
 Array copied(const Array& x) {
     if (!purview_python::is_sparse(x)) return realised(x);
@@ -222,7 +224,7 @@ void bind_sparse(nb::module_& module, nb::class_<Array>& array) {
         "to_dense",
         [](nb::handle x) {
             const Array source = as_array(x);
-            if (!source.operand().node->reads_sparse()) return realised(source);
+            if (!source.operand().node->reads(pv::Below::sparse)) return realised(source);
             return visit_stored(source.dtype(), "to_dense",
                                 [&]<typename T>(std::type_identity<T>) -> Array {
                                     return computing(source.size(), [&]() -> Array {

@@ -1,14 +1,7 @@
 #include "evaluation/print_program.hpp"
 
 #include "expression/graph.hpp"
-
-#include <purview/expression/constant.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/leaf.hpp>
-#include <purview/expression/piecewise.hpp>
-#include <purview/expression/reduce.hpp>
-#include <purview/expression/symbol.hpp>
+#include "expression/visit_node.hpp"
 
 #include <fmt/format.h>
 
@@ -80,41 +73,35 @@ private:
     }
 
     std::string text_of(const Node& node) const {
-        const std::string dtype(node.dtype().name());
-        switch (node.kind()) {
-        case NodeKind::leaf:
-            return fmt::format("tensor {}[{}]", dtype, static_cast<const Leaf&>(node).size());
-        case NodeKind::constant: return fmt::format("constant {} {}", value_of(node), dtype);
-        case NodeKind::symbol: {
-            const auto& symbol = static_cast<const SymbolNode&>(node);
-            std::string text(name_of(symbol.role()));
-            if (symbol.role() == Role::placeholder) text += ' ' + std::to_string(symbol.slot());
-            if (!symbol.name().empty()) text += " '" + symbol.name() + '\'';
-            return text + ' ' + dtype + to_string(symbol.shape());
-        }
-        case NodeKind::elementwise: {
-            const auto& operation = static_cast<const Elementwise&>(node);
-            return fmt::format("{} {} {}{}", name_of(operation.op()), operands_text(operation),
-                               dtype, to_string(operation.shape()));
-        }
-        case NodeKind::gather: {
-            const auto& gather = static_cast<const Gather&>(node);
-            return fmt::format("gather {} {}{}", operands_text(gather), dtype,
-                               to_string(gather.shape()));
-        }
-        case NodeKind::piecewise: {
-            const auto& pieces = static_cast<const Piecewise&>(node);
-            return fmt::format("{} {} {}{}", pieces.what(), operands_text(pieces), dtype,
-                               to_string(pieces.shape()));
-        }
-        case NodeKind::reduce: {
-            const auto& reduce = static_cast<const Reduce&>(node);
-            return fmt::format("{} {} in {} {} {}", name_of(reduce.reduction()),
-                               text_of(reduce.operand()), reduce.groups(),
-                               reduce.groups() == 1 ? "part" : "parts", dtype);
-        }
-        }
-        std::unreachable();
+        return visit(node, [&](const auto& each) { return line_of(each); });
+    }
+
+    static std::string_view dtype_of(const Node& node) { return node.dtype().name(); }
+    static std::string line_of(const Leaf& leaf) {
+        return fmt::format("tensor {}[{}]", dtype_of(leaf), leaf.size());
+    }
+    static std::string line_of(const Constant& constant) {
+        return fmt::format("constant {} {}", value_of(constant), dtype_of(constant));
+    }
+    static std::string line_of(const SymbolNode& symbol) {
+        std::string text(name_of(symbol.role()));
+        if (symbol.role() == Role::placeholder) text += ' ' + std::to_string(symbol.slot());
+        if (!symbol.name().empty()) text += " '" + symbol.name() + '\'';
+        return fmt::format("{} {}{}", text, dtype_of(symbol), to_string(symbol.shape()));
+    }
+    std::string line_of(const Elementwise& operation) const {
+        return line_of(name_of(operation.op()), operation);
+    }
+    std::string line_of(const Gather& gather) const { return line_of("gather", gather); }
+    std::string line_of(const Piecewise& pieces) const { return line_of(pieces.what(), pieces); }
+    std::string line_of(const Reduce& reduce) const {
+        return fmt::format("{} {} in {} {} {}", name_of(reduce.reduction()),
+                           text_of(reduce.operand()), reduce.groups(),
+                           reduce.groups() == 1 ? "part" : "parts", dtype_of(reduce));
+    }
+    std::string line_of(std::string_view name, const auto& node) const {
+        return fmt::format("{} {} {}{}", name, operands_text(node), dtype_of(node),
+                           to_string(node.shape()));
     }
 
     std::string operands_text(const Node& node) const {
@@ -124,13 +111,13 @@ private:
         return text;
     }
 
-    static std::string value_of(const Node& node) {
+    static std::string value_of(const Constant& node) {
         const auto print = node.dtype().descriptor().print;
         if (print == nullptr) return "?";
         std::ostringstream text;
         text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
         text << std::boolalpha;
-        print(text, static_cast<const Constant&>(node).value());
+        print(text, node.value());
         return text.str();
     }
 

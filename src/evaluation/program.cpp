@@ -98,8 +98,8 @@ std::vector<Operand> Program::outputs_over(Bindings inputs) const {
 std::vector<NodePtr> Program::variables() const {
     std::vector<NodePtr> found;
     for (const Node* const node : nodes_below(state_->outputs))
-        if (node->kind() == NodeKind::symbol &&
-            static_cast<const SymbolNode*>(node)->role() == Role::variable)
+        if (const auto* const symbol = node_as<SymbolNode>(*node);
+            symbol != nullptr && symbol->role() == Role::variable)
             found.emplace_back(node);
     return found;
 }

@@ -1,12 +1,7 @@
 #include "evaluation/share_nodes.hpp"
 
 #include "expression/graph.hpp"
-
-#include <purview/expression/constant.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/piecewise.hpp>
-#include <purview/expression/reduce.hpp>
+#include "expression/visit_node.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,90 +27,64 @@ bool is_number(const Node& node) {
 }
 
 std::size_t hash(const Node& node) {
-    auto value =
-        static_cast<std::size_t>(node.kind()) * 64 + static_cast<std::size_t>(node.dtype().id());
-    if (is_number(node))
-        return mix(value,
-                   std::hash<std::string_view>{}(bytes_of(static_cast<const Constant&>(node))));
-    if (node.kind() == NodeKind::elementwise) {
-        const auto& operation = static_cast<const Elementwise&>(node);
-        value = mix(value, static_cast<std::size_t>(operation.op()));
-        value = mix(value, std::hash<const void*>{}(operation.function()));
-    } else if (node.kind() == NodeKind::reduce) {
-        value = mix(value, static_cast<std::size_t>(static_cast<const Reduce&>(node).reduction()));
-    }
+    const std::size_t own = visit(
+        node,
+        [](const Constant& x) {
+            return is_number(x) ? std::hash<std::string_view>{}(bytes_of(x)) : std::size_t{0};
+        },
+        [](const Elementwise& x) {
+            return mix(static_cast<std::size_t>(x.op()), std::hash<const void*>{}(x.function()));
+        },
+        [](const Reduce& x) { return static_cast<std::size_t>(x.reduction()); },
+        [](const OneOf<Leaf, Gather, Piecewise, SymbolNode> auto&) { return std::size_t{0}; });
+    std::size_t value = mix(static_cast<std::size_t>(node.kind()) * 64 +
+                                static_cast<std::size_t>(node.dtype().id()),
+                            own);
     for (const Operand& operand : operands_of(node))
         value = mix(mix(value, std::hash<const void*>{}(operand.node.get())), operand.dims.hash());
     return value;
 }
 
-bool same_operation(const Node& a, const Node& b) {
-    if (a.kind() == NodeKind::elementwise) {
-        const auto& x = static_cast<const Elementwise&>(a);
-        const auto& y = static_cast<const Elementwise&>(b);
-        return x.op() == y.op() && x.function() == y.function();
-    }
-    if (a.kind() == NodeKind::gather) {
-        const auto& x = static_cast<const Gather&>(a);
-        const auto& y = static_cast<const Gather&>(b);
-        return std::string_view(x.what()) == y.what() && x.axes() == y.axes() &&
-               std::ranges::equal(x.shape(), y.shape());
-    }
-    if (a.kind() == NodeKind::piecewise) {
-        const auto& x = static_cast<const Piecewise&>(a);
-        const auto& y = static_cast<const Piecewise&>(b);
-        return x.begins() == y.begins() && std::ranges::equal(x.shape(), y.shape());
-    }
-    const auto& x = static_cast<const Reduce&>(a);
-    const auto& y = static_cast<const Reduce&>(b);
+bool does_same(const Constant& x, const Constant& y) {
+    return is_number(x) && bytes_of(x) == bytes_of(y);
+}
+bool does_same(const Elementwise& x, const Elementwise& y) {
+    return x.op() == y.op() && x.function() == y.function();
+}
+bool does_same(const Gather& x, const Gather& y) {
+    return std::string_view(x.what()) == y.what() && x.axes() == y.axes() &&
+           std::ranges::equal(x.shape(), y.shape());
+}
+bool does_same(const Piecewise& x, const Piecewise& y) {
+    return x.begins() == y.begins() && std::ranges::equal(x.shape(), y.shape());
+}
+bool does_same(const Reduce& x, const Reduce& y) {
     return x.reduction() == y.reduction() && x.groups() == y.groups();
 }
+bool does_same(const OneOf<Leaf, SymbolNode> auto& x, const Node& y) { return &x == &y; }
 
 bool equal(const Node& a, const Node& b) {
     if (a.kind() != b.kind() || a.dtype() != b.dtype()) return false;
-    if (is_number(a))
-        return bytes_of(static_cast<const Constant&>(a)) ==
-               bytes_of(static_cast<const Constant&>(b));
-    return same_operation(a, b) && std::ranges::equal(operands_of(a), operands_of(b),
-                                                      [](const Operand& x, const Operand& y) {
-                                                          return x.node == y.node &&
-                                                                 x.dims == y.dims;
-                                                      });
+    const bool same =
+        visit(a, [&]<typename N>(const N& x) { return does_same(x, static_cast<const N&>(b)); });
+    return same && std::ranges::equal(operands_of(a), operands_of(b),
+                                      [](const Operand& x, const Operand& y) {
+                                          return x.node == y.node && x.dims == y.dims;
+                                      });
 }
 
 } // namespace
 
 std::vector<Operand> share_nodes(std::span<const Operand> roots) {
     std::unordered_multimap<std::size_t, NodePtr> table;
-    std::unordered_map<const Node*, NodePtr> shared;
-    const auto shared_operand = [&](const Operand& operand) {
-        return Operand{shared.at(operand.node.get()), operand.dims};
-    };
-    const auto find_or_insert = [&](NodePtr node) {
+    return rewritten(roots, [&](const Node&, NodePtr node) {
+        if (operand_count(*node) == 0 && !is_number(*node)) return node;
         const std::size_t key = hash(*node);
         const auto [first, last] = table.equal_range(key);
         const auto found = std::find_if(
             first, last, [&](const auto& entry) { return equal(*entry.second, *node); });
         return found == last ? table.emplace(key, std::move(node))->second : found->second;
-    };
-    std::vector<Operand> operands;
-    for (const Node* const node : nodes_below(roots)) {
-        const auto before = operands_of(*node);
-        NodePtr result(node);
-        if (!before.empty()) {
-            operands.clear();
-            for (const Operand& operand : before) operands.push_back(shared_operand(operand));
-            const bool changed =
-                !std::ranges::equal(before, operands, {}, &Operand::node, &Operand::node);
-            result = find_or_insert(changed ? with_operands(*node, operands) : result);
-        } else if (is_number(*node)) {
-            result = find_or_insert(result);
-        }
-        shared.emplace(node, std::move(result));
-    }
-    std::vector<Operand> results;
-    for (const Operand& root : roots) results.push_back(shared_operand(root));
-    return results;
+    });
 }
 
 } // namespace purview

@@ -2,15 +2,10 @@
 
 #include "expression/constants.hpp"
 #include "expression/graph.hpp"
+#include "expression/visit_node.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/constant.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/leaf.hpp>
-#include <purview/expression/reduce.hpp>
-#include <purview/expression/symbol.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
@@ -65,40 +60,39 @@ public:
 private:
     NodeFacts& facts(const Node& node) { return facts_.at(&node); }
     static bool is_expensive(Op op) { return op == Op::map || is_transcendental(op); }
-    static bool is_computed(const Node& node) {
-        return node.kind() == NodeKind::elementwise || node.kind() == NodeKind::gather ||
-               node.kind() == NodeKind::piecewise || node.kind() == NodeKind::reduce;
-    }
 
     // --- what is constant, and what is expensive ------------------------------------------------
 
     void record(const Node& node) {
         NodeFacts known;
-        if (node.kind() == NodeKind::constant) {
-            known.constants = 1;
-        } else if (node.kind() == NodeKind::symbol) {
-            const auto& symbol = static_cast<const SymbolNode&>(node);
-            if (symbol.role() == Role::constant) known.constants = size_of(node);
-            if (symbol.role() == Role::placeholder &&
-                !std::ranges::count(placeholders_, &node, &NodePtr::get))
-                throw SymbolError(
-                    "computation: a symbol of another computation is used; call that one with symbols instead");
-        } else if (is_computed(node)) {
-            known.constants = 0;
-            if (node.kind() == NodeKind::elementwise)
-                known.cost = is_expensive(static_cast<const Elementwise&>(node).op())
-                                 ? kExpensiveOperation
-                                 : 1;
-            for (const Node& node_below : nodes_of(node)) {
-                const NodeFacts& below = facts(node_below);
-                if (known.constants >= 0)
-                    known.constants =
-                        below.constants < 0 ? -1 : std::max(known.constants, below.constants);
-                if (node_below.kind() == NodeKind::elementwise)
-                    known.cost = std::min(kExpensiveOperation, known.cost + below.cost);
-            }
-        }
+        visit(
+            node, [](const Leaf&) {}, [&](const Constant&) { known.constants = 1; },
+            [&](const SymbolNode& symbol) {
+                if (symbol.role() == Role::constant) known.constants = size_of(symbol);
+                if (symbol.role() == Role::placeholder &&
+                    !std::ranges::count(placeholders_, &node, &NodePtr::get))
+                    throw SymbolError(
+                        "computation: a symbol of another computation is used; call that one with symbols instead");
+            },
+            [&](const Elementwise& operation) {
+                known.cost = is_expensive(operation.op()) ? kExpensiveOperation : 1;
+                add_below(node, known);
+            },
+            [&](const OneOf<Gather, Piecewise, Reduce> auto&) { add_below(node, known); });
         facts_.emplace(&node, std::move(known));
+    }
+
+    /// What is known of a computed node by those below it.
+    void add_below(const Node& node, NodeFacts& known) {
+        known.constants = 0;
+        for (const Node& node_below : nodes_of(node)) {
+            const NodeFacts& below = facts(node_below);
+            if (known.constants >= 0)
+                known.constants =
+                    below.constants < 0 ? -1 : std::max(known.constants, below.constants);
+            if (node_below.kind() == NodeKind::elementwise)
+                known.cost = std::min(kExpensiveOperation, known.cost + below.cost);
+        }
     }
 
     // --- which nodes become stages --------------------------------------------------------------
@@ -152,7 +146,7 @@ private:
     void lower(const Node& node) {
         NodeFacts& known = facts(node);
         known.lowered = NodePtr(&node);
-        if (node.kind() == NodeKind::symbol) lower_symbol(static_cast<const SymbolNode&>(node));
+        if (const auto* const symbol = node_as<SymbolNode>(node)) lower_symbol(*symbol);
         if (!is_computed(node)) return;
 
         // A node below that became a stage is no longer constant.
@@ -201,10 +195,8 @@ private:
     }
 
     static Compiled compile(const Node& node) {
-        if (node.kind() == NodeKind::reduce) {
-            const auto& reduce = static_cast<const Reduce&>(node);
-            return {reduce.reduction(), reduce.operand(), reduce.groups()};
-        }
+        if (const auto* const fold = node_as<Reduce>(node))
+            return {fold->reduction(), fold->operand(), fold->groups()};
         return Compiled(Operand{NodePtr(&node), Dimensions::row_major(shape_of(node))});
     }
 

@@ -81,8 +81,9 @@ Operand folded(Operand operation) {
 }
 
 bool is_two(const Operand& exponent) {
-    if (exponent.node->kind() != NodeKind::constant) return false;
-    const void* const value = static_cast<const Constant&>(*exponent.node).value();
+    const auto* const constant = node_as<Constant>(*exponent.node);
+    if (constant == nullptr) return false;
+    const void* const value = constant->value();
     if (exponent.dtype().id() == TypeId::float64) return *static_cast<const double*>(value) == 2;
     return exponent.dtype().id() == TypeId::float32 && *static_cast<const float*>(value) == 2;
 }

@@ -1,11 +1,6 @@
 #include "expression/graph.hpp"
 
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/leaf.hpp>
-#include <purview/expression/piecewise.hpp>
-#include <purview/expression/reduce.hpp>
-#include <purview/expression/symbol.hpp>
+#include "expression/visit_node.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,30 +26,58 @@ private:
 
 /// The operands of a node that keeps them as they were given.
 std::span<const Operand> given_operands(const Node& node) noexcept {
-    if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).operands();
-    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).operands();
-    if (node.kind() == NodeKind::reduce) return {&static_cast<const Reduce&>(node).operand(), 1};
-    return {};
+    using Given = std::span<const Operand>;
+    return visit(
+        node, [](const OneOf<Gather, Piecewise> auto& several) { return several.operands(); },
+        [](const Reduce& fold) { return Given(&fold.operand(), 1); },
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode> auto&) { return Given(); });
+}
+
+NodePtr on_operands(const Elementwise& operation, std::span<const Operand> operands) {
+    const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
+                                                      operands[0].dims, operation.shared_function(),
+                                                      operands[I]...);
+    };
+    switch (operands.size()) {
+    case 1: return with(std::make_index_sequence<1>{});
+    case 2: return with(std::make_index_sequence<2>{});
+    case 3: return with(std::make_index_sequence<3>{});
+    default: return make_node<ElementwiseOfMany>(operation, operands);
+    }
+}
+NodePtr on_operands(const Gather& gather, std::span<const Operand> operands) {
+    return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
+                             gather.axes(), gather.shape());
+}
+NodePtr on_operands(const Piecewise& pieces, std::span<const Operand> operands) {
+    return make_node<Piecewise>(pieces.what(),
+                                std::vector<Operand>(operands.begin(), operands.end()),
+                                pieces.begins(), pieces.shape());
+}
+NodePtr on_operands(const Reduce& fold, std::span<const Operand> operands) {
+    return make_node<Reduce>(fold.reduction(), operands[0], fold.groups());
+}
+NodePtr on_operands(const OneOf<Leaf, Constant, SymbolNode> auto& node, std::span<const Operand>) {
+    return NodePtr(&node);
 }
 
 } // namespace
 
 std::size_t operand_count(const Node& node) noexcept {
-    return node.kind() == NodeKind::elementwise
-               ? static_cast<const Elementwise&>(node).inputs().size()
-               : given_operands(node).size();
+    const auto* const operation = node_as<Elementwise>(node);
+    return operation != nullptr ? operation->inputs().size() : given_operands(node).size();
 }
 
 Operand operand_of(const Node& node, std::size_t number) {
-    return node.kind() == NodeKind::elementwise
-               ? static_cast<const Elementwise&>(node).operand(number)
-               : given_operands(node)[number];
+    const auto* const operation = node_as<Elementwise>(node);
+    return operation != nullptr ? operation->operand(number) : given_operands(node)[number];
 }
 
 const Node& node_below(const Node& node, std::size_t number) noexcept {
-    return node.kind() == NodeKind::elementwise
-               ? *static_cast<const Elementwise&>(node).inputs()[number].node
-               : *given_operands(node)[number].node;
+    const auto* const operation = node_as<Elementwise>(node);
+    return operation != nullptr ? *operation->inputs()[number].node
+                                : *given_operands(node)[number].node;
 }
 
 std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
@@ -80,56 +103,67 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
 std::vector<std::size_t> slots_below(const Operand& root) {
     std::vector<std::size_t> slots;
     for (const Node* const node : nodes_below(std::span(&root, 1)))
-        if (node->kind() == NodeKind::symbol)
-            slots.push_back(static_cast<const SymbolNode*>(node)->slot());
+        if (const auto* const symbol = node_as<SymbolNode>(*node)) slots.push_back(symbol->slot());
     return slots;
 }
 
 NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
-    if (node.kind() == NodeKind::reduce) {
-        const auto& fold = static_cast<const Reduce&>(node);
-        return make_node<Reduce>(fold.reduction(), operands[0], fold.groups());
-    }
-    if (node.kind() == NodeKind::gather) {
-        const auto& gather = static_cast<const Gather&>(node);
-        return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
-                                 gather.axes(), gather.shape());
-    }
-    if (node.kind() == NodeKind::piecewise) {
-        const auto& pieces = static_cast<const Piecewise&>(node);
-        return make_node<Piecewise>(pieces.what(),
-                                    std::vector<Operand>(operands.begin(), operands.end()),
-                                    pieces.begins(), pieces.shape());
-    }
-    const auto& operation = static_cast<const Elementwise&>(node);
-    const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
-                                                      operands[0].dims, operation.shared_function(),
-                                                      operands[I]...);
-    };
-    switch (operands.size()) {
-    case 1: return with(std::make_index_sequence<1>{});
-    case 2: return with(std::make_index_sequence<2>{});
-    case 3: return with(std::make_index_sequence<3>{});
-    default: return make_node<ElementwiseOfMany>(operation, operands);
-    }
+    return visit(node, [&](const auto& each) { return on_operands(each, operands); });
 }
 
 ShapeSpan shape_of(const Node& node) noexcept {
-    switch (node.kind()) {
-    case NodeKind::symbol: return static_cast<const SymbolNode&>(node).shape();
-    case NodeKind::gather: return static_cast<const Gather&>(node).shape();
-    case NodeKind::piecewise: return static_cast<const Piecewise&>(node).shape();
-    default: return static_cast<const Elementwise&>(node).shape();
-    }
+    return visit(
+        node,
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) -> ShapeSpan {
+            return shaped.shape();
+        },
+        [](const OneOf<Leaf, Constant, Reduce> auto&) -> ShapeSpan { std::unreachable(); });
 }
 
 index_t size_of(const Node& node) noexcept {
-    if (node.kind() == NodeKind::leaf) return static_cast<const Leaf&>(node).size();
-    if (node.kind() == NodeKind::reduce) return static_cast<const Reduce&>(node).groups();
-    index_t size = 1;
-    for (const index_t extent : shape_of(node)) size *= extent;
-    return size;
+    return visit(
+        node, [](const Leaf& leaf) { return leaf.size(); },
+        [](const Constant&) { return index_t{1}; },
+        [](const Reduce& fold) { return fold.groups(); },
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) {
+            index_t size = 1;
+            for (const index_t extent : shaped.shape()) size *= extent;
+            return size;
+        });
+}
+
+std::vector<Operand> rewritten(std::span<const Operand> roots,
+                               FunctionRef<NodePtr(const Node&, NodePtr)> f) {
+    const std::vector<const Node*> order = nodes_below(roots);
+    std::unordered_map<const Node*, std::size_t> last_user;
+    last_user.reserve(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (const Node& below : nodes_of(*order[i])) last_user[&below] = i;
+    for (const Operand& root : roots) last_user[root.node.get()] = order.size();
+    std::unordered_map<const Node*, NodePtr> done;
+    const auto now = [&](const Operand& operand) {
+        const auto found = done.find(operand.node.get());
+        return found == done.end() ? operand : Operand{found->second, operand.dims};
+    };
+    std::vector<Operand> operands;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Node& node = *order[i];
+        NodePtr result(&node);
+        if (std::ranges::any_of(nodes_of(node),
+                                [&](const Node& below) { return done.contains(&below); })) {
+            operands.clear();
+            for (const Operand& operand : operands_of(node)) operands.push_back(now(operand));
+            result = with_operands(node, operands);
+            operands.clear();
+        }
+        result = f(node, std::move(result));
+        for (const Node& below : nodes_of(node))
+            if (last_user[&below] == i) done.erase(&below);
+        if (result.get() != &node) done.emplace(&node, std::move(result));
+    }
+    std::vector<Operand> results;
+    for (const Operand& root : roots) results.push_back(now(root));
+    return results;
 }
 
 Operand replaced(const Operand& operand, const Operand& by) {
@@ -145,8 +179,8 @@ Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {
     };
     for (const Node* const node : nodes_below(roots)) {
         Step step{node, {}};
-        bool changes = node->kind() == NodeKind::symbol &&
-                       static_cast<const SymbolNode*>(node)->role() == Role::placeholder;
+        const auto* const symbol = node_as<SymbolNode>(*node);
+        bool changes = symbol != nullptr && symbol->role() == Role::placeholder;
         for (const Node& below : nodes_of(*node)) {
             step.operands.push_back(step_of(below));
             changes = changes || step.operands.back() != kKept;
@@ -166,8 +200,8 @@ std::vector<Operand> Substitution::operator()(std::span<const Operand* const> bi
         return step == kKept ? operand : replaced(operand, done[step]);
     };
     for (const Step& step : steps_) {
-        if (step.node->kind() == NodeKind::symbol) {
-            done.push_back(*bindings[static_cast<const SymbolNode*>(step.node)->slot()]);
+        if (const auto* const symbol = node_as<SymbolNode>(*step.node)) {
+            done.push_back(*bindings[symbol->slot()]);
             continue;
         }
         operands.clear();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/node.hpp>
 
@@ -57,6 +58,13 @@ inline Operand seen_through(const Dimensions& view, const Operand& operand) {
 /// `operand` after its node was replaced by `by`: row-major indexes of `by` are the addresses of
 /// that node.
 Operand replaced(const Operand& operand, const Operand& by);
+
+/// The roots with nodes below them replaced. `f(node, now)` is called for each distinct node,
+/// operands before their users; `now` is the node itself, or the same on operands that were replaced.
+/// It returns what stands in its place, of the same addresses. A replacement is kept until its last
+/// user is made.
+std::vector<Operand> rewritten(std::span<const Operand> roots,
+                               FunctionRef<NodePtr(const Node&, NodePtr)> f);
 
 /// An expression whose placeholders are replaced again and again. The roots must outlive it.
 class Substitution {

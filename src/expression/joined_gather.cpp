@@ -22,7 +22,7 @@ std::optional<Dimensions> seen_without_indexes(const GatherAxes& axes, ShapeSpan
 
 bool join_with_source(Gather::Operands& operands, GatherAxes& axes, ShapeSpan shape) {
     const Gather* const inner = gather_of(operands[0]);
-    if (inner == nullptr || inner->reads_sparse() || !operands[0].dims.is_identity() ||
+    if (inner == nullptr || inner->reads(Below::sparse) || !operands[0].dims.is_identity() ||
         !std::ranges::equal(operands[0].dims.max_shape(), inner->shape()))
         return false;
     Gather::Operands joined{inner->source()};

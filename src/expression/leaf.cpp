@@ -13,7 +13,7 @@ Leaf::Leaf(std::shared_ptr<const AnyReader> reader)
     if (kind == Kind::sparse && !reader_->pairs()) kind = Kind::computed;
     if (kind == Kind::constant && size_ == 0)
         kind = Kind::computed; // there is no element to ask for
-    set_storage_kind(kind, kind == Kind::sparse);
+    set_storage_kind(kind, kind == Kind::sparse ? Below::sparse : Below::nothing);
 }
 
 Leaf::Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer) : Leaf(std::move(reader)) {

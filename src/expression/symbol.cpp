@@ -18,14 +18,14 @@ std::string_view name_of(Role role) noexcept {
 }
 
 SymbolNode::SymbolNode(DType dtype, ShapeSpan shape, std::size_t slot)
-    : Node(NodeKind::symbol, dtype),
+    : Node(kKind, dtype, Kind::computed, Below::symbol),
       role_(Role::placeholder),
       shape_(to_shape(shape)),
       slot_(slot),
       value_{nullptr, {}} {}
 
 SymbolNode::SymbolNode(Role role, Operand value, std::string name)
-    : Node(NodeKind::symbol, value.dtype()),
+    : Node(kKind, value.dtype(), Kind::computed, Below::symbol),
       role_(role),
       shape_(to_shape(value.dims.max_shape())),
       name_(std::move(name)),
@@ -44,9 +44,10 @@ Operand symbol_operand(Role role, Operand value, std::string name) {
 }
 
 void throw_no_elements(const Node& node) {
-    if (node.kind() != NodeKind::symbol)
+    const auto* const found = node_as<SymbolNode>(node);
+    if (found == nullptr)
         throw SymbolError("a reduction of symbols has no elements: call the computation");
-    const auto& symbol = static_cast<const SymbolNode&>(node);
+    const SymbolNode& symbol = *found;
     throw SymbolError(fmt::format(
         "a symbol has no elements: call the computation (this one is a {}{}{} of type {} and shape {})",
         name_of(symbol.role()), symbol.name().empty() ? "" : " ", symbol.name(),

@@ -32,16 +32,15 @@ index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry) {
 /// An operation on integers narrower than 64 bits that may be computed in 64 bits as well: a product
 /// or square, or a sum, difference or sign of what may hold one. Null for any other node.
 const Elementwise* narrow_arithmetic(const Node& node) {
-    if (node.kind() != NodeKind::elementwise || !node.dtype().is_integer() ||
-        node.dtype().size_bytes() == 8)
+    const auto* const operation = node_as<Elementwise>(node);
+    if (operation == nullptr || !node.dtype().is_integer() || node.dtype().size_bytes() == 8)
         return nullptr;
-    const auto& operation = static_cast<const Elementwise&>(node);
-    switch (operation.op()) {
+    switch (operation->op()) {
     case Op::multiply:
     case Op::square:
     case Op::add:
     case Op::subtract:
-    case Op::negative: return &operation;
+    case Op::negative: return operation;
     default: return nullptr;
     }
 }

@@ -20,7 +20,7 @@ inline Kind storage_kind_of(const Node& node) {
 /// Whether an operand is sparse (`storage_kind_of`). Its elements can then be computed in time
 /// proportional to what is stored.
 inline bool is_sparse(const Operand& operand) {
-    return operand.node->reads_sparse() && storage_kind_of(*operand.node) == Kind::sparse;
+    return operand.node->reads(Below::sparse) && storage_kind_of(*operand.node) == Kind::sparse;
 }
 
 } // namespace purview

@@ -10,6 +10,7 @@ namespace purview::inline v0_1 {
 /// A node with one value, at address 0.
 class Constant : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::constant;
     const void* value() const noexcept { return value_; }
 
     void read(const Dimensions&, index_t, index_t count, void* out) const final {
@@ -20,7 +21,7 @@ public:
 
 protected:
     Constant(DType dtype, const void* value) noexcept
-        : Node(NodeKind::constant, dtype, Kind::constant), value_(value) {}
+        : Node(kKind, dtype, Kind::constant), value_(value) {}
 
 private:
     const void* value_;

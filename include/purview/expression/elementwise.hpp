@@ -59,6 +59,7 @@ struct Input {
 /// An operation over operands of one shape. The node's own address space is that shape, row-major.
 class PURVIEW_EXPORT Elementwise : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::elementwise;
     Op op() const noexcept { return op_; }
     std::span<const Input> inputs() const noexcept { return {inputs_, count_}; }
     /// An operand as it was given, or one that shows the same elements.
@@ -79,7 +80,7 @@ protected:
     /// Of the shape of `dims`.
     Elementwise(Op op, DType dtype, const Dimensions& dims,
                 std::shared_ptr<const BlockFunction> function) noexcept
-        : Node(NodeKind::elementwise, dtype),
+        : Node(kKind, dtype),
           op_(op),
           rank_(static_cast<std::uint8_t>(dims.rank())),
           function_(std::move(function)) {
@@ -91,19 +92,19 @@ protected:
         inputs_ = inputs.data();
         count_ = static_cast<std::uint32_t>(inputs.size());
         Kind most = Kind::constant;
-        bool reads_sparse = false;
+        Below below = Below::nothing;
         int nesting = 0;
         for (const Input& input : inputs) {
             if (input.node->known_storage_kind() > most) most = input.node->known_storage_kind();
-            reads_sparse |= input.node->reads_sparse();
+            below = below | input.node->below();
             if (!is_computed(*input.node)) continue;
-            const int below = input.node->nesting() + (input.view == nullptr ? 0 : 1);
-            if (below > nesting) nesting = below;
+            const int deeper = input.node->nesting() + (input.view == nullptr ? 0 : 1);
+            if (deeper > nesting) nesting = deeper;
         }
         set_nesting(nesting);
-        if (reads_sparse) [[unlikely]]
+        if ((below & Below::sparse) != Below::nothing) [[unlikely]]
             most = kind_above_sparse();
-        set_storage_kind(most == Kind::dense ? Kind::computed : most, reads_sparse);
+        set_storage_kind(most == Kind::dense ? Kind::computed : most, below);
     }
 
 private:

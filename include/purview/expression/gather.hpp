@@ -42,11 +42,12 @@ using GatherAxes = InlineVector<GatherAxis, 2>;
 /// indexes are.
 class PURVIEW_EXPORT Gather final : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::gather;
     using Operands = InlineVector<Operand, 2>;
 
     /// `operands` are the source, then the indexes, which are int64 and broadcast to `shape`.
     Gather(const char* what, Operands operands, GatherAxes axes, ShapeSpan shape)
-        : Node(NodeKind::gather, operands[0].dtype()),
+        : Node(kKind, operands[0].dtype()),
           what_(what),
           operands_(std::move(operands)),
           axes_(std::move(axes)),
@@ -54,15 +55,15 @@ public:
         // Undecided if the source's kind is undecided.
         const Kind source = operands_[0].node->known_storage_kind();
         const bool may_be_sparse = source == Kind::sparse || source == kUndecided;
-        bool reads_sparse = false;
+        Below below = Below::nothing;
         // A computed source is evaluated once for each element gathered from it.
         int nesting = is_computed(*operands_[0].node) ? 1 : 0;
         for (const Operand& operand : operands_) {
-            reads_sparse |= operand.node->reads_sparse();
+            below = below | operand.node->below();
             if (operand.node->nesting() > nesting) nesting = operand.node->nesting();
         }
         set_nesting(kBoundary + nesting);
-        set_storage_kind(may_be_sparse ? source : Kind::computed, reads_sparse);
+        set_storage_kind(may_be_sparse ? source : Kind::computed, below);
     }
 
     /// The operation that made this node, for error messages.
@@ -86,8 +87,7 @@ private:
 
 /// The gather node of an operand, or null if its node is of another kind.
 inline const Gather* gather_of(const Operand& operand) noexcept {
-    return operand.node->kind() == NodeKind::gather ? static_cast<const Gather*>(operand.node.get())
-                                                    : nullptr;
+    return node_as<Gather>(*operand.node);
 }
 
 /// A gather as an operand of `shape`. `axes` has one entry per axis of the source. Indexes may be

@@ -16,6 +16,7 @@ class Buffer;
 /// reveals, if any, is looked up once, so that reading an element needs no virtual call.
 class PURVIEW_EXPORT Leaf final : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::leaf;
     explicit Leaf(std::shared_ptr<const AnyReader> reader);
 
     /// For a reader that is also the writer of the same elements.
@@ -24,7 +25,7 @@ public:
     /// For a buffer, of which everything is known without a virtual call.
     template <ElementType T>
     Leaf(std::shared_ptr<Buffer<T>> buffer, Buffer<T>& own) noexcept
-        : Node(NodeKind::leaf, kDType<T>, Kind::dense),
+        : Node(kKind, kDType<T>, Kind::dense),
           reader_(std::move(buffer)),
           writer_(&own),
           memory_(own.memory()),
@@ -62,9 +63,6 @@ Operand operand_over(std::shared_ptr<B> buffer, D&& dims) {
 }
 
 /// The leaf of an operand, or null if the operand is computed.
-inline const Leaf* leaf_of(const Operand& operand) noexcept {
-    return operand.node->kind() == NodeKind::leaf ? static_cast<const Leaf*>(operand.node.get())
-                                                  : nullptr;
-}
+inline const Leaf* leaf_of(const Operand& operand) noexcept { return node_as<Leaf>(*operand.node); }
 
 } // namespace purview

@@ -28,6 +28,19 @@ enum class NodeKind : std::uint8_t {
     reduce
 };
 
+/// What the nodes below a node may be, as a set: `a | b` has the members of both.
+enum class Below : std::uint8_t {
+    nothing = 0,
+    sparse = 1, ///< leaves of pairs
+    symbol = 2  ///< symbols, and reductions of them: nothing that has elements outside of a call
+};
+constexpr Below operator|(Below a, Below b) noexcept {
+    return static_cast<Below>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+constexpr Below operator&(Below a, Below b) noexcept {
+    return static_cast<Below>(static_cast<std::uint8_t>(a) & static_cast<std::uint8_t>(b));
+}
+
 struct Sparsity;
 
 /// A part of an expression: immutable, shared, type-erased, and tagged with its element type.
@@ -46,8 +59,9 @@ public:
 
     NodeKind kind() const noexcept { return kind_; }
     DType dtype() const noexcept { return dtype_; }
-    /// Whether any node below is sparse.
-    bool reads_sparse() const noexcept { return reads_sparse_; }
+    /// What this node and those below it are.
+    Below below() const noexcept { return below_; }
+    bool reads(Below what) const noexcept { return (below_ & what) != Below::nothing; }
 
     /// A kind that depends on the fills of operands, which have not been computed yet.
     static constexpr Kind kUndecided{4};
@@ -85,19 +99,16 @@ public:
 
 protected:
     Node(NodeKind kind, DType dtype, Kind storage_kind = Kind::computed,
-         bool reads_sparse = false) noexcept
-        : kind_(kind),
-          known_storage_kind_(storage_kind),
-          reads_sparse_(reads_sparse),
-          dtype_(dtype) {}
+         Below below = Below::nothing) noexcept
+        : kind_(kind), known_storage_kind_(storage_kind), below_(below), dtype_(dtype) {}
     virtual ~Node() {
         if (sparsity_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
             drop_sparsity();
     }
 
-    void set_storage_kind(Kind kind, bool reads_sparse) noexcept {
+    void set_storage_kind(Kind kind, Below below) noexcept {
         known_storage_kind_ = kind;
-        reads_sparse_ = reads_sparse;
+        below_ = below;
     }
     void set_nesting(int nesting) noexcept {
         nesting_ = static_cast<std::uint8_t>(nesting < 255 ? nesting : 255);
@@ -114,7 +125,7 @@ private:
     mutable ReferenceCount references_;
     NodeKind kind_;
     Kind known_storage_kind_;
-    bool reads_sparse_;
+    Below below_;
     std::uint8_t nesting_ = 0;
     DType dtype_;
     mutable const Node* next_retired_ = nullptr;
@@ -122,6 +133,12 @@ private:
 };
 
 using NodePtr = IntrusivePointer<const Node>;
+
+/// A node as what its kind says it is; null if it is not an `N`, which is the class of one kind.
+template <typename N>
+const N* node_as(const Node& node) noexcept {
+    return node.kind() == N::kKind ? static_cast<const N*>(&node) : nullptr;
+}
 
 /// Whether a node is computed from other nodes.
 inline bool is_computed(const Node& node) noexcept {

@@ -12,16 +12,17 @@ namespace purview::inline v0_1 {
 /// `concat`, `stack` and `pad` make. Its address space is its shape, row-major.
 class PURVIEW_EXPORT Piecewise final : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::piecewise;
     Piecewise(const char* what, std::vector<Operand> pieces, std::vector<Shape> begins,
               ShapeSpan shape)
-        : Node(NodeKind::piecewise, pieces[0].dtype()),
+        : Node(kKind, pieces[0].dtype()),
           what_(what),
           pieces_(std::move(pieces)),
           begins_(std::move(begins)),
           shape_(to_shape(shape)) {
         bool may_be_sparse = true;
         bool undecided = false;
-        bool reads_sparse = false;
+        Below below = Below::nothing;
         int nesting = 0;
         int computed = 0;
         for (const Operand& piece : pieces_) {
@@ -29,12 +30,13 @@ public:
             if (piece.node->nesting() > nesting) nesting = piece.node->nesting();
             may_be_sparse &= piece.node->may_be_sparse();
             undecided |= piece.node->known_storage_kind() == kUndecided;
-            reads_sparse |= piece.node->reads_sparse();
+            below = below | piece.node->below();
         }
-        set_storage_kind(!may_be_sparse || !reads_sparse ? Kind::computed
-                         : undecided                     ? kUndecided
-                                                         : Kind::sparse,
-                         reads_sparse);
+        set_storage_kind(!may_be_sparse || (below & Below::sparse) == Below::nothing
+                             ? Kind::computed
+                         : undecided ? kUndecided
+                                     : Kind::sparse,
+                         below);
         // Each piece is evaluated separately, so nodes that several pieces share are computed for
         // each.
         set_nesting(kBoundary + nesting + (computed > 1 ? 1 : 0));
@@ -59,9 +61,7 @@ private:
 
 /// The piecewise node of an operand, or null if its node is of another kind.
 inline const Piecewise* piecewise_of(const Operand& operand) noexcept {
-    return operand.node->kind() == NodeKind::piecewise
-               ? static_cast<const Piecewise*>(operand.node.get())
-               : nullptr;
+    return node_as<Piecewise>(*operand.node);
 }
 
 /// Pieces of one type as an operand of `shape`; piece i fills the box that begins at the

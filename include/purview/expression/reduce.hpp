@@ -19,8 +19,9 @@ PURVIEW_EXPORT std::string_view name_of(Reduction reduction) noexcept;
 /// space is the result's shape, row-major.
 class PURVIEW_EXPORT Reduce final : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::reduce;
     Reduce(Reduction reduction, Operand operand, index_t groups)
-        : Node(NodeKind::reduce, operand.dtype()),
+        : Node(kKind, operand.dtype(), Kind::computed, Below::symbol),
           reduction_(reduction),
           operand_(std::move(operand)),
           groups_(groups) {}

@@ -37,6 +37,7 @@ PURVIEW_EXPORT std::string_view name_of(Role role) noexcept;
 /// of a value that it owns. Its address space is its shape, row-major.
 class PURVIEW_EXPORT SymbolNode final : public Node {
 public:
+    static constexpr NodeKind kKind = NodeKind::symbol;
     /// A placeholder: a call replaces it by `bindings[slot]`.
     SymbolNode(DType dtype, ShapeSpan shape, std::size_t slot);
     /// A symbol that owns `value`, a leaf in row-major order without gaps.
@@ -67,9 +68,7 @@ PURVIEW_EXPORT Operand symbol_operand(Role role, Operand value, std::string name
 
 /// The symbol of an operand, or null if its node is of another kind.
 inline const SymbolNode* symbol_of(const Operand& operand) noexcept {
-    return operand.node->kind() == NodeKind::symbol
-               ? static_cast<const SymbolNode*>(operand.node.get())
-               : nullptr;
+    return node_as<SymbolNode>(*operand.node);
 }
 
 /// Throws `SymbolError`: the elements of a symbol or a reduction were asked for outside of a call

@@ -153,8 +153,8 @@ struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
         const TensorOf<X>& source = lasting_tensor(std::forward<X>(x));
         if (lies_as_objects(source.operand())) return source;
         if constexpr (!TypedTensor<TensorOf<X>>)
-            return source.operand().node->reads_sparse() ? dense_clone_tensor(source)
-                                                         : clone_tensor(source);
+            return source.operand().node->reads(Below::sparse) ? dense_clone_tensor(source)
+                                                               : clone_tensor(source);
         else
             return TensorOf<X>(realised(source));
     }
@@ -163,7 +163,7 @@ private:
     template <TypedTensor X>
     static Operand realised(const X& source) {
         if constexpr (!HasDims<X>) {
-            if (source.operand().node->reads_sparse()) [[unlikely]] {
+            if (source.operand().node->reads(Below::sparse)) [[unlikely]] {
                 check_dense_of_sparse("contiguous", source.operand());
                 return dense_copy<typename X::value_type>(source.operand()).operand();
             }

@@ -212,7 +212,7 @@ auto tensor(R&& range, AxisValues shape) {
 /// The elements of an operand in new row-major memory; see `tensor`.
 template <typename T>
 Operand cloned_operand(const Operand& source) {
-    if (source.node->reads_sparse()) [[unlikely]] {
+    if (source.node->reads(Below::sparse)) [[unlikely]] {
         if (is_sparse(source))
             return operand_over(realise_sparse<T>(source, "clone"),
                                 Dimensions::row_major(source.dims.max_shape()));

@@ -140,11 +140,10 @@ bool lies_apart(const Operand& source, const Leaf& target) {
         if (visits == 64) return false; // nodes that are shared are met again and again
         const Node* const node = waiting.back();
         waiting.pop_back();
-        if (node->kind() == NodeKind::leaf) {
-            const Leaf& leaf = static_cast<const Leaf&>(*node);
-            if (!leaf.memory() || !are_apart(all_bytes_of(leaf), written)) return false;
-        } else if (node->kind() == NodeKind::elementwise) {
-            const auto inputs = static_cast<const Elementwise*>(node)->inputs();
+        if (const auto* const leaf = node_as<Leaf>(*node)) {
+            if (!leaf->memory() || !are_apart(all_bytes_of(*leaf), written)) return false;
+        } else if (const auto* const operation = node_as<Elementwise>(*node)) {
+            const auto inputs = operation->inputs();
             if (waiting.size() + inputs.size() > waiting.capacity()) return false;
             for (const Input& input : inputs) waiting.push_back(input.node.get());
         } else if (node->kind() != NodeKind::constant) {
@@ -199,8 +198,8 @@ bool may_overlap(const Operand& a, const Operand& b) {
 int reader_depth_below(const Operand& source) {
     int depth = 0;
     for (const Node* const node : nodes_below(std::span(&source, 1)))
-        if (node->kind() == NodeKind::leaf)
-            depth = std::max(depth, static_cast<const Leaf*>(node)->reader().depth());
+        if (const auto* const leaf = node_as<Leaf>(*node))
+            depth = std::max(depth, leaf->reader().depth());
     return depth;
 }
 

@@ -37,7 +37,9 @@ private:
     void expand(ValueId id) {
         const Elementwise* const operation = values_[id].operation();
         if (operation == nullptr) {
-            if (values_[id].node->kind() >= NodeKind::symbol) throw_no_elements(*values_[id].node);
+            const Node& node = *values_[id].node;
+            if (node.reads(Below::symbol) && !values_[id].is_block_source())
+                throw_no_elements(node);
             return;
         }
         const Dimensions& view = *values_[id].view;

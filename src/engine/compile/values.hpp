@@ -28,22 +28,11 @@ struct Value {
     std::uint32_t first_operand = 0;
     std::uint32_t operand_count = 0;
 
-    const Leaf* leaf() const noexcept {
-        return node->kind() == NodeKind::leaf ? static_cast<const Leaf*>(node) : nullptr;
-    }
-    const Constant* constant() const noexcept {
-        return node->kind() == NodeKind::constant ? static_cast<const Constant*>(node) : nullptr;
-    }
-    const Elementwise* operation() const noexcept {
-        return node->kind() == NodeKind::elementwise ? static_cast<const Elementwise*>(node)
-                                                     : nullptr;
-    }
-    const Gather* gather() const noexcept {
-        return node->kind() == NodeKind::gather ? static_cast<const Gather*>(node) : nullptr;
-    }
-    const Piecewise* pieces() const noexcept {
-        return node->kind() == NodeKind::piecewise ? static_cast<const Piecewise*>(node) : nullptr;
-    }
+    const Leaf* leaf() const noexcept { return node_as<Leaf>(*node); }
+    const Constant* constant() const noexcept { return node_as<Constant>(*node); }
+    const Elementwise* operation() const noexcept { return node_as<Elementwise>(*node); }
+    const Gather* gather() const noexcept { return node_as<Gather>(*node); }
+    const Piecewise* pieces() const noexcept { return node_as<Piecewise>(*node); }
     /// A gather or pieces: its operands are evaluated apart from this plan.
     bool is_block_source() const noexcept {
         return node->kind() == NodeKind::gather || node->kind() == NodeKind::piecewise;

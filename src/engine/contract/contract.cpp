@@ -197,7 +197,7 @@ std::string describe(const Way& way) {
 } // namespace
 
 bool contract(const Operand& source, index_t groups, bool nested, void* out) {
-    const bool may_be_sparse = source.node->reads_sparse() && source.dims.size() > 0;
+    const bool may_be_sparse = source.node->reads(Below::sparse) && source.dims.size() > 0;
     if (may_be_sparse && contract_with_dense(source, groups, out)) return true;
     if (groups == 1 && !nested) return false;
     Way way = choose_way(source, groups, nested);
@@ -214,7 +214,7 @@ bool contract(const Operand& source, index_t groups, bool nested, void* out) {
 }
 
 ContractionDescription describe_contraction(const Operand& source, index_t groups) {
-    if (source.node->reads_sparse() && source.dims.size() > 0)
+    if (source.node->reads(Below::sparse) && source.dims.size() > 0)
         if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
             return {std::move(text)};
     if (std::optional<BlasCalls> calls; groups > 1 && find_calls_in_place(source, groups, calls))

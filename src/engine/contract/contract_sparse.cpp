@@ -171,8 +171,9 @@ bool is_matrix_by_vector(const FactorPair& pair) {
 index_t engine::stored_below(const Operand& source) {
     index_t stored = 0;
     for (const Node* const node : nodes_below(std::span(&source, 1)))
-        if (node->kind() == NodeKind::leaf && storage_kind_of(*node) == Kind::sparse)
-            stored += static_cast<const Leaf*>(node)->reader().pairs().stored();
+        if (const auto* const leaf = node_as<Leaf>(*node);
+            leaf != nullptr && storage_kind_of(*leaf) == Kind::sparse)
+            stored += leaf->reader().pairs().stored();
     return stored;
 }
 

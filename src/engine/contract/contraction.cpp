@@ -16,9 +16,10 @@
 namespace purview::inline v0_1::engine {
 
 const Elementwise* product_at(const Operand& source) noexcept {
-    if (source.node->kind() != NodeKind::elementwise) return nullptr;
-    const auto& operation = static_cast<const Elementwise&>(*source.node);
-    return operation.op() == Op::multiply || is_complex_product(operation) ? &operation : nullptr;
+    const auto* const operation = node_as<Elementwise>(*source.node);
+    const bool is_product =
+        operation != nullptr && (operation->op() == Op::multiply || is_complex_product(*operation));
+    return is_product ? operation : nullptr;
 }
 
 const std::byte* strided_memory(const Operand& operand, index_t* step) {
@@ -70,9 +71,9 @@ Reason classify(ClassedAxes& axes, ShapeSpan shape, index_t groups, ShapeSpan a,
 namespace {
 
 bool is_cast_product(const Operand& source) {
-    if (source.node->kind() != NodeKind::elementwise) return false;
-    const auto& operation = static_cast<const Elementwise&>(*source.node);
-    return operation.op() == Op::cast && product_at(operation.operand(0)) != nullptr;
+    const auto* const operation = node_as<Elementwise>(*source.node);
+    return operation != nullptr && operation->op() == Op::cast &&
+           product_at(operation->operand(0)) != nullptr;
 }
 
 } // namespace

@@ -28,24 +28,22 @@ bool is_summed_in(DType dtype, DType result) {
 /// of its type are not summed in that type.
 Operand product_below(const Operand& source) {
     Operand product = source;
-    if (source.node->kind() == NodeKind::elementwise) {
-        const auto& operation = static_cast<const Elementwise&>(*source.node);
-        if (operation.op() == Op::cast || operation.op() == Op::wrapping_cast) {
-            product = seen_through(source.dims, operation.operand(0));
-        }
-    }
+    const auto* const operation = node_as<Elementwise>(*source.node);
+    if (operation != nullptr &&
+        (operation->op() == Op::cast || operation->op() == Op::wrapping_cast))
+        product = seen_through(source.dims, operation->operand(0));
     return is_summed_in(product.dtype(), source.dtype()) ? product : Operand{};
 }
 
 /// Takes a product of two bools apart, which `flatten_product` does not: it is a conjunction.
 /// Nested ones are not looked for.
 bool flatten_conjunction(const Operand& product, ProductTree& tree) {
-    if (product.dtype() != boolean || product.node->kind() != NodeKind::elementwise) return false;
-    const auto& operation = static_cast<const Elementwise&>(*product.node);
-    if (operation.op() != Op::multiply && operation.op() != Op::logical_and &&
-        operation.op() != Op::bit_and)
+    const auto* const operation = node_as<Elementwise>(*product.node);
+    if (product.dtype() != boolean || operation == nullptr) return false;
+    if (operation->op() != Op::multiply && operation->op() != Op::logical_and &&
+        operation->op() != Op::bit_and)
         return false;
-    for (const Operand& factor : operands_of(operation))
+    for (const Operand& factor : operands_of(*operation))
         tree.factors.push_back(seen_through(product.dims, factor));
     return std::ranges::all_of(tree.factors,
                                [](const Operand& factor) { return factor.dtype() == boolean; });

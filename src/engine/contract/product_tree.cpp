@@ -20,8 +20,7 @@ namespace {
 constexpr double kGreatest = 0x1p64;
 
 const Elementwise* operation_at(const Operand& operand, DType dtype) noexcept {
-    if (operand.node->kind() != NodeKind::elementwise || operand.dtype() != dtype) return nullptr;
-    return static_cast<const Elementwise*>(operand.node.get());
+    return operand.dtype() == dtype ? node_as<Elementwise>(*operand.node) : nullptr;
 }
 
 bool is_float(DType dtype) { return dtype == float32 || dtype == float64; }
@@ -29,8 +28,9 @@ bool is_float(DType dtype) { return dtype == float32 || dtype == float64; }
 /// Multiplies `scale` by a constant that can be pulled out of a sum; returns false for anything
 /// else.
 bool fold_into_scale(const Operand& operand, double& scale) {
-    if (operand.node->kind() != NodeKind::constant || !is_float(operand.dtype())) return false;
-    const void* const at = static_cast<const Constant&>(*operand.node).value();
+    const auto* const constant = node_as<Constant>(*operand.node);
+    if (constant == nullptr || !is_float(operand.dtype())) return false;
+    const void* const at = constant->value();
     const double value = operand.dtype() == float32
                              ? static_cast<double>(*static_cast<const float*>(at))
                              : *static_cast<const double*>(at);

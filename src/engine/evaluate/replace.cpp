@@ -37,7 +37,7 @@ void replace_watched(const Operand& source, const Operand& destination) {
 
 void replace_elements(const Operand& source, const Operand& destination) {
     if (!is_watched() || source.dims.size() == 0) return assign(source, destination);
-    if (!source.node->reads_sparse() && !leaf_of(destination)->reads_sparse())
+    if (!source.node->reads(Below::sparse) && !leaf_of(destination)->reads(Below::sparse))
         return replace_watched(source, destination);
     const Unwatched sparse;
     assign(source, destination);

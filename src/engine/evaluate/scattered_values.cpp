@@ -32,7 +32,8 @@ ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, 
     const bool overlaps = may_overlap(source, written);
     if (!overlaps) memory_ = line_in_memory(source, BoolBytes::rejected, Alignment::natural);
     if (memory_ != nullptr) return;
-    if (!overlaps && !may_repeat_work(source) && !source.node->reads_sparse() && block < count) {
+    if (!overlaps && !may_repeat_work(source) && !source.node->reads(Below::sparse) &&
+        block < count) {
         compute_.emplace(source);
         if (cannot_fail(compute_->plan(), compute_->values())) {
             elements_.emplace(source.dtype(), block);

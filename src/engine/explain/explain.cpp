@@ -1,9 +1,6 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/piecewise.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
@@ -27,6 +24,7 @@
 #include "engine/run/plan_threads.hpp"
 #include "engine/sparse/pieces.hpp"
 #include "expression/graph.hpp"
+#include "expression/visit_node.hpp"
 
 #include <fmt/format.h>
 
@@ -226,9 +224,13 @@ struct Prepared {
     }
 
     static std::string_view name_of_node(const Node& node) {
-        if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).what();
-        if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).what();
-        return name_of(static_cast<const Elementwise&>(node).op());
+        return visit(
+            node, [](const Elementwise& operation) { return name_of(operation.op()); },
+            [](const OneOf<Gather, Piecewise> auto& named) -> std::string_view {
+                return named.what();
+            },
+            [](const Reduce& fold) { return name_of(fold.reduction()); },
+            [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> std::string_view { return ""; });
     }
 
     static constexpr std::size_t kShown = 20;

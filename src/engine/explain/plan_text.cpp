@@ -112,7 +112,7 @@ std::string describe_value(const Values& values, ValueId id) {
         return describe_leaf(*value.leaf(), *value.view);
     };
     const auto operands = values.operands(id);
-    const std::string_view kind = !value.node->reads_sparse()                    ? ""
+    const std::string_view kind = !value.node->reads(Below::sparse)              ? ""
                                   : storage_kind_of(*value.node) == Kind::sparse ? ", sparse"
                                                                                  : ", lazily dense";
     return fmt::format("  %{} = {}{}{} -> {}{}\n", id, what(), operands.empty() ? "" : " ",

@@ -40,7 +40,8 @@ AssignedPart part_of(const Operand& whole, index_t begin, index_t count) {
 
 bool reads_thread_safe(const Operand& source) {
     return std::ranges::all_of(nodes_below(std::span(&source, 1)), [](const Node* node) {
-        return node->kind() != NodeKind::leaf || static_cast<const Leaf*>(node)->is_thread_safe();
+        const auto* const leaf = node_as<Leaf>(*node);
+        return leaf == nullptr || leaf->is_thread_safe();
     });
 }
 

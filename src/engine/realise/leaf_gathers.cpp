@@ -42,19 +42,16 @@ bool is_checked(const Elementwise& operation) {
 /// Whether a node is made of at most `most` nodes: leaves, constants, and element-wise operations
 /// but for checked casts.
 bool is_small(const Node& root, std::size_t most) {
+    if (root.reads(Below::symbol)) return false;
     std::vector<const Node*> open{&root};
     std::unordered_set<const Node*> seen{&root};
     while (!open.empty()) {
         const Node& node = *open.back();
         open.pop_back();
-        if (!is_computed(node)) {
-            if (node.kind() == NodeKind::symbol) return false;
-            continue;
-        }
-        if (node.kind() != NodeKind::elementwise) return false;
-        const auto& operation = static_cast<const Elementwise&>(node);
-        if (is_checked(operation)) return false;
-        for (const Node& below : nodes_of(operation))
+        if (!is_computed(node)) continue;
+        const auto* const operation = node_as<Elementwise>(node);
+        if (operation == nullptr || is_checked(*operation)) return false;
+        for (const Node& below : nodes_of(node))
             if (seen.insert(&below).second) open.push_back(&below);
         if (seen.size() > most) return false;
     }
@@ -66,9 +63,9 @@ bool is_cheap(const Operand& index) {
     if (!is_small(*index.node, kMostIndexNodes)) return false;
     const std::vector<const Node*> nodes = nodes_below(std::span(&index, 1));
     return std::ranges::none_of(nodes, [](const Node* node) {
-        return node->kind() == NodeKind::elementwise &&
-               (static_cast<const Elementwise*>(node)->op() == Op::map ||
-                is_transcendental(static_cast<const Elementwise*>(node)->op()));
+        const auto* const operation = node_as<Elementwise>(*node);
+        return operation != nullptr &&
+               (operation->op() == Op::map || is_transcendental(operation->op()));
     });
 }
 
@@ -76,7 +73,7 @@ bool is_cheap(const Operand& index) {
 
 std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
     const Operand& source = gather.source();
-    if (source.node->kind() != NodeKind::elementwise || source.node->reads_sparse() ||
+    if (source.node->kind() != NodeKind::elementwise || source.node->reads(Below::sparse) ||
         source.node->nesting() > kMostViews || !is_small(*source.node, kMostNodes) ||
         !std::ranges::all_of(gather.indexes(), is_cheap))
         return std::nullopt;

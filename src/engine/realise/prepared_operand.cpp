@@ -35,46 +35,18 @@ NodePtr leaf_over(DType dtype, std::shared_ptr<void> memory, const Slab& slab) {
 }
 
 /// The source with gathers of leaves where `work` asks for them, and each realised node replaced by
-/// `make(node, slab)`, which gets the node with what it reads replaced already. A replacement is
-/// kept until its last user is made.
+/// `make(node, slab)`, which gets the node with what it reads replaced already.
 template <typename Make>
 Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
-    const std::vector<const Node*>& order = work.order();
-    std::unordered_map<const Node*, std::size_t> last_user;
-    last_user.reserve(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (const Node& below : nodes_of(*order[i])) last_user[&below] = i;
-    std::unordered_map<const Node*, NodePtr> done;
     auto next = work.realised().begin();
-    std::vector<Operand> operands;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const Node& node = *order[i];
-        const auto before = operands_of(node);
-        operands.clear();
-        bool changes = false;
-        for (const Operand& operand : before) {
-            const auto found = done.find(operand.node.get());
-            changes |= found != done.end();
-            operands.push_back(found == done.end() ? operand
-                                                   : Operand{found->second, operand.dims});
-        }
-        NodePtr result = changes ? with_operands(node, operands) : NodePtr(&node);
-        if (work.gathers_leaves(node)) {
-            result = with_leaves_gathered(static_cast<const Gather&>(node), operands);
-            changes = true;
-        }
-        operands.clear();
-        if (next != work.realised().end() && next->node == &node) {
-            result = make(std::move(result), next->slab);
-            changes = true;
-            ++next;
-        }
-        for (const Node& below : nodes_of(node))
-            if (last_user[&below] == i) done.erase(&below);
-        if (changes) done.emplace(&node, std::move(result));
-    }
-    const auto root = done.find(source.node.get());
-    return root == done.end() ? source : Operand{root->second, source.dims};
+    const auto replace = [&](const Node& node, NodePtr now) {
+        if (work.gathers_leaves(node))
+            now = with_leaves_gathered(static_cast<const Gather&>(node),
+                                       static_cast<const Gather&>(*now).operands());
+        if (next == work.realised().end() || next->node != &node) return now;
+        return make(std::move(now), (next++)->slab);
+    };
+    return rewritten(std::span(&source, 1), replace).front();
 }
 
 } // namespace

@@ -2,13 +2,11 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/piecewise.hpp>
 
 #include "engine/places/gathered_places.hpp"
 #include "engine/realise/leaf_gathers.hpp"
 #include "expression/graph.hpp"
+#include "expression/visit_node.hpp"
 
 #include <fmt/format.h>
 
@@ -77,9 +75,11 @@ double cost_of(Op op) {
 }
 
 const char* what_of(const Node& node) {
-    if (node.kind() == NodeKind::gather) return static_cast<const Gather&>(node).what();
-    if (node.kind() == NodeKind::piecewise) return static_cast<const Piecewise&>(node).what();
-    return "evaluation";
+    return visit(
+        node, [](const OneOf<Gather, Piecewise> auto& named) { return named.what(); },
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce> auto&) {
+            return "evaluation";
+        });
 }
 
 } // namespace
@@ -127,17 +127,16 @@ RepeatedWork::RepeatedWork(const Operand& root, Realise realise)
 
 /// Sets the cost of an element of `node`, without that of pieces and gathers below it.
 void RepeatedWork::set_element_cost(const Node& node) {
-    double cost = 0;
-    switch (node.kind()) {
-    case NodeKind::elementwise:
-        cost = cost_of(static_cast<const Elementwise&>(node).op());
-        for (const Node& below : nodes_of(node))
-            if (below.kind() == NodeKind::elementwise) cost += work_of(below).element_cost;
-        break;
-    case NodeKind::gather: cost = kGathered; break;
-    case NodeKind::piecewise: cost = kPlacedElement; break;
-    default: break;
-    }
+    const double cost = visit(
+        node,
+        [&](const Elementwise& operation) {
+            double all = cost_of(operation.op());
+            for (const Node& below : nodes_of(node))
+                if (below.kind() == NodeKind::elementwise) all += work_of(below).element_cost;
+            return all;
+        },
+        [](const Gather&) { return kGathered; }, [](const Piecewise&) { return kPlacedElement; },
+        [](const OneOf<Leaf, Constant, SymbolNode, Reduce> auto&) { return 0.; });
     work_of(node).element_cost = std::min(cost, kMostElementCost);
 }
 
@@ -199,7 +198,7 @@ void RepeatedWork::examine(const Node& node) {
         work.demands.clear();
         work.demands.push_back({new_scope(static_cast<double>(slab.size), 1, 0), slab.dims(), 0});
     }
-    if (node.kind() == NodeKind::gather) propagate_to_source(node);
+    if (const auto* const gather = node_as<Gather>(node)) propagate_to_source(*gather);
     for (const Demand& each : work.demands) propagate(node, each);
     work.demands = {};
 }
@@ -264,25 +263,28 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
 }
 
 void RepeatedWork::propagate(const Node& node, const Demand& each) {
-    if (node.kind() == NodeKind::gather) return propagate_to_indexes(node, each);
-    if (node.kind() == NodeKind::piecewise) return propagate_to_pieces(node, each);
-    for (const Operand& operand : operands_of(node))
-        if (is_computed(*operand.node))
-            demand(*operand.node, each.scope, dimensions::compose(each.view, operand.dims));
+    visit(
+        node, [&](const Gather& gather) { propagate_to_indexes(gather, each); },
+        [&](const Piecewise& pieces) { propagate_to_pieces(pieces, each); },
+        [&](const Elementwise& operation) {
+            for (const Operand& operand : operands_of(operation))
+                if (is_computed(*operand.node))
+                    demand(*operand.node, each.scope, dimensions::compose(each.view, operand.dims));
+        },
+        [](const OneOf<Leaf, Constant, SymbolNode, Reduce> auto&) {});
 }
 
 /// All of the source is demanded, as only the indexes know which elements of it are read.
-void RepeatedWork::propagate_to_source(const Node& node) {
-    const auto& gather = static_cast<const Gather&>(node);
+void RepeatedWork::propagate_to_source(const Gather& gather) {
     if (!is_computed(*gather.source().node)) return;
-    const Scope all = joined_scope(work_of(node));
+    const Scope all = joined_scope(work_of(gather));
     demand(*gather.source().node, new_scope(all.elements, all.preparations, all.depth + 1),
            gather.source().dims, gathered_run(gather), &gather);
 }
 
-void RepeatedWork::propagate_to_indexes(const Node& node, const Demand& each) {
+void RepeatedWork::propagate_to_indexes(const Gather& gather, const Demand& each) {
     const Scope scope = scopes_[each.scope];
-    for (const Operand& index : static_cast<const Gather&>(node).indexes()) {
+    for (const Operand& index : gather.indexes()) {
         if (!is_computed(*index.node)) continue;
         const Dimensions view = dimensions::compose(each.view, index.dims);
         // An index is computed once for all elements of the trailing axes along which it does not
@@ -296,8 +298,7 @@ void RepeatedWork::propagate_to_indexes(const Node& node, const Demand& each) {
     }
 }
 
-void RepeatedWork::propagate_to_pieces(const Node& node, const Demand& each) {
-    const auto& pieces = static_cast<const Piecewise&>(node);
+void RepeatedWork::propagate_to_pieces(const Piecewise& pieces, const Demand& each) {
     const AddressRange range = each.view.address_range();
     const Slab slab = slab_of(pieces.shape(), range.lowest, range.highest);
     const Scope scope = scopes_[each.scope];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/expression/gather.hpp>
+#include <purview/expression/piecewise.hpp>
 
 #include <boost/container/small_vector.hpp>
 
@@ -57,8 +58,6 @@ public:
     bool gathers_leaves(const Node& node) const { return leaf_gathers_.contains(&node); }
     /// Whether the operand should be evaluated as it is.
     bool changes_nothing() const noexcept { return realised_.empty() && leaf_gathers_.empty(); }
-    /// The nodes below the root, operands before their users.
-    const std::vector<const Node*>& order() const noexcept { return order_; }
     /// The estimated cost of the evaluation in nanoseconds.
     double cost() const noexcept { return cost_; }
 
@@ -87,9 +86,9 @@ private:
     void examine(const Node& node);
     bool is_realised(const Node& node, const NodeWork& work, const Slab& slab);
     void propagate(const Node& node, const Demand& demand);
-    void propagate_to_source(const Node& node);
-    void propagate_to_indexes(const Node& node, const Demand& demand);
-    void propagate_to_pieces(const Node& node, const Demand& demand);
+    void propagate_to_source(const Gather& gather);
+    void propagate_to_indexes(const Gather& gather, const Demand& demand);
+    void propagate_to_pieces(const Piecewise& pieces, const Demand& demand);
     bool is_read_at_leaves(const NodeWork& work, const Slab& slab);
     void demand(const Node& node, std::uint32_t scope, const Dimensions& view, index_t run = 0,
                 const Gather* gather = nullptr);

@@ -28,12 +28,11 @@ struct FewElements {
 FewElements few_of(const Input& input, DType dtype) noexcept {
     const Node& node = *input.node;
     if (input.view != nullptr || node.dtype() != dtype) return {};
-    if (node.kind() == NodeKind::constant)
-        return {static_cast<const std::byte*>(operand_of(static_cast<const Constant&>(node))), 0};
-    if (node.kind() != NodeKind::leaf) return {};
-    const auto& leaf = static_cast<const Leaf&>(node);
-    if (!has_elements_side_by_side(leaf.memory(), dtype)) return {};
-    return {static_cast<const std::byte*>(leaf.memory().data), leaf.memory().stride_bytes};
+    if (const auto* const constant = node_as<Constant>(node))
+        return {static_cast<const std::byte*>(operand_of(*constant)), 0};
+    const auto* const leaf = node_as<Leaf>(node);
+    if (leaf == nullptr || !has_elements_side_by_side(leaf->memory(), dtype)) return {};
+    return {static_cast<const std::byte*>(leaf->memory().data), leaf->memory().stride_bytes};
 }
 
 template <typename T, typename Function>
@@ -72,21 +71,21 @@ bool store_few_of(Op op, const FewElements& x, const FewElements& y, std::size_t
 } // namespace
 
 bool store_few(const Operand& source, std::byte* out) noexcept {
-    if (source.node->kind() != NodeKind::elementwise) return false;
-    const auto& operation = static_cast<const Elementwise&>(*source.node);
-    const std::span<const Input> inputs = operation.inputs();
+    const auto* const operation = node_as<Elementwise>(*source.node);
+    if (operation == nullptr) return false;
+    const std::span<const Input> inputs = operation->inputs();
     const index_t size = source.dims.size();
     if (inputs.size() != 2 || size > kFew || !source.dims.is_identity()) return false;
-    const DType dtype = operation.dtype();
+    const DType dtype = operation->dtype();
     const FewElements x = few_of(inputs[0], dtype);
     const FewElements y = few_of(inputs[1], dtype);
     if (x.place == nullptr || y.place == nullptr) return false;
     const auto count = static_cast<std::size_t>(size);
     switch (dtype.id()) {
-    case TypeId::float64: return store_few_of<double>(operation.op(), x, y, count, out);
-    case TypeId::float32: return store_few_of<float>(operation.op(), x, y, count, out);
-    case TypeId::int64: return store_few_of<std::int64_t>(operation.op(), x, y, count, out);
-    case TypeId::int32: return store_few_of<std::int32_t>(operation.op(), x, y, count, out);
+    case TypeId::float64: return store_few_of<double>(operation->op(), x, y, count, out);
+    case TypeId::float32: return store_few_of<float>(operation->op(), x, y, count, out);
+    case TypeId::int64: return store_few_of<std::int64_t>(operation->op(), x, y, count, out);
+    case TypeId::int32: return store_few_of<std::int32_t>(operation->op(), x, y, count, out);
     default: return false;
     }
 }

@@ -71,19 +71,17 @@ bool FlatGraph::find(const Operand& root) noexcept {
         std::uint64_t word =
             static_cast<std::uint64_t>(node->kind()) | static_cast<std::uint64_t>(type) << 8;
         const void* place = nullptr;
-        if (node->kind() == NodeKind::elementwise) {
-            const Op op = static_cast<const Elementwise*>(node)->op();
-            if (op == Op::map) return false;
-            word |= static_cast<std::uint64_t>(op) << 16;
-        } else if (node->kind() == NodeKind::constant) {
-            place = operand_of(static_cast<const Constant&>(*node));
+        if (const auto* const operation = node_as<Elementwise>(*node)) {
+            if (operation->op() == Op::map) return false;
+            word |= static_cast<std::uint64_t>(operation->op()) << 16;
+        } else if (const auto* const constant = node_as<Constant>(*node)) {
+            place = operand_of(*constant);
         } else {
-            if (node->kind() != NodeKind::leaf) return false;
-            const auto& leaf = static_cast<const Leaf&>(*node);
-            if (!has_elements_side_by_side(leaf.memory(), node->dtype()) ||
+            const auto* const leaf = node_as<Leaf>(*node);
+            if (leaf == nullptr || !has_elements_side_by_side(leaf->memory(), node->dtype()) ||
                 (view != nullptr && !view->is_contiguous()))
                 return false;
-            place = element_of(leaf, view == nullptr ? 0 : view->base());
+            place = element_of(*leaf, view == nullptr ? 0 : view->base());
         }
         if (node->is_shared()) {
             const std::size_t known = number_of_shared(node, place, count);

@@ -185,7 +185,7 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
 void assign(const Operand& source, const Operand& destination) {
     const WatchedOperation watched("assignment");
     const Leaf& leaf = *leaf_of(destination);
-    if (source.node->reads_sparse() || leaf.reads_sparse()) [[unlikely]]
+    if (source.node->reads(Below::sparse) || leaf.reads(Below::sparse)) [[unlikely]]
         if (assign_sparse(source, leaf, destination.dims)) return;
     assign_dense(source, destination);
 }

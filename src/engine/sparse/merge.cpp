@@ -143,14 +143,13 @@ std::optional<MergedPairs> merge(Op op, const SparsePairs& x, const SparsePairs&
 /// Merges the pairs of both operands, which `pairs_of` has, or has not.
 template <typename PairsOf>
 std::optional<MergedPairs> merge(const Node& root, PairsOf&& pairs_of) {
-    if (root.kind() != NodeKind::elementwise ||
-        (root.dtype() != float64 && root.dtype() != float32))
+    const auto* const operation = node_as<Elementwise>(root);
+    if (operation == nullptr || (root.dtype() != float64 && root.dtype() != float32))
         return std::nullopt;
-    const auto& operation = static_cast<const Elementwise&>(root);
-    const Op op = operation.op();
+    const Op op = operation->op();
     if (op != Op::add && op != Op::subtract && op != Op::multiply) return std::nullopt;
-    const std::optional<SparsePairs> x = pairs_of(operation, 0);
-    const std::optional<SparsePairs> y = x ? pairs_of(operation, 1) : std::nullopt;
+    const std::optional<SparsePairs> x = pairs_of(*operation, 0);
+    const std::optional<SparsePairs> y = x ? pairs_of(*operation, 1) : std::nullopt;
     // Those of the same list meet one by one: that takes no merge.
     if (!y || (x->stored() == y->stored() && x->indexes.data() == y->indexes.data()))
         return std::nullopt;

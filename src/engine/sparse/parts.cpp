@@ -6,6 +6,7 @@
 #include "engine/places/line_in_memory.hpp"
 #include "engine/sparse/gather.hpp"
 #include "engine/sparse/pieces.hpp"
+#include "expression/visit_node.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -114,12 +115,14 @@ void SparseParts::add_view(const Node& node, const Dimensions& view) {
 bool SparseParts::add(const Node& node) {
     const auto [entry, is_new] = facts_.try_emplace(&node);
     if (!is_new) return false;
-    if (node.kind() == NodeKind::gather) {
-        add_inner(entry->second, unrepeated(static_cast<const Gather&>(node).source()), 0);
-    } else {
-        const std::span<const Operand> pieces = static_cast<const Piecewise&>(node).operands();
-        for (std::size_t i = 0; i < pieces.size(); ++i) add_inner(entry->second, pieces[i], i);
-    }
+    NodeFacts& facts = entry->second;
+    visit(
+        node, [&](const Gather& gather) { add_inner(facts, unrepeated(gather.source()), 0); },
+        [&](const Piecewise& pieces) {
+            for (std::size_t i = 0; i < pieces.operands().size(); ++i)
+                add_inner(facts, pieces.operands()[i], i);
+        },
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce> auto&) {});
     return true;
 }
 
@@ -132,8 +135,9 @@ void SparseParts::add_inner(NodeFacts& facts, const Operand& operand, std::size_
 
 bool SparseParts::touches(const Node& node, std::size_t operand) const {
     const std::vector<AddressRange>& ranges = facts_.at(&node).ranges;
-    if (node.kind() == NodeKind::gather) return !ranges.empty();
-    const AddressRange box = box_of(static_cast<const Piecewise&>(node), operand).address_range();
+    const auto* const pieces = node_as<Piecewise>(node);
+    if (pieces == nullptr) return !ranges.empty();
+    const AddressRange box = box_of(*pieces, operand).address_range();
     return !box.empty && std::ranges::any_of(ranges, [&](const AddressRange& range) {
         return box.lowest <= range.highest && range.lowest <= box.highest;
     });
@@ -155,11 +159,18 @@ std::optional<SparsePairs> SparseParts::in_place(const Operand& operand) const {
 OwnPairs SparseParts::assemble(const Node& node) const {
     const NodeFacts& facts = facts_.at(&node);
     if (facts.ranges.empty()) return empty_pairs(node.dtype());
-    if (node.kind() == NodeKind::gather) return gathered(static_cast<const Gather&>(node), facts);
-    const auto& pieces = static_cast<const Piecewise&>(node);
+    return visit(
+        node, [&](const Gather& gather) { return gathered(gather, facts); },
+        [&](const Piecewise& pieces) { return joined(pieces); },
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce> auto& other) {
+            return empty_pairs(other.dtype());
+        });
+}
+
+OwnPairs SparseParts::joined(const Piecewise& pieces) const {
     std::vector<Part> parts;
     for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
-        if (!touches(node, i)) continue;
+        if (!touches(pieces, i)) continue;
         const Operand& piece = pieces.operands()[i];
         Part& part = parts.emplace_back(box_of(pieces, i), piece.dims.size());
         if (std::optional<SparsePairs> pairs = in_place(piece);

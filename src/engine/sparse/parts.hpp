@@ -46,6 +46,7 @@ private:
     bool touches(const Node& node, std::size_t operand) const;
     OwnPairs assemble(const Node& node) const;
     OwnPairs gathered(const Gather& node, const NodeFacts& facts) const;
+    OwnPairs joined(const Piecewise& pieces) const;
     /// The pairs of an operand, where they are in memory already; nothing for one that has to be
     /// computed.
     std::optional<SparsePairs> in_place(const Operand& operand) const;

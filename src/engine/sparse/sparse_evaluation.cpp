@@ -21,8 +21,8 @@ using namespace engine;
 namespace {
 
 bool is_float_product(const Node& node) {
-    return node.kind() == NodeKind::elementwise && node.dtype().is_floating() &&
-           static_cast<const Elementwise&>(node).op() == Op::multiply;
+    const auto* const operation = node_as<Elementwise>(node);
+    return operation != nullptr && node.dtype().is_floating() && operation->op() == Op::multiply;
 }
 
 /// Why an expression that reads sparse tensors is not sparse.
@@ -37,7 +37,7 @@ std::string_view why_dense(const Node& node) {
 } // namespace
 
 void check_dense_of_sparse(const char* what, const Operand& operand) {
-    if (!operand.node->reads_sparse() || operand.dims.size() <= kLargestDenseOfSparse) return;
+    if (!operand.node->reads(Below::sparse) || operand.dims.size() <= kLargestDenseOfSparse) return;
     throw KindError(fmt::format("{}: a tensor of shape {} made of sparse ones would be realised as "
                                 "dense ({}); write to_dense to have that",
                                 what, to_string(operand.dims.max_shape()),
@@ -115,9 +115,10 @@ struct SparseEvaluation::State {
 SparseEvaluation::SparseEvaluation(const Operand& source, const char* what,
                                    const SparseParts* parts) {
     if (storage_kind_of(*source.node) > Kind::sparse)
-        throw KindError(fmt::format(
-            "{}: this tensor of {} is not sparse: {}; write to_sparse", what, source.dtype().name(),
-            source.node->reads_sparse() ? why_dense(*source.node) : "it is dense or computed"));
+        throw KindError(fmt::format("{}: this tensor of {} is not sparse: {}; write to_sparse",
+                                    what, source.dtype().name(),
+                                    source.node->reads(Below::sparse) ? why_dense(*source.node)
+                                                                      : "it is dense or computed"));
     state_ = Hidden<State>(new State(source, what, parts));
 }
 SparseEvaluation::~SparseEvaluation() = default;

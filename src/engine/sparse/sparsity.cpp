@@ -1,13 +1,10 @@
 #include <purview/evaluation/sparsity.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/expression/gather.hpp>
-#include <purview/expression/leaf.hpp>
-#include <purview/expression/piecewise.hpp>
 
 #include "dtype/element_block.hpp"
 #include "engine/sparse/fill_decision.hpp"
 #include "expression/constants.hpp"
 #include "expression/graph.hpp"
+#include "expression/visit_node.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -34,8 +31,9 @@ Sparsity decided_sparsity(const Node& node) {
     if (const Sparsity* const known = node.known_sparsity()) return *known;
     const Kind kind = node.known_storage_kind();
     if (node.kind() == NodeKind::constant) return {kind, NodePtr(&node)};
-    if (node.kind() != NodeKind::leaf || kind > Kind::sparse) return {kind, nullptr};
-    const AnyReader& reader = static_cast<const Leaf&>(node).reader();
+    const auto* const leaf = node_as<Leaf>(node);
+    if (leaf == nullptr || kind > Kind::sparse) return {kind, nullptr};
+    const AnyReader& reader = leaf->reader();
     if (kind == Kind::sparse) return {kind, block_constant(node.dtype(), reader.pairs().fill)};
     ElementBlock element(node.dtype(), 1);
     reader.read_into(0, 1, 1, element.data());
@@ -82,11 +80,11 @@ Sparsity found(const Node& node) {
     std::vector<Sparsity> parts;
     for (std::size_t i = 0; i < part_count(node); ++i)
         parts.push_back(decided_sparsity(node_below(node, i)));
-    if (node.kind() == NodeKind::gather)
-        return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{};
-    return node.kind() == NodeKind::piecewise
-               ? together(parts)
-               : operation_on(static_cast<const Elementwise&>(node), parts);
+    return visit(
+        node, [&](const Elementwise& operation) { return operation_on(operation, parts); },
+        [&](const Gather&) { return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{}; },
+        [&](const Piecewise&) { return together(parts); },
+        [](const OneOf<Leaf, Constant, SymbolNode, Reduce> auto&) { return Sparsity{}; });
 }
 
 } // namespace

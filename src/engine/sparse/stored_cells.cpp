@@ -51,8 +51,9 @@ public:
     /// Null where operations read different views, or many nodes.
     std::optional<Operand> of(const Operand& x) {
         if (++nodes_ > kMostNodes) return std::nullopt;
-        if (x.node->kind() != NodeKind::elementwise || !x.dims.is_contiguous()) return seen(x);
-        const auto& operation = static_cast<const Elementwise&>(*x.node);
+        const auto* const found = node_as<Elementwise>(*x.node);
+        if (found == nullptr || !x.dims.is_contiguous()) return seen(x);
+        const Elementwise& operation = *found;
         if (x.dims.base() != 0 || element_count(operation.shape()) != x.dims.size()) return seen(x);
         std::vector<Operand> operands;
         for (std::size_t i = 0; i < operation.inputs().size(); ++i) {
