@@ -41,6 +41,7 @@ FACE = "evaluation"  # declares what the engine defines
 ROOMS = {
     "engine": {
         "kernels": 0,
+        "ways": 0,
         "places": 1,
         "folds": 1,
         "threads": 2,

@@ -399,14 +399,7 @@ TEST_CASE("a maximum along the first axis") {
 max of uint8 [300 20] to 300 elements
 tree
   %0 = memory, strides [1 300] -> uint8
-way: fused loop, lanes joined every 65536 elements
-plan: T kernels, new
-  loops [300 20], in row-major order; rows of 20 are short, so that blocks of 1024 span them
-  leaf %0: gathered into scratch by strides, because rows of 20 are short, and it has gaps between them
-  step 1: load %0
-  step 2: tiles of N 1-byte lanes, folded; N instructions
-  bytes for each element: 1 read, 0 written
-  scratch: 1 block, 1024 bytes
+way: rows folded into rows, in parts of up to 128
 )");
 }
 

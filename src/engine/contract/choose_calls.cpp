@@ -6,6 +6,7 @@
 
 #include "base/axis_order.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
+#include "engine/ways/way.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -291,6 +292,7 @@ bool find_calls_in_place(const Operand& source, index_t groups, std::optional<Bl
 bool multiply_in_place(const Operand& source, index_t groups, void* out) {
     std::optional<BlasCalls> calls;
     if (!find_calls_in_place(source, groups, calls)) return false;
+    take(Way::product);
     calls->run(calls->a, calls->b, out);
     return true;
 }

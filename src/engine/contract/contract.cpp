@@ -9,6 +9,7 @@
 #include "engine/contract/contract_sparse.hpp"
 #include "engine/contract/contraction.hpp"
 #include "engine/places/memory_leaf.hpp"
+#include "engine/ways/way.hpp"
 
 #include <fmt/format.h>
 
@@ -126,7 +127,7 @@ std::string describe(const BlasCalls& calls) {
 }
 
 /// How a sum is computed: decided before anything is computed, then run or described.
-struct Way {
+struct ProductWay {
     enum class Kind : std::uint8_t {
         no_product,
         many_factors,     ///< pair by pair, if that is better
@@ -144,7 +145,7 @@ struct Way {
 };
 
 /// Takes the product apart: finds the contraction of two factors, or that there are many.
-void find_factors(const Operand& source, index_t groups, bool nested, Way& way) {
+void find_factors(const Operand& source, index_t groups, bool nested, ProductWay& way) {
     nested = nested && source.dims.size() >= kFewestProducts && flatten_product(source, way.tree);
     const std::size_t factors = nested ? way.tree.factors.size() : 0;
     bool many = factors > 2;
@@ -153,24 +154,24 @@ void find_factors(const Operand& source, index_t groups, bool nested, Way& way) 
             find_contraction(source, groups, way.refusal, factors == 2 ? &way.tree : nullptr);
     // A summed axis that only one factor has is summed first, as a step of its own.
     if (way.refusal == kSummedInOne) many = nested || flatten_product(source, way.tree);
-    if (many) way.kind = Way::Kind::many_factors;
+    if (many) way.kind = ProductWay::Kind::many_factors;
 }
 
-Way choose_way(const Operand& source, index_t groups, bool nested) {
-    Way way;
+ProductWay choose_way(const Operand& source, index_t groups, bool nested) {
+    ProductWay way;
     find_factors(source, groups, nested, way);
-    if (way.kind == Way::Kind::many_factors) return way;
+    if (way.kind == ProductWay::Kind::many_factors) return way;
     if (!way.contraction) {
-        if (way.refusal != nullptr) way.kind = Way::Kind::loop;
+        if (way.refusal != nullptr) way.kind = ProductWay::Kind::loop;
         return way;
     }
     way.calls = choose_calls(*way.contraction, way.refusal);
     if (way.calls && (way.calls->small || way.calls->blas != nullptr)) {
-        way.kind = Way::Kind::calls;
+        way.kind = ProductWay::Kind::calls;
         return way;
     }
     if (is_complex(way.contraction->dtype)) { // complex products are only read block by block
-        way.kind = Way::Kind::loop;
+        way.kind = ProductWay::Kind::loop;
         return way;
     }
     Contraction& contraction = *way.contraction;
@@ -179,11 +180,12 @@ Way choose_way(const Operand& source, index_t groups, bool nested) {
         is_worth_copying(contraction.a, contraction.k.back().a, extent_of(contraction.n));
     way.copies_b =
         is_worth_copying(contraction.b, contraction.k.back().b, extent_of(contraction.m));
-    way.kind = way.copies_a || way.copies_b ? Way::Kind::loop_over_copies : Way::Kind::loop;
+    way.kind =
+        way.copies_a || way.copies_b ? ProductWay::Kind::loop_over_copies : ProductWay::Kind::loop;
     return way;
 }
 
-std::string describe(const Way& way) {
+std::string describe(const ProductWay& way) {
     std::string text;
     if (way.calls)
         text = describe(*way.calls);
@@ -196,21 +198,32 @@ std::string describe(const Way& way) {
 
 } // namespace
 
-bool contract(const Operand& source, index_t groups, bool nested, void* out) {
+namespace {
+
+bool multiply_by_way(const Operand& source, index_t groups, bool nested, void* out) {
     const bool may_be_sparse = source.node->reads(Below::sparse) && source.dims.size() > 0;
     if (may_be_sparse && contract_with_dense(source, groups, out)) return true;
     if (groups == 1 && !nested) return false;
-    Way way = choose_way(source, groups, nested);
+    ProductWay way = choose_way(source, groups, nested);
     switch (way.kind) {
-    case Way::Kind::many_factors: return contract_many(source, way.tree, groups, out);
-    case Way::Kind::calls: run(*way.calls, *way.contraction, out); return true;
-    case Way::Kind::loop_over_copies:
+    case ProductWay::Kind::many_factors: return contract_many(source, way.tree, groups, out);
+    case ProductWay::Kind::calls: run(*way.calls, *way.contraction, out); return true;
+    case ProductWay::Kind::loop_over_copies:
         sum_over_copies(*std::move(way.contraction), way.copies_a, way.copies_b, out);
         return true;
-    case Way::Kind::no_product:
-    case Way::Kind::loop: return false;
+    case ProductWay::Kind::no_product:
+    case ProductWay::Kind::loop: return false;
     }
     std::unreachable();
+}
+
+} // namespace
+
+bool contract(const Operand& source, index_t groups, bool nested, void* out) {
+    const Ways before = ways_taken();
+    const bool done = multiply_by_way(source, groups, nested, out);
+    if (done) take_alone(before, Way::product);
+    return done;
 }
 
 ContractionDescription describe_contraction(const Operand& source, index_t groups) {
@@ -219,14 +232,14 @@ ContractionDescription describe_contraction(const Operand& source, index_t group
             return {std::move(text)};
     if (std::optional<BlasCalls> calls; groups > 1 && find_calls_in_place(source, groups, calls))
         return {describe(*calls)};
-    Way way = choose_way(source, groups, is_nested_product(source));
-    if (way.kind == Way::Kind::many_factors) {
+    ProductWay way = choose_way(source, groups, is_nested_product(source));
+    if (way.kind == ProductWay::Kind::many_factors) {
         if (std::string steps = describe_many(source, way.tree, groups); !steps.empty())
             return {std::move(steps)};
-        way.kind = Way::Kind::loop;
+        way.kind = ProductWay::Kind::loop;
         if (way.refusal == nullptr) way.refusal = "one loop over all factors is faster";
     }
-    return {describe(way), way.kind == Way::Kind::loop};
+    return {describe(way), way.kind == ProductWay::Kind::loop};
 }
 
 } // namespace purview

@@ -16,6 +16,7 @@
 #include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/threads/watch.hpp"
+#include "engine/ways/way.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -48,22 +49,26 @@ void sum_parts(const Operand& source, index_t groups, void* out) {
 /// `reduce` of complex numbers: sums and products. Throws `DtypeError` for other reductions.
 void reduce_complex(Reduction reduction, const Operand& source, index_t groups, void* out) {
     if (reduction != Reduction::sum) return fold_complex(reduction, source, groups, out);
-    if (groups > 1 && contract(source, groups, false, out)) return;
+    if (groups > 1 && allowed_ways().has(Way::product) && contract(source, groups, false, out))
+        return;
     if (lies_across(source)) return sum_parts(source, groups, out);
     fold_complex(reduction, source, groups, out);
 }
 
-/// What `reduce` does. With `averages`, sums may be divided by the number of elements of a group as
-/// they are computed: returns whether they are.
+/// What `reduce` does, by the first way that can do it of those that are allowed: `tell_fold` tells
+/// them in the same order. With `averages`, sums may be divided by the number of elements of a group
+/// as they are computed: returns whether they are.
 bool reduce_or_average(Reduction reduction, const Operand& given, index_t groups, bool averages,
                        void* out) {
     const WatchedOperation watched(name_of(reduction).data());
-    const bool adds = reduction == Reduction::sum;
+    const Ways allowed = allowed_ways();
+    const bool multiplies = reduction == Reduction::sum && allowed.has(Way::product);
     // First what needs no preparation: a product of factors in memory, and a flat graph.
-    if (adds && groups > 1 && multiply_in_place(given, groups, out)) return false;
-    const bool is_nested = adds && is_nested_product(given);
+    if (multiplies && groups > 1 && multiply_in_place(given, groups, out)) return false;
+    const bool is_nested = multiplies && is_nested_product(given);
     auto* const results = static_cast<std::byte*>(out);
-    if (groups == 1 && !is_nested && fold_flat(reduction, given, results)) return false;
+    if (groups == 1 && !is_nested && allowed.has(Way::flat) && fold_flat(reduction, given, results))
+        return false;
     if (is_sparse(given) && given.dims.size() > 0) [[unlikely]] {
         reduce_sparse(reduction, given, groups)->read_into(0, 1, groups, out);
         return false;
@@ -75,11 +80,15 @@ bool reduce_or_average(Reduction reduction, const Operand& given, index_t groups
     const PreparedOperand prepared(given);
     const Operand& source = *prepared;
     const bool changed = &source != &given;
-    if (adds && groups > 1 && changed && multiply_in_place(source, groups, out)) return false;
-    if (adds && contract(source, groups, changed ? is_nested_product(source) : is_nested, out))
+    if (multiplies && groups > 1 && changed && multiply_in_place(source, groups, out)) return false;
+    if (multiplies &&
+        contract(source, groups, changed ? is_nested_product(source) : is_nested, out))
         return false;
-    if (groups == 1 && is_nested && fold_flat(reduction, source, results)) return false;
-    if (adds && sum_gathered_rows(source, groups, out)) return false;
+    if (groups == 1 && is_nested && allowed.has(Way::flat) && fold_flat(reduction, source, results))
+        return false;
+    if (reduction == Reduction::sum && allowed.has(Way::gathered_rows) &&
+        sum_gathered_rows(source, groups, out))
+        return false;
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     if (source.dims.size() == 0) {
         for (index_t g = 0; g < groups; ++g)

@@ -18,11 +18,13 @@
 #include "engine/realise/assign_dense.hpp"
 #include "engine/realise/prepared_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
+#include "engine/reduce/reduce_axes.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/run/compute.hpp"
 #include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/sparse/pieces.hpp"
+#include "engine/ways/way.hpp"
 #include "expression/graph.hpp"
 #include "expression/visit_node.hpp"
 
@@ -140,16 +142,16 @@ std::string way_of(const Values& values, const Operand& source, const Operand& d
     std::unreachable();
 }
 
+/// The ways in the order in which `reduce` tries them.
 std::string way_of_fold(const Values& values, Reduction reduction, const Operand& source,
                         index_t groups) {
     if (source.dims.size() == 0) return "way: nothing to read, there is no element\n";
+    const Ways allowed = allowed_ways();
+    const bool adds = reduction == Reduction::sum;
     const bool complex = is_complex(source.dtype());
     ContractionDescription product;
-    if (reduction == Reduction::sum && (complex ? groups > 1 : source.dtype().is_builtin())) {
-        if (const std::string gathered = describe_gathered_sum(source, groups); !gathered.empty())
-            return fmt::format("way: {}\n", gathered);
+    if (adds && allowed.has(Way::product) && (complex ? groups > 1 : source.dtype().is_builtin()))
         product = describe_contraction(source, groups);
-    }
     if (!product.text.empty() && !product.is_left_to_loop)
         return fmt::format("way: {}\n", product.text);
     if (complex) return with_plan_in_order("by the kernels of complex numbers", values);
@@ -158,12 +160,20 @@ std::string way_of_fold(const Values& values, Reduction reduction, const Operand
             fmt::format("one element after the other, because {} is no built-in type",
                         source.dtype().name()),
             values);
+    if (adds && allowed.has(Way::gathered_rows))
+        if (const std::string gathered = describe_gathered_sum(source, groups); !gathered.empty())
+            return fmt::format("way: {}\n", gathered);
     const FoldKind& kind = fold_kind(reduction, source.dtype());
-    const Purpose purpose = fold_purpose(kind, groups);
-    return with_plan(
-        fmt::format("{}, lanes joined every {} elements",
-                    product.text.empty() ? "fused loop" : product.text, kind.chunk),
-        values, groups == 1 ? found_plan(source, values, purpose) : look_up_plan(values, purpose));
+    AxesAccount account = tell_axes(kind, source, groups);
+    constexpr std::string_view kLoop = "fused loop";
+    if (!product.text.empty() && account.steps.starts_with(kLoop))
+        account.steps.replace(0, kLoop.size(), product.text);
+    if (!account.loop) return fmt::format("way: {}\n", account.steps);
+    const Values folded(*account.loop);
+    const Purpose purpose = fold_purpose(kind, account.results);
+    return with_plan(account.steps, folded,
+                     groups == 1 ? found_plan(source, values, purpose)
+                                 : look_up_plan(folded, purpose));
 }
 
 /// Whether a value that is not an operation is neither sparse nor constant.

@@ -5,6 +5,7 @@
 #include "engine/run/plan_threads.hpp"
 #include "engine/threads/branches.hpp"
 #include "engine/threads/watch.hpp"
+#include "engine/ways/way.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -134,6 +135,7 @@ bool fold_flat(Reduction reduction, const Operand& source, std::byte* out) {
     const FoldKind& kind = fold_kind(reduction, source.dtype());
     const Plan* const plan = graph.plan(source, kind.op, kind.neutral);
     if (plan == nullptr) return false;
+    take(Way::flat);
     DirectRun direct(*plan, graph.places(), graph.size());
     kind.store(fold_part(kind, direct, 0, graph.size()), out);
     return true;

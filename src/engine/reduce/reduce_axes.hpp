@@ -4,6 +4,9 @@
 
 #include <purview/expression/node.hpp>
 
+#include <optional>
+#include <string>
+
 namespace purview::inline v0_1::engine {
 
 /// Reduces a source to `groups` elements of `out`: its leading axes, which have `groups` elements
@@ -12,5 +15,13 @@ namespace purview::inline v0_1::engine {
 /// number of their elements where they are computed: returns whether they are.
 bool reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
                  std::byte* out);
+
+/// What `reduce_axes` would do.
+struct AxesAccount {
+    std::string steps; ///< "rows of 1000 elements are folded into 8 rows of 1000; then …"
+    std::optional<Operand> loop; ///< what the last fused loop folds, to `results` elements
+    index_t results = 0;
+};
+AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups);
 
 } // namespace purview::engine

@@ -8,6 +8,7 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/threads/parallel.hpp"
+#include "engine/ways/way.hpp"
 
 #include <fmt/format.h>
 
@@ -141,6 +142,7 @@ private:
 bool sum_gathered_rows(const Operand& source, index_t groups, void* out) {
     const Bags bags = find_bags(source, groups);
     if (bags.plan == nullptr) return false;
+    take(Way::gathered_rows);
     constexpr double kRow = 4;
     constexpr double kByte = 0.03;
     const double cost =

@@ -114,69 +114,72 @@ Operand divided(Operand sums, index_t count) {
                           {std::move(sums), std::move(all)});
 }
 
-bool fold_windows(Op op, const ReducedSource& source, bool averages, void* out) {
-    const index_t results = source.groups();
-    const index_t elements = source.size() / std::max<index_t>(results, 1);
-    if (elements < 2 || elements > kMostElements || results < kLeastResults) return false;
-    const Operand whole = source.operand();
-    const Values values(whole);
-    if (!has_windows(source, values)) return false;
-    const auto together = static_cast<std::size_t>(
-        std::max<index_t>(kMostShiftedViews / (std::ssize(values) + 1), 2));
-
-    ReducedSource kept{source.node, source.base, {}};
-    std::ranges::copy_if(source.axes, std::back_inserter(kept.axes), &ReducedAxis::kept);
-    const Operand view = kept.operand();
-    const DType dtype = source.node->dtype();
-    const Operand destination{memory_leaf(dtype, out, results),
-                              Dimensions::row_major(view.dims.max_shape())};
-    const Shape offsets = offsets_of(source);
-    Operand before;
-    for (std::size_t at = 0; at < offsets.size(); before = destination) {
-        const std::size_t count =
-            std::min(offsets.size() - at, before.node == nullptr ? together : together - 1);
-        Operand all = folded(op, before, view, ShapeSpan(offsets).subspan(at, count));
-        at += count;
-        if (averages && at == offsets.size()) all = divided(std::move(all), elements);
-        assign_dense(all, destination);
-    }
-    return true;
-}
-
-} // namespace
-
-bool reduce_windows(Op op, const ReducedSource& source, void* out) {
-    return fold_windows(op, source, false, out);
-}
-
-bool average_windows(const ReducedSource& source, void* out) {
-    return fold_windows(Op::add, source, true, out);
-}
-
-bool reduce_alternate_windows(const FoldKind& kind, const ReducedSource& source, std::byte* out) {
-    constexpr index_t kPiece = 512; // windows
+/// Whether the last axes are those of `has_line_windows`.
+bool is_along_lines(const FoldKind& kind, const ReducedSource& source) {
     const std::size_t last = source.axes.size() - 1;
     if (last < 2 || (kind.op != TileOp::minimum && kind.op != TileOp::maximum) ||
         (kind.dtype != float32 && kind.dtype != float64))
         return false;
     const ReducedAxis& along = source.axes[last - 1];
     const ReducedAxis& window = source.axes[last];
-    if (!along.kept || window.kept || along.stride != 2 * window.stride || window.extent < 3 ||
-        window.extent > kMostOfAlternateWindow || along.extent < kLeastResults)
-        return false;
-    const Shape offsets = offsets_of(source, last);
+    return along.kept && !window.kept && along.stride == 2 * window.stride && window.extent >= 3 &&
+           window.extent <= kMostOfAlternateWindow && along.extent >= kLeastResults;
+}
+
+} // namespace
+
+std::optional<Windows> find_windows(const ReducedSource& source) {
+    const index_t results = source.groups();
+    const index_t elements = source.size() / std::max<index_t>(results, 1);
+    if (elements < 2 || elements > kMostElements || results < kLeastResults) return {};
     const Operand whole = source.operand();
     const Values values(whole);
-    const index_t lines = std::ssize(offsets);
-    if (lines < 2 || lines > kMostFolded || lines * (std::ssize(values) + 1) > kMostShiftedViews ||
-        checks_conversions(values))
-        return false;
+    if (!has_windows(source, values)) return {};
+    return Windows{elements, std::max<index_t>(kMostShiftedViews / (std::ssize(values) + 1), 2)};
+}
 
+void fold_windows(const Windows& windows, Op op, const ReducedSource& source, bool averages,
+                  void* out) {
+    ReducedSource kept{source.node, source.base, {}};
+    std::ranges::copy_if(source.axes, std::back_inserter(kept.axes), &ReducedAxis::kept);
+    const Operand view = kept.operand();
+    const DType dtype = source.node->dtype();
+    const Operand destination{memory_leaf(dtype, out, source.groups()),
+                              Dimensions::row_major(view.dims.max_shape())};
+    const Shape offsets = offsets_of(source);
+    const auto together = static_cast<std::size_t>(windows.together);
+    Operand before;
+    for (std::size_t at = 0; at < offsets.size(); before = destination) {
+        const std::size_t count =
+            std::min(offsets.size() - at, before.node == nullptr ? together : together - 1);
+        Operand all = folded(op, before, view, ShapeSpan(offsets).subspan(at, count));
+        at += count;
+        if (averages && at == offsets.size()) all = divided(std::move(all), windows.elements);
+        assign_dense(all, destination);
+    }
+}
+
+bool has_line_windows(const FoldKind& kind, const ReducedSource& source) {
+    if (!is_along_lines(kind, source)) return false;
+    index_t lines = 1;
+    for (std::size_t i = 0; i + 1 < source.axes.size(); ++i)
+        if (!source.axes[i].kept) lines *= source.axes[i].extent;
+    if (lines < 2 || lines > kMostFolded) return false;
+    const Operand whole = source.operand();
+    const Values values(whole);
+    return lines * (std::ssize(values) + 1) <= kMostShiftedViews && !checks_conversions(values);
+}
+
+void fold_line_windows(const FoldKind& kind, const ReducedSource& source, std::byte* out) {
+    constexpr index_t kPiece = 512; // windows
+    const std::size_t last = source.axes.size() - 1;
+    const ReducedAxis& along = source.axes[last - 1];
+    const ReducedAxis& window = source.axes[last];
     ReducedSource line{source.node, source.base, {}};
     std::ranges::copy_if(source.axes, std::back_inserter(line.axes), &ReducedAxis::kept);
     const index_t width = 2 * (along.extent - 1) + window.extent;
     line.axes.back() = {width, window.stride, true, false};
-    const Operand folds = folded(kind.operation, {}, line.operand(), offsets);
+    const Operand folds = folded(kind.operation, {}, line.operand(), offsets_of(source, last));
     const index_t rows = folds.dims.size() / width;
     const index_t bytes = kind.dtype.size_bytes();
     const int threads = threads_for(ChunkStore(folds).plan(), folds.dims.size());
@@ -192,7 +195,6 @@ bool reduce_alternate_windows(const FoldKind& kind, const ReducedSource& source,
                                                  out + (row * along.extent + at) * bytes);
             }
     });
-    return true;
 }
 
 bool fold_outer_axes(Op op, ReducedSource& source) {
@@ -220,24 +222,24 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
     return true;
 }
 
-bool fold_last_axis(Op op, const ReducedSource& source, void* out) {
-    const DType dtype = source.node->dtype();
+bool has_short_last_axis(const ReducedSource& source) {
     const index_t elements = source.axes.back().extent;
-    if (elements < 2 || elements > kMostFolded || dtype == boolean ||
+    if (elements < 2 || elements > kMostFolded || source.node->dtype() == boolean ||
         source.size() < kLeastFolded || !has_long_rows(source))
         return false;
     const Operand whole = source.operand();
     const Values values(whole);
-    if (!has_repeats(values) || elements * (std::ssize(values) + 1) > kMostShiftedViews ||
-        checks_conversions(values))
-        return false;
+    return has_repeats(values) && elements * (std::ssize(values) + 1) <= kMostShiftedViews &&
+           !checks_conversions(values);
+}
+
+void fold_last_axis(Op op, const ReducedSource& source, void* out) {
     ReducedSource kept = source;
     kept.axes.pop_back();
     const Operand view = kept.operand();
-    assign_dense(
-        folded(op, {}, view, offsets_of(source)),
-        {memory_leaf(dtype, out, source.groups()), Dimensions::row_major(view.dims.max_shape())});
-    return true;
+    assign_dense(folded(op, {}, view, offsets_of(source)),
+                 {memory_leaf(source.node->dtype(), out, source.groups()),
+                  Dimensions::row_major(view.dims.max_shape())});
 }
 
 } // namespace purview::engine

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace purview::inline v0_1::engine {
+
+/// The ways in which reductions are computed. Which one it is, is decided before an element is read;
+/// `explain` tells it, and all but `groups`, which can do everything, can be forbidden.
+enum class Way : std::uint8_t {
+    flat,          ///< element-wise operations over memory in order, to one result
+    product,       ///< a sum of products: by BLAS, by small kernels, pair by pair
+    gathered_rows, ///< rows are added as they are gathered
+    windows,       ///< the elements of a window are operands of one expression
+    line_windows,  ///< lines of windows are folded first, then windows of these
+    outer_axes,    ///< few elements of outer axes are operands of one expression
+    last_axis,     ///< few elements of the last axis are
+    rows,          ///< rows are added to rows
+    cells,         ///< blocks are computed, and their cells folded
+    groups         ///< the elements of one result, then those of the next
+};
+
+/// A set of ways.
+class Ways {
+public:
+    constexpr Ways() noexcept = default;
+    constexpr Ways(std::initializer_list<Way> ways) noexcept {
+        for (const Way way : ways) bits_ |= bit(way);
+    }
+    static constexpr Ways all() noexcept {
+        Ways ways;
+        ways.bits_ = (bit(Way::groups) << 1) - 1;
+        return ways;
+    }
+    /// Those that a text names, as PURVIEW_WAYS does: "plain" (`groups` alone), "rows,cells" (these,
+    /// and `groups`), "-product,-windows" (all but these). Throws `Error` naming a word that is none.
+    static Ways parse(std::string_view text);
+
+    constexpr bool has(Way way) const noexcept { return (bits_ & bit(way)) != 0; }
+    constexpr Ways with(Way way) const noexcept {
+        Ways more = *this;
+        more.bits_ |= bit(way);
+        return more;
+    }
+    constexpr Ways without(Way way) const noexcept {
+        Ways fewer = *this;
+        fewer.bits_ &= ~bit(way);
+        return fewer;
+    }
+    friend constexpr bool operator==(Ways, Ways) noexcept = default;
+
+private:
+    static constexpr std::uint32_t bit(Way way) noexcept {
+        return std::uint32_t{1} << static_cast<std::uint32_t>(way);
+    }
+
+    std::uint32_t bits_ = 0;
+};
+
+/// The ways that reductions may take: all, but for what the variable PURVIEW_WAYS of the environment
+/// says when the first one runs.
+Ways allowed_ways();
+/// For tests. `groups` is always allowed.
+void set_ways(Ways ways) noexcept;
+
+/// In builds with assertions, the ways that reductions on this thread have taken since the set was
+/// last emptied; empty in others.
+Ways& ways_taken() noexcept;
+inline void take([[maybe_unused]] Way way) noexcept {
+#ifndef NDEBUG
+    ways_taken() = ways_taken().with(way);
+#endif
+}
+
+/// The same where the way has used others for its parts: `before` was the set when it began.
+inline void take_alone([[maybe_unused]] Ways before, [[maybe_unused]] Way way) noexcept {
+#ifndef NDEBUG
+    ways_taken() = before.with(way);
+#endif
+}
+
+} // namespace purview::engine
