@@ -168,7 +168,9 @@ struct TimesAsText {
     static constexpr bool kIsDefinedFor = Time<T>;
     template <typename X>
     static auto of(const X& x) {
-        return map_operands([](const OperandElement<X>& time) { return time_text(time); }, x);
+        return map_elements(
+            FunctionName("format_times"),
+            [](const OperandElement<X>& time) { return time_text(time); }, x);
     }
 };
 /// `format_times(t)`, `t | format_times`: a tensor of strings: time points in ISO 8601,

@@ -85,6 +85,7 @@
 #include <purview/expression/float_functions.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/library_function.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
 #include <purview/expression/piecewise.hpp>

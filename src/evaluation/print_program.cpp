@@ -3,6 +3,8 @@
 #include "expression/graph.hpp"
 #include "expression/visit_node.hpp"
 
+#include <purview/expression/library_function.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -90,7 +92,7 @@ private:
         return fmt::format("{} {}{}", text, dtype_of(symbol), to_string(symbol.shape()));
     }
     std::string line_of(const Elementwise& operation) const {
-        return line_of(name_of(operation.op()), operation);
+        return line_of(name_of(operation), operation);
     }
     std::string line_of(const Gather& gather) const { return line_of("gather", gather); }
     std::string line_of(const Piecewise& pieces) const { return line_of(pieces.what(), pieces); }

@@ -3,6 +3,8 @@
 #include "expression/graph.hpp"
 #include "expression/visit_node.hpp"
 
+#include <purview/expression/library_function.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -32,11 +34,10 @@ std::size_t hash(const Node& node) {
         [](const Constant& x) {
             return is_number(x) ? std::hash<std::string_view>{}(bytes_of(x)) : std::size_t{0};
         },
-        [](const Elementwise& x) {
-            return mix(static_cast<std::size_t>(x.op()), std::hash<const void*>{}(x.function()));
-        },
+        [](const Elementwise& x) { return std::hash<std::string_view>{}(name_of(x)); },
         [](const Reduce& x) { return static_cast<std::size_t>(x.reduction()); },
-        [](const OneOf<Leaf, Gather, Piecewise, SymbolNode> auto&) { return std::size_t{0}; });
+        [](const Leaf& x) { return std::hash<const void*>{}(x.memory().data); },
+        [](const OneOf<Gather, Piecewise, SymbolNode> auto&) { return std::size_t{0}; });
     std::size_t value = mix(static_cast<std::size_t>(node.kind()) * 64 +
                                 static_cast<std::size_t>(node.dtype().id()),
                             own);
@@ -48,9 +49,7 @@ std::size_t hash(const Node& node) {
 bool does_same(const Constant& x, const Constant& y) {
     return is_number(x) && bytes_of(x) == bytes_of(y);
 }
-bool does_same(const Elementwise& x, const Elementwise& y) {
-    return x.op() == y.op() && x.function() == y.function();
-}
+bool does_same(const Elementwise& x, const Elementwise& y) { return are_same_operation(x, y); }
 bool does_same(const Gather& x, const Gather& y) {
     return std::string_view(x.what()) == y.what() && x.axes() == y.axes() &&
            std::ranges::equal(x.shape(), y.shape());
@@ -61,7 +60,12 @@ bool does_same(const Piecewise& x, const Piecewise& y) {
 bool does_same(const Reduce& x, const Reduce& y) {
     return x.reduction() == y.reduction() && x.groups() == y.groups();
 }
-bool does_same(const OneOf<Leaf, SymbolNode> auto& x, const Node& y) { return &x == &y; }
+/// Two leaves may view the same memory, as `real(z)` makes one each time.
+bool does_same(const Leaf& x, const Leaf& y) {
+    return x.memory() && x.memory().data == y.memory().data && x.size() == y.size() &&
+           x.memory().stride_bytes == y.memory().stride_bytes;
+}
+bool does_same(const SymbolNode& x, const SymbolNode& y) { return &x == &y; }
 
 bool equal(const Node& a, const Node& b) {
     if (a.kind() != b.kind() || a.dtype() != b.dtype()) return false;
@@ -78,7 +82,6 @@ bool equal(const Node& a, const Node& b) {
 std::vector<Operand> share_nodes(std::span<const Operand> roots) {
     std::unordered_multimap<std::size_t, NodePtr> table;
     return rewritten(roots, [&](const Node&, NodePtr node) {
-        if (operand_count(*node) == 0 && !is_number(*node)) return node;
         const std::size_t key = hash(*node);
         const auto [first, last] = table.equal_range(key);
         const auto found = std::find_if(

@@ -59,7 +59,7 @@ enum class Op : std::uint8_t {
     logical_and,
     logical_or,
     choose, ///< three operands: bool, then the value if true, then the value if false
-    map     ///< a function given by the user, or on a type that the engine has no kernels for
+    map ///< a `BlockFunction`: the user's, or a `LibraryFunction` (of complex numbers, times …)
 };
 
 enum class OperationFamily : std::uint8_t {

@@ -1,6 +1,7 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/library_function.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
@@ -235,7 +236,7 @@ struct Prepared {
 
     static std::string_view name_of_node(const Node& node) {
         return visit(
-            node, [](const Elementwise& operation) { return name_of(operation.op()); },
+            node, [](const Elementwise& operation) { return name_of(operation); },
             [](const OneOf<Gather, Piecewise> auto& named) -> std::string_view {
                 return named.what();
             },

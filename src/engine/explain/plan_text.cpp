@@ -3,6 +3,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/library_function.hpp>
 
 #include "engine/compile/block_source.hpp"
 #include "engine/compile/plan.hpp"
@@ -105,7 +106,7 @@ std::string describe_pieces(const Piecewise& pieces, const Dimensions& view) {
 std::string describe_value(const Values& values, ValueId id) {
     const Value& value = values[id];
     const auto what = [&]() -> std::string {
-        if (value.operation() != nullptr) return std::string(name_of(value.operation()->op()));
+        if (value.operation() != nullptr) return std::string(name_of(*value.operation()));
         if (value.constant() != nullptr) return describe_constant(*value.constant());
         if (value.gather() != nullptr) return describe_gather(*value.gather(), *value.view);
         if (value.pieces() != nullptr) return describe_pieces(*value.pieces(), *value.view);

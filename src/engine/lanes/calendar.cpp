@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/time_text.hpp>
 #include <purview/evaluation/calendar.hpp>
+#include <purview/expression/library_function.hpp>
 
 #include "engine/kernels/table/selection.hpp"
 
@@ -26,6 +27,16 @@ static_assert(static_cast<int>(CalendarField::iso_year) == static_cast<int>(DayF
               static_cast<int>(CalendarField::day_of_week) ==
                   static_cast<int>(DayField::day_of_week));
 
+/// In the order of `CalendarField`.
+constexpr const char* kFieldWords[] = {
+    "year_of",     "quarter_of",     "month_of",       "day_of",       "day_of_year",
+    "day_of_week", "iso_week_of",    "iso_year_of",    "hour_of",      "minute_of",
+    "second_of",   "millisecond_of", "microsecond_of", "nanosecond_of"};
+/// In the order of `Quotient`.
+constexpr const char* kQuotientWords[] = {"floor_quotient", "quotient", "ceil_quotient",
+                                          "round_quotient"};
+const char* word_of(CalendarField field) { return kFieldWords[static_cast<std::size_t>(field)]; }
+
 void quotients(const std::int64_t* in, std::int64_t* out, index_t count, std::int64_t divisor) {
     if (divisor == 1)
         std::copy_n(in, count, out);
@@ -50,12 +61,16 @@ void refuse_nat(const std::int64_t* counts, index_t count) {
         throw CastError("calendar: NaT has no fields: where(is_nat(t), another, t) first");
 }
 
-class DayFieldFunction final : public BlockFunction {
+class DayFieldFunction final : public LibraryFunction {
 public:
     /// The day of a count is `count * days_per_tick / ticks_per_day`, rounded down. One of the two
     /// is 1.
     DayFieldFunction(DayField field, std::int64_t ticks_per_day, std::int64_t days_per_tick)
-        : field_(field), ticks_per_day_(ticks_per_day), days_per_tick_(days_per_tick) {}
+        : LibraryFunction(FunctionName(word_of(static_cast<CalendarField>(field)), ticks_per_day,
+                                       days_per_tick)),
+          field_(field),
+          ticks_per_day_(ticks_per_day),
+          days_per_tick_(days_per_tick) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
@@ -71,12 +86,16 @@ private:
     std::int64_t days_per_tick_;
 };
 
-class ClockFieldFunction final : public BlockFunction {
+class ClockFieldFunction final : public LibraryFunction {
 public:
     /// The field of a count is `count / divisor`, rounded down, modulo `modulus`, times `factor`.
     /// `divisor` or `factor` is 1.
-    ClockFieldFunction(std::int64_t divisor, std::int64_t modulus, std::int32_t factor)
-        : divisor_(divisor), modulus_(modulus), factor_(factor) {}
+    ClockFieldFunction(CalendarField field, std::int64_t divisor, std::int64_t modulus,
+                       std::int32_t factor)
+        : LibraryFunction(FunctionName(word_of(field), divisor, modulus, factor)),
+          divisor_(divisor),
+          modulus_(modulus),
+          factor_(factor) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
@@ -97,10 +116,14 @@ private:
     std::int32_t factor_;
 };
 
-class QuotientFunction final : public BlockFunction {
+class QuotientFunction final : public LibraryFunction {
 public:
     QuotientFunction(Quotient rounding, std::int64_t divisor, bool keeps_nat)
-        : rounding_(rounding), divisor_(divisor), keeps_nat_(keeps_nat) {}
+        : LibraryFunction(
+              FunctionName(kQuotientWords[static_cast<std::size_t>(rounding)], divisor, keeps_nat)),
+          rounding_(rounding),
+          divisor_(divisor),
+          keeps_nat_(keeps_nat) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const in = static_cast<const std::int64_t*>(operands[0]);
@@ -192,11 +215,11 @@ std::shared_ptr<const BlockFunction> calendar_function(CalendarField field, Tick
     const std::int64_t ticks = clock.seconds * tick.denominator;
     const std::int64_t each = clock.per_second * tick.numerator;
     if (ticks % each == 0)
-        return std::make_shared<ClockFieldFunction>(ticks / each, clock.modulus, 1);
+        return std::make_shared<ClockFieldFunction>(field, ticks / each, clock.modulus, 1);
     if (each % (ticks * clock.modulus) == 0) // whole cycles: always 0
-        return std::make_shared<ClockFieldFunction>(1, 1, 1);
+        return std::make_shared<ClockFieldFunction>(field, 1, 1, 1);
     if (each % ticks == 0 && clock.modulus % (each / ticks) == 0)
-        return std::make_shared<ClockFieldFunction>(1, clock.modulus / (each / ticks),
+        return std::make_shared<ClockFieldFunction>(field, 1, clock.modulus / (each / ticks),
                                                     static_cast<std::int32_t>(each / ticks));
     throw_uneven(tick);
 }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <purview/expression/elementwise.hpp>
+#include <purview/expression/library_function.hpp>
 
 #include "engine/kernels/table/lane_kernels.hpp"
 
 namespace purview::inline v0_1::engine {
 
 /// A kernel of complex numbers as the function of a node.
-class ComplexFunction final : public BlockFunction {
+class ComplexFunction final : public LibraryFunction {
 public:
     ComplexFunction(ComplexOp op, DType part);
 

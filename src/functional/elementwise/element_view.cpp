@@ -72,20 +72,29 @@ NodePtr times_in_memory(const Leaf& counts) {
     return make_node<Leaf>(std::move(times), writer);
 }
 
+/// A function that reinterprets elements as elements of another type with the same bytes.
+class SameBytes final : public LibraryFunction {
+public:
+    SameBytes(const char* word, index_t size) : LibraryFunction(FunctionName(word)), size_(size) {}
+
+    void apply(index_t count, void* out, const void* const* operands) const override {
+        std::memcpy(out, operands[0], static_cast<std::size_t>(count * size_));
+    }
+
+private:
+    index_t size_; ///< the bytes of an element
+};
+
 } // namespace
 
-void SameBytes::apply(index_t count, void* out, const void* const* operands) const {
-    std::memcpy(out, operands[0], static_cast<std::size_t>(count * size_));
-}
-
-Operand with_same_bytes(const Operand& x, DType dtype) {
+Operand with_same_bytes(const char* word, const Operand& x, DType dtype) {
     return elementwise<1>(Op::map, dtype, {x},
-                          std::make_shared<const SameBytes>(dtype.size_bytes()));
+                          std::make_shared<const SameBytes>(word, dtype.size_bytes()));
 }
 
 Operand times_as_counts(const Operand& x) {
     const DType counted = x.dtype().counted_in();
-    return counted == x.dtype() ? x : with_same_bytes(x, counted);
+    return counted == x.dtype() ? x : with_same_bytes("ticks", x, counted);
 }
 
 AnyTensor counts_as_times(AnyTensor counts, DType dtype) {
@@ -98,7 +107,7 @@ AnyTensor counts_as_times(AnyTensor counts, DType dtype) {
         });
     }
     return AnyTensor(times ? Operand{std::move(times), counts.operand().dims}
-                           : with_same_bytes(counts.operand(), dtype));
+                           : with_same_bytes("from_ticks", counts.operand(), dtype));
 }
 
 } // namespace purview

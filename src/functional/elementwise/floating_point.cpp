@@ -34,10 +34,11 @@ std::int64_t significand_of(double x) {
 Operand significand_operand(const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported("get_significand", x.dtype());
     const auto function = [](double value) { return significand_of(value); };
-    using Function = ElementFunction<decltype(function), std::int64_t, double>;
+    using Function = ElementFunction<FunctionName, decltype(function), std::int64_t, double>;
     std::array<Operand, 1> operands{cast_operand(x, float64, Op::cast)};
-    return elementwise<1>(Op::map, int64, std::move(operands),
-                          std::make_shared<const Function>(function));
+    return elementwise<1>(
+        Op::map, int64, std::move(operands),
+        std::make_shared<const Function>(FunctionName("get_significand"), function));
 }
 
 Operand finite_operand(const Operand& operand, const NanToNumOptions& options) {

@@ -2,6 +2,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/expression/library_function.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
@@ -33,9 +34,10 @@ Operand equals(const Operand& counts, const Operand& value) {
 }
 
 /// Counts times a factor: NaT stays, and what int64 does not hold is refused.
-class ScaledCounts final : public BlockFunction {
+class ScaledCounts final : public LibraryFunction {
 public:
-    explicit ScaledCounts(std::int64_t factor) noexcept : factor_(factor) {}
+    explicit ScaledCounts(std::int64_t factor)
+        : LibraryFunction(FunctionName("scaled_ticks", factor)), factor_(factor) {}
 
     std::int64_t of(std::int64_t count) const {
         std::int64_t scaled = 0;

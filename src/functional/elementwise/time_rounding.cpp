@@ -75,8 +75,9 @@ std::int64_t later(std::int64_t time, const TicksOfDays& ticks, std::int64_t mon
 
 /// `function` of each int64 count of times broadcast together, as int64; NaT where one is.
 template <typename F, typename... X>
-Operand map_integers(F function, const X&... x) {
-    return map_operands(
+Operand map_integers(FunctionName name, F function, const X&... x) {
+    return map_elements(
+               std::move(name),
                [function = std::move(function)](const auto... count) {
                    constexpr std::int64_t kNat = kNatCount<std::int64_t>;
                    return ((count == kNat) || ...) ? kNat : function(count...);
@@ -92,6 +93,7 @@ Tensor<std::int64_t> wrapped(const Operand& integers) {
 
 Operand months_of(const Operand& times, TickLength tick, std::int64_t units) {
     return map_integers(
+        FunctionName("epoch", tick.numerator, tick.denominator, units),
         [ticks = TicksOfDays(tick), units](std::int64_t count) {
             return floor_quotient(month_of_day(ticks.split(count).day), units);
         },
@@ -101,6 +103,10 @@ Operand months_of(const Operand& times, TickLength tick, std::int64_t units) {
 Operand rounded_to_months(const Operand& times, TickLength tick, Quotient rounding,
                           std::int64_t units) {
     return map_integers(
+        FunctionName(rounding == Quotient::down ? "floor_time"
+                     : rounding == Quotient::up ? "ceil_time"
+                                                : "round_time",
+                     tick.numerator, tick.denominator, rounding, units),
         [ticks = TicksOfDays(tick), rounding, units](std::int64_t count) {
             const auto [day, rest] = ticks.split(count);
             const std::int64_t part = floor_quotient(month_of_day(day), units);
@@ -117,6 +123,7 @@ Operand rounded_to_months(const Operand& times, TickLength tick, Quotient roundi
 
 Operand week_starts(const Operand& times, TickLength tick) {
     return map_integers(
+        FunctionName("week_start", tick.numerator, tick.denominator),
         [ticks = TicksOfDays(tick)](std::int64_t count) {
             const std::int64_t day = ticks.split(count).day;
             return day - (day - 4 - floor_quotient(day - 4, 7) * 7); // 1970-01-05 is a Monday
@@ -134,6 +141,8 @@ Operand months_between(const Operand& begin, TickLength begin_tick, const Operan
                               : a.time_of_day * from_factor <=> b.time_of_day * to_factor;
     };
     return map_integers(
+        FunctionName("between", begin_tick.numerator, begin_tick.denominator, end_tick.numerator,
+                     end_tick.denominator, units),
         [=](std::int64_t first, std::int64_t last) {
             const DayAndTime begins = from.split(first);
             const DayAndTime ends = to.split(last);
@@ -146,7 +155,8 @@ Operand months_between(const Operand& begin, TickLength begin_tick, const Operan
 }
 
 Operand months_later(const Operand& times, TickLength tick, const Operand& months, DType result) {
-    const Operand counts = map_operands(
+    const Operand counts = map_elements(
+                               FunctionName("plus_months", tick.numerator, tick.denominator),
                                [ticks = TicksOfDays(tick)](std::int64_t count, std::int64_t n) {
                                    return is_nat_count(count) ? count : later(count, ticks, n);
                                },
@@ -160,7 +170,8 @@ std::int64_t months_later(std::int64_t count, TickLength tick, std::int64_t mont
 }
 
 Operand days_of_dates(const Operand& year, const Operand& month, const Operand& day) {
-    return map_operands(
+    return map_elements(
+               FunctionName("dates"),
                [](std::int64_t y, std::int64_t m, std::int64_t d) {
                    // Hinnant's days_from_civil, in years from March.
                    const std::int64_t months = y * 12 + (m - 3);

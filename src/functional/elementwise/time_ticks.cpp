@@ -28,7 +28,7 @@ Operand tick_counts(const Operand& times) {
                                load_element<C>(static_cast<const Constant&>(*times.node).value())),
                            times.dims};
         std::optional<Operand> view = part_of_memory<C>(times, 0);
-        return view ? *std::move(view) : with_same_bytes(times, counted);
+        return view ? *std::move(view) : with_same_bytes("ticks", times, counted);
     });
 }
 
@@ -50,7 +50,8 @@ Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick
                 return kNatCount<std::int64_t>;
         });
     const Operand counts =
-        map_operands(
+        map_elements(
+            FunctionName("parse_times", tick.numerator, tick.denominator, lowest, are_local),
             [places = std::move(places), seen = std::move(seen), tick,
              lowest](const std::string& text) {
                 const std::int64_t count = strings::parse_time_element(

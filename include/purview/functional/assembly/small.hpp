@@ -204,8 +204,9 @@ struct SmallVectorsFunction : RefusedArguments, PipelineStage {
             throw_not_side_by_side(operand, kCount);
         } else {
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return map_operands([](auto... each) { return S(each...); },
-                                    Tensor<T>(component_operand(operand, I))...);
+                return map_elements(
+                    FunctionName("small_vectors"), [](auto... each) { return S(each...); },
+                    Tensor<T>(component_operand(operand, I))...);
             }
             (std::make_index_sequence<N>());
         }
@@ -238,7 +239,8 @@ struct ComponentsFunction : RefusedArguments, PipelineStage {
         } else {
             std::vector<Tensor<T>> each;
             for (std::size_t i = 0; i < S::size(); ++i)
-                each.push_back(map_operands([i](const S& one) { return one[i]; }, x));
+                each.push_back(map_elements(
+                    FunctionName("components", i), [i](const S& one) { return one[i]; }, x));
             return stack(each, -1);
         }
     }

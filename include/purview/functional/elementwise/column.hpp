@@ -79,7 +79,7 @@ auto column(const X& x, M S::*member) {
     const OperandElement<X> element{};
     const auto* const whole = reinterpret_cast<const std::byte*>(std::addressof(element));
     const auto* const part = reinterpret_cast<const std::byte*>(std::addressof(element.*member));
-    return part_of_elements(x, part - whole,
+    return part_of_elements("column", x, part - whole,
                             [member](const OperandElement<X>& each) { return each.*member; });
 }
 template <typename S, typename M>
@@ -136,8 +136,9 @@ auto borrow_column(R&& structs, M S::*member) {
 template <ElementType S, typename... X>
     requires((TypedTensor<X> || ...) && (TypedOperand<X> && ...))
 auto structs(const X&... members) {
-    return map_operands([](const OperandElement<X>&... values) { return S{values...}; },
-                        members...);
+    return map_elements(
+        FunctionName("structs"), [](const OperandElement<X>&... values) { return S{values...}; },
+        members...);
 }
 
 } // namespace purview

@@ -18,7 +18,8 @@ struct OfComplex {
 struct RealParts : OfComplex {
     template <typename X>
     static auto of(const X& z) {
-        return part_of_elements(z, 0, [](const OperandElement<X>& one) { return one.real(); });
+        return part_of_elements("real", z, 0,
+                                [](const OperandElement<X>& one) { return one.real(); });
     }
 };
 /// `real(z)`, `z | real`: the real parts of complex numbers: of memory a view, which writes through
@@ -28,7 +29,7 @@ inline constexpr ElementsFunction<RealParts> real;
 struct ImaginaryParts : OfComplex {
     template <typename X>
     static auto of(const X& z) {
-        return part_of_elements(z, sizeof(typename OperandElement<X>::value_type),
+        return part_of_elements("imag", z, sizeof(typename OperandElement<X>::value_type),
                                 [](const OperandElement<X>& one) { return one.imag(); });
     }
 };
@@ -42,7 +43,8 @@ struct Conjugates : OfComplex {
         if constexpr (KernelComplex<T>)
             return result_of<ResultHandle<T, X>>(complex_conjugate, operand_as<T>(z));
         else
-            return map_operands([](const T& one) { return T(one.real(), -one.imag()); }, z);
+            return map_elements(
+                FunctionName("conj"), [](const T& one) { return T(one.real(), -one.imag()); }, z);
     }
 };
 /// `conj(z)`: the complex conjugates. Lazy.

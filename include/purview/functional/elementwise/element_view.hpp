@@ -59,19 +59,9 @@ std::optional<Operand> part_of_memory(const Operand& x, std::ptrdiff_t offset_by
                    x.dims};
 }
 
-/// A function that reinterprets elements as elements of another type with the same bytes.
-class PURVIEW_EXPORT SameBytes final : public BlockFunction {
-public:
-    explicit SameBytes(index_t size) : size_(size) {}
-    void apply(index_t count, void* out, const void* const* operands) const override;
-
-private:
-    index_t size_; ///< the bytes of an element
-};
-
 /// Every element reinterpreted as one of type `dtype`, which is trivially copyable and of the same
-/// size. Lazy.
-PURVIEW_EXPORT Operand with_same_bytes(const Operand& x, DType dtype);
+/// size, by a function called `word`. Lazy.
+PURVIEW_EXPORT Operand with_same_bytes(const char* word, const Operand& x, DType dtype);
 /// Times as the numbers that they are counted in; other operands as they are.
 PURVIEW_EXPORT Operand times_as_counts(const Operand& x);
 /// Counts as times of type `dtype`: a view of them where they are in memory and the unit is one of
@@ -88,35 +78,36 @@ PURVIEW_EXPORT Operand integer_counts(const Operand& times);
 PURVIEW_EXPORT Operand times_of(const Operand& counts, DType dtype);
 
 /// Every element reinterpreted as type M, which is trivially copyable and of the same size: a view
-/// if `x` is in memory, else lazy. O(1).
+/// if `x` is in memory, else lazy, by a function called `word`. O(1).
 template <ElementType M, TypedTensor X>
-auto same_bytes(const X& x) {
+auto same_bytes(const char* word, const X& x) {
     using S = OperandElement<X>;
     static_assert(sizeof(M) == sizeof(S) && std::is_trivially_copyable_v<M> &&
                   std::is_trivially_copyable_v<S>);
     return result_of<PartOf<X, M>>(
-        [](Operand operand) {
+        [word](const Operand& operand) {
             if (std::optional<Operand> view = part_of_memory<M>(operand, 0))
                 return *std::move(view);
-            return elementwise<1>(Op::map, kDType<M>, {std::move(operand)},
-                                  std::make_shared<const SameBytes>(index_t{sizeof(M)}));
+            return with_same_bytes(word, operand, kDType<M>);
         },
         operand_as<S>(x));
 }
 
-/// A part of every element: a view if `x` is in memory, else the lazy result of `part`. Stored as
-/// `Canonical`.
+/// A part of every element: a view if `x` is in memory, else the lazy result of `part`, which is
+/// called `word`. Stored as `Canonical`.
 template <TypedTensor X, typename F>
-auto part_of_elements(const X& x, std::ptrdiff_t offset_bytes, F part) {
+auto part_of_elements(const char* word, const X& x, std::ptrdiff_t offset_bytes, F part) {
     using S = OperandElement<X>;
     using M = Canonical<std::decay_t<std::invoke_result_t<const F&, const S&>>>;
     static_assert(ElementType<M>, "elements are of a regular type");
     return result_of<PartOf<X, M>>(
-        [offset_bytes, part = std::move(part)](Operand operand) {
+        [word, offset_bytes, part = std::move(part)](Operand operand) {
             if (std::optional<Operand> view = part_of_memory<M>(operand, offset_bytes))
                 return *std::move(view);
-            return elementwise<1>(Op::map, kDType<M>, {std::move(operand)},
-                                  std::make_shared<const ElementFunction<F, M, S>>(part));
+            using Function = ElementFunction<FunctionName, F, M, S>;
+            return elementwise<1>(
+                Op::map, kDType<M>, {std::move(operand)},
+                std::make_shared<const Function>(FunctionName(word, offset_bytes), part));
         },
         operand_as<S>(x));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/library_function.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -16,11 +17,23 @@
 
 namespace purview::inline v0_1 {
 
+/// In place of a `FunctionName`: the function is the user's.
+struct NoName {
+    static constexpr const char* word = "emap";
+};
+struct UserFunction : BlockFunction {
+    explicit UserFunction(NoName) noexcept {}
+};
+
 /// A function of elements as a function of blocks, so that it is inlined into a loop.
-template <typename F, typename R, typename... T>
-class ElementFunction final : public BlockFunction {
+template <typename Name, typename F, typename R, typename... T>
+class ElementFunction final
+    : public std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction> {
+    using Base = std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction>;
+
 public:
-    explicit ElementFunction(F function) : function_(std::move(function)) {}
+    ElementFunction(Name name, F function)
+        : Base(std::move(name)), function_(std::move(function)) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         apply_to(count, static_cast<R*>(out), operands, std::index_sequence_for<T...>{});
@@ -95,38 +108,40 @@ const auto& only_tensor(const First& first, const Rest&... rest) {
         return only_tensor(rest...);
 }
 
-/// The general case of `map_operands`, block by block.
-template <typename R, typename F, typename... X>
-auto map_blocks(F function, const X&... x) {
-    auto block =
-        std::make_shared<const ElementFunction<F, R, OperandElement<X>...>>(std::move(function));
+/// The general case of `map_elements`, block by block.
+template <typename R, typename Name, typename F, typename... X>
+auto map_blocks(Name name, F function, const X&... x) {
+    using Function = ElementFunction<Name, F, R, OperandElement<X>...>;
+    const char* const word = name.word;
+    auto block = std::make_shared<const Function>(std::move(name), std::move(function));
     return result_from<R>(
-        [block = std::move(block)](auto... parts) {
+        [word, block = std::move(block)](auto... parts) {
             std::array<Operand, sizeof...(X)> operands{widened_operand(std::move(parts))...};
-            broadcast_operands(operands, "emap");
+            broadcast_operands(operands, word);
             return elementwise<sizeof...(X)>(Op::map, kDType<R>, std::move(operands), block);
         },
         x...);
 }
 
 /// The tensor of `function(x[i]…)` for operands broadcast together. Results are stored as
-/// `Canonical`.
-template <typename F, typename... X>
-auto map_operands(F function, const X&... x) {
+/// `Canonical`. `name` is a `FunctionName`, or `NoName`.
+template <typename Name, typename F, typename... X>
+auto map_elements(Name name, F function, const X&... x) {
     using R = Canonical<std::decay_t<std::invoke_result_t<const F&, const OperandElement<X>&...>>>;
     static_assert(ElementType<R>, "emap: the function returns a regular type");
     if constexpr (!kOneTensor<X...>) {
-        return map_blocks<R>(std::move(function), x...);
+        return map_blocks<R>(std::move(name), std::move(function), x...);
     } else {
         using S = OperandElement<decltype(only_tensor(x...))>;
         if constexpr (BuiltinType<S> || std::is_trivially_copyable_v<S>) {
-            return map_blocks<R>(std::move(function), x...);
+            return map_blocks<R>(std::move(name), std::move(function), x...);
         } else {
             const auto of_element = [function, ... bound = bound_scalar(x)](const S& element) {
                 return function(argument_of<X>(element, bound)...);
             };
-            auto block =
-                std::make_shared<const ElementFunction<decltype(of_element), R, S>>(of_element);
+            if constexpr (!std::is_same_v<Name, NoName>) (name.add(bound_scalar(x)), ...);
+            using Function = ElementFunction<Name, decltype(of_element), R, S>;
+            auto block = std::make_shared<const Function>(std::move(name), of_element);
             return result_from<R>(
                 [of_element, block = std::move(block)](Operand operand) {
                     const Leaf* const leaf = leaf_of(operand);
@@ -140,6 +155,12 @@ auto map_operands(F function, const X&... x) {
                 only_tensor(x...));
         }
     }
+}
+
+/// The same of a user's function.
+template <typename F, typename... X>
+auto map_operands(F function, const X&... x) {
+    return map_elements(NoName(), std::move(function), x...);
 }
 
 /// Whether `F` is a function of the elements of these operands.

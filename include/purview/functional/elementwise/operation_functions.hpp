@@ -47,7 +47,7 @@ auto apply_binary(First&& x, Second&& y) {
                                          taken_operand_as<C>(std::forward<Second>(y)), kDType<C>,
                                          kDType<R>));
     } else {
-        return map_operands(Generic<op>{}, x, y);
+        return map_elements(FunctionName(name_of(op).data()), Generic<op>{}, x, y);
     }
 }
 
@@ -178,7 +178,7 @@ auto apply_unary(Given&& x) {
         return result_of<ResultHandle<R, X>>(
             [](const Operand& operand) { return complex_unary(op, operand); }, operand_as<T>(x));
     } else {
-        return map_operands(Generic<op>{}, x);
+        return map_elements(FunctionName(name_of(op).data()), Generic<op>{}, x);
     }
 }
 

@@ -5,8 +5,10 @@
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/text_places.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -90,25 +92,32 @@ struct OfStrings {
     template <typename T>
     static constexpr bool kIsDefinedFor = std::is_same_v<T, std::string>;
 };
+/// A name as an argument of a template.
+template <std::size_t N>
+struct Word {
+    constexpr Word(const char (&given)[N]) { std::copy_n(given, N, text); }
+    char text[N];
+};
 /// A function of one string.
-template <auto function>
+template <Word word, auto function>
 struct OfEachString : OfStrings {
     template <typename X>
     static auto of(const X& x) {
-        return map_operands([](const std::string& text) { return function(text); }, x);
+        return map_elements(
+            FunctionName(word.text), [](const std::string& text) { return function(text); }, x);
     }
 };
 /// Changes the case of ASCII letters.
-inline constexpr ElementsFunction<OfEachString<strings::to_lower>> to_lower;
-inline constexpr ElementsFunction<OfEachString<strings::to_upper>> to_upper;
+inline constexpr ElementsFunction<OfEachString<"to_lower", strings::to_lower>> to_lower;
+inline constexpr ElementsFunction<OfEachString<"to_upper", strings::to_upper>> to_upper;
 /// Removes blanks (space, \t, \n, \v, \f, \r) at both ends.
-inline constexpr ElementsFunction<OfEachString<strings::trim>> trim;
+inline constexpr ElementsFunction<OfEachString<"trim", strings::trim>> trim;
 /// The number of bytes, as int64.
-inline constexpr ElementsFunction<OfEachString<strings::length>> text_length;
+inline constexpr ElementsFunction<OfEachString<"text_length", strings::length>> text_length;
 
 /// A function object for a function of two strings, of which one may be one string for all:
 /// `f(x, y)` and `x | f("y")`.
-template <auto function>
+template <Word word, auto function>
 struct StringPairFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
@@ -116,17 +125,19 @@ struct StringPairFunction : ElementwiseFunction {
         requires((StringArray<X> && (StringArray<Y> || TextLike<Scalar<Y>>)) ||
                  (TextLike<Scalar<X>> && StringArray<Y>))
     auto operator()(X&& x, Y&& y) const {
-        return map_operands([](const auto& text, const auto& part) { return function(text, part); },
-                            lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)));
+        return map_elements(
+            FunctionName(word.text),
+            [](const auto& text, const auto& part) { return function(text, part); },
+            lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Y>(y)));
     }
     auto operator()(std::string part) const { return make_stage(*this, std::move(part)); }
 };
 /// Whether the text contains the part, begins with it, or ends with it.
-inline constexpr StringPairFunction<strings::contains> contains;
-inline constexpr StringPairFunction<strings::starts_with> starts_with;
-inline constexpr StringPairFunction<strings::ends_with> ends_with;
+inline constexpr StringPairFunction<"contains", strings::contains> contains;
+inline constexpr StringPairFunction<"starts_with", strings::starts_with> starts_with;
+inline constexpr StringPairFunction<"ends_with", strings::ends_with> ends_with;
 /// The position where the part first occurs, or -1. As int64.
-inline constexpr StringPairFunction<strings::find> find_text;
+inline constexpr StringPairFunction<"find_text", strings::find> find_text;
 
 /// `substring(x, begin, count)`, `x | substring(begin, count)`: at most `count` bytes from `begin`
 /// on; a negative `begin` counts from the end. Positions outside of the text are clipped.
@@ -135,7 +146,8 @@ struct SubstringFunction : ElementwiseFunction {
 
     template <StringArray X>
     auto operator()(X&& x, std::int64_t begin, std::int64_t count = INT64_MAX) const {
-        return map_operands(
+        return map_elements(
+            FunctionName("substring", begin, count),
             [=](const std::string& text) { return strings::substring(text, begin, count); },
             lasting_tensor(std::forward<X>(x)));
     }
@@ -152,7 +164,9 @@ struct ReplaceAllFunction : ElementwiseFunction {
 
     template <StringArray X>
     auto operator()(X&& x, std::string from, std::string to) const {
-        return map_operands(
+        FunctionName name("replace_all", from, to);
+        return map_elements(
+            std::move(name),
             [from = std::move(from), to = std::move(to)](const std::string& text) {
                 return strings::replace_all(text, from, to);
             },
@@ -169,7 +183,9 @@ struct AsText {
     static constexpr bool kIsDefinedFor = BuiltinType<T>;
     template <typename X>
     static auto of(const X& x) {
-        return map_operands([](OperandElement<X> number) { return strings::format(number); }, x);
+        return map_elements(
+            FunctionName("to_text"),
+            [](OperandElement<X> number) { return strings::format(number); }, x);
     }
 };
 /// Each number as the shortest text that is parsed back to the same number; bools as `true` and
@@ -180,7 +196,8 @@ template <BuiltinType T>
 struct AsNumbers : OfStrings {
     template <typename X>
     static auto of(const X& x) {
-        return map_operands(
+        return map_elements(
+            FunctionName("parse"),
             [texts = strings::places_of(x)](const std::string& text) {
                 return strings::parse_element<T>(text, *texts);
             },

@@ -63,7 +63,7 @@ struct TicksOfTimes {
         if constexpr (BuiltinType<Count>)
             return result_of<PartOf<X, Count>>(tick_counts, operand_as<OperandElement<X>>(x));
         else
-            return same_bytes<Count>(x);
+            return same_bytes<Count>("ticks", x);
     }
 };
 /// `ticks(t)`, `t | ticks`: the counts of durations, or of time points since their epoch. If `t` is
@@ -79,9 +79,9 @@ struct TimesOfTicks {
     template <typename X>
     static auto of(const X& x) {
         if constexpr (std::is_same_v<OperandElement<X>, Count>)
-            return same_bytes<R>(x);
+            return same_bytes<R>("from_ticks", x);
         else
-            return same_bytes<R>(cast<Count>(x));
+            return same_bytes<R>("from_ticks", cast<Count>(x));
     }
 };
 /// `from_ticks<T>(numbers)`, `numbers | from_ticks<T>`: durations or time points of type T from

@@ -50,7 +50,8 @@ struct ToZoneFunction : ElementwiseFunction {
         })
     auto operator()(X&& t, std::string_view zone) const {
         const std::chrono::time_zone* const found = zone_named("to_zone", zone);
-        return map_operands(
+        return map_elements(
+            FunctionName("to_zone", found),
             [found](const OperandElement<TensorOf<X>>& time) { return found->to_local(time); },
             lasting_tensor(std::forward<X>(t)));
     }
@@ -79,7 +80,8 @@ struct FromZoneFunction : ElementwiseFunction {
                  !requires { typename OperandElement<TensorOf<X>>::clock::time_point; })
     auto operator()(X&& t, std::string_view zone, Choice... chosen) const {
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
-        return map_operands(
+        return map_elements(
+            FunctionName("from_zone", found, sizeof...(Choice), chosen...),
             [found, chosen...](const OperandElement<TensorOf<X>>& time) {
                 if constexpr (sizeof...(Choice) == 0) {
                     const std::chrono::local_info info = found->get_info(time);

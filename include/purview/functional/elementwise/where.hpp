@@ -82,9 +82,12 @@ private:
                     },
                     operand_as<bool>(condition), operand_as<R>(x), operand_as<R>(y));
             else
-                return map_operands([](bool c, const OperandElement<X>& a,
-                                       const OperandElement<Y>& b) { return c ? R(a) : R(b); },
-                                    condition, x, y);
+                return map_elements(
+                    FunctionName("where"),
+                    [](bool c, const OperandElement<X>& a, const OperandElement<Y>& b) {
+                        return c ? R(a) : R(b);
+                    },
+                    condition, x, y);
         }
     }
 };
