@@ -102,6 +102,9 @@ void floats() {
     of("sinh", [](auto& x, auto&) { return pv::sinh(x / 10); });
     of("cosh", [](auto& x, auto&) { return pv::cosh(x / 10); });
     of("tanh", [](auto& x, auto&) { return pv::tanh(x / 10); });
+    of("asinh", [](auto& x, auto&) { return pv::asinh(x); });
+    of("acosh", [](auto& x, auto&) { return pv::acosh(x); });
+    of("atanh", [](auto& x, auto&) { return pv::atanh(x / 100); });
     of("erf", [](auto& x, auto&) { return pv::erf(x / 10); });
     of("erfc", [](auto& x, auto&) { return pv::erfc(x / 10); });
     of("logistic", [](auto& x, auto&) { return pv::logistic(x / 10); });

@@ -53,6 +53,9 @@ TEST_CASE("functions are found without a prefix") {
     CHECK(same(sinh(x), pv::sinh(x)));
     CHECK(same(cosh(x), pv::cosh(x)));
     CHECK(same(tanh(x), pv::tanh(x)));
+    CHECK(same(asinh(x), pv::asinh(x)));
+    CHECK(same(acosh(x + 1), pv::acosh(x + 1)));
+    CHECK(same(atanh(x), pv::atanh(x)));
     CHECK(same(erf(x), pv::erf(x)));
     CHECK(same(erfc(x), pv::erfc(x)));
     CHECK(same(floor(x), pv::floor(x)));

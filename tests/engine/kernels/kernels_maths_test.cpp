@@ -39,6 +39,9 @@ const Function kFunctions[] = {
     {TileOp::sinh, "sinh", [](long double x) { return std::sinh(x); }, -10, 10},
     {TileOp::cosh, "cosh", [](long double x) { return std::cosh(x); }, -10, 10},
     {TileOp::tanh, "tanh", [](long double x) { return std::tanh(x); }, -10, 10, 1.5},
+    {TileOp::asinh, "asinh", [](long double x) { return std::asinh(x); }, -10, 10},
+    {TileOp::acosh, "acosh", [](long double x) { return std::acosh(x); }, 1, 10},
+    {TileOp::atanh, "atanh", [](long double x) { return std::atanh(x); }, -1, 1},
     {TileOp::erf, "erf", [](long double x) { return std::erf(x); }, -6, 6},
     {TileOp::erfc, "erfc", [](long double x) { return std::erfc(x); }, -6, 28, 1.3},
 };

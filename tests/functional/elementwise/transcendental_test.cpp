@@ -126,6 +126,9 @@ TEST_CASE("transcendental functions agree with the C library's, for every type")
     CHECK_TYPES(sinh);
     CHECK_TYPES(cosh);
     CHECK_TYPES(tanh);
+    CHECK_TYPES(asinh);
+    CHECK_TYPES(acosh);
+    CHECK_TYPES(atanh);
     CHECK_TYPES(erf);
     check_types("erfc", pv::erfc, [](auto v) { // glibc's of double is 3.3 ulp off
         return static_cast<decltype(v)>(std::erfc(static_cast<long double>(v)));
@@ -180,6 +183,9 @@ TEST_CASE("special values are those of the C library") {
     check(pv::log1p, [](double v) { return std::log1p(v); });
     check(pv::tanh, [](double v) { return std::tanh(v); });
     check(pv::asin, [](double v) { return std::asin(v); });
+    check(pv::asinh, [](double v) { return std::asinh(v); });
+    check(pv::acosh, [](double v) { return std::acosh(v); });
+    check(pv::atanh, [](double v) { return std::atanh(v); });
     check(pv::sin, [](double v) { return std::sin(v); });
     check(pv::cbrt, [](double v) { return std::cbrt(v); });
 }

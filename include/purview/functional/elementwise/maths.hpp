@@ -134,6 +134,12 @@ inline constexpr UnaryFunction<Op::sinh> sinh;
 inline constexpr UnaryFunction<Op::cosh> cosh;
 /// The hyperbolic tangent; at most 1.5 ulp off.
 inline constexpr UnaryFunction<Op::tanh> tanh;
+/// The inverse hyperbolic sine; infinities and zeros stay.
+inline constexpr UnaryFunction<Op::asinh> asinh;
+/// The inverse hyperbolic cosine, not below 0; NaN for numbers below 1.
+inline constexpr UnaryFunction<Op::acosh> acosh;
+/// The inverse hyperbolic tangent: infinite of 1 and -1, NaN beyond.
+inline constexpr UnaryFunction<Op::atanh> atanh;
 /// `atan2(y, x)`: the angle of the point (x, y), in [-π, π], broadcasting.
 inline constexpr BinaryFunction<Op::atan2> atan2;
 
