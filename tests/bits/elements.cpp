@@ -74,6 +74,11 @@ void floats() {
     of("next_up", [](auto& x, auto&) { return pv::next_up(x); });
     of("next_down", [](auto& x, auto&) { return pv::next_down(x); });
     of("ulp", [](auto& x, auto&) { return pv::ulp(x); });
+    of("signbit", [](auto& x, auto&) { return pv::signbit(x); });
+    of("copysign", [](auto& x, auto& y) { return pv::copysign(x, y); });
+    of("nextafter", [](auto& x, auto& y) { return pv::nextafter(x, y); });
+    of("floor_divide", [](auto& x, auto& y) { return pv::floor_divide(x, y); });
+    of("mod", [](auto& x, auto& y) { return pv::mod(x, y); });
     of("ieee_remainder", [](auto& x, auto& y) { return pv::ieee_remainder(x, y); });
     of("nan_to_num", [](auto& x, auto&) { return pv::nan_to_num(x); });
     of("is_nan", [](auto& x, auto&) { return pv::is_nan(x); });

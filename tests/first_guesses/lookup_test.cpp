@@ -66,6 +66,9 @@ TEST_CASE("functions are found without a prefix") {
     CHECK(same(isnan(x), pv::is_nan(x)));
     CHECK(same(isinf(x), pv::is_infinite(x)));
     CHECK(same(isfinite(x), pv::is_finite(x)));
+    CHECK(same(signbit(x), pv::signbit(x)));
+    CHECK(same(copysign(x, -1.), pv::copysign(x, -1.)));
+    CHECK(same(nextafter(x, 1.), pv::nextafter(x, 1.)));
     CHECK(same(pow(x, 2), pv::pow(x, 2)));
     CHECK(same(pow(2., x), pv::pow(2., x)));
     CHECK(same(hypot(x, x), pv::hypot(x, x)));

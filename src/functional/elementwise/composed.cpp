@@ -4,6 +4,11 @@
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 
+#include "functional/elementwise/float_signs.hpp"
+#include "functional/elementwise/floor_division.hpp"
+#include "functional/elementwise/integer_power.hpp"
+#include "functional/elementwise/operations_in.hpp"
+
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -21,33 +26,14 @@ std::string_view name_of(ComposedOfTwo what) {
     case ComposedOfTwo::bit_test: return "bit_test";
     case ComposedOfTwo::unsigned_shift_right: return "unsigned_shift_right";
     case ComposedOfTwo::logaddexp: return "logaddexp";
+    case ComposedOfTwo::copysign: return "copysign";
+    case ComposedOfTwo::nextafter: return "nextafter";
+    case ComposedOfTwo::floor_divide: return "floor_divide";
+    case ComposedOfTwo::mod: return "mod";
+    case ComposedOfTwo::integer_pow: return "integer_pow";
     }
     std::unreachable();
 }
-
-/// A constant of type `dtype`.
-Operand number(DType dtype, double value) {
-    return visit_dtype(dtype, "constant", [&]<typename T>(std::type_identity<T>) {
-        return constant_operand<T>(static_cast<T>(value));
-    });
-}
-
-/// Makes operations on operands of one type.
-class Of {
-public:
-    explicit Of(DType dtype) : dtype_(dtype) {}
-
-    Operand number(double value) const { return purview::number(dtype_, value); }
-    Operand unary(Op op, const Operand& x) const { return unary_operand(op, x, dtype_); }
-    Operand binary(Op op, const Operand& x, const Operand& y) const {
-        return binary_operand(op, x, y, dtype_, is_comparison(op) ? boolean : dtype_);
-    }
-    Operand binary(Op op, const Operand& x, double y) const { return binary(op, x, number(y)); }
-    Operand binary(Op op, double x, const Operand& y) const { return binary(op, number(x), y); }
-
-private:
-    DType dtype_;
-};
 
 Operand both(Op op, const Operand& x, const Operand& y) {
     return binary_operand(op, x, y, boolean, boolean);
@@ -62,13 +48,14 @@ double radians_of_a_degree(DType dtype) {
 }
 
 Operand predicate_of_floats(Composed what, const Operand& x) {
-    const Of of(x.dtype());
+    const OperationsIn of(x.dtype());
     switch (what) {
     case Composed::is_nan: return of.binary(Op::not_equal, x, x);
     case Composed::is_infinite:
         return of.binary(Op::equal, of.unary(Op::absolute, x), kInfiniteNumber<double>);
     case Composed::is_finite:
         return of.binary(Op::less, of.unary(Op::absolute, x), kInfiniteNumber<double>);
+    case Composed::signbit: return sign_bits(x);
     case Composed::is_integral: // comparisons with NaN are false, and inf - inf is NaN
         return of.binary(Op::equal, of.binary(Op::subtract, x, of.unary(Op::trunc, x)), 0);
     default: break;
@@ -82,7 +69,7 @@ Operand predicate_of_floats(Composed what, const Operand& x) {
 }
 
 Operand predicate_of_integers(Composed what, const Operand& x) {
-    const Of of(x.dtype());
+    const OperationsIn of(x.dtype());
     switch (what) {
     case Composed::is_nan:
     case Composed::is_infinite: return constant_operand<bool>(false, x.dims.max_shape());
@@ -90,17 +77,18 @@ Operand predicate_of_integers(Composed what, const Operand& x) {
     case Composed::is_integral: return constant_operand<bool>(true, x.dims.max_shape());
     default: break;
     }
+    if (what == Composed::signbit) return of.binary(Op::less, x, 0);
     const Operand lowest = of.binary(Op::bit_and, x, 1);
     return of.binary(Op::equal, lowest, what == Composed::is_odd ? 1 : 0);
 }
 
 Operand times(const Operand& x, double factor) {
-    return Of(x.dtype()).binary(Op::multiply, x, factor);
+    return OperationsIn(x.dtype()).binary(Op::multiply, x, factor);
 }
 
 /// The larger operand plus log1p(exp(-|x - y|)), which does not overflow.
 Operand log_of_sum(const Operand& given_x, const Operand& given_y, DType dtype) {
-    const Of of(dtype);
+    const OperationsIn of(dtype);
     // Cast once: each operation below would make casts of its own.
     const Operand x = cast_operand(given_x, dtype, Op::cast);
     const Operand y = cast_operand(given_y, dtype, Op::cast);
@@ -112,7 +100,9 @@ Operand log_of_sum(const Operand& given_x, const Operand& given_y, DType dtype) 
                      of.unary(Op::log1p, of.unary(Op::exp, apart)));
 }
 
-Operand bit_of(const Operand& n, DType dtype) { return Of(dtype).binary(Op::shift_left, 1, n); }
+Operand bit_of(const Operand& n, DType dtype) {
+    return OperationsIn(dtype).binary(Op::shift_left, 1, n);
+}
 
 /// The type that functions of floats compute in. Casts scalars to it. Throws `DtypeError`.
 DType computed_float(const char* what, WeakOperand& x, WeakOperand& y) {
@@ -138,7 +128,7 @@ Operand composed_operand(Composed what, const Operand& operand) {
     const Operand given = widened_operand(operand);
     const bool of_floats = is_of_floats(what) && !given.dtype().is_floating();
     const Operand x = of_floats ? cast_operand(given, float64, Op::cast) : given;
-    const Of of(x.dtype());
+    const OperationsIn of(x.dtype());
     switch (what) {
     case Composed::reciprocal: return of.binary(Op::divide, 1, x);
     case Composed::to_degrees: return times(x, degrees_of_a_radian(x.dtype()));
@@ -160,7 +150,7 @@ Operand composed_operand(Composed what, const Operand& operand) {
 }
 
 Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y, DType compute) {
-    const Of of(compute);
+    const OperationsIn of(compute);
     switch (what) {
     case ComposedOfTwo::bit_and_not: return of.binary(Op::bit_and, x, of.unary(Op::bit_not, y));
     case ComposedOfTwo::bit_set: return of.binary(Op::bit_or, x, bit_of(y, compute));
@@ -170,13 +160,18 @@ Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
     case ComposedOfTwo::bit_test:
         return of.binary(Op::not_equal, of.binary(Op::bit_and, x, bit_of(y, compute)), 0);
     case ComposedOfTwo::logaddexp: return log_of_sum(x, y, compute);
+    case ComposedOfTwo::copysign: return with_signs(x, y, compute);
+    case ComposedOfTwo::nextafter: return next_towards(x, y, compute);
+    case ComposedOfTwo::floor_divide: return floor_quotient(x, y, compute);
+    case ComposedOfTwo::mod: return floor_remainder(x, y, compute);
+    case ComposedOfTwo::integer_pow: return integer_power(x, y, compute);
     case ComposedOfTwo::unsigned_shift_right: break;
     }
     const DType bits = unsigned_of(compute);
     const auto as_bits = [&](const Operand& operand) {
         return cast_operand(cast_operand(operand, compute, Op::cast), bits, Op::wrapping_cast);
     };
-    return cast_operand(Of(bits).binary(Op::shift_right, as_bits(x), as_bits(y)), compute,
+    return cast_operand(OperationsIn(bits).binary(Op::shift_right, as_bits(x), as_bits(y)), compute,
                         Op::wrapping_cast);
 }
 
@@ -189,13 +184,14 @@ AnyTensor any_composed(Composed what, const Operand& given) {
 
 AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y) {
     const char* const name = name_of(what).data();
-    if (what == ComposedOfTwo::logaddexp) {
+    if (is_of_floats(what)) {
         const DType compute = computed_float(name, x, y);
         return AnyTensor(composed_operand(what, x.operand, y.operand, compute));
     }
     const DType compute = computed_dtype(name, x, y);
-    const bool is_logic = compute == boolean && what == ComposedOfTwo::bit_and_not;
-    if (!compute.is_integer() && !is_logic) throw_dtype_unsupported(name, compute);
+    const bool has = compute.is_integer() || (is_of_numbers(what) && compute.is_floating()) ||
+                     (compute == boolean && what == ComposedOfTwo::bit_and_not);
+    if (!has) throw_dtype_unsupported(name, compute);
     return AnyTensor(composed_operand(what, x.operand, y.operand, compute));
 }
 
@@ -205,12 +201,12 @@ bool is_wide_integer(DType dtype) { return dtype == int64 || dtype == uint64; }
 
 /// |x - y| of integers as uint64, exact but for more than its greatest number, which is that number.
 Operand integer_distance(const Operand& x, const Operand& y) {
-    const Of of(uint64);
+    const OperationsIn of(uint64);
     const auto bits = [](const Operand& operand) {
         return cast_operand(operand, uint64, Op::wrapping_cast);
     };
     const auto span = [&](const Operand& a, const Operand& b, DType dtype) {
-        const Of in(dtype);
+        const OperationsIn in(dtype);
         return of.binary(Op::subtract, bits(in.binary(Op::maximum, a, b)),
                          bits(in.binary(Op::minimum, a, b)));
     };
@@ -222,22 +218,23 @@ Operand integer_distance(const Operand& x, const Operand& y) {
     const bool first = x.dtype() == uint64;
     const Operand high = first ? x : y;
     const Operand other = cast_operand(first ? y : x, int64, Op::cast);
-    const Operand above = span(high, bits(Of(int64).binary(Op::maximum, other, 0)), uint64);
-    const Operand below =
-        of.binary(Op::subtract, of.number(0), bits(Of(int64).binary(Op::minimum, other, 0)));
+    const Operand above =
+        span(high, bits(OperationsIn(int64).binary(Op::maximum, other, 0)), uint64);
+    const Operand below = of.binary(Op::subtract, of.number(0),
+                                    bits(OperationsIn(int64).binary(Op::minimum, other, 0)));
     return of.binary(Op::add, of.binary(Op::minimum, above, of.unary(Op::bit_not, below)), below);
 }
 
 bool is_whole(DType dtype) { return dtype.is_integer() || dtype == boolean; }
 
-/// Of 64-bit integers, whose distance float64 would round.
+/// OperationsIn 64-bit integers, whose distance float64 would round.
 Operand close_integers(const Operand& x, const Operand& y, const Tolerance& tolerance) {
     constexpr double kBeyond = 0x1p64;
     const Operand apart = integer_distance(x, y);
     const double most = std::floor(tolerance.absolute);
     Operand near;
     if (tolerance.relative != 0 || std::isnan(most)) {
-        const Of of(float64);
+        const OperationsIn of(float64);
         const Operand size = of.unary(Op::absolute, cast_operand(y, float64, Op::cast));
         near = of.binary(Op::less_equal, apart,
                          of.binary(Op::add, of.binary(Op::multiply, size, tolerance.relative),
@@ -247,9 +244,9 @@ Operand close_integers(const Operand& x, const Operand& y, const Tolerance& tole
         const std::uint64_t allowed = most >= kBeyond ? ~std::uint64_t{0}
                                       : most > 0      ? static_cast<std::uint64_t>(most)
                                                       : 0;
-        near = Of(uint64).binary(Op::less_equal, apart, constant_operand(allowed));
+        near = OperationsIn(uint64).binary(Op::less_equal, apart, constant_operand(allowed));
     }
-    return both(Op::logical_or, near, Of(uint64).binary(Op::equal, apart, 0));
+    return both(Op::logical_or, near, OperationsIn(uint64).binary(Op::equal, apart, 0));
 }
 
 } // namespace
@@ -257,7 +254,8 @@ Operand close_integers(const Operand& x, const Operand& y, const Tolerance& tole
 Operand integer_differences(const Operand& x, const Operand& y) {
     const bool wide = is_wide_integer(x.dtype()) || is_wide_integer(y.dtype());
     const auto real = [](const Operand& each) { return cast_operand(each, float64, Op::cast); };
-    return wide ? real(integer_distance(x, y)) : Of(float64).binary(Op::subtract, real(x), real(y));
+    return wide ? real(integer_distance(x, y))
+                : OperationsIn(float64).binary(Op::subtract, real(x), real(y));
 }
 
 Operand any_differences(const Operand& x, const Operand& y) {
@@ -265,7 +263,7 @@ Operand any_differences(const Operand& x, const Operand& y) {
     const auto real = [](const Operand& each) {
         return cast_operand(widened_operand(each), float64, Op::cast);
     };
-    return Of(float64).binary(Op::subtract, real(x), real(y));
+    return OperationsIn(float64).binary(Op::subtract, real(x), real(y));
 }
 
 Operand close_operand(const Operand& x, const Operand& y, DType compute,
@@ -273,7 +271,7 @@ Operand close_operand(const Operand& x, const Operand& y, DType compute,
     if (is_whole(x.dtype()) && is_whole(y.dtype()) &&
         (is_wide_integer(x.dtype()) || is_wide_integer(y.dtype())))
         return close_integers(x, y, tolerance);
-    const Of of(compute);
+    const OperationsIn of(compute);
     const Operand size = of.unary(Op::absolute, y);
     const Operand distance = of.unary(Op::absolute, of.binary(Op::subtract, x, y));
     const Operand allowed =

@@ -90,6 +90,38 @@ T composed(Composed what, T x) {
         const T e = std::exp(x > kGreat ? kGreat : x);
         return e / (e + 1);
     }
+    case Composed::signbit: return std::signbit(x) ? T{1} : T{0};
+    default: break;
+    }
+    std::unreachable();
+}
+
+/// The remainder of a division that is rounded down, with the sign of `y`, and the quotient: as of
+/// elements (floor_division.cpp).
+template <typename T>
+T floor_remainder(T x, T y) {
+    const T rest = std::fmod(x, y);
+    if (rest == 0) return std::copysign(T{0}, y < 0 ? T{-1} : T{1});
+    return (rest < 0) != (y < 0) ? rest + y : rest;
+}
+template <typename T>
+T floor_quotient(T x, T y) {
+    const T plain = x / y;
+    if (x == 0 || std::isinf(plain) || std::isinf(y)) return plain;
+    const T rest = std::fmod(x, y);
+    const T quotient = (x - rest) / y;
+    const bool is_below = rest != 0 && (rest < 0) != (y < 0);
+    const T whole = std::nearbyint(is_below ? quotient - 1 : quotient);
+    return whole == 0 ? plain * 0 : whole;
+}
+
+template <typename T>
+T composed(ComposedOfTwo what, T x, T y) {
+    switch (what) {
+    case ComposedOfTwo::copysign: return std::copysign(x, y);
+    case ComposedOfTwo::nextafter: return std::nextafter(x, y);
+    case ComposedOfTwo::floor_divide: return floor_quotient(x, y);
+    case ComposedOfTwo::mod: return floor_remainder(x, y);
     default: break;
     }
     std::unreachable();
@@ -104,6 +136,8 @@ double function_of(Op op, double x, double y) noexcept { return function(op, x, 
 
 float composed_of(Composed what, float x) noexcept { return composed(what, x); }
 double composed_of(Composed what, double x) noexcept { return composed(what, x); }
+float composed_of(ComposedOfTwo what, float x, float y) noexcept { return composed(what, x, y); }
+double composed_of(ComposedOfTwo what, double x, double y) noexcept { return composed(what, x, y); }
 
 void throw_division_by_zero(const char* what) {
     throw ArithmeticError(fmt::format("{}: an integer is divided by zero", what));

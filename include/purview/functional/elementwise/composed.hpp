@@ -21,7 +21,7 @@ enum class ComposedFamily : std::uint8_t {
     macro(logistic, of_floats) macro(relu, of_numbers) macro(is_nan, predicate)                    \
     macro(is_infinite, predicate) macro(is_finite, predicate) macro(is_zero, predicate)            \
     macro(is_pos, predicate) macro(is_neg, predicate) macro(is_even, predicate)                    \
-    macro(is_odd, predicate) macro(is_integral, predicate)
+    macro(is_odd, predicate) macro(is_integral, predicate) macro(signbit, predicate)
 #define PURVIEW_ENUMERATOR(NAME, FAMILY) NAME,
 #define PURVIEW_LINE(NAME, FAMILY) {#NAME, ComposedFamily::FAMILY},
 enum class Composed : std::uint8_t { PURVIEW_EACH_COMPOSED(PURVIEW_ENUMERATOR) };
@@ -53,8 +53,22 @@ enum class ComposedOfTwo : std::uint8_t {
     bit_flip,
     bit_test,
     unsigned_shift_right,
-    logaddexp
+    logaddexp,
+    copysign,
+    nextafter,
+    floor_divide,
+    mod,
+    integer_pow
 };
+/// Whether it computes in floats: other numbers are converted to float64 first.
+constexpr bool is_of_floats(ComposedOfTwo what) noexcept {
+    return what == ComposedOfTwo::logaddexp || what == ComposedOfTwo::copysign ||
+           what == ComposedOfTwo::nextafter;
+}
+/// Whether it is of integers and of floats.
+constexpr bool is_of_numbers(ComposedOfTwo what) noexcept {
+    return what == ComposedOfTwo::floor_divide || what == ComposedOfTwo::mod;
+}
 
 /// `what` of an operand that has the type that `what` computes in. Lazy.
 PURVIEW_EXPORT Operand composed_operand(Composed what, const Operand& x);
@@ -67,6 +81,9 @@ PURVIEW_EXPORT AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOpe
 /// The same for a number; `what` is one of floats.
 PURVIEW_EXPORT float composed_of(Composed what, float x) noexcept;
 PURVIEW_EXPORT double composed_of(Composed what, double x) noexcept;
+/// `copysign`, `nextafter`, `floor_divide` and `mod` of numbers.
+PURVIEW_EXPORT float composed_of(ComposedOfTwo what, float x, float y) noexcept;
+PURVIEW_EXPORT double composed_of(ComposedOfTwo what, double x, double y) noexcept;
 
 /// The type that elements of type T are converted to for `what`, and the type of the result.
 template <Composed what, typename T>
@@ -92,6 +109,9 @@ auto composed_number(T x) {
         return x > T{};
     else if constexpr (what == Composed::is_neg)
         return x < T{};
+    else if constexpr (what == Composed::signbit)
+        return std::floating_point<T> ? composed_of(Composed::signbit, static_cast<double>(x)) != 0
+                                      : x < T{};
     else if constexpr (std::floating_point<T>)
         return what == Composed::is_integral ? x - function_of(Op::trunc, x) == 0
                : what == Composed::is_even   ? x - 2 * function_of(Op::trunc, x / 2) == 0
@@ -133,14 +153,13 @@ struct ComposedFunction : ElementsFunction<OfComposed<what>> {
 /// The type that a composed operation of two elements computes in: floats for `logaddexp`, integers
 /// for operations on bits; `bit_and_not` is also of bools.
 template <ComposedOfTwo what, typename C>
-using ComposedOfTwoIn =
-    std::conditional_t<what == ComposedOfTwo::logaddexp, ComputedIn<Op::exp, C>, C>;
+using ComposedOfTwoIn = std::conditional_t<is_of_floats(what), ComputedIn<Op::exp, C>, C>;
 template <ComposedOfTwo what, typename C>
-inline constexpr bool kIsComposedOf = what == ComposedOfTwo::logaddexp
-                                          ? std::is_floating_point_v<ComposedOfTwoIn<what, C>>
-                                          : std::is_integral_v<C> &&
-                                                (!std::is_same_v<C, bool> ||
-                                                 what == ComposedOfTwo::bit_and_not);
+inline constexpr bool
+    kIsComposedOf = is_of_floats(what) || (is_of_numbers(what) && std::is_floating_point_v<C>)
+                        ? std::is_floating_point_v<ComposedOfTwoIn<what, C>>
+                        : std::is_integral_v<C> &&
+                              (!std::is_same_v<C, bool> || what == ComposedOfTwo::bit_and_not);
 
 template <ComposedOfTwo what, typename X, typename Y>
 consteval bool has_composed() {
@@ -174,6 +193,14 @@ struct ComposedFunctionOfTwo : SecondOperandAsStage<ComposedFunctionOfTwo<what>>
         if constexpr (what == ComposedOfTwo::logaddexp) {
             const C apart = a == b ? C{} : a < b ? a - b : b - a; // not above 0
             return (a < b ? b : a) + function_of(Op::log1p, function_of(Op::exp, apart));
+        } else if constexpr (std::floating_point<C>) {
+            return composed_of(what, a, b);
+        } else if constexpr (what == ComposedOfTwo::floor_divide) {
+            return floor_quotient_of(a, b);
+        } else if constexpr (what == ComposedOfTwo::mod) {
+            return floor_remainder_of(a, b);
+        } else if constexpr (what == ComposedOfTwo::integer_pow) {
+            return integer_power_of(a, b);
         } else if constexpr (what == ComposedOfTwo::bit_and_not) {
             return static_cast<C>(a & (static_cast<C>(-1) ^ b)); // for bool, static_cast<C>(-1) is
                                                                  // true

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/generic_operations.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/operation_functions.hpp>
@@ -19,6 +20,15 @@ inline constexpr UnaryFunction<Op::next_up> next_up;
 inline constexpr UnaryFunction<Op::next_down> next_down;
 /// The distance from |x| to the next greater float: positive, inf of infinities.
 inline constexpr UnaryFunction<Op::ulp> ulp;
+/// `nextafter(x, y)`, `x | nextafter(y)`: the float that follows x in the direction of y; y where
+/// they are equal. NaN if either is. Broadcasting.
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::nextafter> nextafter;
+
+/// Whether the sign is set, of -0 and of NaN too; of integers whether they are negative.
+inline constexpr ComposedFunction<Composed::signbit> signbit;
+/// `copysign(x, y)`, `x | copysign(y)`: x with the sign of y, of zeros and NaN too, broadcasting.
+/// Integers become float64.
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::copysign> copysign;
 
 /// The significand of a float64, as `get_significand`. Throws `ArithmeticError` for infinities and
 /// NaN.

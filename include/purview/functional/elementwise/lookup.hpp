@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 #include <purview/tensor/lookup.hpp>
@@ -36,7 +37,10 @@ PURVIEW_FUNCTION_OF_ONE(fabs, abs)
 PURVIEW_FUNCTION_OF_ONE(isnan, is_nan)
 PURVIEW_FUNCTION_OF_ONE(isinf, is_infinite)
 PURVIEW_FUNCTION_OF_ONE(isfinite, is_finite)
+PURVIEW_FUNCTION_OF_ONE(signbit, signbit)
 PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_SAME_OF_TWO)
+PURVIEW_FUNCTION_OF_TWO(copysign, copysign)
+PURVIEW_FUNCTION_OF_TWO(nextafter, nextafter)
 PURVIEW_FUNCTION_OF_TWO(fmod, rem)
 PURVIEW_FUNCTION_OF_TWO(remainder, ieee_remainder)
 #undef PURVIEW_FUNCTION_OF_ONE

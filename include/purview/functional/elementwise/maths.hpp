@@ -68,6 +68,16 @@ inline constexpr QuotFunction quot;
 /// `rem(x, y)`, `x | rem(y)`: `x % y`, with the sign of x.
 inline constexpr BinaryFunction<Op::remainder> rem;
 
+/// `floor_divide(x, y)`, `x | floor_divide(y)`: `x / y` rounded down, as Python's `//`. Integers stay;
+/// the lowest one divided by -1 wraps. Of floats the quotient of what `mod` leaves; infinite by 0,
+/// and not rounded where x is 0 or y infinite: `1. // -inf` is -0. Lazy, broadcasting. Throws
+/// `ArithmeticError` when a divisor is an integer zero: at evaluation; for numbers at once.
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::floor_divide> floor_divide;
+/// `mod(x, y)`, `x | mod(y)`: the remainder of `floor_divide(x, y)`, with the sign of y, of zeros
+/// too, as Python's `%`. NaN for an infinite x or a y of 0. Lazy, broadcasting. Throws
+/// `ArithmeticError` as `floor_divide`.
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::mod> mod;
+
 /// x minus the nearest multiple of y (the even multiple for ties): exact, in [-y/2, y/2]. In
 /// float64 for integers. NaN for an infinite x or a y of 0. Lazy, broadcasting.
 inline constexpr BinaryFunction<Op::ieee_remainder> ieee_remainder;
@@ -96,6 +106,10 @@ inline constexpr UnaryFunction<Op::log1p> log1p;
 /// `pow(x, y)`, `x | pow(y)`: x to the power of y, broadcasting. NaN for a negative x with a
 /// fractional y. At most 1.1 ulp off.
 inline constexpr BinaryFunction<Op::pow> pow;
+/// `integer_pow(x, y)`, `x | integer_pow(y)`: integers to the power of integers, in their common
+/// type, in which they wrap. Lazy, broadcasting, element by element by squaring. Throws
+/// `ArithmeticError` when an exponent is negative: at evaluation; for numbers at once.
+inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::integer_pow> integer_pow;
 /// sqrt(x² + y²) without intermediate overflow, broadcasting. Infinite if either operand is, even
 /// if the other is NaN.
 inline constexpr BinaryFunction<Op::hypot> hypot;

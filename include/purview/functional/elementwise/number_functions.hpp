@@ -41,6 +41,36 @@ T remainder_of(T x, T y) {
     }
 }
 
+/// Those of a division of integers that is rounded down. The remainder has the sign of `y`.
+template <std::integral T>
+T floor_remainder_of(T x, T y) {
+    if (y == 0) throw_division_by_zero("mod");
+    const T rest = remainder_of(x, y);
+    return rest != 0 && (rest < T{}) != (y < T{}) ? static_cast<T>(rest + y) : rest;
+}
+template <std::integral T>
+T floor_quotient_of(T x, T y) {
+    if (y == 0) throw_division_by_zero("floor_divide");
+    const bool is_below = floor_remainder_of(x, y) != remainder_of(x, y);
+    return static_cast<T>(quotient_of(x, y) - (is_below ? 1 : 0));
+}
+
+[[noreturn]] PURVIEW_EXPORT void throw_negative_power(std::int64_t base, std::int64_t exponent);
+
+/// `x` to the power of `y` by squaring, which wraps. Throws `ArithmeticError` for a negative `y`.
+template <std::integral T>
+T integer_power_of(T x, T y) {
+    if constexpr (std::is_signed_v<T>)
+        if (y < 0) throw_negative_power(x, y);
+    auto factor = static_cast<std::uint64_t>(x);
+    std::uint64_t result = 1;
+    for (auto rest = static_cast<std::uint64_t>(y); rest != 0; rest >>= 1) {
+        if ((rest & 1) != 0) result *= factor;
+        factor *= factor;
+    }
+    return static_cast<T>(result);
+}
+
 /// `x` shifted as elements of tensors are: counts below 0, or at least the width, shift all bits
 /// out.
 template <Op op, std::integral T>
