@@ -15,21 +15,46 @@ PURVIEW_EXPORT DType part_dtype(DType complex) noexcept;
 /// The reverse.
 PURVIEW_EXPORT DType complex_dtype(DType part) noexcept;
 
-/// `op(x, y)`, of one of `add`, `subtract`, `multiply`, `divide`, `equal` and `not_equal`, broadcast.
-/// Operands are complex or real numbers, not both real; they are computed with in the complex type
-/// `compute`. Products are (ac - bd) + (ad + bc)i, as NumPy has them; quotients by Smith's algorithm
-/// (1962). Throws `ShapeError`; `DtypeError` for other operations and operands.
+/// `op(x, y)`, of one of `add`, `subtract`, `multiply`, `divide`, `equal`, `not_equal` and `pow`,
+/// broadcast. Operands are complex or real numbers, not both real; they are computed with in the
+/// complex type `compute`. Products are (ac - bd) + (ad + bc)i, as NumPy has them; quotients by
+/// Smith's algorithm (1962); powers are those of <complex>, element by element. Throws `ShapeError`; `DtypeError` for other operations and operands.
 PURVIEW_EXPORT Operand complex_binary(Op op, const Operand& x, const Operand& y, DType compute);
 
-/// Whether there is `complex_unary`: `negative`, `absolute` (of the parts' type), `square`, `exp`.
+/// Whether there is `complex_unary`: by kernels `negative`, `absolute` (of the parts' type),
+/// `square` and `exp`; element by element the functions of <complex>, and `expm1`, `log2` and `log1p`.
 constexpr bool has_complex_unary(Op op) noexcept {
-    return op == Op::negative || op == Op::absolute || op == Op::square || op == Op::exp;
+    switch (op) {
+    case Op::negative:
+    case Op::absolute:
+    case Op::square:
+    case Op::square_root:
+    case Op::exp:
+    case Op::expm1:
+    case Op::log:
+    case Op::log2:
+    case Op::log10:
+    case Op::log1p:
+    case Op::sin:
+    case Op::cos:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::atan:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::tanh:
+    case Op::asinh:
+    case Op::acosh:
+    case Op::atanh: return true;
+    default: return false;
+    }
 }
 constexpr bool has_complex_binary(Op op) noexcept {
     return op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide ||
-           op == Op::equal || op == Op::not_equal;
+           op == Op::equal || op == Op::not_equal || op == Op::pow;
 }
-/// Throws `DtypeError` for other operations.
+/// `op` of complex numbers. Throws `DtypeError` for other operations.
 PURVIEW_EXPORT Operand complex_unary(Op op, const Operand& z);
 /// `cast_operand`, also from real and complex numbers to complex ones.
 PURVIEW_EXPORT Operand convert_operand(const Operand& x, DType dtype, Op cast);

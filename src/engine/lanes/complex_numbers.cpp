@@ -7,10 +7,12 @@
 #include <purview/reader/buffer.hpp>
 
 #include "engine/lanes/complex_blocks.hpp"
+#include "engine/lanes/complex_functions.hpp"
 
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -85,7 +87,7 @@ ComplexOp complex_op(Op op) noexcept {
 }
 
 /// exp(a) (cos b + i sin b). Exponents that overflow alone are taken in two factors; a real
-/// argument stays real, and exp(-∞ + bi) is 0 for every b.
+/// argument stays real. Of a b without a sine, exp(-∞ + bi) is 0, and exp(∞ + bi) infinite.
 Operand exponential(const Operand& z, DType part) {
     const auto number = [&](double value) {
         return part == float32 ? constant_operand(static_cast<float>(value))
@@ -104,12 +106,20 @@ Operand exponential(const Operand& z, DType part) {
     const Operand growth = unary_operand(Op::exp, binary(Op::subtract, a, excess), part);
     constexpr double kExpOfExcess = 6.2351490808116169e27;
     const Operand rest = choose_operand(is_large, number(kExpOfExcess), number(1), part);
-    const auto part_of = [&](const Operand& turn) {
-        const Operand grown = binary(Op::multiply, binary(Op::multiply, growth, turn), rest);
-        return choose_operand(test(Op::equal, growth, number(0)), number(0), grown, part);
+    // Of an infinite a and a b without a sine the angle is 0, which leaves infinities and zeros, but
+    // NaN where infinity is multiplied by the sine.
+    const Operand size = unary_operand(Op::absolute, a, part);
+    const Operand apart = binary(Op::subtract, b, b);
+    const Operand is_undecided = binary_operand(
+        Op::logical_and, test(Op::equal, size, number(std::numeric_limits<double>::infinity())),
+        test(Op::not_equal, apart, number(0)), boolean, boolean);
+    const Operand angle = choose_operand(is_undecided, number(0), b, part);
+    const auto part_of = [&](Op function) {
+        return binary(Op::multiply,
+                      binary(Op::multiply, growth, unary_operand(function, angle, part)), rest);
     };
-    const Operand real = part_of(unary_operand(Op::cos, b, part));
-    const Operand imaginary = part_of(unary_operand(Op::sin, b, part));
+    const Operand real = part_of(Op::cos);
+    const Operand imaginary = part_of(Op::sin);
     return complex_from_parts(choose_operand(test(Op::equal, b, number(0)),
                                              binary(Op::multiply, growth, rest), real, part),
                               choose_operand(test(Op::equal, b, number(0)), b, imaginary, part));
@@ -139,6 +149,7 @@ Operand complex_binary(Op op, const Operand& given_x, const Operand& given_y, DT
             throw_dtype_unsupported(what, operand->dtype());
     if (!has_complex_binary(op)) throw_dtype_unsupported(what, compute);
     const DType part = part_dtype(compute);
+    if (op == Op::pow) return complex_power(x, y, part);
     const bool scales = op == Op::multiply || op == Op::divide;
     if (scales && !is_complex(y.dtype()))
         return of_two(what,
@@ -161,7 +172,7 @@ Operand complex_unary(Op op, const Operand& z) {
     case Op::absolute: return of_one(ComplexOp::absolute, z, part, part);
     case Op::square: return of_two("sq", ComplexOp::multiply, z, z, part);
     case Op::exp: return exponential(z, part);
-    default: throw_dtype_unsupported(name_of(op).data(), z.dtype());
+    default: return complex_function(op, z, part);
     }
 }
 

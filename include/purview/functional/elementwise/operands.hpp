@@ -250,6 +250,8 @@ consteval bool has_operation() {
         return false;
     else if constexpr (!TypedOperand<X>)
         return true;
+    else if constexpr (KernelComplex<OperandElement<X>> && has_complex_unary(op))
+        return true;
     else if constexpr (!BuiltinType<OperandElement<X>>)
         return std::invocable<Generic<op>, const OperandElement<X>&>;
     else
