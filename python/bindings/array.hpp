@@ -200,7 +200,6 @@ void bind_creation(nb::module_& module);
 void bind_along(nb::module_& module);
 void bind_dims(nb::module_& module);
 void bind_files(nb::module_& module);
-void bind_mapped(nb::module_& module);
 void bind_reductions(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse(nb::module_& module, nb::class_<Array>& array);
 void bind_sparse_files(nb::module_& module);

@@ -91,6 +91,26 @@ Array sign(const Array& x) {
                   {pv::any_binary(Op::divide, {x.operand()}, {divisor.operand()}).operand()});
 }
 
+/// Whether the sign is set.
+Array signbit(const Array& x) {
+    if (x.dtype() == pv::boolean) return constant_like(x, false);
+    return pv::any_composed(pv::Composed::signbit, x.operand());
+}
+/// Of complex infinities as the Array API has it, whatever the sign of sin 2b.
+Array hyperbolic_tangent(const Array& z) {
+    const Array plain = unary<Op::tanh>(z);
+    if (!pv::is_complex(z.dtype())) return plain;
+    const Array a = part(true, z);
+    const Array b = part(false, z);
+    const auto with_sign_of = [](std::int64_t size, const Array& x) {
+        return pv::any_composed(pv::ComposedOfTwo::copysign, number(size), {x.operand()}).operand();
+    };
+    const Array limit(pv::complex_from_parts(with_sign_of(1, a), with_sign_of(0, b)));
+    return chosen(
+        of_two(Op::bit_and, test<pv::Composed::is_infinite>(a), test<pv::Composed::is_finite>(b)),
+        {limit.operand()}, {plain.operand()});
+}
+
 Array round(const Array& x) {
     if (!pv::is_complex(x.dtype())) return unary<Op::rint>(x);
     return Array(pv::complex_from_parts(unary<Op::rint>(part(true, x)).operand(),
@@ -147,6 +167,33 @@ void define_arithmetic(nb::module_& module) {
     define(module, "logical_xor", &logical<Op::bit_xor>,
            "Whether just one of the elements is true.");
     define(module, "logical_not", &logical_not, "Whether an element is zero or false.");
+}
+
+/// Functions of floats and of complex numbers.
+void define_functions(nb::module_& module) {
+    define(module, "sqrt", &unary<Op::square_root>, "The square root.");
+    define(module, "exp", &unary<Op::exp>, "e to the power x.");
+    define(module, "expm1", &unary<Op::expm1>, "exp(x) - 1, exact near 0.");
+    define(module, "log", &unary<Op::log>, "The natural logarithm.");
+    define(module, "log2", &unary<Op::log2>, "The logarithm to base 2.");
+    define(module, "log10", &unary<Op::log10>, "The logarithm to base 10.");
+    define(module, "log1p", &unary<Op::log1p>, "log(1 + x), exact near 0.");
+    define(module, "sin", &unary<Op::sin>, "The sine.");
+    define(module, "cos", &unary<Op::cos>, "The cosine.");
+    define(module, "tan", &unary<Op::tan>, "The tangent.");
+    define(module, "asin", &unary<Op::asin>, "The inverse sine.");
+    define(module, "acos", &unary<Op::acos>, "The inverse cosine.");
+    define(module, "atan", &unary<Op::atan>, "The inverse tangent.");
+    define(module, "sinh", &unary<Op::sinh>, "The hyperbolic sine.");
+    define(module, "cosh", &unary<Op::cosh>, "The hyperbolic cosine.");
+    define(module, "tanh", &hyperbolic_tangent, "The hyperbolic tangent.");
+    define(module, "asinh", &unary<Op::asinh>, "The inverse hyperbolic sine.");
+    define(module, "acosh", &unary<Op::acosh>, "The inverse hyperbolic cosine.");
+    define(module, "atanh", &unary<Op::atanh>, "The inverse hyperbolic tangent.");
+    define(module, "signbit", &signbit, "Whether the sign is set, of -0 too.");
+    define(module, "copysign", &composed<pv::ComposedOfTwo::copysign>, "x1 with the sign of x2.");
+    define(module, "nextafter", &composed<pv::ComposedOfTwo::nextafter>,
+           "The number after x1 in the direction of x2.");
 }
 
 /// What the Array API and NumPy do not have, by its C++ names.
@@ -226,6 +273,7 @@ void define(nb::module_& module, const char* name,
 
 void bind_elementwise(nb::module_& module) {
     define_arithmetic(module);
+    define_functions(module);
     define_cpp_names(module);
     define(module, "abs", &absolute, "The absolute value.");
     define(module, "positive", &same, "The array itself.");

@@ -63,7 +63,6 @@ NB_MODULE(_core, module) {
     bind_groups(module);
     bind_catalogue(module);
     bind_index_sets(module);
-    bind_mapped(module);
     bind_manipulation(module);
     bind_creation(module);
     bind_along(module);
