@@ -2,6 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/expression/library_function.hpp>
 
 #include <array>
 #include <cmath>
@@ -64,9 +65,10 @@ std::complex<P> value_of(Op op, const std::complex<P>& z) {
 
 /// A function of <complex> as the function of a node.
 template <typename P>
-class FunctionOfComplex final : public BlockFunction {
+class FunctionOfComplex final : public LibraryFunction {
 public:
-    explicit FunctionOfComplex(Op op) : op_(op) {}
+    explicit FunctionOfComplex(Op op)
+        : LibraryFunction(FunctionName(name_of(op).data())), op_(op) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const z = static_cast<const std::complex<P>*>(operands[0]);
@@ -80,8 +82,9 @@ private:
 
 /// Powers of X to Y, complex or real numbers of these parts.
 template <typename P, typename X, typename Y>
-class PowerOfComplex final : public BlockFunction {
+class PowerOfComplex final : public LibraryFunction {
 public:
+    PowerOfComplex() : LibraryFunction(FunctionName("pow")) {}
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const x = static_cast<const X*>(operands[0]);
         const auto* const y = static_cast<const Y*>(operands[1]);

@@ -1,6 +1,8 @@
 #include "functional/elementwise/float_signs.hpp"
 #include "functional/elementwise/operations_in.hpp"
 
+#include <purview/expression/library_function.hpp>
+
 #include <array>
 #include <cmath>
 #include <memory>
@@ -10,8 +12,9 @@ namespace purview::inline v0_1 {
 namespace {
 
 template <typename T>
-class SignBits final : public BlockFunction {
+class SignBits final : public LibraryFunction {
 public:
+    SignBits() : LibraryFunction(FunctionName("signbit")) {}
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const x = static_cast<const T*>(operands[0]);
         for (index_t i = 0; i < count; ++i) static_cast<bool*>(out)[i] = std::signbit(x[i]);
@@ -19,8 +22,9 @@ public:
 };
 
 template <typename T>
-class WithSigns final : public BlockFunction {
+class WithSigns final : public LibraryFunction {
 public:
+    WithSigns() : LibraryFunction(FunctionName("copysign")) {}
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const x = static_cast<const T*>(operands[0]);
         const auto* const y = static_cast<const T*>(operands[1]);

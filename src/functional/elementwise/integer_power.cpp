@@ -2,6 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/library_function.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
 
 #include <fmt/format.h>
@@ -16,8 +17,9 @@ namespace purview::inline v0_1 {
 namespace {
 
 template <typename T>
-class IntegerPowers final : public BlockFunction {
+class IntegerPowers final : public LibraryFunction {
 public:
+    IntegerPowers() : LibraryFunction(FunctionName("integer_pow")) {}
     void apply(index_t count, void* out, const void* const* operands) const override {
         const auto* const x = static_cast<const T*>(operands[0]);
         const auto* const y = static_cast<const T*>(operands[1]);

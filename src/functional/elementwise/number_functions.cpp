@@ -99,13 +99,13 @@ T composed(Composed what, T x) {
 /// The remainder of a division that is rounded down, with the sign of `y`, and the quotient: as of
 /// elements (floor_division.cpp).
 template <typename T>
-T floor_remainder(T x, T y) {
+T remainder_of_floats(T x, T y) {
     const T rest = std::fmod(x, y);
     if (rest == 0) return std::copysign(T{0}, y < 0 ? T{-1} : T{1});
     return (rest < 0) != (y < 0) ? rest + y : rest;
 }
 template <typename T>
-T floor_quotient(T x, T y) {
+T quotient_of_floats(T x, T y) {
     const T plain = x / y;
     if (x == 0 || std::isinf(plain) || std::isinf(y)) return plain;
     const T rest = std::fmod(x, y);
@@ -120,8 +120,8 @@ T composed(ComposedOfTwo what, T x, T y) {
     switch (what) {
     case ComposedOfTwo::copysign: return std::copysign(x, y);
     case ComposedOfTwo::nextafter: return std::nextafter(x, y);
-    case ComposedOfTwo::floor_divide: return floor_quotient(x, y);
-    case ComposedOfTwo::mod: return floor_remainder(x, y);
+    case ComposedOfTwo::floor_divide: return quotient_of_floats(x, y);
+    case ComposedOfTwo::mod: return remainder_of_floats(x, y);
     default: break;
     }
     std::unreachable();

@@ -101,6 +101,12 @@ TEST_CASE("complex functions are named") {
     CHECK(parts(pv::exp(z)) == Names{"complex", "imag", "real"});
     CHECK(parts(z == z) == Names{"imag", "real"});
     CHECK(parts(pv::sqrt(z)) == Names{"sqrt"});
+    CHECK(parts(pv::tanh(z)) == Names{"tanh"});
+    CHECK(parts(pv::pow(z, z)) == Names{"pow"});
+    CHECK(parts(pv::signbit(x)) == Names{"signbit"});
+    CHECK(parts(pv::copysign(x, x + x)) == Names{"copysign"});
+    const auto whole = out_of_memory<std::int64_t>({1, 2});
+    CHECK(parts(pv::integer_pow(whole, whole)) == Names{"integer_pow"});
     CHECK(parts(pv::AnyTensor(z) * pv::AnyTensor(x)) == Names{"complex", "multiply"});
     CHECK(parts(pv::cast<std::complex<float>>(z)) == Names{"complex", "imag", "real"});
     const auto wide = out_of_memory<std::complex<long double>>({{1, 2}});
