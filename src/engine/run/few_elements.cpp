@@ -75,7 +75,7 @@ bool store_few(const Operand& source, std::byte* out) noexcept {
     if (operation == nullptr) return false;
     const std::span<const Input> inputs = operation->inputs();
     const index_t size = source.dims.size();
-    if (inputs.size() != 2 || size > kFew || !source.dims.is_identity()) return false;
+    if (inputs.size() != 2 || size < 1 || size > kFew || !source.dims.is_identity()) return false;
     const DType dtype = operation->dtype();
     const FewElements x = few_of(inputs[0], dtype);
     const FewElements y = few_of(inputs[1], dtype);
