@@ -27,7 +27,7 @@ namespace pv = purview;
 template <typename P>
 bool same_bits(const std::vector<std::complex<P>>& a, const std::vector<std::complex<P>>& b) {
     return a.size() == b.size() &&
-           std::memcmp(a.data(), b.data(), a.size() * sizeof(std::complex<P>)) == 0;
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(std::complex<P>)) == 0);
 }
 
 template <typename P>
