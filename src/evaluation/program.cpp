@@ -35,7 +35,8 @@ Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
 
 struct Program::State {
     State(std::vector<Operand> roots, std::vector<NodePtr> inputs)
-        : outputs(share_nodes(roots)),
+        : given(std::move(roots)),
+          outputs(share_nodes(given)),
           placeholders(std::move(inputs)),
           slots(placeholders.size()),
           stages(cut_into_stages(outputs, placeholders, slots)),
@@ -45,6 +46,7 @@ struct Program::State {
             for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
     }
 
+    std::vector<Operand> given;   // own memory that shared leaves may only view
     std::vector<Operand> outputs; // equal nodes are one
     std::vector<NodePtr> placeholders;
     std::size_t slots;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <typeinfo>
 
 namespace purview::inline v0_1 {
 
@@ -26,7 +27,8 @@ bool are_same_operation(const Elementwise& a, const Elementwise& b) noexcept {
     if (a.function() == b.function()) return true;
     const LibraryFunction* const x = library_function(a);
     const LibraryFunction* const y = library_function(b);
-    return x != nullptr && y != nullptr && x->name() == y->name() &&
+    // The class tells which arguments are operands, and of which types the others are.
+    return x != nullptr && y != nullptr && typeid(*x) == typeid(*y) && x->name() == y->name() &&
            std::ranges::equal(x->parameters(), y->parameters());
 }
 

@@ -9,6 +9,7 @@
 #include <complex>
 #include <memory>
 #include <numbers>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -80,6 +81,19 @@ private:
     Op op_;
 };
 
+/// x to the power of y. libstdc++ makes those of one real and one complex number of a radius and an
+/// angle, neither of which may be NaN; the power of 0 is 1.
+template <typename X, typename Y>
+auto power(const X& x, const Y& y) {
+    using C = decltype(x * y);
+    const auto is_finite = [](const C& z) {
+        return std::isfinite(z.real()) && std::isfinite(z.imag());
+    };
+    if constexpr (!std::is_same_v<Y, C>)
+        if (y == 0) return C(1);
+    return is_finite(C(x)) && is_finite(C(y)) ? C(std::pow(x, y)) : std::pow(C(x), C(y));
+}
+
 /// Powers of X to Y, complex or real numbers of these parts.
 template <typename P, typename X, typename Y>
 class PowerOfComplex final : public LibraryFunction {
@@ -89,7 +103,7 @@ public:
         const auto* const x = static_cast<const X*>(operands[0]);
         const auto* const y = static_cast<const Y*>(operands[1]);
         for (index_t i = 0; i < count; ++i)
-            static_cast<std::complex<P>*>(out)[i] = std::pow(x[i], y[i]);
+            static_cast<std::complex<P>*>(out)[i] = power(x[i], y[i]);
     }
 };
 

@@ -57,7 +57,7 @@ Ways Ways::parse(std::string_view text) {
 }
 
 Ways allowed_ways() { return ways_now().load(std::memory_order_relaxed); }
-void set_ways(Ways ways) noexcept { ways_now() = ways.with(Way::groups); }
+void set_ways(Ways ways) { ways_now() = ways.with(Way::groups); }
 
 Ways& ways_taken() noexcept {
     thread_local Ways taken;

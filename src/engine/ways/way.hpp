@@ -62,7 +62,7 @@ private:
 /// says when the first one runs.
 Ways allowed_ways();
 /// For tests. `groups` is always allowed.
-void set_ways(Ways ways) noexcept;
+void set_ways(Ways ways);
 
 /// In builds with assertions, the ways that reductions on this thread have taken since the set was
 /// last emptied; empty in others.

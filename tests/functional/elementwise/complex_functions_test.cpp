@@ -190,4 +190,16 @@ TEST_CASE("functions that complex numbers do not have") {
     CHECK_THROWS_AS(pv::integer_pow(z, 2), pv::DtypeError);
 }
 
+TEST_CASE("complex powers of numbers that are 0, infinite or NaN end") {
+    using C = std::complex<double>;
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    const auto z = pv::tensor({C(0), C(kNaN, 0), C(kInf, 1), C(2, -1)});
+    CHECK(pv::to_vector(pv::pow(z, 0.0)) == std::vector<C>(4, C(1)));
+    for (const double y : {kNaN, kInf, -1.0, 2.0}) {
+        CHECK(pv::clone(pv::pow(z, y)).size() == 4);
+        CHECK(pv::clone(pv::pow(y, z)).size() == 4);
+    }
+}
+
 } // namespace complex_functions_test
