@@ -22,9 +22,10 @@ class PurviewConan(ConanFile):
     # targets: the processors that there are kernels for, as PURVIEW_TARGETS in docs/packaging.md. A package of `native` is for the machine that made it.
     # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
-               "with_image": [True, False], "with_csv": [True, False], "with_openblas": [True, False], "targets": ["ANY"]}
+               "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False],
+               "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
-    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True,
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False,
                        "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
@@ -36,7 +37,7 @@ class PurviewConan(ConanFile):
 
     # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "tests/*", "examples/*",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "tests/*", "examples/*",
         "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
@@ -67,6 +68,18 @@ class PurviewConan(ConanFile):
             self.requires("libspng/[>=0.7.2 <1]")
         if self.options.with_csv or self._reads_floats_by_fast_float:
             self.requires("fast_float/[>=3.9.0 <9]")
+        if self.options.with_zarr:
+            self.requires("c-blosc/[>=1.21.3 <2]")
+            self.requires("libdeflate/[>=1.14 <2]")
+            self.requires("zstd/[>=1.5.4 <2]")
+            self.requires("lz4/[>=1.9.4 <1.10]")  # c-blosc's recipe has 1.9.4
+            self.requires("jsoncpp/[>=1.9.5 <2]")
+        if self.options.with_hdf5:
+            self.requires("hdf5/[>=1.10.5 <2]")
+            if not self.options.with_zarr:
+                self.requires("c-blosc/[>=1.21.3 <2]")
+                self.requires("libdeflate/[>=1.14 <2]")
+                self.requires("zstd/[>=1.5.4 <2]")
         if self.options.with_openblas:
             self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
@@ -80,6 +93,8 @@ class PurviewConan(ConanFile):
 
     def validate(self):
         check_min_cppstd(self, 20)
+        if self.options.with_zarr and not self.options.with_sparse:
+            raise ConanInvalidConfiguration("purview::zarr reads zip files by purview::sparse: with_zarr needs with_sparse")
         compiler = str(self.settings.compiler)
         if compiler == "msvc":
             raise ConanInvalidConfiguration("Purview does not support msvc yet")
@@ -98,6 +113,8 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
         toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
+        toolchain.cache_variables["PURVIEW_ZARR"] = bool(self.options.with_zarr)
+        toolchain.cache_variables["PURVIEW_HDF5"] = bool(self.options.with_hdf5)
         toolchain.cache_variables["PURVIEW_TARGETS"] = str(self.options.targets)
         toolchain.generate()
         dependencies = CMakeDeps(self)
@@ -157,6 +174,12 @@ class PurviewConan(ConanFile):
             self._component("image", "purview_image", ["core", "libspng::libspng"])
         if self.options.with_csv:
             self._component("csv", "purview_csv", ["core", "fast_float::fast_float"])
+
+        if self.options.with_zarr:
+            self._component("zarr", "purview_zarr", ["sparse", "c-blosc::c-blosc", "libdeflate::libdeflate", "zstd::zstdlib", "lz4::lz4",
+                                                     "jsoncpp::jsoncpp"])
+        if self.options.with_hdf5:
+            self._component("hdf5", "purview_hdf5", ["core", "hdf5::hdf5_c", "c-blosc::c-blosc", "libdeflate::libdeflate", "zstd::zstdlib"])
 
     def _component(self, name, library, requires):
         component = self.cpp_info.components[name]

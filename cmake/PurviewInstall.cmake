@@ -73,7 +73,9 @@ purview_pkg_config(libpurview purview "${PROJECT_DESCRIPTION}" purview "" "fmt;t
 set(modules_of_sparse libzip)
 set(modules_of_fft fftw3)
 set(modules_of_image spng)
-foreach(name IN ITEMS core sparse fft image csv)
+set(modules_of_zarr blosc libdeflate libzstd liblz4 jsoncpp)
+set(modules_of_hdf5 hdf5 blosc libdeflate libzstd)
+foreach(name IN ITEMS core sparse fft image csv zarr hdf5)
     set(target purview_${name})
     set(component libpurview)
     if(name STREQUAL "fft") # in no package of Debian's: FFTW is under the GPL
@@ -84,7 +86,11 @@ foreach(name IN ITEMS core sparse fft image csv)
     elseif(NOT TARGET ${target})
         continue()
     else()
-        purview_pkg_config(${component} purview-${name} "purview::${name}" ${target} purview "${modules_of_${name}}")
+        set(ours purview)
+        if(name STREQUAL "zarr") # its zip files are read by purview::sparse
+            set(ours purview-sparse)
+        endif()
+        purview_pkg_config(${component} purview-${name} "purview::${name}" ${target} ${ours} "${modules_of_${name}}")
     endif()
     install(TARGETS ${target}
         EXPORT purview-${kind}-${name}

@@ -4,6 +4,7 @@
 
 #include <purview/purview.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -74,6 +75,33 @@ private:
 };
 // [/writer]
 
+// [chunks]
+/// Frames of 480 × 640 that are made when they are read: a chunk for each.
+class Frames final : public pv::ChunkedReader<float> {
+public:
+    explicit Frames(pv::index_t count)
+        : pv::ChunkedReader<float>({{count, 480, 640}, {1, 480, 640}}) {}
+
+    bool read_chunk(pv::ShapeSpan at, std::span<float> out) const override {
+        if (at[0] % 2 == 1) return false; // nothing there: all are fill(), 0 unless overridden
+        std::fill(out.begin(), out.end(), static_cast<float>(at[0]));
+        return true;
+    }
+};
+// [/chunks]
+
+void chunks() {
+    // [use-chunks]
+    auto frames = std::make_shared<Frames>(100);
+    auto film = pv::tensor(frames, frames->grid().shape); // [100, 480, 640]: nothing is read yet
+    check(film(42, 7, 9) == 42, "one frame is read");
+    check(pv::sum(film(42, pv::all)) == 42 * 480 * 640, "and is in the cache now");
+    check(pv::chunk_statistics().chunks_read == 1, "so it is not read again");
+    auto squares = pv::chunked(film * film, {10, 48, 64}); // what was computed is kept, too
+    check(squares(2, 0, 0) == 4, "by chunks of its own");
+    // [/use-chunks]
+}
+
 void readers() {
     // [use]
     auto packed = std::make_shared<PackedSamples>(std::vector<std::uint8_t>{0x34, 0x12, 0x56});
@@ -127,6 +155,7 @@ void functions_of_the_index() {
 
 int main() {
     readers();
+    chunks();
     writers();
     functions_of_the_index();
     return exit_status();

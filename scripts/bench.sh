@@ -1,28 +1,49 @@
 #!/usr/bin/env bash
 # Builds Purview as users build it, beside its peers, and measures all of them in one run.
 #     scripts/bench.sh [--quick] [--target avx2] [--json FILE] [--filter RE] [--markdown FILE]
+#     scripts/bench.sh --filter chunks[/RE] [--small] [--no-peers]      arrays in chunks alone, which need 10 GB of disk and a quarter of an hour
 # `--quick` takes at most ten minutes: one row for each mechanism, on one thread; --target avx2 measures everybody as on a processor
 # without AVX-512; --filter chooses cases by name/size/dtype. See docs/performance.md.
 set -euo pipefail
 case "${1:-}" in
-    -h | --help) sed -n '2,5s/^# \?//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
 esac
 here=$PWD
 cd "$(dirname "$0")/.."
 
-target=native
+target=native filter=''
 for ((i = 1; i <= $#; ++i)); do
     case "${!i}" in
         --target) next=$((i + 1)) target=${!next:-} ;;
         --target=*) target=${!i#*=} ;;
+        --filter) next=$((i + 1)) filter=${!next:-} ;;
+        --filter=*) filter=${!i#*=} ;;
     esac
 done
+
+case "$filter" in
+    chunks | chunks/*) of_chunks=yes ;;
+    *) of_chunks='' ;;
+esac
 
 scripts/setup.sh --bench
 # Peers for another processor have a folder of their own; the library is the same, and comes from ccache.
 build=$PWD/build/release$([ "$target" = native ] || echo "-$target")
 cmake --preset release -B "$build" -DPURVIEW_BENCH_TARGET="$target"
-cmake --build "$build" --target benchmarks
 repository=$PWD
+if [ -n "$of_chunks" ]; then
+    cmake --build "$build" --target bench_chunks
+    python=$PWD/build/chunks-python/bin/python
+    [ -x "$python" ] || python3 -m venv --clear build/chunks-python
+    for name in numpy zarr dask tensorstore blosc2 h5py; do
+        package=$name
+        [ "$name" != dask ] || package="dask[array]"
+        "$python" -c "import $name" 2>/dev/null || "$python" -m pip install --quiet --disable-pip-version-check "$package" ||
+            echo "bench: pip cannot install $name"
+    done
+    cd "$here"
+    exec "$python" "$repository/benchmarks/chunks/run.py" --build "$build" "$@"
+fi
+cmake --build "$build" --target benchmarks
 cd "$here"
 exec /usr/bin/python3 "$repository/benchmarks/run.py" --build "$build" "$@"

@@ -45,14 +45,14 @@ for package in "${packages[@]}"; do
     [[ $(dpkg-deb --contents "$package") == *"./usr/share/doc/$name/copyright"* ]] || fail "$package has no copyright"
     dpkg-deb --info "$package" | sed -nE 's/^ ((Package|Version|Depends|Suggests):.*)/\1/p'
 done
-[ "$(dpkg-deb --ctrl-tarfile "${packages[0]}" | tar -xO ./shlibs | sort -u | wc -l)" -ge 4 ] || fail "${packages[0]} has not the shlibs of four libraries"
+[ "$(dpkg-deb --ctrl-tarfile "${packages[0]}" | tar -xO ./shlibs | sort -u | wc -l)" -ge 5 ] || fail "${packages[0]} has not the shlibs of five libraries"
 remove() { $keep || "${as_root[@]}" dpkg --purge libpurview-dev libpurview0; }
 trap remove EXIT
 "${as_root[@]}" apt-get install -y -qq --reinstall "${packages[@]/#/./}"
 
 # Nothing but the packages is named: the compiler, pkg-config and CMake find them.
 mkdir -p build/deb/use
-for name in core sparse image csv; do
+for name in core sparse image csv zarr hdf5; do
     module=purview$([ "$name" = core ] || echo "-$name")
     # shellcheck disable=SC2046
     g++ -std=c++20 "test_package/$name.cpp" $(pkg-config --cflags --libs "$module") -o "build/deb/use/$name"
@@ -60,7 +60,7 @@ for name in core sparse image csv; do
     [[ $(ldd "build/deb/use/$name") == *"libpurview.so.${version%.*} => /"* ]] || fail "$name does not use the installed library"
 done
 for kind in static shared; do
-    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,image,csv" -DCMAKE_CXX_FLAGS=-O0
+    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,image,csv,zarr,hdf5" -DCMAKE_CXX_FLAGS=-O0
     cmake --build "build/deb/use/$kind"
     ctest --test-dir "build/deb/use/$kind" --output-on-failure --no-tests=error
 done

@@ -11,6 +11,8 @@ packages=(
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
     libxbyak-dev                                # machine code at run time, on x86-64
     libfftw3-dev libspng-dev libfast-float-dev  # its optional parts: purview::fft, purview::image, purview::csv
+    libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev  # purview::zarr
+    libhdf5-dev                                 # purview::hdf5
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev libeigen3-dev        # the tests
     libcli11-dev                                # the examples

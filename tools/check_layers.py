@@ -4,7 +4,9 @@
     tools/check_layers.py [ROOT]
     tools/check_layers.py --self-test
 
-What a source defines is declared by the header of its own name, or by one that its first line names, of the same floor and room.
+What a source defines is declared by the header of its own name, or by one that its first line names, of the same floor and room. In the
+bindings of Python, whatever a header declares is defined in the source of its name, and the other way round; a header and its source are
+one there, and no circle leads from one to another and back.
 
 It also checks that the umbrella header is complete and never included from inside, that files stay
 under 400 lines, and that none is named after nothing.
@@ -34,6 +36,8 @@ FLOORS = {
     "fft": 9,
     "image": 9,
     "csv": 9,
+    "zarr": 10,
+    "hdf5": 9,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
@@ -44,21 +48,28 @@ ROOMS = {
         "ways": 0,
         "places": 1,
         "folds": 1,
+        "complex": 1,
+        "times": 1,
         "threads": 2,
         "machine_code": 2,
         "compile": 3,
         "run": 4,
         "gather": 5,
         "copy": 5,
-        "realise": 6,
-        "reduce": 7,
-        "pairs": 8,
-        "sparse": 9,
-        "lanes": 10,
-        "order": 11,
-        "contract": 11,
-        "evaluate": 12,
-        "explain": 13,
+        "boxes": 6,
+        "realise": 7,
+        "reduce": 8,
+        "pairs": 9,
+        "sparse": 10,
+        "along": 11,
+        "selecting": 11,
+        "order": 12,
+        "contract": 12,
+        "entrance": 13,
+        "statistics": 14,
+        "compiled": 14,
+        "explain": 15,
+        "cpu": 16,
     },
     "functional": {"elementwise": 1, "assembly": 2, "reductions": 3, "along": 4, "statistics": 5, "applied": 6},
 }
@@ -71,7 +82,15 @@ EXCEPTIONS = {
     # A node that is computed is read by evaluating it.
     ("src/expression/read.cpp", "include/purview/evaluation/evaluate.hpp"),
     # What is sparse is not prepared. To know that takes operations on fills, which are evaluated.
-    ("src/engine/realise/prepared_operand.cpp", "storage_kind_of"),
+    ("src/engine/realise/realised_operand.cpp", "storage_kind_of"),
+}
+# Who may derive from `BlockFunction`: what the library computes is a `LibraryFunction`, which has a name, so that equal ones are equal. All others
+# are functions of the user's.
+OPAQUE = {
+    "include/purview/expression/library_function.hpp",
+    "include/purview/expression/element_function.hpp",  # of both kinds
+    "include/purview/functional/elementwise/emap.hpp",
+    "python/bindings/callbacks.cpp",  # functions of Python and of C that Python gives
 }
 UMBRELLA = "purview/purview.hpp"
 # Public headers that the umbrella leaves out: what they include is not there, or takes long to compile; and a smaller
@@ -79,10 +98,14 @@ UMBRELLA = "purview/purview.hpp"
 OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "purview/functional/elementwise/time_ticks.hpp",
             "purview/functional/elementwise/time_rounding.hpp", "purview/functional/elementwise/time_zones.hpp", "purview/core.hpp", "purview/dims.hpp",
             "purview/reader/sparse_buffer.hpp", "purview/dtype/half.hpp", "purview/evaluation/progress.hpp", "purview/evaluation/replace.hpp",
-            "purview/table/columns.hpp"}
+            "purview/evaluation/backend.hpp",
+            "purview/expression/graph.hpp", "purview/expression/visit_node.hpp",
+            "purview/table/columns.hpp", "purview/io/attributes.hpp", "purview/io/stored_array.hpp", "purview/io/stored_group.hpp",
+            "purview/io/bind_dims.hpp", "purview/io/cf_decoded.hpp"}
 OPTIONAL_FOLDER = "purview/interop/"
-GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv")}
-LIBRARIES = ["sparse", "fft", "image", "csv"]  # top-level folders, each a floor
+GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv", "zarr", "hdf5")}
+LIBRARIES = ["sparse", "fft", "image", "csv", "zarr", "hdf5"]  # top-level folders, each a floor
+BINDINGS = "python/bindings"  # above the house
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 MAX_LINES = 400
 HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}
@@ -91,6 +114,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 DEFINES = re.compile(r"// Defines (\S+)\.\n")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 # What is no code, for `check_calls`: comments, literals of text, preprocessor lines.
+OPAQUE_BASE = re.compile(r"\b(?:class|struct)\b[^;{}()]*[^:;{}()]:(?!:)[^;{}()]*\b(BlockFunction|UserFunction)\b|\b(map_operands|NoName)\((?!FunctionName\b)")
 NO_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'""", re.DOTALL | re.MULTILINE)
 INNER = re.compile(rf"^namespace (?:[\w: ]*\b{PRIVATE} )?\{{", re.MULTILINE)
 EXPORTED = re.compile(r"PURVIEW_EXPORT\b[^;{}()]*?\b(\w+)\(")
@@ -115,6 +139,30 @@ def without_inner_namespaces(text):
             end += 1
         text = text[: match.start()] + text[end:]
     return text
+
+
+def code(path):
+    """The text of a file without comments, literals of text and preprocessor lines, on the same lines."""
+    return NO_CODE.sub(lambda m: '""' if m[0][0] in "\"'" else "\n" * m[0].count("\n"), path.read_text())
+
+
+def check_size(file, path, problems):
+    lines = len(path.read_text().splitlines())
+    if lines > MAX_LINES:
+        problems.append(f"{file}: {lines} lines; is this one concept?")
+    heap = HEAPS & {part.split(".")[0].lower() for part in Path(file).parts}
+    if heap:
+        problems.append(f"{file}: '{heap.pop()}' names no concept")
+
+
+def check_opaque(files, problems):
+    """Functions of elements that have no name are the user's."""
+    for file in files.keys() - OPAQUE:
+        text = code(files[file])
+        for match in OPAQUE_BASE.finditer(text) if "Function" in text or "map_operands" in text or "NoName" in text else ():
+            line = text.count("\n", 0, match.start()) + 1
+            what = f"derives from {match[1]}" if match[1] else f"calls {match[2]}"
+            problems.append(f"{file}:{line}: {what}, as functions of the user's do: one of the library is a LibraryFunction, or map_elements of a name")
 
 
 class House:
@@ -225,8 +273,7 @@ class House:
         return rooms, types
 
     def code(self, file):
-        """The text of a file without comments, literals of text and preprocessor lines, on the same lines."""
-        return NO_CODE.sub(lambda m: '""' if m[0][0] in "\"'" else "\n" * m[0].count("\n"), self.files[file].read_text())
+        return code(self.files[file])
 
     def check_calls(self):
         """A room calls what itself or a lower one defines, also through the face."""
@@ -293,12 +340,7 @@ class House:
 
     def check_files(self):
         for file, path in self.files.items():
-            lines = len(path.read_text().splitlines())
-            if lines > MAX_LINES:
-                self.problems.append(f"{file}: {lines} lines; is this one concept?")
-            heap = HEAPS & {part.split(".")[0].lower() for part in Path(file).parts}
-            if heap:
-                self.problems.append(f"{file}: '{heap.pop()}' names no concept")
+            check_size(file, path, self.problems)
 
     def check(self):
         self.check_directions()
@@ -308,6 +350,108 @@ class House:
         self.check_umbrella()
         self.check_namespace()
         self.check_files()
+        check_opaque(self.files, self.problems)
+        return self.problems
+
+
+def statements(text):
+    """The statements of a text, from first to last: what stands in front of braces or a semicolon, what is in the braces (None without), and
+    where it begins."""
+    depth = start = inside = 0
+    for i, letter in enumerate(text):
+        if letter == "{":
+            inside = inside if depth else i + 1
+            depth += 1
+        elif letter == "}":
+            depth -= 1
+        if depth == 0 and letter in "};":
+            head = text[start : inside - 1 if letter == "}" else i]
+            if head.strip():
+                yield " ".join(head.split()), text[inside:i] if letter == "}" else None, start + len(head) - len(head.lstrip())
+            start = i + 1
+
+
+class Bindings:
+    """The sources that bind the library to Python, each with the header of its own name."""
+
+    NAME = re.compile(r"([\w~]+)\(")
+    MEMBER = re.compile(r"(\w+)::(~?\w+)\(")
+    TYPE = re.compile(r"(?:class|struct|enum class) (\w+)")
+    VARIABLE = re.compile(r"extern .*?(\w+)$")
+
+    def __init__(self, root):
+        self.problems = []
+        self.files = {f"{BINDINGS}/{path.name}": path for path in sorted((root / BINDINGS).glob("*")) if path.suffix in {".hpp", ".cpp"}}
+        self.texts = {file: code(path) for file, path in self.files.items()}
+        self.includes = {file: [f"{BINDINGS}/{match[2]}" for match in INCLUDE.finditer(COMMENT.sub("", path.read_text())) if match[1] == '"']
+                         for file, path in self.files.items()}
+
+    def items(self, file):
+        """What a file declares and defines for others: (name, whether it is defined, line). Members as `Class::name`."""
+        def of(text, start):
+            for head, body, at in statements(text):
+                line = self.texts[file].count("\n", 0, start + at) + 1
+                if head.startswith("namespace") and body is not None:
+                    if head.endswith("purview_python"):
+                        yield from of(body, start + text.index("{", at) + 1)
+                elif head.startswith(("using ", "namespace ", "template", "inline ", "constexpr ", "static_assert", "NB_MODULE")):
+                    continue  # is what it says wherever it is read
+                elif kind := self.TYPE.match(head):
+                    yield kind[1], None, line
+                    for inner, block, _ in statements(re.sub(r"\b(?:public|private|protected):", "", body or "")):
+                        name = self.NAME.search(inner)
+                        if block is None and name and not re.search(r"= (?:default|delete|0)$", inner):
+                            yield f"{kind[1]}::{name[1]}", False, line
+                elif variable := self.VARIABLE.match(head):
+                    yield variable[1], False, line
+                elif member := self.MEMBER.search(head.split(" : ")[0]):
+                    yield f"{member[1]}::{member[2]}", True, line
+                elif name := self.NAME.search(head):
+                    yield name[1], body is not None, line
+                elif "=" in head:
+                    yield head.partition("=")[0].split()[-1], True, line
+        # A default argument in braces is no body.
+        yield from of(re.sub(r"= \{\}(?=[,)])", "= 0 ", self.texts[file]), 0)
+
+    def check_names(self):
+        for file in self.files:
+            other = file.removesuffix(".hpp") + ".cpp" if file.endswith(".hpp") else file.removesuffix(".cpp") + ".hpp"
+            there = list(self.items(other)) if other in self.files else []
+            for name, is_defined, line in self.items(file):
+                if file.endswith(".hpp") and is_defined is False and not any(n == name and d for n, d, _ in there):
+                    self.problems.append(f"{file}:{line}: declares {name}, which {other} does not define")
+                elif file.endswith(".hpp") and is_defined:
+                    self.problems.append(f"{file}:{line}: defines {name}, which is not inline")
+                elif file.endswith(".cpp") and is_defined is not False and not any(n == name for n, _, _ in there):
+                    self.problems.append(f"{file}:{line}: defines {name}, which {other} does not declare: another header, or none, does")
+            for header in self.includes[file]:
+                if header not in self.files:
+                    self.problems.append(f"{file}: includes {header}, which does not exist")
+
+    def check_rounds(self):
+        """A header and the source of its name are one: what they include, they stand on."""
+        below = {}  # stem -> the stems that it includes, each with the file that does
+        for file, includes in self.includes.items():
+            below.setdefault(Path(file).stem, {}).update({Path(i).stem: file for i in includes if Path(i).stem != Path(file).stem})
+        while below:
+            free = [stem for stem, others in below.items() if not others.keys() & below.keys()]
+            if not free:
+                path = [min(below)]
+                while path[-1] not in path[:-1]:
+                    path.append(min(below[path[-1]].keys() & below.keys()))
+                circle = path[path.index(path[-1]) :]
+                steps = [f"{below[a][b]} includes {b}.hpp" for a, b in zip(circle, circle[1:])]
+                self.problems.append("includes go round: " + ", ".join(steps))
+                free = circle[:-1]
+            for stem in free:
+                del below[stem]
+
+    def check(self):
+        self.check_names()
+        self.check_rounds()
+        for file, path in self.files.items():
+            check_size(file, path, self.problems)
+        check_opaque(self.files, self.problems)
         return self.problems
 
 
@@ -318,13 +462,13 @@ def self_test():
             for name, text in files.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            return House(root).check()
+            return House(root).check() + Bindings(root).check()
 
     p = "include/purview"
     run, face = "src/engine/run", f"{p}/evaluation/f.hpp"
     engine = {
         face: "PURVIEW_EXPORT int f(int i);\nclass PURVIEW_EXPORT E {\n    explicit E(int i);\n};\ninline int g() {\n    return f(1);\n}",
-        "src/engine/evaluate/f.cpp": "#include <purview/evaluation/f.hpp>\nint f(int i) {\n    return i;\n}\nE::E(int i) {}\n",
+        "src/engine/statistics/f.cpp": "#include <purview/evaluation/f.hpp>\nint f(int i) {\n    return i;\n}\nE::E(int i) {}\n",
     }
     below = "// Defines purview/evaluation/f.hpp.\n"
     project = {"CMakeLists.txt": "project(purview\n    VERSION 0.3.1\n)"}
@@ -366,7 +510,7 @@ def self_test():
         ({**engine, f"{run}/x.cpp": below + "static int f(int i) {\n    return 1;\n}\nint x() {\n    return f(1);\n}"}, 0),
         ({**engine, f"{run}/x.hpp": "struct X {\n    int f(int i) const;\n    const X& f(X);\n};"}, 0),
         ({**engine, "src/engine/explain/x.hpp": "inline void x() {\n    f(1);\n}"}, 0),
-        ({**engine, "src/engine/evaluate/y.hpp": "inline void x() {\n    f(1);\n}"}, 0),
+        ({**engine, "src/engine/statistics/y.hpp": "inline void x() {\n    f(1);\n}"}, 0),
         ({**engine, f"{run}/x.cpp": "// Defines purview/evaluation/f.hpp.\nnamespace {\nint f(int i) {\n    return 1;\n}\n}\n"}, 0),
         ({**base, f"{p}/purview.hpp": "#include <purview/base/a.hpp>"}, 0),
         ({**base, f"{p}/purview.hpp": ""}, 1),
@@ -383,6 +527,48 @@ def self_test():
         ({**project, f"{p}/io/a.hpp": "namespace purview {"}, 1),
         ({**project, f"{p}/io/a.hpp": "namespace purview::inline v0_2::file {"}, 1),
     ]
+
+    user, ours = "struct U : BlockFunction {};", "include/purview/expression/library_function.hpp"
+    cases += [
+        ({ours: "class PURVIEW_EXPORT LibraryFunction : public BlockFunction {\n};"}, 0),
+        ({f"{p}/functional/elementwise/emap.hpp": user}, 0),
+        ({f"{p}/functional/elementwise/x.hpp": user}, 1),
+        ({f"{p}/functional/elementwise/x.hpp": "// " + user + "\nvoid f(const BlockFunction& g);\nclass BlockFunction;"}, 0),
+        ({f"{p}/functional/elementwise/x.hpp": "template <typename T>\nclass F final\n    : public purview::UserFunction {};"}, 1),
+        ({f"{p}/functional/elementwise/x.hpp": "class F final : public LibraryFunction {\n    std::shared_ptr<const BlockFunction> g;\n};"}, 0),
+        ({f"{p}/functional/elementwise/x.hpp": "auto f() {\n    return map_operands(g, x);\n}\nauto h() {\n    return map_elements(NoName(), g, x);\n}"}, 2),
+        ({f"{BINDINGS}/callbacks.cpp": "namespace {\n" + user + "\n}"}, 0),
+        ({f"{BINDINGS}/x.cpp": "namespace {\n" + user + "\n}"}, 1),
+    ]
+
+    def bound(**texts):  # a_hpp="…" in the namespace, behind the files that it includes
+        return {
+            f"{BINDINGS}/{name[0]}.{name[2:]}": "".join(f'#include "{x}.hpp"\n' for x in includes) + "namespace purview_python {\n" + text + "\n}\n"
+            for name, (includes, text) in texts.items()
+        }
+
+    declares, defines = "Array f(int i);", "Array f(int i) { return g(i); }"
+    cases += [
+        (bound(a_hpp=("", declares), a_cpp=("a", defines)), 0),
+        (bound(a_hpp=("", declares), a_cpp=("a", "")), 1),
+        (bound(a_hpp=("", declares)), 1),
+        (bound(a_hpp=("", ""), a_cpp=("a", defines)), 1),
+        (bound(a_cpp=("", defines)), 1),
+        (bound(a_hpp=("", declares), a_cpp=("a", ""), b_cpp=("a", defines)), 2),
+        (bound(a_hpp=("", "Array f(int i = {},\n int k = 0);"), a_cpp=("a", "namespace {\nint g() { return 1; }\n}\n" + defines)), 0),
+        (bound(a_hpp=("", "inline int f() { return 1; }\ntemplate <typename T>\nT g() { return h(); }\nusing F = int (*)(int);")), 0),
+        (bound(a_hpp=("", "int f() { return 1; }")), 1),
+        (bound(a_hpp=("", "extern int f;"), a_cpp=("a", "int f = 1;")), 0),
+        (bound(a_hpp=("", "extern int f;"), a_cpp=("a", "")), 1),
+        (bound(a_hpp=("", "class A {\npublic:\n    A();\n    A(const A&) = delete;\n    ~A() { f(); }\n    int g() const;\n};"),
+               a_cpp=("a", "A::A() : x(f(1)) {}\nint A::g() const { return 1; }")), 0),
+        (bound(a_hpp=("", "class A {\n    A();\n};"), a_cpp=("a", "")), 1),
+        (bound(a_cpp=("", "class A {};\nNB_MODULE(core, module) { f(); }")), 1),
+        (bound(a_hpp=("", ""), a_cpp=("ab", ""), b_hpp=("", ""), b_cpp=("ab", ""), c_hpp=("ab", "")), 1),
+        (bound(a_hpp=("", ""), a_cpp=("ab", ""), b_hpp=("", ""), b_cpp=("b", ""), c_hpp=("ab", "")), 0),
+        (bound(a_hpp=("x", "")), 1),
+        ({f"{BINDINGS}/a.cpp": "\n" * 401}, 1),
+    ]
     for files, expected in cases:
         found = problems(files)
         assert len(found) == expected, (files, found)
@@ -393,8 +579,9 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--self-test"]:
         self_test()
         sys.exit(0)
-    house = House(Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent.parent).resolve())
-    problems = house.check()
+    root = Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent.parent).resolve()
+    house, bindings = House(root), Bindings(root)
+    problems = house.check() + bindings.check()
     print(*problems, sep="\n", end="\n" if problems else "")
-    print(f"check_layers: {len(house.files)} files, {len(problems)} problems")
+    print(f"check_layers: {len(house.files) + len(bindings.files)} files, {len(problems)} problems")
     sys.exit(1 if problems else 0)

@@ -54,11 +54,14 @@
 #include <purview/dtype/time_element.hpp>
 #include <purview/dtype/time_text.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/announce_chunks.hpp>
 #include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/bounded_rows.hpp>
 #include <purview/evaluation/calendar.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/compiled.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/histogram.hpp>
@@ -80,7 +83,9 @@
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/evaluation/statistics.hpp>
 #include <purview/evaluation/threads.hpp>
+#include <purview/evaluation/work.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/expression/element_function.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/float_functions.hpp>
 #include <purview/expression/gather.hpp>
@@ -117,6 +122,8 @@
 #include <purview/functional/applied/random.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 #include <purview/functional/assembly/argfilter.hpp>
+#include <purview/functional/assembly/blocks.hpp>
+#include <purview/functional/assembly/chunked.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
@@ -202,6 +209,8 @@
 #include <purview/reader/as_reader.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/reader/canonical_reader.hpp>
+#include <purview/reader/chunked_reader.hpp>
+#include <purview/reader/chunks.hpp>
 #include <purview/reader/concat_buffers.hpp>
 #include <purview/reader/const_reader.hpp>
 #include <purview/reader/element.hpp>

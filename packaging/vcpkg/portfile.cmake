@@ -8,6 +8,8 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
     FEATURES
         sparse PURVIEW_SPARSE
         csv PURVIEW_CSV
+        zarr PURVIEW_ZARR
+        hdf5 PURVIEW_HDF5
         image PURVIEW_IMAGE
         fft PURVIEW_FFT)
 vcpkg_find_acquire_program(PKGCONFIG)

@@ -1,7 +1,13 @@
 // Sorting, searching, scans and sets.
 
+#include "along.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
 #include "options.hpp"
-#include "times.hpp"
+#include "time_reductions.hpp"
+#include "time_units.hpp"
+#include "truth.hpp"
 
 #include <purview/functional/along/differences.hpp>
 #include <purview/functional/along/scans.hpp>

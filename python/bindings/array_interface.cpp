@@ -1,8 +1,12 @@
 // NumPy's array interface, the dict and the structure, in both directions.
 
-#include "array.hpp"
+#include "array_interface.hpp"
+
+#include "copies.hpp"
+#include "dtypes.hpp"
 #include "memory.hpp"
-#include "times.hpp"
+#include "texts.hpp"
+#include "time_units.hpp"
 
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>

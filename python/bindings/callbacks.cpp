@@ -1,7 +1,12 @@
 // Readers and functions written in Python, and functions of C, as parts of expressions.
 
-#include "array.hpp"
-#include "cycles.hpp"
+#include "callbacks.hpp"
+
+#include "as_array.hpp"
+#include "callback.hpp"
+#include "casts.hpp"
+#include "dtypes.hpp"
+#include "raised.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -20,35 +25,6 @@
 
 namespace purview_python {
 namespace {
-
-std::atomic<int> callbacks = 0;
-
-/// A Python object that expressions call. While there is one, whatever is computed is computed without the interpreter's lock, which another
-/// thread of the computation may ask for.
-class Callback {
-public:
-    explicit Callback(nb::object object) : object_(std::move(object)) { ++callbacks; }
-    Callback(const Callback&) = delete;
-    Callback& operator=(const Callback&) = delete;
-    ~Callback() {
-        --callbacks;
-        if (!nb::is_alive()) {
-            static_cast<void>(object_.release());
-            return;
-        }
-        const Locked locked;
-        member_.unlist();
-        object_.reset();
-    }
-
-    nb::handle get() const { return object_; }
-    /// For Python's collector of cycles.
-    void list(const std::shared_ptr<const void>& holder) const { member_.list(object_, holder); }
-
-private:
-    nb::object object_;
-    CycleMember member_{};
-};
 
 template <typename T>
 T element_of(nb::handle object) {
@@ -71,12 +47,10 @@ public:
     pv::index_t size() const override { return size_; }
     bool is_thread_safe() const noexcept override { return false; }
     T read(pv::index_t i) const override {
-        const Locked locked;
-        return running_python([&] { return element_of<T>(object_.get().attr("read")(i)); });
+        return calling_python([&] { return element_of<T>(object_.get().attr("read")(i)); });
     }
     void read_block(pv::index_t begin, pv::index_t step, std::span<T> out) const override {
-        const Locked locked;
-        running_python([&] { read_locked(begin, step, out); });
+        calling_python([&] { read_locked(begin, step, out); });
     }
     const Callback& callback() const noexcept { return object_; }
 
@@ -110,8 +84,7 @@ public:
     PythonFunction(nb::object function, std::size_t operands)
         : operands_(operands), function_(std::move(function)) {}
     void apply(pv::index_t count, void* out, const void* const* operands) const override {
-        const Locked locked;
-        running_python([&] {
+        calling_python([&] {
             for (pv::index_t i = 0; i < count; ++i) {
                 const auto x = [&](std::size_t k) { return static_cast<const T*>(operands[k])[i]; };
                 const nb::object result = operands_ == 1   ? function_.get()(x(0))
@@ -158,8 +131,6 @@ Array mapped(std::vector<pv::Operand>& given, pv::DType type,
 }
 
 } // namespace
-
-bool calls_python() noexcept { return callbacks.load(std::memory_order_relaxed) > 0; }
 
 void bind_callbacks(nb::module_& module) {
     module.def(

@@ -1,6 +1,13 @@
 // Extremes with their indexes, windows as views, random numbers, colours.
 
+#include "catalogue.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
+#include "copies.hpp"
+#include "dtypes.hpp"
 #include "options.hpp"
+#include "truth.hpp"
 
 #include <purview/functional/along/with_index.hpp>
 #include <purview/functional/applied/colorize.hpp>

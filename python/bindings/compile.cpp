@@ -1,6 +1,11 @@
 // Functions of arrays that are traced once, with symbols in the place of arrays, and then run as one program.
 
-#include "array.hpp"
+#include "compile.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
+#include "creation.hpp"
+#include "tracing.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/applied/traced_function.hpp>
@@ -18,8 +23,6 @@
 namespace purview_python {
 namespace {
 
-thread_local int tracing = 0;
-
 /// What a function of Python has returned.
 struct Outputs {
     std::vector<pv::DType> types;
@@ -35,10 +38,6 @@ public:
     std::vector<pv::Operand> call(std::span<const pv::Operand> arguments) const override {
         nb::list given;
         for (const pv::Operand& each : arguments) given.append(nb::cast(Array(each)));
-        struct Tracing {
-            Tracing() { ++tracing; }
-            ~Tracing() { --tracing; }
-        };
         nb::object result;
         {
             const Tracing now;
@@ -122,8 +121,6 @@ private:
 };
 
 } // namespace
-
-bool is_tracing() noexcept { return tracing > 0; }
 
 void bind_compile(nb::module_& module) {
     nb::class_<Traced>(module, "_Traced")

@@ -1,8 +1,14 @@
 // New arrays.
 
-#include "memory.hpp"
+#include "creation.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "copies.hpp"
+#include "dtypes.hpp"
 #include "options.hpp"
-#include "times.hpp"
+#include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>

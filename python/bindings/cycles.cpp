@@ -7,6 +7,7 @@
 #include "cycles.hpp"
 
 #include "array.hpp"
+#include "interpreter_lock.hpp"
 
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>

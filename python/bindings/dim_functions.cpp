@@ -1,7 +1,17 @@
 // Functions of arrays with dims: of elements, reductions, order, einsum, rearrange.
 
+#include "dim_functions.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
+#include "dim_types.hpp"
 #include "dims.hpp"
+#include "dtypes.hpp"
+#include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "options.hpp"
+#include "python_values.hpp"
+#include "truth.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/constant.hpp>
@@ -78,7 +88,7 @@ namespace {
 pv::AxisOrDim one_axis(nb::handle axis) {
     if (const pv::Dim* const dim = dim_in(axis)) return *dim;
     if (PyIndex_Check(axis.ptr()) == 0 || PyBool_Check(axis.ptr()))
-        throw nb::type_error(("an axis is a Dim or an integer, not " + told(axis)).c_str());
+        throw nb::type_error(("an axis is a Dim or an integer, not " + message_text(axis)).c_str());
     return static_cast<pv::index_t>(nb::cast<Py_ssize_t>(axis));
 }
 
@@ -242,8 +252,8 @@ void bind_dim_functions(nb::module_& module) {
                [](nb::handle x) { return Array(pv::AnyDimTensor(bound_of(x)).operand()); });
     module.def("_explain_sum", [](nb::handle x, nb::handle axis) {
         const pv::DimReduction reduction = prepared("sum", x, axis, false);
-        return pv::explain_fold("sum", pv::Reduction::sum, Array(reduction.operand),
-                                reduction.axes);
+        return pv::explain_reduced("sum", pv::fold_reduction(pv::Reduction::sum),
+                                   Array(reduction.operand), reduction.axes);
     });
     module.def("_explain",
                [](nb::handle x) { return pv::explain(Array(pv::settled(bound_of(x)).operand)); });

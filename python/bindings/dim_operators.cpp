@@ -1,9 +1,14 @@
 // Operators of dims and of what is over dims: of dims and integers index expressions, of all else elements. Functions of elements.
 
+#include "dim_operators.hpp"
+
+#include "as_array.hpp"
+#include "dim_types.hpp"
 #include "dims.hpp"
-#include "elements.hpp"
+#include "errors.hpp"
 #include "python_arithmetic.hpp"
-#include "times.hpp"
+#include "python_values.hpp"
+#include "time_arithmetic.hpp"
 
 #include <array>
 #include <string_view>
@@ -83,11 +88,6 @@ PyObject* compare(PyObject* x, PyObject* y, int which) noexcept {
 }
 
 } // namespace
-
-bool is_number(nb::handle x) {
-    return PyBool_Check(x.ptr()) || PyLong_Check(x.ptr()) || PyFloat_Check(x.ptr()) ||
-           PyComplex_Check(x.ptr());
-}
 
 nb::object over_dims(Array (*function)(const Array&), nb::handle x) {
     pv::DimOperand operand = bound_of(x);

@@ -2,6 +2,15 @@
 
 #include "dims.hpp"
 
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "dim_types.hpp"
+#include "dtypes.hpp"
+#include "errors.hpp"
+#include "options.hpp"
+#include "python_arithmetic.hpp"
+
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
@@ -10,9 +19,6 @@
 #include <purview/tensor/copy.hpp>
 
 #include <nanobind/stl/string.h>
-
-#include "options.hpp"
-#include "python_arithmetic.hpp"
 
 #include <nanobind/stl/string_view.h>
 
@@ -25,26 +31,13 @@
 namespace purview_python {
 namespace {
 
-/// The Python objects of dims, by their ids, as long as they live. Never destroyed.
-std::unordered_map<std::uint64_t, DimObject*>& living_dims() {
-    static auto* const dims = new std::unordered_map<std::uint64_t, DimObject*>();
-    return *dims;
-}
-
-/// The classes, from when the module is made until the interpreter ends.
-PyTypeObject* dim_type = nullptr;
-PyTypeObject* index_type = nullptr;
-PyTypeObject* dim_array_type = nullptr;
-
-bool is_dim(nb::handle object) { return Py_TYPE(object.ptr()) == dim_type; }
-const pv::Dim& dim_of(nb::handle object) { return *nb::inst_ptr<DimObject>(object); }
-
 /// A tuple or a list of dims alone, which divides an axis.
 bool is_joint(nb::handle object) {
     if (!nb::isinstance<nb::tuple>(object) && !nb::isinstance<nb::list>(object)) return false;
     const auto sequence = nb::borrow<nb::sequence>(object);
     if (nb::len(sequence) == 0) return false;
-    return std::all_of(sequence.begin(), sequence.end(), [](nb::handle x) { return is_dim(x); });
+    return std::all_of(sequence.begin(), sequence.end(),
+                       [](nb::handle x) { return dim_in(x) != nullptr; });
 }
 
 std::optional<pv::index_t> end_of(nb::handle object) {
@@ -57,11 +50,11 @@ std::optional<pv::index_t> end_of(nb::handle object) {
 [[noreturn]] void throw_no_index(nb::handle object) {
     throw pv::IndexError(
         "an index is a Dim, a tuple of dims, an expression of dims, an array of integers or bools, an integer, a slice, ... or None, not " +
-        told(object));
+        message_text(object));
 }
 
 pv::DimIndex index_of(nb::handle object) {
-    if (is_dim(object)) return dim_of(object);
+    if (const pv::Dim* const dim = dim_in(object)) return *dim;
     if (Py_TYPE(object.ptr()) == index_type) return nb::cast<const pv::AffineIndex&>(object);
     if (Py_TYPE(object.ptr()) == dim_array_type) {
         const auto& x = nb::cast<const DimArray&>(object);
@@ -71,7 +64,7 @@ pv::DimIndex index_of(nb::handle object) {
     }
     if (is_joint(object)) {
         pv::Joint joint;
-        for (nb::handle each : nb::borrow<nb::sequence>(object)) joint.add(dim_of(each));
+        for (nb::handle each : nb::borrow<nb::sequence>(object)) joint.add(*dim_in(each));
         return joint;
     }
     if (object.is_none()) return pv::TensorIndex(pv::new_axis);
@@ -147,12 +140,9 @@ nb::object new_dim(std::string_view name, nb::handle size) {
     return dim_object(pv::Dim(name, integer_of("dims: a size", size)));
 }
 
-void bind_dim(nb::module_& module) {
-    std::vector<PyType_Slot> slots;
-    add_dim_operators(slots);
-    slots.push_back({0, nullptr});
+void bind_dim(nb::module_& module, const PyType_Slot* operators) {
     nb::class_<DimObject>(
-        module, "Dim", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(slots.data()),
+        module, "Dim", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(operators),
         "A first-class dimension: an identity, a name for messages, and a size that is bound once.")
         .def(nb::new_([](const std::string& name, nb::handle size) { return new_dim(name, size); }),
              nb::arg("name") = "", nb::arg("size") = nb::none())
@@ -168,7 +158,7 @@ void bind_dim(nb::module_& module) {
         .def("__hash__", [](const DimObject& dim) { return dim.id(); })
         .def("__repr__", [](const DimObject& dim) { return dim.name(); });
     nb::class_<pv::AffineIndex>(
-        module, "IndexExpression", nb::is_final(), nb::type_slots(slots.data()),
+        module, "IndexExpression", nb::is_final(), nb::type_slots(operators),
         "A sum of multiples of dims, `2 * i + k - 1`: an index, or the array of its values.")
         .def("__repr__", [](const pv::AffineIndex& index) { return pv::to_string(index); });
     remember<DimObject>(dim_type);
@@ -189,33 +179,6 @@ void bind_dim(nb::module_& module) {
 
 } // namespace
 
-DimObject::~DimObject() {
-    const auto found = living_dims().find(id());
-    if (found != living_dims().end() && found->second == this) living_dims().erase(found);
-}
-
-nb::object dim_object(const pv::Dim& dim) {
-    DimObject*& living = living_dims()[dim.id()];
-    // One that is being destroyed, and calls back, is not brought to life again.
-    if (living != nullptr && Py_REFCNT(living->self) > 0) return nb::borrow(living->self);
-    nb::object object = nb::inst_alloc(reinterpret_cast<PyObject*>(dim_type));
-    living = new (nb::inst_ptr<DimObject>(object)) DimObject(dim, object.ptr());
-    nb::inst_mark_ready(object);
-    return object;
-}
-
-const pv::Dim* dim_in(nb::handle object) { return is_dim(object) ? &dim_of(object) : nullptr; }
-
-pv::DType dtype_of(const pv::DimOperand& x) {
-    return x.is_deferred() ? x.deferred->dtype() : x.operand.dtype();
-}
-pv::DType DimArray::dtype() const { return dtype_of(bound); }
-
-bool has_dims(nb::handle object) {
-    PyTypeObject* const type = Py_TYPE(object.ptr());
-    return type == dim_array_type || type == dim_type || type == index_type;
-}
-
 bool names_dims(nb::handle key) {
     if (!nb::isinstance<nb::tuple>(key)) return has_dims(key) || is_joint(key);
     const auto parts = nb::borrow<nb::tuple>(key);
@@ -226,7 +189,7 @@ bool names_dims(nb::handle key) {
 pv::DimOperand bound_of(nb::handle object) {
     if (const Array* const array = array_in(object)) return {array->operand(), {}};
     if (Py_TYPE(object.ptr()) == dim_array_type) return nb::cast<const DimArray&>(object).bound;
-    if (is_dim(object)) return pv::dim_operand(pv::AffineIndex(dim_of(object)));
+    if (const pv::Dim* const dim = dim_in(object)) return pv::dim_operand(pv::AffineIndex(*dim));
     if (Py_TYPE(object.ptr()) == index_type)
         return pv::dim_operand(nb::cast<const pv::AffineIndex&>(object));
     return {as_array(object).operand(), {}};
@@ -267,18 +230,15 @@ void assign_dims(nb::handle x, nb::handle key, nb::handle values) {
     }
     const pv::DimOperand place = indexed(x, key);
     const pv::DimOperand given = values_for(values, place.operand.dtype());
-    computing(std::max(place.operand.dims.size(), given.operand.dims.size()),
-              [&] { pv::scatter_over_dims("x[...] = values", pv::Scatter::assign, given, place); });
+    computing(std::max(place.operand.dims.size(), given.operand.dims.size()), [&] {
+        pv::scatter_over_dims("x[...] = values", pv::ScatterKind::assign, given, place);
+    });
 }
 
-void bind_dims(nb::module_& module) {
-    bind_dim(module);
-    std::vector<PyType_Slot> slots;
-    add_dim_operators(slots);
-    slots.push_back({0, nullptr});
+void bind_dims(nb::module_& module, const PyType_Slot* operators) {
+    bind_dim(module, operators);
     nb::class_<DimArray>(
-        module, "DimArray", nb::is_final(), nb::is_weak_referenceable(),
-        nb::type_slots(slots.data()),
+        module, "DimArray", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(operators),
         "An array some of whose axes are bound to dims. The others are positional.")
         .def_prop_ro(
             "ndim", [](const DimArray& x) { return pv::rank_of(x.bound); },
@@ -308,7 +268,6 @@ void bind_dims(nb::module_& module) {
             nb::arg("other").none(), nb::is_operator());
     remember<DimArray>(dim_array_type);
     module.def("_dims_of", [](nb::handle x) { return tuple_of(bound_of(x).dims); });
-    bind_dim_functions(module);
 }
 
 } // namespace purview_python

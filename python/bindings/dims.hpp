@@ -1,6 +1,9 @@
 #pragma once
 
 #include "array.hpp"
+#include "casts.hpp"
+#include "dim_types.hpp"
+#include "dtypes.hpp"
 
 #include <purview/expression/constant.hpp>
 #include <purview/named/deferred.hpp>
@@ -10,37 +13,14 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace purview_python {
 
-/// What Python calls `DimArray`: an array some of whose axes are bound to dims.
-struct DimArray {
-    pv::DimOperand bound;
-    bool writable = false;
-    nb::object base{}; ///< what was indexed, and by which key: `base[key] += x` ends in
-    nb::object key{};  ///< `base[key] = base[key]`, which has nothing left to do
-
-    pv::DType dtype() const;
-};
-
-/// What Python calls `Dim`. There is one object for each dim, while it lives.
-struct DimObject : pv::Dim {
-    explicit DimObject(const pv::Dim& dim, PyObject* object) : Dim(dim), self(object) {}
-    DimObject(const DimObject&) = delete;
-    ~DimObject();
-
-    PyObject* self;
-};
-nb::object dim_object(const pv::Dim& dim);
-/// The dim of an object; null if it is none.
-const pv::Dim* dim_in(nb::handle object);
 /// An operand of anything: with the dims that it has, or none. Throws `TypeError`.
 pv::DimOperand bound_of(nb::handle object);
-/// A number of Python's own types.
-bool is_number(nb::handle x);
-pv::DType dtype_of(const pv::DimOperand& x);
 /// An array where no dims are bound, else a `DimArray`.
 nb::object to_python(pv::DimOperand x, bool writable = false);
 /// `x[key]` of an array with or without dims.
@@ -76,9 +56,11 @@ nb::object combined(std::span<pv::DimOperand> operands, const F& function) {
     return to_python(pv::combine_or_defer(type, {pointers.data(), pointers.size()}, erased));
 }
 
-/// The operators of dims, of expressions of them, and of arrays over them.
-void add_dim_operators(std::vector<PyType_Slot>& slots);
-
-void bind_dim_functions(nb::module_& module);
+/// Whether dims are in a key, which then selects and writes elements over dims.
+bool names_dims(nb::handle key);
+nb::object select_dims(nb::handle x, nb::handle key);
+void assign_dims(nb::handle x, nb::handle key, nb::handle values);
+/// Defines the classes, with the operators of `add_dim_operators`.
+void bind_dims(nb::module_& module, const PyType_Slot* operators);
 
 } // namespace purview_python

@@ -1,6 +1,8 @@
 // DLPack's capsules, in both directions.
 
-#include "memory.hpp"
+#include "dlpack.hpp"
+
+#include "computing.hpp"
 
 #include <purview/interop/dlpack.hpp>
 
@@ -58,8 +60,9 @@ nb::object to_dlpack(const Array& x, nb::handle, nb::handle max_version, nb::han
                          : nb::cast<bool>(copy) ? pv::Copy::always
                                                 : pv::Copy::never;
     if (!max_version.is_none() && nb::cast<int>(max_version[0]) >= 1)
-        return capsule_of(pv::to_dlpack(x, how), "dltensor_versioned");
-    return capsule_of(pv::to_unversioned_dlpack(x, how), "dltensor");
+        return capsule_of(computing(1, [&] { return pv::to_dlpack(x, how); }),
+                          "dltensor_versioned");
+    return capsule_of(computing(1, [&] { return pv::to_unversioned_dlpack(x, how); }), "dltensor");
 }
 
 } // namespace purview_python

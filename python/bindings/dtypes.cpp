@@ -1,6 +1,9 @@
 // Element types: purview.dtype, and what names one.
 
-#include "array.hpp"
+#include "dtypes.hpp"
+
+#include "errors.hpp"
+#include "texts.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
@@ -93,7 +96,7 @@ pv::DType dtype_of(nb::handle object) {
             const nb::object name = object.attr(attribute);
             if (nb::isinstance<nb::str>(name)) return dtype_named(nb::cast<std::string>(name));
         }
-    throw nb::type_error(("no element type: " + told(object)).c_str());
+    throw nb::type_error(("no element type: " + message_text(object)).c_str());
 }
 
 namespace {

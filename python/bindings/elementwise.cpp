@@ -1,15 +1,23 @@
 // Functions of elements, by the names of the Array API.
 
-#include "elements.hpp"
-#include "options.hpp"
+#include "elementwise.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "dim_functions.hpp"
+#include "dim_operators.hpp"
+#include "dim_types.hpp"
+#include "errors.hpp"
 #include "python_arithmetic.hpp"
-#include "times.hpp"
+#include "time_arithmetic.hpp"
+#include "time_units.hpp"
 
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/operations.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/floating_point.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
 #include <array>
@@ -63,32 +71,22 @@ Array from_parts(pv::WeakOperand re, pv::WeakOperand im) {
 template <pv::Composed what>
 Array test(const Array& x) {
     constexpr bool kIsFinite = what == pv::Composed::is_finite;
-    if (pv::is_complex(x.dtype()))
-        return of_two(kIsFinite ? Op::bit_and : Op::bit_or, test<what>(part(true, x)),
-                      test<what>(part(false, x)));
     if (kind_of(x.dtype()).unit != nullptr && what != pv::Composed::is_infinite) {
-        const Array is_missing = is_nat(cast_to(x, pv::int64).operand());
+        const Array is_missing(pv::nat_mask(x.operand()));
         return kIsFinite ? inverted(is_missing) : is_missing;
     }
-    if (!x.dtype().is_floating() && !pv::is_float16(x.dtype())) return constant_like(x, kIsFinite);
-    return pv::any_composed(what, pv::widened_operand(x.operand()));
-}
-
-Array reciprocal(const Array& x) {
-    if (pv::is_complex(x.dtype())) return pv::any_binary(Op::divide, number(1), {x.operand()});
-    return pv::any_composed(pv::Composed::reciprocal, x.operand());
+    const bool is_exact = x.dtype() == pv::boolean || !x.dtype().is_builtin();
+    return is_exact && !pv::is_complex(x.dtype()) && !pv::is_float16(x.dtype())
+               ? constant_like(x, kIsFinite)
+               : pv::any_composed(what, x.operand());
 }
 
 /// -1, 0 or 1; of complex numbers x / |x|.
 Array sign(const Array& x) {
-    if (x.dtype().is_integer() || x.dtype() == pv::boolean) return unary<Op::signum>(x);
-    if (!pv::is_complex(x.dtype())) // + 0: not -0
-        return pv::any_binary(Op::add, {unary<Op::signum>(x).operand()}, number(0));
-    const Array size = absolute(x);
-    const Array is_zero = pv::any_binary(Op::equal, {size.operand()}, number(0));
-    const Array divisor = chosen(is_zero, number(1), {size.operand()});
-    return chosen(is_zero, number(0),
-                  {pv::any_binary(Op::divide, {x.operand()}, {divisor.operand()}).operand()});
+    const Array signs = unary<Op::signum>(x);
+    return x.dtype().is_integer() || pv::is_complex(x.dtype())
+               ? signs
+               : pv::any_binary(Op::add, {signs.operand()}, number(0)); // + 0: not -0
 }
 
 /// Whether the sign is set.
@@ -96,27 +94,6 @@ Array signbit(const Array& x) {
     if (x.dtype() == pv::boolean) return constant_like(x, false);
     return pv::any_composed(pv::Composed::signbit, x.operand());
 }
-/// Of complex infinities as the Array API has it, whatever the sign of sin 2b.
-Array hyperbolic_tangent(const Array& z) {
-    const Array plain = unary<Op::tanh>(z);
-    if (!pv::is_complex(z.dtype())) return plain;
-    const Array a = part(true, z);
-    const Array b = part(false, z);
-    const auto with_sign_of = [](std::int64_t size, const Array& x) {
-        return pv::any_composed(pv::ComposedOfTwo::copysign, number(size), {x.operand()}).operand();
-    };
-    const Array limit(pv::complex_from_parts(with_sign_of(1, a), with_sign_of(0, b)));
-    return chosen(
-        of_two(Op::bit_and, test<pv::Composed::is_infinite>(a), test<pv::Composed::is_finite>(b)),
-        {limit.operand()}, {plain.operand()});
-}
-
-Array round(const Array& x) {
-    if (!pv::is_complex(x.dtype())) return unary<Op::rint>(x);
-    return Array(pv::complex_from_parts(unary<Op::rint>(part(true, x)).operand(),
-                                        unary<Op::rint>(part(false, x)).operand()));
-}
-
 template <pv::Composed what>
 Array composed(const Array& x) {
     return pv::any_composed(what, x.operand());
@@ -186,7 +163,7 @@ void define_functions(nb::module_& module) {
     define(module, "atan", &unary<Op::atan>, "The inverse tangent.");
     define(module, "sinh", &unary<Op::sinh>, "The hyperbolic sine.");
     define(module, "cosh", &unary<Op::cosh>, "The hyperbolic cosine.");
-    define(module, "tanh", &hyperbolic_tangent, "The hyperbolic tangent.");
+    define(module, "tanh", &unary<Op::tanh>, "The hyperbolic tangent.");
     define(module, "asinh", &unary<Op::asinh>, "The inverse hyperbolic sine.");
     define(module, "acosh", &unary<Op::acosh>, "The inverse hyperbolic cosine.");
     define(module, "atanh", &unary<Op::atanh>, "The inverse hyperbolic tangent.");
@@ -236,14 +213,10 @@ void define_cpp_names(nb::module_& module) {
 
 } // namespace
 
-Array truth_of(const Array& x) {
-    return x.dtype() == pv::boolean ? x : binary_of(Op::not_equal, {x.operand()}, number(0));
-}
-
 void define(nb::module_& module, const char* name, Array (*function)(const Array&),
             const char* text) {
     const std::string signature = "def " + std::string(name) + "(x, /) -> Array";
-    const std::string told = text + std::string(" Of each element, lazy.");
+    const std::string documented = text + std::string(" Of each element, lazy.");
     module.def(
         name,
         [function](nb::handle x) -> nb::object {
@@ -252,13 +225,13 @@ void define(nb::module_& module, const char* name, Array (*function)(const Array
             if (has_dims(x)) return over_dims(function, x);
             return object_of(function(as_array(x)));
         },
-        nb::sig(signature.c_str()), told.c_str());
+        nb::sig(signature.c_str()), documented.c_str());
 }
 
 void define(nb::module_& module, const char* name,
             Array (*function)(pv::WeakOperand, pv::WeakOperand), const char* text) {
     const std::string signature = "def " + std::string(name) + "(x1, x2, /) -> Array";
-    const std::string told = text + std::string(" Of elements broadcast together, lazy.");
+    const std::string documented = text + std::string(" Of elements broadcast together, lazy.");
     module.def(
         name,
         [function](nb::handle x, nb::handle y) -> nb::object {
@@ -268,7 +241,7 @@ void define(nb::module_& module, const char* name,
             left.weak = left.weak && !right.weak;
             return object_made([&] { return function(std::move(left), std::move(right)); });
         },
-        nb::sig(signature.c_str()), told.c_str());
+        nb::sig(signature.c_str()), documented.c_str());
 }
 
 void bind_elementwise(nb::module_& module) {
@@ -284,9 +257,9 @@ void bind_elementwise(nb::module_& module) {
     define(module, "floor", &unary<Op::floor>, "Rounded down.");
     define(module, "ceil", &unary<Op::ceil>, "Rounded up.");
     define(module, "trunc", &unary<Op::trunc>, "Rounded towards zero.");
-    define(module, "_round", &round, "Rounded to the nearest integer, halves to even.");
+    define(module, "_round", &unary<Op::rint>, "Rounded to the nearest integer, halves to even.");
     define(module, "sign", &sign, "-1, 0 or 1, of complex numbers x / |x|.");
-    define(module, "reciprocal", &reciprocal, "1 / x.");
+    define(module, "reciprocal", &composed<pv::Composed::reciprocal>, "1 / x.");
     define(module, "isnan", &test<pv::Composed::is_nan>, "Whether it is NaN.");
     define(module, "isfinite", &test<pv::Composed::is_finite>,
            "Whether it is neither infinite nor NaN.");
@@ -306,7 +279,7 @@ void bind_elementwise(nb::module_& module) {
             const bool is_of_times = kind_of(a.operand.dtype()).unit != nullptr ||
                                      kind_of(b.operand.dtype()).unit != nullptr;
             return object_of(is_of_times ? chosen_times(as_array(condition), a, b)
-                                         : chosen(as_array(condition), a, b));
+                                         : pv::any_where(as_array(condition).operand(), a, b));
         },
         nb::arg("condition"), nb::arg("x"), nb::arg("y"),
         "x where the condition is true, else y: broadcast together, lazy.");

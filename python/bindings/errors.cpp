@@ -1,6 +1,8 @@
 // The library's exceptions as Python's: classes of purview._errors, each of which is also the builtin one that users would expect.
 
-#include "array.hpp"
+#include "errors.hpp"
+
+#include "raised.hpp"
 
 #include <purview/base/errors.hpp>
 
@@ -27,6 +29,7 @@ const char* name_of(const pv::Error& error) {
     if (dynamic_cast<const pv::SymbolError*>(&error) != nullptr) return "SymbolError";
     if (dynamic_cast<const pv::FormatError*>(&error) != nullptr) return "FormatError";
     if (dynamic_cast<const pv::DeviceError*>(&error) != nullptr) return "DeviceError";
+    if (dynamic_cast<const pv::MemoryLimitError*>(&error) != nullptr) return "MemoryLimitError";
     return "ArgumentError";
 }
 
@@ -63,6 +66,7 @@ constexpr Word kNames[] = {{"all_of", "all"},
 constexpr Word kWords[] = {{"which throw_nan refuses", "which nan=\"raise\" refuses"},
                            {"call set_size with a smaller one", "give it a smaller size"},
                            {"call set_size", "set its size"},
+                           {"where(is_nat(t), another, t)", "where(isnat(x), another, x)"},
                            {"keep_dims", "keepdims"},
                            {"assign and add_to write there", "x[...] = values writes there"},
                            {"read: it is computed", "read: it is computed, realise() it first"},
@@ -95,6 +99,8 @@ void set_error_of(const pv::Error& error) {
 void translate(const std::exception_ptr& thrown, void*) {
     try {
         std::rethrow_exception(thrown);
+    } catch (const Raised& error) {
+        error.set();
     } catch (const pv::Error& error) {
         set_error_of(error);
     } catch (
@@ -104,15 +110,14 @@ void translate(const std::exception_ptr& thrown, void*) {
     }
 }
 
-/// Called now and then, without the interpreter's lock: whether to go on.
-bool is_not_interrupted(const pv::Progress&) {
-    const Locked locked;
-    return PyErr_CheckSignals() == 0;
-}
-
 } // namespace
 
-std::string told(nb::handle object) {
+std::string class_name(nb::handle object) {
+    return nb::cast<std::string>(
+        nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"));
+}
+
+std::string message_text(nb::handle object) {
     return nb::cast<std::string>(nb::str(" ").attr("join")(nb::repr(object).attr("split")()));
 }
 
@@ -121,6 +126,8 @@ void set_python_error() {
         throw;
     } catch (nb::python_error& error) {
         error.restore();
+    } catch (const Raised& error) {
+        error.set();
     } catch (const pv::Error& error) {
         set_error_of(error);
     } catch (const nb::builtin_exception& error) {
@@ -131,15 +138,6 @@ void set_python_error() {
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }
-}
-
-Interruptible::Interruptible()
-    : registration_(
-          pv::on_progress(is_not_interrupted, {.after_seconds = 0.1, .every_seconds = 0.1})) {}
-
-void Interruptible::rethrow() {
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
-    throw nb::value_error("cancelled");
 }
 
 void bind_errors(nb::module_&) { nb::register_exception_translator(translate); }

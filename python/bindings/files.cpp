@@ -1,6 +1,10 @@
 // Files of NumPy's format .npy, and such bytes in memory.
 
-#include "array.hpp"
+#include "files.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
+#include "interpreter_lock.hpp"
 #include "memory.hpp"
 
 #include <purview/base/errors.hpp>
@@ -17,9 +21,8 @@
 #include <utility>
 
 namespace purview_python {
-namespace {
 
-pv::Access access_named(const std::string& name) {
+pv::Access access_named(const char* what, const std::string& name) {
     constexpr std::pair<const char*, pv::Access> kNames[] = {
         {"read_only", pv::Access::read_only},
         {"copy_on_write", pv::Access::copy_on_write},
@@ -28,9 +31,11 @@ pv::Access access_named(const std::string& name) {
     for (const auto& [each, access] : kNames)
         if (name == each) return access;
     throw nb::value_error(
-        ("load_npy: access is read_only, copy_on_write, read_write or in_memory, not " + name)
+        (what + (": access is read_only, copy_on_write, read_write or in_memory, not " + name))
             .c_str());
 }
+
+namespace {
 
 /// The array in bytes that follow the format, in place.
 Array array_in_bytes(const nb::bytes& bytes, const std::string& where) {
@@ -62,7 +67,7 @@ Array array_in_bytes(const nb::bytes& bytes, const std::string& where) {
 
 void bind_files(nb::module_& module) {
     module.def("_load_npy", [](const std::string& path, const std::string& access) {
-        const pv::Access how = access_named(access);
+        const pv::Access how = access_named("load_npy", access);
         const Unlocked unlocked;
         return pv::load_npy(path, how);
     });

@@ -1,7 +1,14 @@
 // Rows grouped by equal keys.
 
+#include "groups.hpp"
+
+#include "casts.hpp"
+#include "computing.hpp"
+#include "interpreter_lock.hpp"
 #include "options.hpp"
-#include "times.hpp"
+#include "time_units.hpp"
+#include "truth.hpp"
+#include "windows.hpp"
 
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/statistics/as_of.hpp>

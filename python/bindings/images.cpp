@@ -2,7 +2,11 @@
 
 #ifdef PURVIEW_PYTHON_IMAGE
 
-# include "array.hpp"
+# include "images.hpp"
+
+# include "as_array.hpp"
+# include "computing.hpp"
+# include "interpreter_lock.hpp"
 
 # include <purview/image/load_image.hpp>
 # include <purview/image/save_image.hpp>

@@ -1,5 +1,9 @@
 // Compressed sets of indexes.
 
+#include "index_sets.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
 #include "options.hpp"
 
 #include <purview/functional/assembly/index_sets.hpp>

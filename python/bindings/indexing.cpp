@@ -1,6 +1,17 @@
 // t[…], t[…] = values.
 
+#include "indexing.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "copies.hpp"
+#include "dim_types.hpp"
+#include "dims.hpp"
+#include "errors.hpp"
 #include "index_key.hpp"
+#include "python_arithmetic.hpp"
+#include "python_values.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
@@ -60,15 +71,16 @@ void add_part(Key& key, nb::handle object) {
         PyBool_Check(object.ptr()) ? std::optional<Array>(as_array(object)) : try_array(object);
     if (array && array->dtype() == pv::boolean) return add_mask(key, *array);
     if (array && array->rank() == 0 && array->dtype().is_integer())
-        return key.add(static_cast<pv::index_t>(
-            pv::Tensor<std::int64_t>(cast_to(*array, pv::int64).operand()).read(0)));
+        return key.add(static_cast<pv::index_t>(computing(1, [&] {
+            return pv::Tensor<std::int64_t>(cast_to(*array, pv::int64).operand()).read(0);
+        })));
     if (array && array->dtype().is_integer()) return key.add(pv::all, *array);
     if (array && array->size() == 0 && array->rank() == 1) // an empty list is of floats
         return key.add(pv::all, realised(cast_to(*array, pv::int64)));
     if (!array && PyIndex_Check(object.ptr())) return key.add(index_of(object));
     throw pv::IndexError(
         "an index is an integer, a slice, ..., None, a list of integers or a mask, not " +
-        told(object));
+        message_text(object));
 }
 
 bool has_length(nb::handle object) {
@@ -86,7 +98,7 @@ std::optional<bool> as_bool(nb::handle object) {
     else if (!has_length(object)) // others are converted once, where they are used
         mask = try_array(object);
     if (!mask || mask->rank() > 0 || mask->dtype() != pv::boolean) return {};
-    return pv::Tensor<bool>(mask->operand()).read(0);
+    return computing(1, [&] { return pv::Tensor<bool>(mask->operand()).read(0); });
 }
 
 /// Whether a key of integers alone selects one element: NumPy's then is a scalar.

@@ -1,8 +1,16 @@
 // Columns by Arrow's capsules.
 
-#include "array.hpp"
+#include "interop.hpp"
+
+#include "array_interface.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "copies.hpp"
+#include "dtypes.hpp"
+#include "errors.hpp"
 #include "memory.hpp"
-#include "times.hpp"
+#include "texts.hpp"
+#include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
@@ -79,7 +87,8 @@ pv::Column column_of(nb::handle object, const char* what) {
         const nb::object capsules = object.attr("__arrow_c_array__")();
         if (!nb::isinstance<nb::tuple>(capsules) || nb::len(capsules) != 2)
             throw nb::type_error((std::string(what) +
-                                  ": __arrow_c_array__ gives two capsules, not " + told(capsules))
+                                  ": __arrow_c_array__ gives two capsules, not " +
+                                  message_text(capsules))
                                      .c_str());
         auto* const schema = pointer_in<pv::arrow::Schema>(capsules[0], "arrow_schema");
         refuse_table(what, *schema);

@@ -1,8 +1,13 @@
 // What works along an axis: scans, order, gaps, filters, interpolation; and what searches.
 
+#include "lanes.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
-#include "times.hpp"
+#include "time_reductions.hpp"
+#include "truth.hpp"
 
 #include <purview/functional/along/convolve.hpp>
 #include <purview/functional/along/differences.hpp>

@@ -1,7 +1,12 @@
 // Views of other shapes, and arrays put together.
 
+#include "manipulation.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "dtypes.hpp"
 #include "options.hpp"
-#include "times.hpp"
+#include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/concat.hpp>

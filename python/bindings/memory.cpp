@@ -2,6 +2,10 @@
 
 #include "memory.hpp"
 
+#include "copies.hpp"
+#include "errors.hpp"
+#include "interpreter_lock.hpp"
+
 #include <cstdio>
 
 #include <purview/dtype/half.hpp>
@@ -110,17 +114,6 @@ struct Exported {
 };
 
 } // namespace
-
-void throw_no_memory(const char* what, pv::DType type, pv::ShapeSpan shape) {
-    double bytes = static_cast<double>(type.size_bytes());
-    for (const pv::index_t extent : shape) bytes *= static_cast<double>(extent);
-    char size[32];
-    std::snprintf(size, sizeof size, "%.3g", bytes);
-    PyErr_SetString(PyExc_MemoryError, (std::string(what) + ": no memory for " + size +
-                                        " bytes, of the shape " + pv::to_string(shape))
-                                           .c_str());
-    throw nb::python_error();
-}
 
 OwnedObject::~OwnedObject() {
     if (!nb::is_alive()) {

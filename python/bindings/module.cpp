@@ -1,10 +1,44 @@
-#include "array.hpp"
+
+#include "along.hpp"
+#include "array_class.hpp"
+#include "callbacks.hpp"
+#include "catalogue.hpp"
+#include "chunks.hpp"
+#include "compile.hpp"
+#include "creation.hpp"
 #include "cycles.hpp"
+#include "dim_functions.hpp"
+#include "dim_operators.hpp"
+#include "dims.hpp"
+#include "dtypes.hpp"
+#include "elementwise.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "groups.hpp"
+#include "hdf5_files.hpp"
+#include "images.hpp"
+#include "index_sets.hpp"
+#include "indexing.hpp"
+#include "interop.hpp"
+#include "lanes.hpp"
+#include "manipulation.hpp"
 #include "memory.hpp"
+#include "operators.hpp"
+#include "products.hpp"
+#include "reductions.hpp"
+#include "sparse.hpp"
+#include "sparse_files.hpp"
+#include "statistics.hpp"
+#include "stored_files.hpp"
+#include "strings.hpp"
+#include "times.hpp"
+#include "windows.hpp"
+#include "zarr_files.hpp"
 
 #include <purview/base/export.hpp>
 
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -53,7 +87,11 @@ NB_MODULE(_core, module) {
     bind_interop(module, array);
     bind_callbacks(module);
     bind_compile(module);
-    bind_dims(module);
+    std::vector<PyType_Slot> dim_slots;
+    add_dim_operators(dim_slots);
+    dim_slots.push_back({0, nullptr});
+    bind_dims(module, dim_slots.data());
+    bind_dim_functions(module);
     bind_elementwise(module);
     bind_reductions(module, array);
     bind_statistics(module);
@@ -70,10 +108,18 @@ NB_MODULE(_core, module) {
     bind_sparse(module, array);
     bind_strings(module);
     bind_times(module);
+    bind_chunks(module);
+    bind_stored_files(module);
 #ifdef PURVIEW_PYTHON_SPARSE
     bind_sparse_files(module);
 #endif
 #ifdef PURVIEW_PYTHON_IMAGE
     bind_images(module);
+#endif
+#ifdef PURVIEW_PYTHON_ZARR
+    bind_zarr_files(module);
+#endif
+#ifdef PURVIEW_PYTHON_HDF5
+    bind_hdf5_files(module);
 #endif
 }

@@ -1,15 +1,21 @@
 // The operators of an array, with Python's meaning of division.
 
-#include "array.hpp"
+#include "operators.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "dim_types.hpp"
+#include "errors.hpp"
+#include "python_arithmetic.hpp"
+#include "python_values.hpp"
+#include "time_arithmetic.hpp"
 
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/compound_assignment.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/product.hpp>
-
-#include "python_arithmetic.hpp"
-#include "times.hpp"
 
 #include <utility>
 

@@ -2,6 +2,11 @@
 
 #include "options.hpp"
 
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "dim_types.hpp"
+#include "errors.hpp"
+
 #include <purview/dtype/half.hpp>
 
 #include <purview/functional/elementwise/operands.hpp>
@@ -48,7 +53,7 @@ Array number_array(nb::handle object) {
 namespace {
 
 [[noreturn]] void throw_no_integer(nb::handle object) {
-    throw nb::type_error(("an integer is needed, or several, not " + told(object)).c_str());
+    throw nb::type_error(("an integer is needed, or several, not " + message_text(object)).c_str());
 }
 
 } // namespace
@@ -63,7 +68,8 @@ std::optional<pv::index_t> try_integer(nb::handle object) {
 
 pv::index_t integer_of(const char* what, nb::handle object) {
     if (const std::optional<pv::index_t> integer = try_integer(object)) return *integer;
-    throw nb::type_error((std::string(what) + " is an integer, not " + told(object)).c_str());
+    throw nb::type_error(
+        (std::string(what) + " is an integer, not " + message_text(object)).c_str());
 }
 
 pv::Shape integers_of(nb::handle object) {
@@ -115,7 +121,7 @@ const pv::BuiltInReduction* fold(pv::Reduction reduction) { return &pv::fold_red
 double share_of(const char* what, nb::handle given) {
     if (!nb::hasattr(given, "__float__"))
         throw nb::type_error(
-            (std::string(what) + ": a quantile is a number, not " + told(given)).c_str());
+            (std::string(what) + ": a quantile is a number, not " + message_text(given)).c_str());
     return nb::cast<double>(nb::float_(given));
 }
 

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "array.hpp"
+#include "computing.hpp"
 
 #include <purview/functional/along/axis_parts.hpp>
-#include <purview/functional/along/search.hpp>
 #include <purview/functional/assembly/pad.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <span>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -77,20 +77,5 @@ NamedReduction named_reduction(const char* what, nb::handle given);
 
 /// Whether a reduction is a Python function of an array. Throws `TypeError` where it would have to leave NaN out.
 bool is_own_function(const char* what, nb::handle reduction, pv::NanRule nan);
-/// What a function makes of the elements [begins[i], ends[i]) of memory of rank 1, behind other results; and these as an array. With
-/// the interpreter's lock held.
-void append_results(nb::handle function, const pv::Operand& values,
-                    std::span<const pv::index_t> begins, std::span<const pv::index_t> ends,
-                    nb::list& results);
-Array array_of_results(const char* what, const nb::list& results);
-
-/// New memory for the results of a reduction of elements of a type, and where it begins, null if it
-/// is empty. Throws `DtypeError`.
-pv::Operand memory_of_results(const char* what, const pv::BuiltInReduction& reduction,
-                              pv::DType element, pv::ShapeSpan shape, std::byte*& out);
-/// Reduces the elements [begins[i], ends[i]) of memory of rank 1, one range after the other.
-void write_reductions(const pv::BuiltInReduction& reduction, pv::NanRule nan,
-                      const pv::Operand& values, std::span<const pv::index_t> begins,
-                      std::span<const pv::index_t> ends, std::byte* out);
 
 } // namespace purview_python

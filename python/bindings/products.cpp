@@ -1,6 +1,14 @@
 // Distances, products, comparisons of whole arrays, and what surrounds an array.
 
+#include "products.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "copies.hpp"
 #include "options.hpp"
+#include "python_arithmetic.hpp"
+#include "truth.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/assembly/pad.hpp>

@@ -1,5 +1,9 @@
+
 #include "python_arithmetic.hpp"
-#include "times.hpp"
+
+#include "casts.hpp"
+#include "python_values.hpp"
+#include "time_arithmetic.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
@@ -8,7 +12,6 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/elementwise/composed.hpp>
-#include <purview/functional/elementwise/where.hpp>
 
 #include <utility>
 
@@ -49,21 +52,8 @@ int rank_of_kind(pv::DType dtype) {
     return pv::is_complex(dtype) ? 3 : 2;
 }
 
-Array chosen(const Array& condition, WeakOperand x, WeakOperand y) {
-    if (!pv::is_complex(x.operand.dtype()) && !pv::is_complex(y.operand.dtype()))
-        return pv::any_where(condition.operand(), std::move(x), std::move(y));
-    const pv::DType type = pv::computed_complex(x, y);
-    const Operand a = cast_to(Array(x.operand), type).operand();
-    const Operand b = cast_to(Array(y.operand), type).operand();
-    const Operand parts[] = {
-        pv::any_where(condition.operand(), {pv::real_part(a)}, {pv::real_part(b)}).operand(),
-        pv::any_where(condition.operand(), {pv::imaginary_part(a)}, {pv::imaginary_part(b)})
-            .operand()};
-    return Array(pv::complex_from_parts(parts[0], parts[1]));
-}
-
 Array true_divide(WeakOperand x, WeakOperand y) {
-    if (const auto times = divided_times("divide", &true_divide, x, y)) return *times;
+    if (const auto times = divided_times(Division::exact, &true_divide, x, y)) return *times;
     if (!is_float(x.operand.dtype()) && !is_float(y.operand.dtype())) {
         x.operand = cast_to(Array(x.operand), pv::float64).operand();
         y.operand = cast_to(Array(y.operand), pv::float64).operand();
@@ -73,13 +63,14 @@ Array true_divide(WeakOperand x, WeakOperand y) {
 }
 
 Array floor_divide(WeakOperand first, WeakOperand second) {
-    if (const auto times = divided_times("floor_divide", &floor_divide, first, second))
+    if (const auto times = divided_times(Division::floor, &floor_divide, first, second))
         return *times;
     return composed(pv::ComposedOfTwo::floor_divide, std::move(first), std::move(second));
 }
 
 Array modulo(WeakOperand first, WeakOperand second) {
-    if (const auto times = divided_times("remainder", &modulo, first, second)) return *times;
+    if (const auto times = divided_times(Division::remainder, &modulo, first, second))
+        return *times;
     return composed(pv::ComposedOfTwo::mod, std::move(first), std::move(second));
 }
 
@@ -102,6 +93,12 @@ Array absolute(const Array& x) {
 Array inverted(const Array& x) {
     return pv::any_unary(x.dtype() == pv::boolean ? pv::Op::logical_not : pv::Op::bit_not,
                          x.operand());
+}
+
+Array truth_of(const Array& x) {
+    return x.dtype() == pv::boolean ? x
+                                    : binary_of(Op::not_equal, {x.operand()},
+                                                {pv::constant_operand(std::int64_t{0}), true});
 }
 
 Binary comparison(int which) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "array.hpp"
-#include "times.hpp"
+#include "time_arithmetic.hpp"
 
 #include <utility>
 
@@ -28,8 +28,6 @@ Array floor_divide(pv::WeakOperand x, pv::WeakOperand y);
 Array modulo(pv::WeakOperand x, pv::WeakOperand y);
 /// `x ** y`: of integers an integer. Throws `ArithmeticError` when read for a negative exponent of integers.
 Array power(pv::WeakOperand x, pv::WeakOperand y);
-/// `x` where the condition is true, else `y`; of complex numbers too.
-Array chosen(const Array& condition, pv::WeakOperand x, pv::WeakOperand y);
 /// `abs(x)`: of unsigned integers and bools themselves.
 Array absolute(const Array& x);
 /// `~x`: of bools whether they are false, of integers bit by bit.

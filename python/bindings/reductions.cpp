@@ -1,9 +1,21 @@
 // Reductions over axes.
 
-#include "dims.hpp"
+#include "reductions.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "dim_functions.hpp"
+#include "dim_types.hpp"
+#include "dtypes.hpp"
+#include "elementwise.hpp"
+#include "errors.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
-#include "times.hpp"
+#include "time_reductions.hpp"
+#include "time_units.hpp"
+#include "tracing.hpp"
+#include "truth.hpp"
 
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/norm.hpp>
@@ -236,7 +248,7 @@ pv::NormOrder norm_order(nb::handle p) {
         return named("norm", "ord", nb::cast<const char*>(p), kOrders);
     }
     if (!nb::hasattr(p, "__float__"))
-        throw nb::type_error(("norm: ord is a number or a name, not " + told(p)).c_str());
+        throw nb::type_error(("norm: ord is a number or a name, not " + message_text(p)).c_str());
     return pv::NormOrder(nb::cast<double>(nb::float_(p)));
 }
 

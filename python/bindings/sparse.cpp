@@ -1,14 +1,22 @@
 // Sparse arrays: pairs of an index and a value, and a fill.
 
+#include "sparse.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
+#include "copies.hpp"
 #include "options.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/functional/assembly/sparse.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/views.hpp>
+#include <purview/tensor/wrap.hpp>
 
 #include <nanobind/stl/string.h>
 
@@ -20,18 +28,6 @@
 
 namespace purview_python {
 namespace {
-
-/// What work takes that depends on how much is stored, which is not known before.
-constexpr pv::index_t kStored = 1 << 16;
-
-/// `f(std::type_identity<T>())` for a type of stored elements.
-template <typename F>
-decltype(auto) visit_stored(pv::DType type, const char* what, F&& f) {
-    if (type == pv::complex_dtype(pv::float32)) return f(std::type_identity<std::complex<float>>());
-    if (type == pv::complex_dtype(pv::float64))
-        return f(std::type_identity<std::complex<double>>());
-    return pv::visit_dtype(type, what, std::forward<F>(f));
-}
 
 template <typename T>
 std::vector<T> elements_of(const Array& x) {
@@ -106,18 +102,8 @@ auto pairs_of(const Array& x) {
 
 /// The coordinates of row-major indexes, an array for each axis.
 nb::tuple coordinates_of(std::span<const pv::index_t> indexes, pv::ShapeSpan shape) {
-    std::vector<pv::MutableTensor<std::int64_t>> axes;
-    std::vector<std::int64_t*> out;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        axes.push_back(pv::empty<std::int64_t>({std::ssize(indexes)}));
-        out.push_back(indexes.empty() ? nullptr : axes.back().data());
-    }
-    computing(std::ssize(indexes), [&] {
-        for (std::size_t k = 0; k < indexes.size(); ++k) {
-            pv::index_t rest = indexes[k];
-            for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
-                out[axis][k] = rest % shape[axis];
-        }
+    const auto axes = computing(std::ssize(indexes), [&] {
+        return pv::unravel_index(pv::AnyTensor(pv::borrow(indexes)), pv::AxisValues(shape));
     });
     nb::list result;
     for (const auto& axis : axes) result.append(Array(axis));
@@ -179,21 +165,6 @@ void bind_what_is_stored(nb::class_<Array>& array) {
 }
 
 } // namespace
-
-bool is_sparse(const Array& x) {
-    return x.operand().node->reads(pv::Below::sparse) && pv::is_sparse(x);
-}
-
-Array copied(const Array& x) {
-    if (!purview_python::is_sparse(x)) return realised(x);
-    return computing(kStored, [&]() -> Array {
-        if (!pv::is_complex(x.dtype())) return pv::clone_tensor(x);
-        return visit_stored(x.dtype(), "copy", [&]<typename T>(std::type_identity<T>) -> Array {
-            return pv::sparse_tensor<T>(x.dimensions().max_shape(),
-                                        pv::realise_sparse<T>(x.operand(), "copy"));
-        });
-    });
-}
 
 void bind_sparse(nb::module_& module, nb::class_<Array>& array) {
     module.def("_from_coo", [](nb::handle shape, nb::handle coordinates, nb::handle values,

@@ -2,7 +2,12 @@
 
 #ifdef PURVIEW_PYTHON_SPARSE
 
-# include "array.hpp"
+# include "sparse_files.hpp"
+
+# include "as_array.hpp"
+# include "computing.hpp"
+# include "dtypes.hpp"
+# include "truth.hpp"
 
 # include <purview/base/errors.hpp>
 # include <purview/dtype/visit.hpp>

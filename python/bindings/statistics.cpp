@@ -1,6 +1,13 @@
 // Quantiles, descriptions, histograms, and statistics of two arrays.
 
+#include "statistics.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "computing.hpp"
 #include "options.hpp"
+#include "python_arithmetic.hpp"
+#include "truth.hpp"
 
 #include <purview/functional/along/searchsorted.hpp>
 #include <purview/functional/statistics/correlation.hpp>

@@ -1,8 +1,11 @@
 // Quotients, absolute values and reductions of times.
 
+#include "time_reductions.hpp"
+
+#include "computing.hpp"
 #include "options.hpp"
-#include "python_arithmetic.hpp"
-#include "times.hpp"
+#include "time_arithmetic.hpp"
+#include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
@@ -10,6 +13,8 @@
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
 
 #include <algorithm>
 #include <string>
@@ -20,13 +25,6 @@ namespace {
 
 using pv::Op;
 using pv::Operand;
-
-Array or_nat(const Array& nat, const Array& result, pv::DType type) {
-    return times_from(
-        pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true}, {result.operand(), false})
-            .operand(),
-        type);
-}
 
 /// The index of the first NaT, if there is one, else of the first extreme.
 Array first_extreme(const pv::BuiltInReduction& reduction, const Array& x,
@@ -48,53 +46,7 @@ Array first_extreme(const pv::BuiltInReduction& reduction, const Array& x,
     });
 }
 
-[[noreturn]] void throw_no_quotient(const char* what, const pv::WeakOperand& x,
-                                    const pv::WeakOperand& y) {
-    throw pv::DtypeError(std::string(what) + ": not defined for " +
-                         std::string(x.operand.dtype().name()) + " and " +
-                         std::string(y.operand.dtype().name()));
-}
-
 } // namespace
-
-std::optional<Array> divided_times(const char* what, DivisionOf division, const pv::WeakOperand& x,
-                                   const pv::WeakOperand& y) {
-    const TimeKind a = kind_of(x.operand.dtype());
-    const TimeKind b = kind_of(y.operand.dtype());
-    if (a.unit == nullptr && b.unit == nullptr) return {};
-    if (a.unit == nullptr || a.is_point || b.is_point) throw_no_quotient(what, x, y);
-    const bool is_remainder = division == &modulo;
-    if (b.unit == nullptr) { // by numbers
-        if (is_remainder || !y.operand.dtype().is_integer()) throw_no_quotient(what, x, y);
-        const Operand counts = pv::integer_counts(x.operand);
-        const Array result =
-            division == &true_divide
-                ? pv::any_binary(Op::divide, {counts, false},
-                                 {cast_to(Array(y.operand), pv::int64).operand(), false})
-                : division({counts, false}, {y.operand, y.weak});
-        return or_nat(is_nat(counts), result, x.operand.dtype());
-    }
-    const TimeUnit& unit = *std::min(a.unit, b.unit);
-    const Operand p = counts_in(x.operand, a, unit, pv::Quotient::down);
-    const Operand q = counts_in(y.operand, b, unit, pv::Quotient::down);
-    const Array nat =
-        pv::any_binary(Op::logical_or, {is_nat(p).operand(), false}, {is_nat(q).operand(), false});
-    const Array result = division({p, false}, {q, false});
-    if (is_remainder) return or_nat(nat, result, unit.duration);
-    const bool is_float = result.dtype().is_floating();
-    return pv::any_where(nat.operand(),
-                         {is_float ? pv::constant_operand(std::numeric_limits<double>::quiet_NaN())
-                                   : pv::constant_operand(std::int64_t{0}),
-                          true},
-                         {result.operand(), false});
-}
-
-std::optional<Array> absolute_times(const Array& x) {
-    const TimeKind kind = kind_of(x.dtype());
-    if (kind.unit == nullptr || kind.is_point) return {};
-    return times_from(pv::any_unary(Op::absolute, pv::integer_counts(x.operand())).operand(),
-                      x.dtype());
-}
 
 std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
                                    const Array& x, const pv::ChosenAxes& axes) {

@@ -1,6 +1,13 @@
-// Arithmetic, rounding and fields of times, whose units are known at run time.
+// Functions of times, whose units are known at run time: their fields, rounding, counts and texts.
 
 #include "times.hpp"
+
+#include "as_array.hpp"
+#include "casts.hpp"
+#include "dtypes.hpp"
+#include "texts.hpp"
+#include "time_arithmetic.hpp"
+#include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
@@ -9,6 +16,7 @@
 #include <purview/functional/elementwise/where.hpp>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <array>
 #include <chrono>
@@ -21,17 +29,6 @@ namespace {
 
 using pv::Op;
 using pv::Operand;
-
-template <typename D>
-TimeUnit unit_of(const char* name) {
-    return {name, pv::kDType<std::chrono::sys_time<D>>, pv::kDType<D>, pv::kTick<D>,
-            std::chrono::nanoseconds(D(1)).count()};
-}
-const TimeUnit kUnits[] = {
-    unit_of<std::chrono::nanoseconds>("ns"),  unit_of<std::chrono::microseconds>("us"),
-    unit_of<std::chrono::milliseconds>("ms"), unit_of<std::chrono::seconds>("s"),
-    unit_of<std::chrono::minutes>("m"),       unit_of<std::chrono::hours>("h"),
-    unit_of<std::chrono::days>("D")};
 
 /// The times of an array. Throws `DtypeError` for other elements.
 std::pair<Operand, TimeKind> times_in(nb::handle object, const char* what) {
@@ -46,88 +43,15 @@ std::pair<Operand, TimeKind> points_in(nb::handle object, const char* what) {
     return times;
 }
 
-[[noreturn]] void throw_no_operation(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y) {
-    const char* const what = op == Op::add        ? "add"
-                             : op == Op::subtract ? "subtract"
-                             : op == Op::multiply ? "multiply"
-                                                  : "operation";
-    throw pv::DtypeError(std::string(what) + ": not defined for " +
-                         std::string(x.operand.dtype().name()) + " and " +
-                         std::string(y.operand.dtype().name()));
+Array time_array(nb::handle object, const char* what) {
+    const Array x = as_array(object);
+    if (kind_of(x.dtype()).unit == nullptr) pv::throw_dtype_unsupported(what, x.dtype());
+    return x;
 }
-
-Array joined(Op op, const Array& x, const Array& y) {
-    return pv::any_binary(op, {x.operand(), false}, {y.operand(), false});
-}
-
-/// `op` of times, and of times and integers, on their counts in the finer of the units.
-Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKind a, TimeKind b) {
-    const bool both = a.unit != nullptr && b.unit != nullptr;
-    const TimeUnit& unit = both                ? std::min(a.unit, b.unit)[0]
-                           : a.unit != nullptr ? *a.unit
-                                               : *b.unit;
-    const auto counts = [&](const Operand& times, TimeKind kind) {
-        if (kind.unit == nullptr && !times.dtype().is_integer()) throw_no_operation(op, x, y);
-        if (kind.unit == nullptr) return cast_to(Array(times), pv::int64).operand();
-        return counts_in(times, kind, unit, pv::Quotient::down);
-    };
-    const Operand p = counts(x.operand, a);
-    const Operand q = counts(y.operand, b);
-    const Array result = pv::any_binary(op, {p, false}, {q, false});
-    const bool are_alike = both && a.is_point == b.is_point;
-    if (pv::is_comparison(op)) {
-        if (!are_alike) throw_no_operation(op, x, y);
-        // NaT is the least count, and equals nothing: of two counts one may have passed for less than the other, or for as large.
-        const bool is_of_second = op == Op::greater || op == Op::greater_equal;
-        const Array nat = is_nat(is_of_second ? q : p);
-        if (op == Op::not_equal) return joined(Op::bit_or, result, nat);
-        return joined(Op::bit_and, result, Array(pv::any_unary(Op::logical_not, nat.operand())));
-    }
-    bool is_point = false;
-    if (op == Op::add && !(a.is_point && b.is_point))
-        is_point = a.is_point || b.is_point;
-    else if (op == Op::subtract && (are_alike || (a.unit != nullptr && !b.is_point)))
-        is_point = a.is_point && !b.is_point;
-    else if (op == Op::subtract && a.unit == nullptr && !b.is_point)
-        is_point = false;
-    else if ((op == Op::minimum || op == Op::maximum) && are_alike)
-        is_point = a.is_point;
-    else if (!(op == Op::multiply && !both && !a.is_point && !b.is_point))
-        throw_no_operation(op, x, y);
-    const pv::DType type = is_point ? unit.point : unit.duration;
-    if (op == Op::minimum) return times_from(result.operand(), type); // NaT is the least
-    const Array nat = a.unit == nullptr   ? is_nat(q)
-                      : b.unit == nullptr ? is_nat(p)
-                                          : joined(Op::bit_or, is_nat(p), is_nat(q));
-    return times_from(
-        pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true}, {result.operand(), false})
-            .operand(),
-        type);
-}
-
-/// Hands on counts, and throws for NaT: the fields of no time.
-class NoMissing final : public pv::BlockFunction {
-public:
-    explicit NoMissing(const char* what) : what_(what) {}
-    void apply(pv::index_t count, void* out, const void* const* operands) const override {
-        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
-        for (pv::index_t i = 0; i < count; ++i) {
-            if (in[i] == kNaT)
-                throw pv::CastError(what_ +
-                                    ": NaT has no fields: where(isnat(x), another, x) first");
-            static_cast<std::int64_t*>(out)[i] = in[i];
-        }
-    }
-
-private:
-    std::string what_;
-};
-Operand without_nat(const char* what, const Operand& times, pv::DType type) {
-    std::array<Operand, 1> counts = {pv::integer_counts(times)};
-    return times_from(pv::elementwise<1>(Op::map, pv::int64, std::move(counts),
-                                         std::make_shared<const NoMissing>(what)),
-                      type)
-        .operand();
+/// The months in a unit of the calendar, 0 of the others.
+std::int64_t months_in(std::string_view unit) { return unit == "M" ? 1 : unit == "Y" ? 12 : 0; }
+void require_points(const char* what, const Array& x) {
+    if (!kind_of(x.dtype()).is_point) pv::throw_dtype_unsupported(what, x.dtype());
 }
 
 template <pv::CalendarField field>
@@ -137,8 +61,8 @@ void bind_field(nb::module_& module, const char* name, const char* text) {
         [name](nb::handle x) {
             const auto [times, kind] =
                 field < pv::CalendarField::hour ? points_in(x, name) : times_in(x, name);
-            return Array(pv::map_counts(without_nat(name, times, kind.dtype()), pv::int32,
-                                        pv::calendar_function(field, kind.unit->tick)));
+            return Array(
+                pv::map_counts(times, pv::int32, pv::calendar_function(field, kind.unit->tick)));
         },
         nb::arg("x"), text);
 }
@@ -164,42 +88,6 @@ void bind_rounding(nb::module_& module, const char* name, const char* text) {
 }
 
 } // namespace
-
-std::span<const TimeUnit> time_units() { return kUnits; }
-
-TimeKind kind_of(pv::DType dtype) {
-    for (const TimeUnit& unit : kUnits) {
-        if (dtype == unit.point) return {&unit, true};
-        if (dtype == unit.duration) return {&unit, false};
-    }
-    return {};
-}
-
-const TimeUnit& unit_named(const char* what, std::string_view name) {
-    for (const TimeUnit& unit : kUnits)
-        if (name == unit.name) return unit;
-    throw nb::value_error(
-        (std::string(what) + ": a unit is ns, us, ms, s, m, h, D, M or Y, not " + std::string(name))
-            .c_str());
-}
-
-Array times_from(const Operand& counts, pv::DType dtype) {
-    return Array(pv::times_of(counts, dtype));
-}
-
-Array binary_of(Op op, pv::WeakOperand x, pv::WeakOperand y) {
-    const TimeKind a = kind_of(x.operand.dtype());
-    const TimeKind b = kind_of(y.operand.dtype());
-    if (a.unit == nullptr && b.unit == nullptr)
-        return pv::any_binary(op, std::move(x), std::move(y));
-    return of_times(op, x, y, a, b);
-}
-
-Array negated(const Array& x) {
-    const TimeKind kind = kind_of(x.dtype());
-    if (kind.unit == nullptr || kind.is_point) return pv::any_unary(Op::negative, x.operand());
-    return times_from(pv::scaled_counts(x.operand(), -1), x.dtype());
-}
 
 void bind_times(nb::module_& module) {
     using Field = pv::CalendarField;
@@ -244,7 +132,98 @@ void bind_times(nb::module_& module) {
         },
         nb::arg("x"), nb::arg("months"),
         "Time points so many months later, clamped to the end of the month.");
-    bind_time_casts(module);
+    module.def(
+        "isnat",
+        [](nb::handle x) { return is_nat(pv::integer_counts(time_array(x, "isnat").operand())); },
+        nb::arg("x"), "Whether each time is NaT, not a time: lazy.");
+    module.def(
+        "ticks",
+        [](nb::handle x) {
+            const Array times = time_array(x, "ticks");
+            return Array::view_of(times, pv::tick_counts(times.operand()));
+        },
+        nb::arg("x"),
+        "The counts of times in their unit, int64: of memory a view that writes through, else lazy.");
+    module.def(
+        "from_ticks",
+        [](nb::handle x, nb::handle dtype) {
+            const TimeKind kind = kind_of(dtype_of(dtype));
+            const Array counts = as_array(x);
+            if (kind.unit == nullptr || !counts.dtype().is_integer())
+                throw pv::DtypeError("from_ticks: integers as times, not " +
+                                     std::string(counts.dtype().name()) + " as " +
+                                     std::string(dtype_of(dtype).name()));
+            const Array ticks = cast_to(counts, pv::int64);
+            return Array::view_of(ticks, pv::counts_as_times(ticks, kind.dtype()).operand());
+        },
+        nb::arg("x"), nb::arg("dtype"),
+        "Integers as times of a type, 'datetime64[s]': of int64 in memory a view that writes through, else lazy.");
+    module.def(
+        "format_times",
+        [](nb::handle x) {
+            const Array times = time_array(x, "format_times");
+            return times_as_texts(times.operand(), kind_of(times.dtype()));
+        },
+        nb::arg("x"), "Time points as text in ISO 8601, durations as '90s', NaT as 'NaT': lazy.");
+    module.def(
+        "parse_times",
+        [](nb::handle x, std::string_view unit) {
+            const Array texts = as_array(x);
+            if (!is_text(texts.dtype())) pv::throw_dtype_unsupported("parse_times", texts.dtype());
+            return times_of_texts(texts.operand(), {&unit_named("parse_times", unit), true});
+        },
+        nb::arg("x"), nb::arg("unit") = "s",
+        "Time points, in UTC, from text in ISO 8601, with Z or an offset too; NaT from 'NaT' and ''. Lazy. FormatError, when it is "
+        "read, of another text and of digits finer than the unit.");
+    module.def(
+        "epoch",
+        [](nb::handle x, std::string_view unit) {
+            const Array times = time_array(x, "epoch");
+            const TimeKind kind = kind_of(times.dtype());
+            if (const std::int64_t months = months_in(unit)) {
+                require_points("epoch", times);
+                return Array(pv::months_of(times.operand(), kind.unit->tick, months));
+            }
+            return Array(
+                counts_in(times.operand(), kind, unit_named("epoch", unit), pv::Quotient::down));
+        },
+        nb::arg("x"), nb::arg("unit"),
+        "The whole units, ns to D, M or Y, since 1970, or in a duration, rounded down: int64, lazy.");
+    module.def(
+        "between",
+        [](nb::handle begin, nb::handle end, std::string_view unit) {
+            const Array a = time_array(begin, "between");
+            const Array b = time_array(end, "between");
+            if (const std::int64_t months = months_in(unit)) {
+                require_points("between", a);
+                require_points("between", b);
+                std::array<Operand, 2> both = {a.operand(), b.operand()};
+                pv::broadcast_operands(both, "between");
+                return Array(pv::months_between(both[0], kind_of(a.dtype()).unit->tick, both[1],
+                                                kind_of(b.dtype()).unit->tick, months));
+            }
+            const Array apart =
+                binary_of(pv::Op::subtract, {b.operand(), false}, {a.operand(), false});
+            return Array(counts_in(apart.operand(), kind_of(apart.dtype()),
+                                   unit_named("between", unit), pv::Quotient::towards_zero));
+        },
+        nb::arg("begin"), nb::arg("end"), nb::arg("unit"),
+        "The whole units, ns to D, M or Y, from one time to another, towards zero; as many months as plus_months can add. int64, lazy.");
+    module.def(
+        "dates",
+        [](nb::handle year, nb::handle month, nb::handle day) {
+            std::array<Operand, 3> fields;
+            for (int i = 0; nb::handle each : {year, month, day}) {
+                const Array x = as_array(each);
+                if (!x.dtype().is_integer()) pv::throw_dtype_unsupported("dates", x.dtype());
+                fields[static_cast<std::size_t>(i++)] = x.operand();
+            }
+            pv::broadcast_operands(fields, "dates");
+            return times_from(pv::days_of_dates(fields[0], fields[1], fields[2]),
+                              pv::kDType<std::chrono::sys_days>);
+        },
+        nb::arg("year"), nb::arg("month"), nb::arg("day"),
+        "Days of integers, broadcast together; what is beyond the end of a month or a year counts on. Lazy.");
 }
 
 } // namespace purview_python

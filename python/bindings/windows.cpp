@@ -1,7 +1,13 @@
 // Reductions of windows: of a number of elements, of keys, of ranges, of all elements so far.
 
+#include "windows.hpp"
+
+#include "as_array.hpp"
+#include "computing.hpp"
+#include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "options.hpp"
-#include "times.hpp"
+#include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -9,7 +15,9 @@
 #include <purview/functional/along/ewma.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/window_ranges.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/slices.hpp>
+#include <purview/tensor/views.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
@@ -162,7 +170,7 @@ pv::WindowRanges windows_of_keys(const Array& keys, nb::handle width, pv::Window
         return windows_of_times(keys, kind, width, position, ties);
     if (PyNumber_Check(width.ptr()) == 0 || nb::isinstance<nb::str>(width))
         throw nb::type_error(
-            ("variable_rolling_window: the width is a number, not " + told(width)).c_str());
+            ("variable_rolling_window: the width is a number, not " + message_text(width)).c_str());
     const std::optional<pv::index_t> integer = try_integer(width);
     if (!keys.dtype().is_floating() && integer)
         return pv::windows_of(keys_as<std::int64_t>(keys), *integer, position, ties);

@@ -1,11 +1,13 @@
-"""The blocks of docs/python.md run, in order, and print what it says."""
+"""The blocks of docs/python.md, and those in Python of docs/larger_than_memory.md, run, in order, and print what they say."""
 
 import doctest
 import importlib.util
 import pathlib
 import re
 
-GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+import pytest
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"(?:<!-- needs: ([\w.]+) -->\n)?```python\n(.*?)```", re.DOTALL)
 
 
@@ -13,8 +15,9 @@ def is_there(module):
     return module is None or importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
-def test_blocks_print_what_the_guide_says():
-    text = GUIDE.read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "fewest", "most_lines"), [("python.md", 21, 460), ("larger_than_memory.md", 2, 200)])
+def test_blocks_print_what_the_page_says(page, fewest, most_lines):
+    text = (DOCS / page).read_text(encoding="utf-8")
     names, told = {}, []
     runner = doctest.DocTestRunner(verbose=False)
     blocks = list(BLOCK.finditer(text))
@@ -23,9 +26,9 @@ def test_blocks_print_what_the_guide_says():
         if not is_there(needs):
             continue
         line = text.count("\n", 0, block.start(2))
-        test = doctest.DocTest(doctest.DocTestParser().get_examples(code), names, f"line {line}", GUIDE.name, line, None)
+        test = doctest.DocTest(doctest.DocTestParser().get_examples(code), names, f"line {line}", page, line, None)
         assert test.examples, f"line {line}: a block without >>>"
         runner.run(test, out=told.append, clear_globs=False)
         names = test.globs
     assert not runner.failures, "".join(told)
-    assert len(blocks) > 20 and len(text.splitlines()) <= 460
+    assert len(blocks) >= fewest and len(text.splitlines()) <= most_lines

@@ -46,6 +46,14 @@ bound = pv.sum(x[d, h], axis=(d, h))
 x[d, h] += bound
 size: int = d.size
 
+# Arrays in chunks.
+stored: pv.StoredArray = pv.open_zarr("x.zarr")
+names: list[str] = pv.open_hdf5("x.h5").arrays()
+chunks: tuple[int, ...] = stored.chunks
+x = pv.chunked(stored + 1, (4, 4))
+begin: tuple[int, ...] = next(pv.blocks(x, 4))[0]
+reads: int = pv.chunk_statistics().chunks_read
+
 # What is wrong.
 pv.asarray("text")  # type: ignore[arg-type]
 pv.asarray(object())  # type: ignore[arg-type]

@@ -58,8 +58,9 @@ bool sort_long_row(I* indices, std::byte* values, index_t count) {
     return distinct;
 }
 
-/// The same for at most Room entries: the place of each is the number of smaller indices, which are
-/// counted without a branch on them. Returns false, with nothing moved, if two are equal.
+/// Sorts the entries of a row of at most Room by index: the place of each is the number of smaller
+/// indices, which are counted without a branch on them. Returns false, with nothing moved, if two
+/// are equal.
 template <std::size_t Room, typename I, typename V>
 bool rank_short_row(I* indices, std::byte* values, index_t count) {
     const auto n = static_cast<std::size_t>(count);

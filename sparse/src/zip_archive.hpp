@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/index.hpp>
+#include <purview/sparse/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +17,8 @@ struct zip_file;
 
 namespace purview::inline v0_1::sparse {
 
-/// A member of a zip file, read from its beginning to its end.
-class ZipMember {
+/// A member of a zip file, read from its beginning to its end. purview::zarr reads by it too.
+class PURVIEW_SPARSE_EXPORT ZipMember {
 public:
     ZipMember(zip* archive, std::uint64_t index, index_t file_bytes, std::string where);
     ~ZipMember();
@@ -40,7 +41,7 @@ private:
 };
 
 /// A zip file that is read. Throws `FormatError` beginning with `where` and naming libzip's reason.
-class ZipReader {
+class PURVIEW_SPARSE_EXPORT ZipReader {
 public:
     ZipReader(const std::string& path, std::string where);
     ~ZipReader();

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <purview/base/config.hpp>
+
 #include <string>
 #include <utility>
 
 namespace purview::inline v0_1::file {
 
 /// Owns a file descriptor of the operating system, or none (-1). The destructor closes it.
-class Descriptor {
+class PURVIEW_EXPORT Descriptor {
 public:
     Descriptor() = default;
     explicit Descriptor(int value) noexcept : value_(value) {}
@@ -32,11 +34,11 @@ private:
 
 /// Throws the `FormatError` `what: cannot step 'path': reason`, with the reason that `error` (a
 /// value of errno) stands for.
-[[noreturn]] void throw_system_error(const char* what, const char* step, const std::string& path,
-                                     int error);
+[[noreturn]] PURVIEW_EXPORT void throw_system_error(const char* what, const char* step,
+                                                    const std::string& path, int error);
 
 /// Throws a `FormatError` if the path has a zero byte in it: the system would take the path to end
 /// there.
-void require_path(const char* what, const char* step, const std::string& path);
+PURVIEW_EXPORT void require_path(const char* what, const char* step, const std::string& path);
 
 } // namespace purview::file

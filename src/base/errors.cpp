@@ -15,6 +15,7 @@ DimError::~DimError() = default;
 SymbolError::~SymbolError() = default;
 FormatError::~FormatError() = default;
 DeviceError::~DeviceError() = default;
+MemoryLimitError::~MemoryLimitError() = default;
 
 std::string to_string(ShapeSpan values) {
     std::string text = "[";

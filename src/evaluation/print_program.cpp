@@ -1,7 +1,7 @@
 #include "evaluation/print_program.hpp"
 
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include <purview/expression/library_function.hpp>
 

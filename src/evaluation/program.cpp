@@ -1,9 +1,9 @@
 #include <purview/evaluation/program.hpp>
+#include <purview/expression/graph.hpp>
 
 #include "evaluation/print_program.hpp"
 #include "evaluation/share_nodes.hpp"
 #include "evaluation/stages.hpp"
-#include "expression/graph.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>

@@ -1,7 +1,7 @@
 #include "evaluation/share_nodes.hpp"
 
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include <purview/expression/library_function.hpp>
 

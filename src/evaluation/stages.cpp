@@ -1,8 +1,8 @@
 #include "evaluation/stages.hpp"
 
 #include "expression/constants.hpp"
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -32,7 +32,7 @@ struct NodeFacts {
     index_t constants = -1;       ///< if it depends on constants alone, elements of the largest;
                                   ///< else -1
     bool refuses_folding = false; ///< too large, or evaluating it throws
-    bool materialised = false;    ///< a stage of its own
+    bool realised = false;        ///< a stage of its own
     std::size_t output = kNone;   ///< the output that is this whole node
 };
 constexpr std::size_t kMany = kNone - 1;
@@ -107,7 +107,7 @@ private:
         whole_.push_back(whole);
         if (whole) {
             known.output = output;
-            known.materialised = true;
+            known.realised = true;
         } else {
             use(root, order_.size() + output);
         }
@@ -123,20 +123,20 @@ private:
     void decide(const Node& node, std::size_t number) {
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
-        if (node.kind() == NodeKind::reduce) known.materialised = true;
+        if (node.kind() == NodeKind::reduce) known.realised = true;
         if (known.stage == kMany && known.cost >= kExpensiveOperation &&
             node.dtype().is_builtin() && known.uses > size_of(node))
-            known.materialised = true;
+            known.realised = true;
         for (const Operand& operand : operands_of(node))
-            use(operand, known.materialised ? number : known.stage);
+            use(operand, known.realised ? number : known.stage);
         // A gather would compute single elements of a computed source, which is expensive.
-        if (node.kind() == NodeKind::gather) materialise(node_below(node, 0), size_of(node));
+        if (node.kind() == NodeKind::gather) realise(node_below(node, 0), size_of(node));
     }
 
     /// A computed node of no more elements than are read one by one becomes a stage.
-    void materialise(const Node& node, index_t reads) {
+    void realise(const Node& node, index_t reads) {
         if (is_computed(node) && node.dtype().is_builtin() && size_of(node) <= reads)
-            facts(node).materialised = true;
+            facts(node).realised = true;
     }
 
     // --- the stages -----------------------------------------------------------------------------
@@ -159,7 +159,7 @@ private:
         }
         if (!std::ranges::equal(operands_of(node), operands, {}, &Operand::node, &Operand::node))
             known.lowered = with_operands(node, operands);
-        if (known.materialised && !fold(node)) add_stage(node);
+        if (known.realised && !fold(node)) add_stage(node);
     }
 
     void lower_symbol(const SymbolNode& symbol) {

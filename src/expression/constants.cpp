@@ -1,6 +1,6 @@
 #include "expression/constants.hpp"
 
-#include "expression/graph.hpp"
+#include <purview/expression/graph.hpp>
 
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>

@@ -1,6 +1,6 @@
-#include "expression/graph.hpp"
+#include <purview/expression/graph.hpp>
 
-#include "expression/visit_node.hpp"
+#include <purview/expression/visit_node.hpp>
 
 #include <algorithm>
 #include <array>

@@ -13,7 +13,9 @@ Leaf::Leaf(std::shared_ptr<const AnyReader> reader)
     if (kind == Kind::sparse && !reader_->pairs()) kind = Kind::computed;
     if (kind == Kind::constant && size_ == 0)
         kind = Kind::computed; // there is no element to ask for
-    set_storage_kind(kind, kind == Kind::sparse ? Below::sparse : Below::nothing);
+    set_storage_kind(kind, (kind == Kind::sparse ? Below::sparse : Below::nothing) |
+                               (reader_->backend() != nullptr ? Below::device : Below::nothing) |
+                               (reader_->chunks() != nullptr ? Below::blocks : Below::nothing));
 }
 
 Leaf::Leaf(std::shared_ptr<const AnyReader> reader, AnyWriter& writer) : Leaf(std::move(reader)) {

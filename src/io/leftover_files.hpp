@@ -1,12 +1,14 @@
 #pragma once
 
+#include <purview/base/config.hpp>
+
 #include <string>
 
 namespace purview::inline v0_1::file {
 
 /// A name for a temporary file, which differs between processes, between calls, and from names that
 /// a crash may have left.
-std::string temporary_name();
+PURVIEW_EXPORT std::string temporary_name();
 
 /// Locks an open file as being written, as long as any process has it open. Returns true if another
 /// process has taken it for a leftover before that, and is removing it.

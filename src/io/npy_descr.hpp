@@ -15,14 +15,14 @@ struct Descr {
 };
 
 /// Throws `DtypeError` for NumPy's types that Purview does not have, `FormatError` for anything
-/// else, both beginning with `where` and naming the text.
-Descr parse_descr(std::string_view text, const std::string& where);
+/// else, both beginning with `where` and naming the text. purview::zarr uses it too.
+PURVIEW_EXPORT Descr parse_descr(std::string_view text, const std::string& where);
 
 /// NumPy's form of a type in this machine's byte order. Throws `DtypeError` beginning with `where`
 /// for those that NumPy does not have.
-std::string format_descr(DType dtype, const std::string& where);
+PURVIEW_EXPORT std::string format_descr(DType dtype, const std::string& where);
 
 /// Text from outside for a message: in single quotes, at most 60 characters, all of them printable.
-std::string quoted(std::string_view text);
+PURVIEW_EXPORT std::string quoted(std::string_view text);
 
 } // namespace purview::npy

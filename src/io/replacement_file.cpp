@@ -126,11 +126,12 @@ void ReplacementFile::seek(index_t offset_bytes) {
         fail("write", target_, errno);
 }
 
-void ReplacementFile::commit() {
-    if (::fsync(descriptor_.get()) != 0) fail("write", target_, errno);
+void ReplacementFile::commit(Flush flush) {
+    if (flush == Flush::yes && ::fsync(descriptor_.get()) != 0) fail("write", target_, errno);
     if (::close(descriptor_.release()) != 0) fail("write", target_, errno);
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace", target_, errno);
     temporary_.clear();
+    if (flush == Flush::no) return;
     // Makes the new name survive a power failure. The file is complete either way, and not every
     // file system supports this, so failing is not an error.
     const Descriptor folder(

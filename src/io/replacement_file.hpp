@@ -29,8 +29,9 @@ public:
     void write(std::span<const std::byte> bytes);
     /// Moves to an offset within what has been written, to overwrite it. Throws `FormatError`.
     void seek(index_t offset_bytes);
-    /// Flushes everything to disk, then gives the file its final name. Throws `FormatError`.
-    void commit();
+    /// Gives the file its final name, by default when all of it is on the disk. Throws `FormatError`.
+    enum class Flush : bool { no, yes };
+    void commit(Flush flush = Flush::yes);
 
 private:
     void create_temporary(unsigned permissions);

@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
@@ -175,16 +176,16 @@ DimOperand product_of(const std::vector<DimOperand>& operands, DType dtype) {
 /// The sum over all axes except the first ones, which have the shape `kept`.
 Operand summed(const Operand& x, ShapeSpan kept) {
     const Dimensions dims = Dimensions::row_major(kept);
-    return visit_dtype(x.dtype(), "einsum", [&]<typename R>(std::type_identity<R>) {
-        if (is_sparse(x) && x.dims.size() > 0)
+    if (is_sparse(x) && x.dims.size() > 0)
+        return visit_dtype(x.dtype(), "einsum", [&]<typename R>(std::type_identity<R>) {
             return over<R>(std::static_pointer_cast<SparseBuffer<R>>(
                                reduce_sparse(Reduction::sum, x, dims.size())),
                            dims)
                 .operand();
-        BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(dims.size());
-        reduce(Reduction::sum, x, dims.size(), buffer->writable_memory().data);
-        return over<R>(std::move(buffer), dims).operand();
-    });
+        });
+    Operand results = results_like("einsum", x, x.dtype(), kept);
+    reduce(Reduction::sum, x, dims.size(), results);
+    return results;
 }
 
 } // namespace

@@ -13,7 +13,7 @@
 #include <array>
 
 namespace purview::inline v0_1 {
-void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
+void scatter_over_dims(const char* what, ScatterKind how, const DimOperand& values,
                        const DimOperand& destination) {
     const DimOperand from = settled(values);
     const DimOperand to = settled(destination);
@@ -45,10 +45,11 @@ void update_over_dims(const char* what, Op op, const DimOperand& values,
     const DimVector dims = joined_dims(both);
     const bool alone = dims.size() == to.dims.size() && is_writable(to.operand);
     if (!alone && !dtype.is_builtin()) throw_read_only(what, to.operand);
-    if (op == Op::add && dtype.is_builtin()) return scatter_over_dims(what, Scatter::add, from, to);
+    if (op == Op::add && dtype.is_builtin())
+        return scatter_over_dims(what, ScatterKind::add, from, to);
     if (op == Op::subtract && !alone) {
         from.operand = unary_operand(Op::negative, from.operand, dtype);
-        return scatter_over_dims(what, Scatter::add, from, to);
+        return scatter_over_dims(what, ScatterKind::add, from, to);
     }
     if (dims.size() != to.dims.size())
         throw DimError(
@@ -63,7 +64,7 @@ void update_over_dims(const char* what, Op op, const DimOperand& values,
             ? complex_binary(op, aligned[0], aligned[1], dtype)
             : cast_operand(binary_operand(op, aligned[0], aligned[1], compute, compute), dtype,
                            Op::cast);
-    scatter_over_dims(what, Scatter::assign, {std::move(result), std::move(order)}, to);
+    scatter_over_dims(what, ScatterKind::assign, {std::move(result), std::move(order)}, to);
 }
 
 } // namespace purview

@@ -1,5 +1,6 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/dtype.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/softmax.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -38,8 +39,9 @@ DimOperand softmax_operand(const DimOperand& given, const Axes& axes, DType resu
         order.push_back(axis);
     }
     const Operand source{x.operand.node, dimensions::transpose(x.operand.dims, order)};
-    Operand values = result == float32 ? softmax_of_groups<float>(source, group)
-                                       : softmax_of_groups<double>(source, group);
+    const Operand values =
+        brought_to(source, result == float32 ? softmax_of_groups<float>(source, group)
+                                             : softmax_of_groups<double>(source, group));
     Shape restoring_permutation(order.size(), 0);
     for (std::size_t at = 0; at < order.size(); ++at)
         restoring_permutation[static_cast<std::size_t>(order[at])] = static_cast<index_t>(at);

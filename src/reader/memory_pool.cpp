@@ -1,4 +1,5 @@
 #include "base/address_sanitizer.hpp"
+#include "base/bytes_from_text.hpp"
 #include "base/fork_lock.hpp"
 #include "reader/large_block.hpp"
 
@@ -10,13 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <string_view>
 #include <utility>
 
 #include <unistd.h>
@@ -34,27 +33,10 @@ std::size_t usual_limit() noexcept {
                     static_cast<std::size_t>(pages) / 8 * static_cast<std::size_t>(page_bytes));
 }
 
-/// Parses digits, optionally followed by K, M or G.
-std::size_t limit_of(std::string_view text) {
-    index_t bytes = -1;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, bytes);
-    std::string_view unit(rest, static_cast<std::size_t>(end - rest));
-    int shift = 0;
-    if (unit == "K") shift = 10;
-    if (unit == "M") shift = 20;
-    if (unit == "G") shift = 30;
-    if (error != std::errc() || bytes < 0 || (shift == 0 && !unit.empty()) ||
-        __builtin_mul_overflow(bytes, index_t{1} << shift, &bytes))
-        throw Error(fmt::format("PURVIEW_RECYCLED_MEMORY is '{}', and should be a number of bytes, "
-                                "or one of KiB, MiB or GiB with K, M or G after it",
-                                text));
-    return static_cast<std::size_t>(bytes);
-}
-
 std::size_t initial_limit() {
     const char* const wanted = std::getenv("PURVIEW_RECYCLED_MEMORY");
-    if (wanted != nullptr && *wanted != '\0') return limit_of(wanted);
+    if (wanted != nullptr && *wanted != '\0')
+        return static_cast<std::size_t>(bytes_from_text("PURVIEW_RECYCLED_MEMORY", wanted));
     // With recycling, the sanitizer would not detect dangling pointers into memory that is in use
     // again.
     return kAddressSanitizer ? 0 : usual_limit();

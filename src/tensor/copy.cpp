@@ -2,12 +2,12 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/backend.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/replace.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "base/same_extents.hpp"
-#include "expression/stored_leaf.hpp"
 
 #include <fmt/format.h>
 
@@ -88,8 +88,7 @@ namespace {
 /// A dense copy of elements of a built-in type, of strings or of times.
 AnyTensor dense_clone(const char* what, const AnyTensor& source) {
     check_dense_of_sparse(what, source.operand());
-    Operand result = new_stored_memory(what, source.dtype(), Dimensions::row_major(source.shape()),
-                                       /*initialized=*/false);
+    Operand result = results_like(what, source.operand(), source.dtype(), source.shape());
     assign(source.operand(), result);
     return AnyTensor::writable(std::move(result));
 }
@@ -97,6 +96,13 @@ AnyTensor dense_clone(const char* what, const AnyTensor& source) {
 } // namespace
 
 AnyTensor dense_clone_tensor(const AnyTensor& source) { return dense_clone("contiguous", source); }
+
+Operand copied_to_memory(const Operand& source) {
+    check_dense_of_sparse("contiguous", source);
+    Operand result = cpu().results_like({}, source.dtype(), source.dims.max_shape());
+    assign(source, result);
+    return result;
+}
 
 AnyTensor clone_tensor(const AnyTensor& source) {
     if (!source.dtype().is_builtin()) return dense_clone("clone", source);

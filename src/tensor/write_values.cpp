@@ -4,7 +4,7 @@
 namespace purview::inline v0_1 {
 
 void write_values(const Operand& values, const Operand& destination) {
-    scatter("assign", Scatter::assign, scattered_operand("assign", values, destination),
+    scatter("assign", ScatterKind::assign, scattered_operand("assign", values, destination),
             destination);
 }
 

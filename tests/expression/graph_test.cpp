@@ -1,5 +1,5 @@
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include <support/catch.hpp>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <support/random_choice.hpp>
+#include <support/stored_chunks.hpp>
 #include <support/temporary.hpp>
 
 #include <purview/reader/mapped_file.hpp>
@@ -95,7 +96,7 @@ Twin<T> random_source(Random& random, const Coordinates& shape) {
         std::copy(naive.values.begin(), naive.values.end(), real.begin());
         return real;
     };
-    switch (random.between(0, std::is_trivially_copyable_v<T> ? 10 : 8)) {
+    switch (random.between(0, std::is_trivially_copyable_v<T> ? 11 : 9)) {
     case 0: return named("vector", pv::tensor(std::vector<T>(naive.values), shape));
     case 1: return named("column major", filled(pv::empty<T>(shape, pv::Order::column_major)));
     case 2: {
@@ -145,6 +146,13 @@ Twin<T> random_source(Random& random, const Coordinates& shape) {
                      pv::tensor(std::make_shared<const UserReader<T>>(naive.values), shape));
     case 8:
         return named("writer", pv::tensor(std::make_shared<UserWriter<T>>(naive.values), shape));
+    case 9: {
+        pv::ChunkGrid grid{pv::to_shape(shape), {}};
+        for (const index_t extent : shape) grid.chunk.push_back(random.between(1, extent + 1));
+        const auto chunks = std::make_shared<StoredChunks<T>>(std::move(grid), random.element<T>());
+        for (index_t i = 0; i < n; ++i) chunks->write(i, naive.values[static_cast<std::size_t>(i)]);
+        return named("chunks", pv::tensor(chunks, shape));
+    }
     default:
         if constexpr (std::is_trivially_copyable_v<T>) {
             if (random.one_in(2)) {

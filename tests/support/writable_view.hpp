@@ -31,7 +31,7 @@ pv::MutableTensor<T> writable_source(Random& random, const Coordinates& shape,
         std::copy(values.begin(), values.end(), root.begin());
         return root;
     };
-    switch (random.between(0, std::is_trivially_copyable_v<T> ? 5 : 4)) {
+    switch (random.between(0, std::is_trivially_copyable_v<T> ? 6 : 5)) {
     case 0: return pv::tensor(std::vector<T>(values), shape);
     case 1: return filled(pv::empty<T>(shape, pv::Order::column_major));
     case 2: {
@@ -47,6 +47,12 @@ pv::MutableTensor<T> writable_source(Random& random, const Coordinates& shape,
         for (std::size_t a = shape.size(); a-- > 0; stride *= shape[a]) strides[a] = stride;
         T* const last = n > 0 ? memory->data() + (n - 1) : memory->data();
         return pv::wrap(last, shape, strides, memory);
+    }
+    case 5: {
+        pv::ChunkGrid grid{pv::to_shape(shape), {}};
+        for (const index_t extent : shape) grid.chunk.push_back(random.between(1, extent + 1));
+        return filled(pv::tensor(
+            std::make_shared<StoredChunks<T>>(std::move(grid), random.element<T>()), shape));
     }
     default: {
         auto bytes = std::make_shared<std::vector<std::byte>>(1 + values.size() * sizeof(T));

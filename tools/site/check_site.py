@@ -7,6 +7,7 @@ The reference is written from what libclang finds; doxygen reads the headers by 
 """
 
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -28,7 +29,7 @@ GENERATE_XML = YES
 XML_PROGRAMLISTING = NO
 HAVE_DOT = NO
 MACRO_EXPANSION = YES
-PREDEFINED = "PURVIEW_EXPORT=" "PURVIEW_SPARSE_EXPORT=" "PURVIEW_FFT_EXPORT=" "PURVIEW_IMAGE_EXPORT=" "PURVIEW_CSV_EXPORT=" "PURVIEW_REFUSED(SENTENCE, ...)="
+PREDEFINED = "PURVIEW_EXPORT=" "PURVIEW_SPARSE_EXPORT=" "PURVIEW_FFT_EXPORT=" "PURVIEW_IMAGE_EXPORT=" "PURVIEW_CSV_EXPORT=" "PURVIEW_ZARR_EXPORT=" "PURVIEW_HDF5_EXPORT=" "PURVIEW_REFUSED(SENTENCE, ...)="
 OUTPUT_DIRECTORY = {output}
 QUIET = YES
 # Doxygen does not know `namespace a::inline b`.
@@ -94,6 +95,7 @@ def plain(name):
 
 def declared(build):
     """Qualified names of what doxygen finds, and those of them that are classes."""
+    shutil.rmtree(build / "xml", ignore_errors=True)  # doxygen leaves the pages of classes that are gone
     inputs = " ".join(str(reference.ROOT / library / "include") for library in reference.LIBRARIES)
     subprocess.run(["doxygen", "-"], input=DOXYFILE.format(inputs=inputs, output=build), text=True, check=True)
     classes, hidden, found = set(), set(), set()

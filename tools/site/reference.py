@@ -9,7 +9,7 @@ from pathlib import Path
 from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ["", "sparse", "fft", "image", "csv"]  # their include folders, below ROOT
+LIBRARIES = ["", "sparse", "fft", "image", "csv", "zarr", "hdf5"]  # their include folders, below ROOT
 PRIVATE = {"engine", "detail"}  # namespaces that are not for users
 VERSION = re.compile(r"v\d+_\d+")  # the inline namespace
 PAGES = {  # page -> what it has
@@ -33,6 +33,8 @@ PAGES = {  # page -> what it has
     "fft": ("purview::fft", "Fourier transforms."),
     "image": ("purview::image", "PNG files."),
     "csv": ("purview::csv", "Tables in text."),
+    "zarr": ("purview::zarr", "Chunked arrays in folders and zip files."),
+    "hdf5": ("purview::hdf5", "Arrays in HDF5 and NetCDF-4 files."),
     "expression": ("expression", "Operations as data."),
     "evaluation": ("evaluation", "What the engine offers: evaluating, assigning, folding, sorting, threads."),
 }

@@ -118,6 +118,15 @@ public:
     ~DeviceError() override;
 };
 
+/// Chunks, or what a walk over chunks has to hold, are more than `memory_limit()`.
+class PURVIEW_EXPORT MemoryLimitError : public Error {
+public:
+    using Error::Error;
+    MemoryLimitError(const MemoryLimitError&) = default;
+    MemoryLimitError& operator=(const MemoryLimitError&) = default;
+    ~MemoryLimitError() override;
+};
+
 /// `[2 3 4]`: how shapes, strides and coordinates are written in messages and printed tensors.
 PURVIEW_EXPORT std::string to_string(ShapeSpan values);
 

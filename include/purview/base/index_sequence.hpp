@@ -74,7 +74,8 @@ public:
     explicit IndexList(std::vector<index_t> indexes);
     /// Views `indexes`, in memory that `owner` keeps alive and that nobody writes any more. O(n).
     IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes);
-    /// The same in O(1), given the smallest and the largest index (both 0 if the list is empty).
+    /// Views `indexes`, in memory that `owner` keeps alive, in O(1), given the smallest and the
+    /// largest of them (both 0 if the list is empty).
     IndexList(std::shared_ptr<const void> owner, std::span<const index_t> indexes, index_t least,
               index_t greatest);
     ~IndexList() override;
@@ -106,11 +107,12 @@ private:
 
 /// The indexes as a shared `IndexList`.
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::vector<index_t> indexes);
-/// The same without a copy: `indexes` lies in memory that `owner` keeps alive and that nobody
-/// writes any more. O(n), as the indexes are read once for their extremes.
+/// The indexes as a shared `IndexList`, without a copy: they lie in memory that `owner` keeps alive
+/// and that nobody writes any more. O(n), as they are read once for their extremes.
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
                                                     std::span<const index_t> indexes);
-/// The same in O(1), given the smallest and the largest index (both 0 if the list is empty).
+/// The indexes in memory that `owner` keeps alive as a shared `IndexList`, without a copy, in O(1),
+/// given the smallest and the largest of them (both 0 if the list is empty).
 PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> owner,
                                                     std::span<const index_t> indexes, index_t least,
                                                     index_t greatest);
@@ -118,7 +120,7 @@ PURVIEW_EXPORT IndexSequencePtr make_index_sequence(std::shared_ptr<const void> 
 /// The positions where a mask is true, ascending. The mask is read by this call; later changes to
 /// it have no effect.
 PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const bool> mask);
-/// The same for a mask of bytes: nonzero is true.
+/// The positions of the nonzero bytes of a mask, ascending. The mask is read by this call.
 PURVIEW_EXPORT IndexSequencePtr index_sequence_from_mask(std::span<const unsigned char> mask);
 
 /// Whether two sequences hold the same indexes in the same order. O(n) unless they are the same

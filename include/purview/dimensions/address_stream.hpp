@@ -59,7 +59,8 @@ public:
         index_t base;
         index_t stride;
     };
-    /// That list, if the `Dimensions` is a single axis selected by a list; else nothing.
+    /// The list that all addresses follow, if the `Dimensions` is a single axis selected by a list;
+    /// else nothing.
     std::optional<List> list() const noexcept;
 
 private:

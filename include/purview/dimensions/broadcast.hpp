@@ -22,8 +22,8 @@ PURVIEW_EXPORT Dimensions repeated(ShapeSpan shape);
 /// or one of them 1. Throws `ShapeError` naming both shapes if they do not broadcast.
 PURVIEW_EXPORT Shape broadcast_shapes(ShapeSpan a, ShapeSpan b);
 
-/// The same in place: `shape`, which must have at least as many axes as `other`, becomes the
-/// broadcast shape. Returns false if the two do not broadcast.
+/// Broadcasts `shape`, which must have at least as many axes as `other`, in place to the shape that
+/// both broadcast to. Returns false if they do not broadcast.
 PURVIEW_EXPORT bool broadcast_into(Shape& shape, ShapeSpan other) noexcept;
 
 } // namespace purview::dimensions

@@ -103,7 +103,7 @@ template <typename... Names>
 std::array<Dim, sizeof...(Names)> dims(const Names&... names) {
     return {Dim(std::string_view(names))...};
 }
-/// The same, named after their numbers: `auto [i, j] = dims<2>()`.
+/// New dimensions without sizes, named after their numbers: `auto [i, j] = dims<2>()`.
 template <std::size_t N>
 std::array<Dim, N> dims() {
     return {};

@@ -68,10 +68,10 @@ public:
     }
     ~Dimensions() = default;
 
-    /// Without gaps, last axis fastest: (5, 3, 2) has strides (6, 2, 1).
-    /// All factories throw `ShapeError` on a negative extent, an overflow, or more than 64 axes.
+    /// Dimensions without gaps, last axis fastest: (5, 3, 2) has strides (6, 2, 1). All factories
+    /// throw `ShapeError` on a negative extent, an overflow, or more than 64 axes.
     static Dimensions row_major(ShapeSpan shape);
-    /// Without gaps, first axis fastest: (5, 3, 2) has strides (1, 5, 15).
+    /// Dimensions without gaps, first axis fastest: (5, 3, 2) has strides (1, 5, 15).
     static Dimensions column_major(ShapeSpan shape);
     /// `shape` within the row-major strides of a `size` >= `shape`: (5, 3, 2) in (5, 4, 2) has
     /// strides (8, 2, 1).
@@ -119,7 +119,8 @@ public:
 
     /// One layer without index maps: strides and base describe it completely. O(1).
     bool is_strided() const noexcept { return rest_ == nullptr || is_strided_large(); }
-    /// The same for ranks up to kInlineRank, without a call: `strides` and `max_shape` need none either.
+    /// Whether it is strided and of a rank up to kInlineRank, without a call: `strides` and
+    /// `max_shape` need none either then.
     bool is_inline() const noexcept { return rest_ == nullptr; }
     /// Strided, row-major and without gaps, at any base. Axes of size 1 do not matter; an empty one
     /// is contiguous.
@@ -127,8 +128,8 @@ public:
         return (outer_.rank == 1 && outer_.strides[0] == 1 && rest_ == nullptr) ||
                is_contiguous_of_any_rank();
     }
-    /// The same without a call, where it shows in the strides of all axes: false also for what is empty, of a high rank,
-    /// or has axes of size 1 with other strides.
+    /// Whether it shows in the strides of all axes that it is contiguous, without a call: false
+    /// also for what is empty, of a high rank, or has axes of size 1 with other strides.
     bool is_plain_line() const noexcept {
         if (rest_ != nullptr) return false;
         index_t size = 1;
@@ -149,7 +150,7 @@ public:
     bool is_unique() const;
     /// Some axis repeats elements: by a stride of 0, or by a period.
     bool is_broadcast() const noexcept;
-    /// Not unique.
+    /// Some elements share an address: not `is_unique`.
     bool is_overlapping() const { return !is_unique(); }
     /// The addresses read. Exact for one layer; with several, the range that the innermost layer
     /// could read. O(rank), or O(list) for lists that are used in part.
@@ -161,7 +162,7 @@ public:
     /// The address of an element by its coordinates, negative ones counting from the end. Throws
     /// `IndexError` for a wrong number of them, or one out of range.
     index_t global_to_local(ShapeSpan coordinates) const;
-    /// The same without checks: one coordinate per axis, each in range.
+    /// The address of an element by its coordinates, without checks: one per axis, each in range.
     index_t local_of(ShapeSpan coordinates) const noexcept {
         if (rest_ != nullptr) return local_of_layers(coordinates);
         index_t address = outer_.base;

@@ -106,8 +106,8 @@ struct WeakPromotion {
 template <typename T, typename Scalar>
 using WeaklyPromoted = typename WeakPromotion<T, Scalar>::type;
 
-/// The same table as `Promotion`, at run time. Throws `DtypeError` naming `what` and both types
-/// where they have no common type.
+/// The type that two types promote to at run time, by the table of `Promotion`. Throws `DtypeError`
+/// naming `what` and both types where they have no common type.
 PURVIEW_EXPORT DType promote(DType a, DType b, const char* what);
 
 /// What sums and products of a type accumulate in and return: 64 bits for integers and bool.

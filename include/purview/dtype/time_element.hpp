@@ -85,7 +85,7 @@ concept CivilField = requires(const T& x) {
     { x.ok() } -> std::same_as<bool>;
     requires DurationElement<decltype(x - x)>;
 };
-/// Those, `CivilDate` and `month_day`.
+/// A date or a field of one in `std::chrono`: a `CivilDate`, a `CivilField`, or a `month_day`.
 template <typename T>
 concept CalendarElement = CivilDate<T> || CivilField<T> || requires(const T& x) {
     { x.ok() } -> std::same_as<bool>;

@@ -51,11 +51,14 @@ constexpr std::int64_t month_of_day(std::int64_t day) {
 /// if int64 does not hold it, of which the lowest number is NaT.
 PURVIEW_EXPORT std::int64_t parse_time_point(std::string_view text, std::int64_t num,
                                              std::int64_t den);
-/// The same, and whether the text says an offset or "Z".
+/// What `read_time_point` reads: ticks since 1970-01-01, and whether the text says an offset or
+/// "Z".
 struct ReadTime {
     std::int64_t count;
     bool has_offset;
 };
+/// Parses ISO 8601 into ticks since 1970-01-01, and tells whether the text says an offset or "Z".
+/// Throws as `parse_time_point` does.
 PURVIEW_EXPORT ReadTime read_time_point(std::string_view text, std::int64_t num, std::int64_t den);
 
 } // namespace purview

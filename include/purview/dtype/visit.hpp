@@ -28,7 +28,8 @@ decltype(auto) visit_dtype(DType dtype, const char* what, F&& f) {
     throw_dtype_unsupported(what, dtype);
 }
 
-/// The same for the built-in types and strings: what has an order that is known at run time.
+/// Calls `f(std::type_identity<T>{})` with the built-in type or string `T` that `dtype` stands for:
+/// what has an order that is known at run time. Throws `DtypeError` naming `what` for other types.
 template <typename F>
 decltype(auto) visit_ordered_dtype(DType dtype, const char* what, F&& f) {
     if (dtype == kDType<std::string>) return std::forward<F>(f)(std::type_identity<std::string>{});

@@ -10,9 +10,9 @@ namespace purview::inline v0_1 {
 // operands are lazy, and results too.
 
 PURVIEW_EXPORT bool is_complex(DType dtype) noexcept;
-/// Of complex64 and complex128: float32 and float64.
+/// The type of the parts of complex64 and complex128: float32 and float64.
 PURVIEW_EXPORT DType part_dtype(DType complex) noexcept;
-/// The reverse.
+/// The complex type with parts of a type: complex64 for float32, complex128 for float64.
 PURVIEW_EXPORT DType complex_dtype(DType part) noexcept;
 
 /// `op(x, y)`, of one of `add`, `subtract`, `multiply`, `divide`, `equal`, `not_equal` and `pow`,
@@ -22,12 +22,16 @@ PURVIEW_EXPORT DType complex_dtype(DType part) noexcept;
 PURVIEW_EXPORT Operand complex_binary(Op op, const Operand& x, const Operand& y, DType compute);
 
 /// Whether there is `complex_unary`: by kernels `negative`, `absolute` (of the parts' type),
-/// `square` and `exp`; element by element the functions of <complex>, and `expm1`, `log2` and `log1p`.
+/// `square`, `exp`, `signum` (z / |z|, of 0 itself 0) and `rint` (of each part); element by element
+/// the functions of <complex>, and `expm1`, `log2` and `log1p`. `tanh` of an infinite real part has an
+/// imaginary part with the sign of z's, as the Array API asks (C's has that of sin 2b).
 constexpr bool has_complex_unary(Op op) noexcept {
     switch (op) {
     case Op::negative:
     case Op::absolute:
     case Op::square:
+    case Op::signum:
+    case Op::rint:
     case Op::square_root:
     case Op::exp:
     case Op::expm1:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/hidden.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/reader/memory_view.hpp>
 
@@ -56,11 +57,12 @@ PURVIEW_EXPORT void read_all(const Operand& source, void* out);
 /// Reduces each of `groups` equal parts of the global order to one element of `out`, which has the
 /// source's type. An empty part gives the identity of the reduction: for minimum and maximum an
 /// infinity, or the extreme integer. Float sums are pairwise over 32 lanes, on every machine.
-PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t groups, void* out);
+PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t groups,
+                           const Destination& out);
 
 /// The mean of each of `groups` equal parts of floats: the sum as `reduce` gives it, divided by the
 /// number of elements. An empty part gives NaN.
-PURVIEW_EXPORT void average(const Operand& source, index_t groups, void* out);
+PURVIEW_EXPORT void average(const Operand& source, index_t groups, const Destination& out);
 
 /// Whether writing an element of `destination` could change what `source` reads at other
 /// coordinates. Exact for strided memory within a work limit, else true. Overlaps hidden inside a
@@ -73,6 +75,8 @@ PURVIEW_EXPORT std::vector<StorageId> storages_below(const Operand& source);
 /// The depth of the deepest reader (`AnyReader::depth`) that evaluating an operand may call.
 /// O(nodes).
 PURVIEW_EXPORT int reader_depth_below(const Operand& source);
+/// The one backend that readers below name; null if they name none, or several. O(1) for none.
+PURVIEW_EXPORT const Backend* reader_backend_below(const Operand& source);
 
 /// Whether two operands may read the same memory. Exact for leaves within a work limit, else true.
 PURVIEW_EXPORT bool may_overlap(const Operand& a, const Operand& b);

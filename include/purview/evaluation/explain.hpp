@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/work.hpp>
 
 #include <string>
 
@@ -21,5 +22,17 @@ PURVIEW_EXPORT std::string explain_assignment(const Operand& source, const Opera
 /// preconditions. Types that are not built-in are reduced one element after the other.
 PURVIEW_EXPORT std::string explain_reduction(const char* what, Reduction reduction,
                                              const Operand& source, index_t groups);
+
+/// How `scan_lanes` would be done, shown under the name `what`.
+PURVIEW_EXPORT std::string explain_scan(const char* what, const work::Scan& scan,
+                                        const Operand& source);
+
+/// How `sort_groups` or `argsort_groups` would be done, shown under the name `what`.
+PURVIEW_EXPORT std::string explain_sort(const char* what, const work::Sort& sort,
+                                        const Operand& source);
+
+/// The source of an operation that reads it in order, and what it does, in words.
+PURVIEW_EXPORT std::string explain_steps(const char* what, const std::string& steps,
+                                         const Operand& source);
 
 } // namespace purview

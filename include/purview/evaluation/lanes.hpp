@@ -1,6 +1,7 @@
 #pragma once
 
-#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/work.hpp>
 
 namespace purview::inline v0_1 {
 
@@ -8,18 +9,13 @@ namespace purview::inline v0_1 {
 // result reads several elements of its lane. Done by the engine for the built-in types; results
 // depend neither on the machine nor on the number of threads.
 
-/// Inclusive scan: out[i] = x[0] op … op x[i] in each of `groups` lanes, into memory of the
-/// source's type. Sums and products are of floats and 64-bit integers, minimum and maximum of any
-/// built-in type. Float sums add groups of eight elements (float32: 16) as binary trees; products
-/// are multiplied one by one. O(n).
-PURVIEW_EXPORT void scan_groups(Reduction reduction, const Operand& source, index_t groups,
-                                void* out);
-
-/// The same along the middle axis of a source seen as `[outer, length, inner]`, in the order of the
-/// source: each element is combined, one by one, with the result of the elements before it in its
-/// column. O(n).
-PURVIEW_EXPORT void scan_rows(Reduction reduction, const Operand& source, index_t length,
-                              index_t inner, void* out);
+/// Inclusive scan: out[i] = x[0] op … op x[i] along the middle axis of a source seen as `[outer,
+/// length, inner]`, to results of its type in its order. Sums and products are of floats and 64-bit
+/// integers, minimum and maximum of any built-in type. With `inner` 1, float sums add groups of eight
+/// elements (float32: 16) as binary trees; otherwise, and in products, elements are combined one by
+/// one. O(n).
+PURVIEW_EXPORT void scan_lanes(const work::Scan& scan, const Operand& source,
+                               const Destination& out);
 
 /// Lanes with padding: each lane of `padded` is a lane of `inner` with `before` elements in front
 /// of it and possibly some after it.
@@ -35,7 +31,7 @@ struct PaddedLanes {
 };
 
 /// The reduction of each window of `window` elements of the padded lanes: length - window + 1
-/// results for each lane, one lane after the other. Types as in `scan_groups`. Each result is
+/// results for each lane, one lane after the other. Types as in `scan_lanes`. Each result is
 /// computed from the elements of its window alone, as a tree, so that no rounding error and no NaN
 /// carries over to later windows. For windows up to 1024, O(n log2(window)) in vector operations;
 /// for larger ones O(n) (van Herk 1992, Gil and Werman 1993).

@@ -75,7 +75,8 @@ concept ProgressCallback = std::invocable<F&, const Progress&> &&
 /// takes long; where it returns false, the work ends by `Cancelled`, and where it throws, by what it
 /// has thrown. Everything is as it was then: there is no result, and the destination of an
 /// assignment has the elements that it had. For that, assignments to existing elements compute into
-/// new memory first while a callback is registered, and are moved over when all is computed.
+/// new memory first while a callback is registered, and are moved over when all is computed; only
+/// arrays in chunks, which need not fit memory, keep the chunks that have been written.
 ///
 /// The callback is called on this thread, and never while it runs: it may compute, which it is not
 /// called for, but not with tensors that are being computed, and must not end the registration. Work of other threads is not told of,

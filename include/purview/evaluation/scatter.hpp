@@ -8,7 +8,7 @@ namespace purview::inline v0_1 {
 
 /// Whether a scatter replaces the elements of the destination, adds to them, or keeps the lesser or the
 /// greater of two.
-enum class Scatter : std::uint8_t { assign, add, least, greatest };
+enum class ScatterKind : std::uint8_t { assign, add, least, greatest };
 
 /// Writes, adds or compares every element of `source` to the element of `destination` at the same
 /// coordinates. `destination` is a view of a gather from a writable leaf, or of such a leaf itself.
@@ -20,14 +20,15 @@ enum class Scatter : std::uint8_t { assign, add, least, greatest };
 ///
 /// Throws `IndexError` as gathers do; `ReadOnlyError` naming `what` if the destination is not
 /// writable; `DtypeError` if elements cannot be added or compared; and whatever computing `source` throws.
-PURVIEW_EXPORT void scatter(const char* what, Scatter how, const Operand& source,
+PURVIEW_EXPORT void scatter(const char* what, ScatterKind how, const Operand& source,
                             const Operand& destination);
 
 /// `values` cast, with checks, to the type of `destination`, and broadcast to its shape. Throws
 /// `ShapeError` if they do not broadcast. Lazy.
 PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
                                          const Operand& destination);
-/// The same, cast to another type.
+/// `values` cast, with checks, to `dtype`, and broadcast to the shape of `destination`. Throws
+/// `ShapeError` if they do not broadcast. Lazy.
 PURVIEW_EXPORT Operand scattered_operand(const char* what, const Operand& values,
                                          const Operand& destination, DType dtype);
 

@@ -14,7 +14,8 @@ namespace purview::inline v0_1 {
 /// element of temporary memory.
 PURVIEW_EXPORT BufferPtr<std::int64_t> true_positions(const Operand& source);
 
-/// The same as an `IndexSet`. Allocates no list of the indexes.
+/// The row-major indexes of the true elements of a bool operand as an `IndexSet`. Allocates no list
+/// of them.
 PURVIEW_EXPORT IndexSet true_set(const Operand& source);
 
 /// The row-major index of the first true element of a bool operand, or -1. Reads at most one block

@@ -49,9 +49,11 @@ public:
     index_t size() const noexcept;
     /// The number of stored elements.
     index_t stored() const noexcept;
-    /// Their row-major indexes, ascending, each once. The buffer has at least `stored()` elements.
+    /// The row-major indexes of the stored elements, ascending, each once. The buffer has at least
+    /// `stored()` elements.
     const BufferPtr<index_t>& indexes() const;
-    /// The same where they are, valid as long as this object and what it was made of.
+    /// The row-major indexes of the stored elements where they are, valid as long as this object
+    /// and what it was made of.
     std::span<const index_t> stored_indexes() const noexcept;
     /// The stored elements as an operand of shape `[stored()]`, valid as long as this object.
     const Operand& values() const noexcept;
@@ -90,8 +92,9 @@ SparseBufferPtr<T> realise_sparse(const SparseEvaluation& pairs) {
     if (pairs.is_operation()) result->prune();
     return result;
 }
-/// The same of an operand. For the built-in types it is compiled in the library. T has no
-/// constraint: clang would make it part of the symbol's name, gcc does not.
+/// Evaluates an operand into a sparse buffer. Results that equal the fill are not stored. For the
+/// built-in types it is compiled in the library. T has no constraint: clang would make it part of
+/// the symbol's name, gcc does not.
 template <class T>
 SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
     return realise_sparse<T>(SparseEvaluation(source, what));
@@ -100,7 +103,7 @@ SparseBufferPtr<T> realise_sparse(const Operand& source, const char* what) {
  extern template PURVIEW_EXPORT SparseBufferPtr<T> realise_sparse<T>(const Operand&, const char*);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_EXTERN_REALISE_SPARSE)
 #undef PURVIEW_EXTERN_REALISE_SPARSE
-/// The same where the type is known at run time alone.
+/// Evaluates an operand whose type is known at run time alone into a sparse buffer.
 PURVIEW_EXPORT std::shared_ptr<AnyReader> realise_sparse(const Operand& source, const char* what);
 
 } // namespace purview

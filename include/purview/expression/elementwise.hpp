@@ -77,7 +77,7 @@ public:
     void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
 
 protected:
-    /// Of the shape of `dims`.
+    /// An operation with results of the shape of `dims`.
     Elementwise(Op op, DType dtype, const Dimensions& dims,
                 std::shared_ptr<const BlockFunction> function) noexcept
         : Node(kKind, dtype),
@@ -93,15 +93,15 @@ protected:
         count_ = static_cast<std::uint32_t>(inputs.size());
         Kind most = Kind::constant;
         Below below = Below::nothing;
-        int nesting = 0;
+        int recomputations = 0;
         for (const Input& input : inputs) {
             if (input.node->known_storage_kind() > most) most = input.node->known_storage_kind();
             below = below | input.node->below();
             if (!is_computed(*input.node)) continue;
-            const int deeper = input.node->nesting() + (input.view == nullptr ? 0 : 1);
-            if (deeper > nesting) nesting = deeper;
+            const int deeper = input.node->recomputations() + (input.view == nullptr ? 0 : 1);
+            if (deeper > recomputations) recomputations = deeper;
         }
-        set_nesting(nesting);
+        set_recomputations(recomputations);
         if ((below & Below::sparse) != Below::nothing) [[unlikely]]
             most = kind_above_sparse();
         set_storage_kind(most == Kind::dense ? Kind::computed : most, below);
@@ -182,7 +182,7 @@ struct PlainNumber {
 
     std::uint64_t bytes = 0;
 };
-/// The same for an operand and a number of type `compute`.
+/// `op` of an operand, which is cast to `compute`, and a number of that type. Lazy.
 PURVIEW_EXPORT Operand binary_operand(Op op, const Operand& x, PlainNumber y, DType compute,
                                       DType result);
 PURVIEW_EXPORT Operand binary_operand(Op op, Operand&& x, PlainNumber y, DType compute,

@@ -57,12 +57,13 @@ public:
         const bool may_be_sparse = source == Kind::sparse || source == kUndecided;
         Below below = Below::nothing;
         // A computed source is evaluated once for each element gathered from it.
-        int nesting = is_computed(*operands_[0].node) ? 1 : 0;
+        int recomputations = is_computed(*operands_[0].node) ? 1 : 0;
         for (const Operand& operand : operands_) {
             below = below | operand.node->below();
-            if (operand.node->nesting() > nesting) nesting = operand.node->nesting();
+            if (operand.node->recomputations() > recomputations)
+                recomputations = operand.node->recomputations();
         }
-        set_nesting(kBoundary + nesting);
+        set_recomputations(kRecomputedByGather + recomputations);
         set_storage_kind(may_be_sparse ? source : Kind::computed, below);
     }
 

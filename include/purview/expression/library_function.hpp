@@ -30,7 +30,8 @@ struct FunctionName {
             const std::string_view text(parameter);
             add(text.size());
             parameters += text;
-        } else if constexpr (std::has_unique_object_representations_v<P> ||
+        } else if constexpr ((std::has_unique_object_representations_v<P> &&
+                              !std::is_pointer_v<P>) ||
                              (std::is_arithmetic_v<P> && sizeof(P) <= sizeof(double))) {
             parameters.append(reinterpret_cast<const char*>(&parameter), sizeof(P));
         } else if constexpr (!std::is_empty_v<P>) {
@@ -51,9 +52,9 @@ public:
     explicit LibraryFunction(FunctionName name) noexcept : name_(std::move(name)) {}
     ~LibraryFunction() override;
 
-    /// As the user writes it: "multiply", "year_of", "real".
+    /// The name of the function as the user writes it: "multiply", "year_of", "real".
     std::string_view name() const noexcept { return name_.word; }
-    /// Empty if the name says it all.
+    /// What the function is besides its name, as bytes. Empty if the name says it all.
     std::span<const std::byte> parameters() const noexcept {
         return std::as_bytes(std::span(name_.parameters));
     }

@@ -32,7 +32,9 @@ enum class NodeKind : std::uint8_t {
 enum class Below : std::uint8_t {
     nothing = 0,
     sparse = 1, ///< leaves of pairs
-    symbol = 2  ///< symbols, and reductions of them: nothing that has elements outside of a call
+    symbol = 2, ///< symbols, and reductions of them: nothing that has elements outside of a call
+    device = 4, ///< leaves on another backend than the CPU's
+    blocks = 8  ///< leaves that are read in chunks
 };
 constexpr Below operator|(Below a, Below b) noexcept {
     return static_cast<Below>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
@@ -73,11 +75,12 @@ public:
     }
     /// Whether more than one operand refers to this node.
     bool is_shared() const noexcept { return references_.is_shared(); }
-    /// An estimate of how often evaluating this node may compute one element of a node below it
-    /// again: along the longest path down, 1 for each view of a computed node and `kBoundary` for
-    /// each gather and piecewise node. Saturates at 255.
-    std::uint8_t nesting() const noexcept { return nesting_; }
-    static constexpr std::uint8_t kBoundary{3};
+    /// A measure of how often evaluating this node may compute the same element of a node below it,
+    /// 0 if once: along the longest path down, 1 for each view of a computed node and
+    /// `kRecomputedByGather` for each gather and piecewise node. Saturates at 255. Where it is more
+    /// than that of one gather, evaluating looks for what is better computed into memory first.
+    std::uint8_t recomputations() const noexcept { return recomputations_; }
+    static constexpr std::uint8_t kRecomputedByGather{3};
 
     /// The kind and the fill, if `set_sparsity` has stored them, else null.
     const Sparsity* known_sparsity() const noexcept {
@@ -110,8 +113,8 @@ protected:
         known_storage_kind_ = kind;
         below_ = below;
     }
-    void set_nesting(int nesting) noexcept {
-        nesting_ = static_cast<std::uint8_t>(nesting < 255 ? nesting : 255);
+    void set_recomputations(int recomputations) noexcept {
+        recomputations_ = static_cast<std::uint8_t>(recomputations < 255 ? recomputations : 255);
     }
 
 private:
@@ -126,7 +129,7 @@ private:
     NodeKind kind_;
     Kind known_storage_kind_;
     Below below_;
-    std::uint8_t nesting_ = 0;
+    std::uint8_t recomputations_ = 0;
     DType dtype_;
     mutable const Node* next_retired_ = nullptr;
     mutable std::atomic<const Sparsity*> sparsity_{nullptr};

@@ -23,11 +23,12 @@ public:
         bool may_be_sparse = true;
         bool undecided = false;
         Below below = Below::nothing;
-        int nesting = 0;
+        int recomputations = 0;
         int computed = 0;
         for (const Operand& piece : pieces_) {
             computed += purview::is_computed(*piece.node) ? 1 : 0;
-            if (piece.node->nesting() > nesting) nesting = piece.node->nesting();
+            if (piece.node->recomputations() > recomputations)
+                recomputations = piece.node->recomputations();
             may_be_sparse &= piece.node->may_be_sparse();
             undecided |= piece.node->known_storage_kind() == kUndecided;
             below = below | piece.node->below();
@@ -39,7 +40,7 @@ public:
                          below);
         // Each piece is evaluated separately, so nodes that several pieces share are computed for
         // each.
-        set_nesting(kBoundary + nesting + (computed > 1 ? 1 : 0));
+        set_recomputations(kRecomputedByGather + recomputations + (computed > 1 ? 1 : 0));
     }
 
     /// The operation that made this node, for error messages.

@@ -115,10 +115,11 @@ struct ArrowOptions {
 /// `CastError` for a fill that a type does not hold.
 PURVIEW_EXPORT Columns from_arrow(arrow::Array* array, arrow::Schema* schema,
                                   const ArrowOptions& options = {});
-/// The same of a single array of any of these types but structs: a column with the name of its schema.
+/// Takes over a single array of any type that `from_arrow` takes but structs: a column with the
+/// name of its schema. Otherwise as `from_arrow`.
 PURVIEW_EXPORT Column column_from_arrow(arrow::Array* array, arrow::Schema* schema,
                                         const ArrowOptions& options = {});
-/// The same with another header's types.
+/// Takes over a batch of named columns in the types of another header for Arrow's structures.
 template <arrow::ForeignArray A, arrow::ForeignSchema S>
 Columns from_arrow(A* array, S* schema, const ArrowOptions& options = {}) {
     static_assert(sizeof(A) == sizeof(arrow::Array) && sizeof(S) == sizeof(arrow::Schema));

@@ -26,7 +26,7 @@ struct Stream {
     void (*release)(Stream*); ///< null: this structure holds nothing, or what it held was moved out
     void* private_data;
 };
-/// That structure, from here or from another header.
+/// The structure of Arrow's C stream interface, from here or from another header.
 template <typename S>
 concept ForeignStream = requires(S& stream) {
     stream.get_schema;
@@ -135,7 +135,7 @@ concept BatchRange = requires(R& range) {
 /// A schema is believed to have as many children as it says: before there is a batch, nothing contradicts it.
 PURVIEW_EXPORT arrow::Batches from_arrow_stream(arrow::Stream* stream,
                                                 const ArrowOptions& options = {});
-/// The same with another header's type.
+/// Takes over a stream of batches in the type of another header for Arrow's structure.
 template <arrow::ForeignStream S>
 arrow::Batches from_arrow_stream(S* stream, const ArrowOptions& options = {}) {
     static_assert(sizeof(S) == sizeof(arrow::Stream));
@@ -146,7 +146,7 @@ arrow::Batches from_arrow_stream(S* stream, const ArrowOptions& options = {}) {
 /// lazy concatenation, O(pieces); of none, one of no rows. Throws as `from_arrow_stream` does, and as `column_from_arrow` for a table.
 PURVIEW_EXPORT Column column_from_arrow_stream(arrow::Stream* stream,
                                                const ArrowOptions& options = {});
-/// The same with another header's type.
+/// Takes over a stream of pieces of one column in the type of another header for Arrow's structure.
 template <arrow::ForeignStream S>
 Column column_from_arrow_stream(S* stream, const ArrowOptions& options = {}) {
     static_assert(sizeof(S) == sizeof(arrow::Stream));
@@ -193,10 +193,10 @@ arrow::StreamExport to_arrow_stream(F&& next, const ArrowStreamOptions& options 
     return arrow::exported_stream([held]() -> std::optional<Columns> { return (*held)(); },
                                   options);
 }
-/// The same of a list of batches.
+/// A list of batches as an Arrow stream.
 PURVIEW_EXPORT arrow::StreamExport to_arrow_stream(std::vector<Columns> batches,
                                                    const ArrowStreamOptions& options = {});
-/// The same of any range, which is moved in, or copied: of `arrow::Batches` too.
+/// Any range of batches, which is moved in, or copied, as an Arrow stream: `arrow::Batches` too.
 template <typename R>
     requires(arrow::BatchRange<std::decay_t<R>>&& std::constructible_from<std::decay_t<R>, R> &&
              !arrow::BatchGenerator<R>)

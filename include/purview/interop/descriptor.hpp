@@ -38,7 +38,8 @@ template <KeepsAlive O>
 AnyTensor wrap(const MemoryDescriptor& memory, O&& owner) {
     return wrap_described(memory, make_owner(std::forward<O>(owner)));
 }
-/// The same for memory that the caller keeps alive.
+/// Memory that the caller keeps alive as a tensor of the described type, zero-copy. Otherwise as
+/// `wrap_described`.
 inline AnyTensor borrow(const MemoryDescriptor& memory) {
     return wrap_described(memory, borrowed(memory.pointer));
 }

@@ -82,7 +82,7 @@ concept Managed = requires(M& managed) {
 /// that cannot be addressed.
 PURVIEW_EXPORT AnyTensor from_dlpack(dlpack::ManagedTensorVersioned* managed);
 PURVIEW_EXPORT AnyTensor from_dlpack(dlpack::ManagedTensor* managed);
-/// The same with dlpack.h's own types.
+/// Takes over a managed tensor of dlpack.h's own types.
 template <dlpack::Managed M>
 AnyTensor from_dlpack(M* managed) {
     if constexpr (requires { managed->flags; }) {

@@ -21,7 +21,7 @@ namespace purview::inline v0_1 {
 /// DirectAccessBit.
 template <typename X>
 inline constexpr bool kHasDirectAccess = (static_cast<unsigned>(X::Flags) & 0x40) != 0;
-/// The same of Eigen's tensors: a `TensorRef` may be computed.
+/// Whether a tensor type of Eigen's is of memory: a `TensorRef` may be computed.
 template <typename X>
 inline constexpr bool kHasRawAccess = static_cast<bool>(X::RawAccess);
 /// Eigen's matrices, arrays and vectors, and what is seen of them in place: `Map`, `Ref`, `Block`,

@@ -94,8 +94,8 @@ M as_mdspan(const AnyTensor& t) {
     (std::make_index_sequence<kRank>());
 }
 #ifdef __cpp_lib_mdspan
-/// The same as a `std::mdspan` of any strides: `as_mdspan<2>(t)`; of a `Tensor<T>` its elements are
-/// const.
+/// A `std::mdspan` of any strides over the elements of `t`, zero-copy: `as_mdspan<2>(t)`; of a
+/// `Tensor<T>` they are const.
 template <std::size_t Rank, std::derived_from<TensorHandle> X>
     requires(!std::same_as<X, AnyTensor>)
 auto as_mdspan(const X& t) {

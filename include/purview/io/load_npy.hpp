@@ -24,8 +24,8 @@ namespace purview::inline v0_1 {
 /// not match its header; `DtypeError` naming the path for element types that Purview does not have.
 PURVIEW_EXPORT AnyTensor load_npy(const std::string& path, Access access = Access::read_only);
 
-/// The same for a file that must have elements of type `dtype`: otherwise throws `DtypeError`
-/// naming the path and both types, before any element is read.
+/// The array in an `.npy` file that must have elements of type `dtype`: otherwise throws
+/// `DtypeError` naming the path and both types, before any element is read.
 PURVIEW_EXPORT AnyTensor load_npy(const std::string& path, Access access, DType dtype);
 
 /// An element type that `load_npy` gives: a number, or a duration or a time point of the system
@@ -34,8 +34,8 @@ template <typename T>
 concept NpyLoaded = NpyNumber<T> ||
     (NpyTime<T> && !(PointElement<T> && !requires { T::clock::to_time_t(T{}); }));
 
-/// The same with its static type: a `Tensor<T>`, or, for any other access than `read_only`, a
-/// `MutableTensor<T>`.
+/// The array in an `.npy` file with its static type: a `Tensor<T>`, or, for any other access than
+/// `read_only`, a `MutableTensor<T>`. Throws `DtypeError` for elements of another type.
 template <NpyLoaded T, Access A = Access::read_only>
 auto load_npy(const std::string& path) {
     using Loaded = std::conditional_t<A == Access::read_only, Tensor<T>, MutableTensor<T>>;

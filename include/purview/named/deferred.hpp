@@ -76,10 +76,11 @@ PURVIEW_EXPORT DimOperand settled(const DimOperand& x);
 /// Computes the deferred operands that are ready. Returns false if one remains that is not.
 PURVIEW_EXPORT bool settle_ready(std::span<DimOperand> operands);
 
-/// Of several operands: the dims without a size that deferred ones wait for; the union of their
-/// dims; the largest number of positional axes.
+/// The dims without a size that deferred ones of several operands wait for.
 PURVIEW_EXPORT DimVector needs_of(std::span<const DimOperand> operands);
+/// The union of the dims of several operands.
 PURVIEW_EXPORT DimVector joined_dims(std::span<const DimOperand* const> operands);
+/// The largest number of positional axes of several operands.
 PURVIEW_EXPORT int largest_rank(std::span<const DimOperand* const> operands) noexcept;
 inline int rank_of(const DimOperand& x) noexcept {
     return x.is_deferred() ? x.deferred->rank() : x.operand.dims.rank() - x.dim_count();

@@ -32,7 +32,7 @@ struct PURVIEW_EXPORT DimOperand {
     int dim_count() const noexcept { return static_cast<int>(dims.size()); }
 };
 
-/// As a `DimOperand`: a tensor's operand, without dims; the values of a Dim or of an index
+/// An operand with its dims: that of a tensor, without any; the values of a Dim or of an index
 /// expression.
 inline DimOperand dim_operand(const Operand& operand) { return {operand, {}}; }
 inline DimOperand dim_operand(Operand&& operand) { return {std::move(operand), {}}; }

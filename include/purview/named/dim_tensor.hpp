@@ -166,7 +166,7 @@ public:
 /// Writes or adds values to the elements of a destination, in loops over the dims of the
 /// destination, then over those that only the values have. Throws as `scatter` does, and `DimError`
 /// for a Dim without a size.
-PURVIEW_EXPORT void scatter_over_dims(const char* what, Scatter how, const DimOperand& values,
+PURVIEW_EXPORT void scatter_over_dims(const char* what, ScatterKind how, const DimOperand& values,
                                       const DimOperand& destination);
 /// Any tensor as a `DimOperand`: with its dims, or with none.
 template <TensorLike X>
@@ -196,16 +196,16 @@ public:
     /// `A(i, j) = values` is `A[i, j] = values` in loops over the dims, as `assign`. Throws as
     /// `assign` does.
     void operator=(const MutableDimTensor& values) && {
-        scatter_over_dims("assign", Scatter::assign, values.bound(), this->bound());
+        scatter_over_dims("assign", ScatterKind::assign, values.bound(), this->bound());
     }
     template <typename V>
     void operator=(const V& values) && {
         if constexpr (!can_be_written<T, V>())
             return;
         else if constexpr (TensorLike<V>)
-            scatter_over_dims("assign", Scatter::assign, bound_operand(values), this->bound());
+            scatter_over_dims("assign", ScatterKind::assign, bound_operand(values), this->bound());
         else
-            scatter_over_dims("assign", Scatter::assign, dim_operand(value_operand<T>(values)),
+            scatter_over_dims("assign", ScatterKind::assign, dim_operand(value_operand<T>(values)),
                               this->bound());
     }
 
@@ -278,8 +278,8 @@ struct OperandFunction {
 /// cause the error, the message is about them.
 PURVIEW_EXPORT DimOperand combine_operands(std::span<const DimOperand* const> operands,
                                            const OperandFunction& function);
-/// The same, deferred if dims that the operands wait for have no size yet; the result then has the
-/// element type `dtype`.
+/// `function(operands)` of operands brought to the union of their dims, deferred if dims that they
+/// wait for have no size yet; the result then has the element type `dtype`.
 PURVIEW_EXPORT DimOperand combine_or_defer(DType dtype, std::span<const DimOperand* const> operands,
                                            const OperandFunction& function);
 
@@ -312,7 +312,8 @@ MutableDimTensor<typename X::value_type> cloned(const X& x) {
     return MutableDimTensor<T>(std::move(source));
 }
 
-/// As errors say where a tensor of strings has one: "at i = 3, index 1". Settled when it is asked, and no earlier.
+/// Where a tensor of strings has one, as errors say it: "at i = 3, index 1". Settled when it is
+/// asked, and no earlier.
 PURVIEW_EXPORT TextPlacesPtr places_in(const DimOperand& texts);
 
 /// What `explain` says of a tensor with dims: how its elements would be computed, dims first.

@@ -28,7 +28,7 @@ struct OrderedAxis {
 /// `order` of an operand. Errors name `what`.
 PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const OrderedAxis> axes,
                                      const char* what = "order");
-/// The same for dims alone.
+/// `order` of an operand by dims alone. Errors name `what`.
 PURVIEW_EXPORT DimOperand order_dims(const DimOperand& x, std::span<const Dim> dims,
                                      const char* what = "order");
 

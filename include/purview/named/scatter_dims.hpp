@@ -8,7 +8,8 @@ namespace purview::inline v0_1 {
 
 /// `assign` and `add_to` for arguments with bound dims.
 template <typename V, typename Destination>
-void scatter_bound(const char* what, Scatter how, const V& values, const Destination& destination) {
+void scatter_bound(const char* what, ScatterKind how, const V& values,
+                   const Destination& destination) {
     if constexpr (TensorLike<V>)
         scatter_over_dims(what, how, bound_operand(values), bound_operand(destination));
     else

@@ -24,7 +24,8 @@ PURVIEW_EXPORT index_t checked_bytes(index_t count, index_t element_bytes, const
 PURVIEW_EXPORT std::shared_ptr<void> allocate_bytes(index_t bytes,
                                                     index_t alignment = kAllocationAlignment);
 
-/// The same, zeroed. Large blocks that are not recycled cost nothing until they are touched.
+/// Allocates `bytes` zeroed bytes, otherwise as `allocate_bytes`. Large blocks that are not
+/// recycled cost nothing until they are touched.
 PURVIEW_EXPORT std::shared_ptr<void>
 allocate_zeroed_bytes(index_t bytes, index_t alignment = kAllocationAlignment);
 

@@ -110,6 +110,9 @@ public:
     std::vector<StorageId> storages() const final {
         return below_ == nullptr ? std::vector<StorageId>() : below_->storages();
     }
+    const Backend* backend() const noexcept final {
+        return below_ == nullptr ? nullptr : below_->backend();
+    }
 
     T read(index_t i) const final {
         PURVIEW_ASSERT(i >= 0 && i < size_);
@@ -137,7 +140,7 @@ private:
     std::shared_ptr<const AnyReader> below_; ///< null unless there is a tensor below
 };
 
-/// The same for a range whose elements can be assigned.
+/// A `RangeStorage` of a range whose elements can be assigned: writes go to them.
 template <typename R>
 class WritableRangeStorage final : public RangeStorage<R, true> {
 public:
@@ -245,8 +248,9 @@ PURVIEW_REFUSED("borrow_reader: the container is a temporary, and would be gone 
                 "as_reader, which keeps it",
                 borrow_reader(R&&));
 
-/// `n` elements at a pointer as a buffer that does not own them; the same promise is required.
-/// Throws `ShapeError` when `n` is negative, or when the pointer is null and `n` is not 0.
+/// `n` elements at a pointer as a buffer that does not own them: the caller promises that they stay
+/// where they are as long as anything reads them. Throws `ShapeError` when `n` is negative, or when
+/// the pointer is null and `n` is not 0.
 template <typename T>
     requires ElementType<std::remove_const_t<T>>
 auto borrow_reader(T* data, index_t n) { return buffer_of(data, n, borrowed(data)); }

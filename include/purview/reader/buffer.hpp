@@ -229,8 +229,8 @@ BufferPtr<T> allocate_buffer(index_t n) {
     return allocate_buffer_for<T>(n, true, "allocate_buffer");
 }
 
-/// The same without initialisation: elements of built-in types are indeterminate until written;
-/// others are default-constructed.
+/// A new buffer of `n` elements that are not initialised: those of built-in types are indeterminate
+/// until written; others are default-constructed. Otherwise as `allocate_buffer`.
 template <ElementType T>
 BufferPtr<T> allocate_uninitialized_buffer(index_t n) {
     return allocate_buffer_for<T>(n, false, "allocate_uninitialized_buffer");

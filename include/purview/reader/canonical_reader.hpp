@@ -19,9 +19,11 @@ public:
 
     index_t size() const final { return source_.reader().size(); }
     bool is_thread_safe() const noexcept final { return source_.reader().is_thread_safe(); }
+    int depth() const noexcept final { return source_.depth(); }
     MemoryView memory() const noexcept final { return source_.reader().memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }
+    const Backend* backend() const noexcept final { return source_.reader().backend(); }
 
     T read(index_t i) const final { return static_cast<T>(source_.reader().read(i)); }
 
@@ -29,7 +31,7 @@ protected:
     Source<V, Writable> source_;
 };
 
-/// The same over a source that can be written.
+/// A `CanonicalReader` over a source that can be written.
 template <ElementType V>
 class WritableCanonicalReader final : public CanonicalReader<V, true> {
 public:

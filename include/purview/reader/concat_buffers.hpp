@@ -71,6 +71,17 @@ public:
         return found;
     }
 
+    /// That of the parts. Null if they lie on several: then they are read as they are.
+    const Backend* backend() const noexcept final {
+        const Backend* found = nullptr;
+        for (const auto& part : parts_) {
+            const Backend* const own = part.reader().backend();
+            if (own != nullptr && found != nullptr && own != found) return nullptr;
+            if (own != nullptr) found = own;
+        }
+        return found;
+    }
+
     T read(index_t i) const final {
         PURVIEW_ASSERT(i >= 0 && i < size());
         const std::size_t p = layout_.part_of(i);
@@ -121,7 +132,7 @@ protected:
     ConcatLayout layout_;
 };
 
-/// The same over parts that are all writable; writes go through to them.
+/// A `Concatenated` over parts that are all writable; writes go through to them.
 template <ElementType T>
 class WritableConcatenated final : public Concatenated<T, true> {
 public:
@@ -168,7 +179,8 @@ auto concat_buffers(std::shared_ptr<B> buffer, std::shared_ptr<Bs>... rest) {
     return std::make_shared<ConcatenatedOf<T, kWritable>>(std::move(parts));
 }
 
-/// The same for a number of parts known at run time, which may be 0.
+/// Concatenates a number of readers that is known at run time, and may be 0. Otherwise as of
+/// readers one by one.
 template <ReadableSource B>
 auto concat_buffers(const std::vector<std::shared_ptr<B>>& sources) {
     constexpr bool kWritable = WritableSource<B>;

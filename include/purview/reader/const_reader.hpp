@@ -11,8 +11,8 @@ namespace purview::inline v0_1 {
 
 [[noreturn]] PURVIEW_EXPORT void throw_negative_size(index_t size, const char* what);
 
-/// The same value at every index: what `const_reader` returns. Its memory is the one value, with
-/// stride 0.
+/// One value at every index: what `const_reader` returns. Its memory is the one value, with stride
+/// 0.
 template <ElementType T>
 class ConstReader final : public Reader<T> {
 public:
@@ -50,7 +50,7 @@ std::shared_ptr<ConstReader<T>> const_reader(T value, index_t n) {
     return std::make_shared<ConstReader<T>>(std::move(value), n);
 }
 
-/// The same for a string literal, which is stored as a `std::string`.
+/// A string literal, which is stored as a `std::string`, at each of `n` indexes.
 PURVIEW_EXPORT std::shared_ptr<ConstReader<std::string>> const_reader(const char* value, index_t n);
 
 } // namespace purview

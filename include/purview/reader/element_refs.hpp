@@ -79,8 +79,9 @@ PURVIEW_EXPORT bool is_referenced(const void* begin, index_t bytes) noexcept;
 /// at once if none does.
 PURVIEW_EXPORT void keep_while_referenced(const void* begin, index_t bytes, Owner owner) noexcept;
 
-/// The same for bytes that lie in one allocation with an object, of which `part` points to some
-/// part: the code that frees the allocation asks `keeps_allocation`.
+/// Keeps bytes that lie in one allocation with an object, of which `part` points to some part,
+/// until no element of this thread refers to them any more: the code that frees the allocation asks
+/// `keeps_allocation`.
 PURVIEW_EXPORT void keep_allocation_while_referenced(const void* begin, index_t bytes,
                                                      const void* part) noexcept;
 

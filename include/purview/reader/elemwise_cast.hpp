@@ -47,6 +47,7 @@ public:
     Kind kind() const noexcept final { return source_.kind_without_memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }
+    const Backend* backend() const noexcept final { return source_.reader().backend(); }
 
     To read(index_t i) const final {
         return cast_element<To, Checked>(source_.reader().read(i), i);
@@ -86,7 +87,7 @@ protected:
     Source<From, Writable> source_;
 };
 
-/// The same over a writable source: values written are cast back to the source's type. A block with
+/// A `Cast` over a writable source: values written are cast back to the source's type. A block with
 /// a value that does not fit throws before anything is written.
 template <ElementType To, ElementType From, bool Checked>
 class WritableCast final : public Cast<To, From, Checked, true> {
@@ -151,8 +152,8 @@ auto elemwise_cast(std::shared_ptr<B> source) {
     return make_cast<To, true>(std::move(source), "elemwise_cast");
 }
 
-/// The same with `wrapping_cast`: values that do not fit wrap, so that the cast itself never
-/// throws.
+/// A reader's elements as `To`, each cast by `wrapping_cast` when it is read: values that do not
+/// fit wrap, so that the cast itself never throws. Otherwise as `elemwise_cast`.
 template <ElementType To, ReadableSource B>
     requires CastableTo<ElementOf<B>, To>
 auto unchecked_elemwise_cast(std::shared_ptr<B> source) {

@@ -35,6 +35,7 @@ public:
     Kind kind() const noexcept final { return source_.kind_without_memory(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }
+    const Backend* backend() const noexcept final { return source_.reader().backend(); }
 
     T read(index_t i) const final {
         PURVIEW_ASSERT(i >= 0 && i < size());
@@ -74,7 +75,7 @@ private:
     std::vector<index_t> indexes_;
 };
 
-/// The same over a writable source. Where an index occurs twice, the last write wins.
+/// An `Indexed` over a writable source. Where an index occurs twice, the last write wins.
 template <ElementType T>
 class WritableIndexed final : public Indexed<T, true> {
 public:

@@ -40,7 +40,7 @@ public:
     index_t size_bytes() const noexcept;
     /// The file's bytes; page-aligned, valid as long as this or an `owner` lives.
     std::span<const std::byte> bytes() const noexcept;
-    /// The same bytes, writable. Throws `ReadOnlyError` naming the path if the file is mapped
+    /// The file's bytes, writable. Throws `ReadOnlyError` naming the path if the file is mapped
     /// read-only.
     std::span<std::byte> writable_bytes() const;
     /// Keeps the mapping alive.
@@ -71,7 +71,8 @@ template <ElementType T>
                                                 file.owner(), file.storage());
     }
 
-/// The same for the file at `path`, which is mapped read-only.
+/// `count` elements of the file at `path`, which is mapped read-only. Otherwise as of a
+/// `MappedFile`.
 template <ElementType T>
     requires std::is_trivially_copyable_v<T> ConstBufferPtr<T>
     mapped_const_buffer(const std::string& path, index_t offset_bytes = 0,
@@ -79,8 +80,8 @@ template <ElementType T>
         return mapped_const_buffer<T>(MappedFile(path), offset_bytes, count);
     }
 
-/// The same as a writable buffer. Throws also `ReadOnlyError` naming the path when the file is
-/// mapped read-only: use `mapped_const_buffer` then.
+/// `count` elements of a mapped file as a writable buffer. Throws as `mapped_const_buffer` does,
+/// and `ReadOnlyError` naming the path when the file is mapped read-only.
 template <ElementType T>
     requires std::is_trivially_copyable_v<T> BufferPtr<T>
     mapped_buffer(const MappedFile& file, index_t offset_bytes = 0,
@@ -92,7 +93,8 @@ template <ElementType T>
                                            file.storage());
     }
 
-/// The same for the file at `path`, which is mapped in `mode`.
+/// `count` elements of the file at `path`, which is mapped in `mode`, as a writable buffer.
+/// Otherwise as of a `MappedFile`.
 template <ElementType T>
     requires std::is_trivially_copyable_v<T> BufferPtr<T>
     mapped_buffer(const std::string& path, MapMode mode, index_t offset_bytes = 0,

@@ -15,7 +15,7 @@ struct MemoryView {
     explicit operator bool() const noexcept { return data != nullptr; }
 };
 
-/// The same, for memory that may be written.
+/// The memory behind a writer that reveals it: element `i` lies at `data + i * stride_bytes`.
 struct MutableMemoryView {
     void* data = nullptr; ///< null: writes go through the writer's functions
     index_t stride_bytes = 0;

@@ -12,6 +12,9 @@
 
 namespace purview::inline v0_1 {
 
+class Backend; // evaluation/backend.hpp
+class Chunks;  // reader/chunks.hpp
+
 /// What a reader reveals of its elements beyond `read`; expressions are evaluated accordingly.
 enum class Kind : std::uint8_t { constant, sparse, dense, computed };
 
@@ -54,6 +57,13 @@ public:
     /// has its elements itself. A reader made of others returns one more than theirs
     /// (`nested_depth`). Bounded, because each level takes stack.
     virtual int depth() const noexcept { return 0; }
+
+    /// Who works on the elements where they are, if they lie elsewhere: on a device, say. Null for
+    /// what this process's processors read. A reader made of others returns theirs.
+    virtual const Backend* backend() const noexcept { return nullptr; }
+
+    /// The chunks that this reader reads. Null for a reader without (see `ChunkedReader`).
+    virtual const Chunks* chunks() const noexcept { return nullptr; }
 
     /// Assigns elements `begin, begin + step, …` (`count` of them) to constructed elements at
     /// `out`.

@@ -23,7 +23,7 @@ concept ReadableSource = requires {
 }
 &&ElementType<ElementOf<B>>&& std::derived_from<std::remove_cv_t<B>, Reader<ElementOf<B>>>;
 
-/// Such types that can also be written. A pointer to const is never writable.
+/// A `ReadableSource` that can also be written. A pointer to const is never writable.
 template <typename B>
 concept WritableSource = ReadableSource<B> && !std::is_const_v<B> && ReadWritable<B, ElementOf<B>>;
 

@@ -38,8 +38,8 @@ public:
         : size_(size), fill_(std::move(fill)), store_(SparseValues<T>::type) {
         check_sparse_size("SparseBuffer", size);
     }
-    /// The same with a number of another type as its fill. Throws `CastError` where it does not
-    /// fit.
+    /// An empty one with a number of another type as its fill. Throws `CastError` where that does
+    /// not fit.
     template <ConvertedTo<T> U>
     SparseBuffer(index_t size, U fill) : SparseBuffer(size, converted<T>(fill)) {}
 
@@ -56,7 +56,8 @@ public:
     /// Shares foreign memory without a copy: values at any stride, and ascending indexes without
     /// repeats, contiguous or strided (in this library's buffers, or wrapped by `Buffer` and
     /// `ConstBuffer` with an owner) or `PackedIndexes`. It is never written: the first write copies
-    /// it. Throws as above, and `ShapeError` for other readers that are not in memory. O(stored).
+    /// it. Throws `ShapeError` and `IndexError` as for pairs in any order, and `ShapeError` for
+    /// other readers that are not in memory. O(stored).
     SparseBuffer(index_t size, ReaderPtr<index_t> indexes, ReaderPtr<T> values, T fill = T{});
 
     /// Takes over the first `stored` indexes and values, whose order the caller guarantees. O(1),
@@ -110,7 +111,8 @@ public:
     /// ascend. Throws `IndexError` naming the position of one out of range, and `ShapeError` for
     /// different numbers of indexes and values; the buffer is unchanged then.
     void write_indexes(std::span<const index_t> indexes, std::span<const T> values);
-    /// The same for indexes that the caller guarantees to ascend without repeats: unchecked.
+    /// Sets the elements at `indexes`, which the caller guarantees to ascend without repeats:
+    /// unchecked.
     void write_sorted_indexes(std::span<const index_t> indexes, std::span<const T> values);
     /// Sets the elements [begin, end) to `value`. If it is the fill, stored elements are removed,
     /// O(stored). Throws `IndexError`.

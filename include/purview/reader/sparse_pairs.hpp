@@ -60,8 +60,8 @@ inline constexpr index_t kLargestSparse = index_t{1} << 62;
 /// position `from`: O(log distance). All indexes before `from` are known to be less.
 PURVIEW_EXPORT index_t sparse_position(std::span<const index_t> indexes, index_t index,
                                        index_t from = 0) noexcept;
-/// The same for indexes that are not a list: O(log n) steps, each of which reads one index, or
-/// their `rank`.
+/// How many of the ascending `indexes`, which are not a list, are less than `index`: O(log n)
+/// steps, each of which reads one index, or their `rank`.
 PURVIEW_EXPORT index_t packed_position(const AnyReader& indexes, index_t index) noexcept;
 
 /// Throws `ShapeError` naming `what` unless 0 <= size <= `kLargestSparse`.

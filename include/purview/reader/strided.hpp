@@ -30,6 +30,7 @@ public:
     int depth() const noexcept final { return source_.depth(); }
     StorageId storage() const noexcept final { return source_.reader().storage(); }
     std::vector<StorageId> storages() const final { return source_.reader().storages(); }
+    const Backend* backend() const noexcept final { return source_.reader().backend(); }
 
     Kind kind() const noexcept final {
         if (source_.reader().kind() == Kind::constant) return Kind::constant;
@@ -94,7 +95,7 @@ private:
     index_t size_;
 };
 
-/// The same over a writable source; writes go through to it.
+/// A `Strided` over a writable source; writes go through to it.
 template <ElementType T>
 class WritableStrided final : public Strided<T, true> {
 public:

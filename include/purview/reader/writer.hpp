@@ -44,7 +44,7 @@ public:
     /// Sets element `i`; 0 <= i < size().
     virtual void write(index_t i, const T& value) = 0;
     /// Writes a number of another type. Throws `CastError` where it does not fit. A class that
-    /// overrides the function above makes this one visible by `using Writer<T>::write`.
+    /// overrides the `write` of a T makes this one visible by `using Writer<T>::write`.
     template <ConvertedTo<T> U>
     void write(index_t i, U value) {
         write(i, converted<T>(value));

@@ -36,7 +36,7 @@ struct Column {
         : name(std::move(column_name)),
           values(as_tensor(std::forward<X>(x))),
           missing(const_tensor(false, rows_shape())) {}
-    /// With bools that say what is missing, `[rows]`.
+    /// Any array of rank 1 or more, with bools that say what is missing, `[rows]`.
     template <ColumnValues X, ColumnValues M>
     Column(std::string column_name, X&& x, M&& gaps)
         : name(std::move(column_name)),
@@ -79,7 +79,8 @@ public:
     /// The column of this name. O(columns). Throws `IndexError` with the names that there are.
     const Column& operator[](std::string_view name) const&;
     Column operator[](std::string_view name) && { return std::as_const(*this)[name]; }
-    /// Its values as T, `[rows, …]`, as `Column::as` has them. Throws `IndexError`, `CastError`, `DtypeError`.
+    /// The values of the column of this name as T, `[rows, …]`, as `Column::as` has them. Throws
+    /// `IndexError`, `CastError`, `DtypeError`.
     template <ElementType T>
     Tensor<T> get(std::string_view name) const {
         return (*this)[name].as<T>();

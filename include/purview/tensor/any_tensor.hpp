@@ -92,7 +92,7 @@ public:
         return view_of(*this, select_operand(operand(), std::array<TensorIndex, sizeof...(I)>{
                                                             TensorIndex(indexes)...}));
     }
-    /// The same with lists in braces among the indexes: `t({0, 2}, all)`.
+    /// A view by indexes among which are lists in braces: `t({0, 2}, all)`.
     AnyTensor operator()(const BracedIndex& first,
                          const BracedIndex& second = BracedIndex::Absent(),
                          const BracedIndex& third = BracedIndex::Absent(),

@@ -261,8 +261,8 @@ template <typename N>
     requires(std::is_arithmetic_v<N>)
 PURVIEW_REFUSED("a number makes a tensor by tensor(number)", as_tensor(N));
 
-/// `as_tensor<T>(x)`: the same with element type T; elements of another built-in type are cast
-/// lazily, with checks. Throws `DtypeError` for other element types.
+/// `as_tensor<T>(x)`: anything array-like as a tensor with element type T; elements of another
+/// built-in type are cast lazily, with checks. Throws `DtypeError` for other element types.
 template <ElementType T, array_like X>
 Tensor<T> as_tensor(X&& x) {
     if constexpr (ForeignArray<X>) {
@@ -274,7 +274,7 @@ Tensor<T> as_tensor(X&& x) {
         return Tensor<T>(x.operand());
     }
 }
-/// The same of a tensor with dims, which stay bound.
+/// `as_tensor<T>(x)` of a tensor with dims, which stay bound.
 template <ElementType T, HasDims X>
 auto as_tensor(X&& x) {
     using R = std::remove_cvref_t<X>;

@@ -27,7 +27,7 @@ PURVIEW_EXPORT void copy_operand(const Operand& source, const Operand& destinati
 /// Lazy. Throws `ReadOnlyError`, `ShapeError`, `DtypeError`.
 PURVIEW_EXPORT Operand copied_operand(const Operand& source, const Operand& destination,
                                       const char* what = "copy");
-/// A copy in new dense memory.
+/// A copy in new dense memory of this process.
 template <ElementType T>
 MutableTensor<T> dense_copy(const Operand& source) {
     const MutableTensor<T> result = empty<T>(source.dims.max_shape());
@@ -37,6 +37,8 @@ MutableTensor<T> dense_copy(const Operand& source) {
 /// A copy of the elements, which are numbers, strings or times, in new dense memory. Throws
 /// `KindError` for more than 2³⁰ elements of sparse tensors, `DtypeError` for other types.
 PURVIEW_EXPORT AnyTensor dense_clone_tensor(const AnyTensor& source);
+/// The same in this process's memory, wherever the source lies.
+PURVIEW_EXPORT Operand copied_to_memory(const Operand& source);
 /// A copy of the elements in new memory; a sparse tensor gives sparse pairs. Throws `DtypeError`
 /// for types other than numbers, strings and times.
 PURVIEW_EXPORT AnyTensor clone_tensor(const AnyTensor& source);
@@ -58,7 +60,7 @@ struct CopyFunction {
         copy_operand(source.operand(), destination.operand());
         return destination;
     }
-    /// The same from any array, and into foreign memory: a vector or span with as many elements.
+    /// Copies from any array, and into foreign memory: a vector or span with as many elements.
     template <ForeignArray Source, WritableHandle Destination>
     Destination operator()(const Source& source, const Destination& destination) const {
         return (*this)(tensor_for_call(source), destination);
@@ -92,7 +94,7 @@ struct FillFunction {
                 return constant_operand(static_cast<T>(value));
         }();
         if constexpr (HasDims<X>) // named/scatter_dims.hpp
-            scatter_bound("fill", Scatter::assign, element, destination);
+            scatter_bound("fill", ScatterKind::assign, element, destination);
         else
             copy_operand(element, destination.operand(), "fill");
         return destination;
@@ -144,7 +146,7 @@ inline constexpr CloneFunction clone;
 
 /// The tensor itself if it is in memory in row-major order without gaps, aligned, and its bools are
 /// bytes 0 and 1, so that `as_span` gives what C++ may read; else its clone. Of a sparse tensor, a
-/// dense clone. O(rank) where it is the tensor itself, of bools O(size). Throws `KindError` for a
+/// dense clone. Of what lies elsewhere, on a device, a copy in this process's memory. O(rank) where it is the tensor itself, of bools O(size). Throws `KindError` for a
 /// sparse tensor of more than 2³⁰ elements.
 struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
     using ArrayFunction::operator();
@@ -153,8 +155,9 @@ struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
         const TensorOf<X>& source = lasting_tensor(std::forward<X>(x));
         if (lies_as_objects(source.operand())) return source;
         if constexpr (!TypedTensor<TensorOf<X>>)
-            return source.operand().node->reads(Below::sparse) ? dense_clone_tensor(source)
-                                                               : clone_tensor(source);
+            return source.operand().node->reads(Below::sparse | Below::device)
+                       ? AnyTensor(copied_to_memory(source.operand()))
+                       : clone_tensor(source);
         else
             return TensorOf<X>(realised(source));
     }
@@ -163,12 +166,14 @@ private:
     template <TypedTensor X>
     static Operand realised(const X& source) {
         if constexpr (!HasDims<X>) {
-            if (source.operand().node->reads(Below::sparse)) [[unlikely]] {
+            if (source.operand().node->reads(Below::sparse | Below::device)) [[unlikely]] {
                 check_dense_of_sparse("contiguous", source.operand());
                 return dense_copy<typename X::value_type>(source.operand()).operand();
             }
         }
-        return clone(source).operand();
+        const Operand made = clone(source).operand();
+        return made.node->reads(Below::device) ? dense_copy<typename X::value_type>(made).operand()
+                                               : made;
     }
 };
 inline constexpr ContiguousFunction contiguous;

@@ -111,11 +111,12 @@ template <ElementType T, ConvertedTo<Canonical<T>> V>
 MutableTensor<Canonical<T>> full(AxisValues shape, V value, Order order = Order::row_major) {
     return full<Canonical<T>>(shape, converted<Canonical<T>>(value), order);
 }
-/// The same for text, which is stored as strings.
+/// New memory filled with one text, which is stored as strings.
 PURVIEW_EXPORT MutableTensor<std::string> full(AxisValues shape, const char* text,
                                                Order order = Order::row_major);
-/// The same for a float, which has to be finite: `NAN` and `INFINITY` of <cmath> are floats, where
-/// float64 is meant. Throws `DtypeError` for these, and says to write `full<double>({2, 3}, NAN)`.
+/// New memory filled with one float, which has to be finite: `NAN` and `INFINITY` of <cmath> are
+/// floats, where float64 is meant. Throws `DtypeError` for these, and says to write
+/// `full<double>({2, 3}, NAN)`.
 PURVIEW_EXPORT MutableTensor<float> full(AxisValues shape, float value,
                                          Order order = Order::row_major);
 template <ElementType V = double>
@@ -189,7 +190,8 @@ MutableTensor<Canonical<T>> tensor(std::vector<T>&& values) {
     return MutableTensor<Canonical<T>>(taken_over(std::move(values), ShapeSpan(&n, 1)));
 }
 
-/// The same in `shape`. Throws `ShapeError` unless it has as many elements as the vector.
+/// Takes over the numbers of a vector without a copy, in `shape`. O(1). Throws `ShapeError` unless
+/// it has as many elements as the vector.
 template <ElementType T>
     requires(kNesting<T> == 0)
 MutableTensor<Canonical<T>> tensor(std::vector<T>&& values, AxisValues shape) {
@@ -218,7 +220,10 @@ Operand cloned_operand(const Operand& source) {
                                 Dimensions::row_major(source.dims.max_shape()));
         check_dense_of_sparse("clone", source);
     }
-    Operand result = new_memory<T>(source.dims.max_shape(), Order::row_major, false);
+    const ShapeSpan shape = source.dims.max_shape();
+    Operand result = source.node->reads(Below::device)
+                         ? results_like("clone", source, kDType<T>, shape)
+                         : new_memory<T>(shape, Order::row_major, false);
     assign(source, result);
     return result;
 }
@@ -367,13 +372,14 @@ MutableTensor<T> linspace(std::type_identity_t<T> begin, std::type_identity_t<T>
     return tensor(std::move(values));
 }
 
-/// The same value at every index of `shape`: O(1), stores one element, read-only.
+/// One value at every index of `shape`: O(1), stores one element, read-only.
 template <typename V>
 Tensor<Canonical<V>> const_tensor(V value, AxisValues shape) {
     return Tensor<Canonical<V>>(
         constant_operand(static_cast<Canonical<V>>(std::move(value)), shape));
 }
-/// The same for a float, which has to be finite unless its type is given, as in `full`.
+/// One float at every index of `shape`, which has to be finite unless its type is given, as in
+/// `full`.
 PURVIEW_EXPORT Tensor<float> const_tensor(float value, AxisValues shape);
 PURVIEW_EXPORT Tensor<std::string> const_tensor(const char* text, AxisValues shape);
 

@@ -27,7 +27,7 @@ public:
                     const BracedIndex& fourth = BracedIndex::Absent()) const {
         return Self(select_braced(self().operand(), {&first, &second, &third, &fourth}));
     }
-    /// One of them beside dims: `t({0, 2}, i)`, `t(i, {0, 2})`.
+    /// Where a list in braces stands beside dims: `t({0, 2}, i)`, `t(i, {0, 2})`.
     template <typename... I>
         requires IndexedByDims<Self, IndexSequencePtr, I...>
     auto operator()(std::initializer_list<ListedIndex> list, const I&... rest) const {

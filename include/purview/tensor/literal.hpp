@@ -131,8 +131,8 @@ auto tensor(
     return read_literal<V>(values);
 }
 
-/// `tensor({1, 2, 3, 4}, {2, 2})`: the same in a given shape. Throws `ShapeError` unless that has
-/// as many elements.
+/// `tensor({1, 2, 3, 4}, {2, 2})`: a new tensor of these elements in a given shape. Throws
+/// `ShapeError` unless that has as many elements.
 template <typename V>
 auto tensor(std::initializer_list<V> values, AxisValues shape) {
     check_element_count("tensor", shape, static_cast<index_t>(values.size()));

@@ -18,7 +18,8 @@ public:
     explicit OperandReader(const Operand& operand)
         : depth_(nested_depth(reader_depth_below(operand), "as_reader")),
           evaluation_(operand),
-          operand_(operand) {}
+          operand_(operand),
+          backend_(reader_backend_below(operand)) {}
 
     index_t size() const override { return evaluation_.size(); }
     bool is_thread_safe() const noexcept override { return evaluation_.is_thread_safe(); }
@@ -33,11 +34,13 @@ public:
         evaluation_.read(begin, static_cast<index_t>(out.size()), out.data());
     }
     std::vector<StorageId> storages() const override { return storages_below(operand_); }
+    const Backend* backend() const noexcept override { return backend_; }
 
 private:
     int depth_;
     Evaluation evaluation_;
     Operand operand_;
+    const Backend* backend_;
 };
 
 /// A reader of the elements of an operand, whose element type is T.

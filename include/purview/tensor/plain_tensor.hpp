@@ -33,7 +33,7 @@ concept lanes = array_like<X> && !AxisLike<std::remove_cvref_t<X>> &&
 /// An array without bound dims.
 template <typename X>
 concept plain_array = lanes<X> &&(ForeignArray<X> || PlainOrOrdered<std::remove_cvref_t<X>>);
-/// One of numbers, of a type known now or at run time.
+/// An array of numbers, of a type known now or at run time, without bound dims.
 template <typename X>
 concept plain_number_array =
     plain_array<X> && kIsNumberOrVoid<ElementOrVoid<std::remove_cvref_t<X>>>;

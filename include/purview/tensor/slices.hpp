@@ -109,7 +109,8 @@ struct SliceFunction : PipelineStage {
                     operator()(Begin, End, Step...) const);
 };
 inline constexpr SliceFunction<false> slice;
-/// The same with the last n axes fixed: `slice_right(image, 1)` gives the channels of an image.
+/// `slice_right(t, n)`: the sub-tensors with the last n axes fixed, in row-major order:
+/// `slice_right(image, 1)` gives the channels of an image. Otherwise as `slice`.
 inline constexpr SliceFunction<true> slice_right;
 
 /// The sub-tensors along the first axis, or the last one, as a lazy range.

@@ -83,9 +83,11 @@ MutableTensor<Canonical<V>> sparse_full(AxisValues shape, V value) {
     using T = Canonical<V>;
     return MutableTensor<T>(sparse_full_operand<T>(shape, static_cast<T>(std::move(value))));
 }
-/// The same for a float, which has to be finite unless its type is given, as in `full`.
+/// A sparse tensor with no stored elements: a float everywhere, which has to be finite unless its
+/// type is given, as in `full`.
 PURVIEW_EXPORT MutableTensor<float> sparse_full(AxisValues shape, float value);
-/// The same with a given type. Throws `CastError` if the number does not fit it.
+/// A sparse tensor of a given type with no stored elements. Throws `CastError` if the number does
+/// not fit it.
 template <ElementType T, ConvertedTo<Canonical<T>> V>
     requires(!std::same_as<T, V>)
 MutableTensor<Canonical<T>> sparse_full(AxisValues shape, V value) {
@@ -130,7 +132,8 @@ MutableTensor<Canonical<V>> from_coo(AxisValues shape, const CoordinateLists& co
     return sparse_tensor<V>(shape, coordinate_indexes("from_coo", shape, coordinates.lists()),
                             std::move(values), std::move(fill_value), duplicates);
 }
-/// The same with values from any array, cast to `T` with checks; without `T`, of their own type.
+/// A sparse tensor from coordinates and values from any array, cast to `T` with checks; without
+/// `T`, of their own type.
 template <ElementType T, array_like V>
     requires(!std::same_as<std::remove_cvref_t<V>, std::vector<T>>)
 MutableTensor<T> from_coo(AxisValues shape, const CoordinateLists& coordinates, V&& values,

@@ -166,14 +166,15 @@ Symbol<typename X::value_type> persistent(const X& value, std::string name = {})
     return Symbol<typename X::value_type>(
         symbol_operand(Role::persistent, tensor(value).operand(), std::move(name)));
 }
-/// The same, and trainable: `variables` lists it.
+/// A trainable symbol with a copy of the tensor's elements, kept between calls, and changed by
+/// `update`: `variables` lists it. O(size).
 template <TypedTensor X>
 Symbol<typename X::value_type> variable(const X& value, std::string name = {}) {
     return Symbol<typename X::value_type>(
         symbol_operand(Role::variable, tensor(value).operand(), std::move(name)));
 }
 
-/// The same for numbers.
+/// A symbol of rank 0 with a number that never changes.
 template <typename V>
     requires std::is_arithmetic_v<V> ScalarSymbol<Canonical<V>> constant(V value,
                                                                          std::string name = {}) {

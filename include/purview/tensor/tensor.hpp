@@ -266,11 +266,11 @@ private:
         // Plain strides were checked when the view was made; other views may repeat an element.
         if (void* const found = this->template find_in_memory<true>(coordinates)) [[likely]]
             return Element<T>::registered({found});
-        return Element<T>::registered(other_place_of(coordinates).get());
+        return Element<T>::registered(checked_place_of(coordinates).get());
     }
     template <std::size_t N>
     [[gnu::cold, gnu::noinline]] auto
-    other_place_of(std::array<index_t, N> coordinates) const noexcept {
+    checked_place_of(std::array<index_t, N> coordinates) const noexcept {
         return cold_result([&]() -> typename Element<T>::Place {
             const index_t address = this->checked_address(coordinates);
             const Leaf* const leaf = leaf_of(this->operand());
@@ -329,7 +329,7 @@ public:
     GatheredTensor(const GatheredTensor&) = default;
     GatheredTensor(GatheredTensor&&) noexcept = default;
     ~GatheredTensor() = default;
-    /// As `MutableTensor`: rebinds the name, or realises; `take(x, indexes) = values` writes.
+    /// Rebinds the name, or realises, as of a `MutableTensor`; `take(x, indexes) = values` writes.
     GatheredTensor& operator=(const GatheredTensor&) & = default;
     GatheredTensor& operator=(GatheredTensor&& other) & noexcept {
         return *this = std::as_const(other);

@@ -43,7 +43,7 @@ public:
     // Of a leaf:
 
     const Leaf& leaf() const noexcept { return *leaf_; }
-    /// Of references; values never are.
+    /// Whether references can be written; values never can.
     bool is_writable() const noexcept { return writable_; }
     index_t address(index_t position) const { return operand_.dims.global_to_local(position); }
     /// The element in memory; null if the leaf has no memory.
@@ -89,8 +89,9 @@ public:
 
     /// Whether an iterator that has arrived at `position` by a step needs another block.
     bool is_behind(index_t position) const noexcept { return !is_among(position, count_); }
-    /// That block. Blocks grow as long as all elements before were read, so that a walk that ends
-    /// early has computed little in vain. Takes over the caller's reference to `now`.
+    /// The block that such an iterator needs. Blocks grow as long as all elements before were read,
+    /// so that a walk that ends early has computed little in vain. Takes over the caller's
+    /// reference to `now`.
     [[gnu::cold]] static const ElementsAhead* after(const ElementsAhead* now,
                                                     index_t position) noexcept;
 

@@ -77,7 +77,8 @@ class TensorHandle;
 /// The address of the first element. Throws `ShapeError` unless the tensor is in memory, in
 /// row-major order without gaps, aligned.
 PURVIEW_EXPORT const void* contiguous_memory(const TensorHandle& tensor);
-/// The same for writing. Throws `ReadOnlyError` too.
+/// The address of the first element, for writing. Throws as `contiguous_memory` does, and
+/// `ReadOnlyError`.
 PURVIEW_EXPORT void* writable_contiguous_memory(const TensorHandle& tensor);
 
 /// The base of all tensors: an expression, and the Dimensions through which it is seen. Whether it
@@ -272,7 +273,8 @@ concept OfNumbers = TensorLike<X> &&
 template <typename X>
 concept WritableHandle = TensorLike<X> && std::remove_cvref_t<X>::kWritesThrough;
 
-/// The same as a constant: when it is asserted, compilers do not list the parts of the concept.
+/// `WritableHandle` as a constant: when it is asserted, compilers do not list the parts of the
+/// concept.
 template <typename X>
 inline constexpr bool kIsWritable = WritableHandle<X>;
 

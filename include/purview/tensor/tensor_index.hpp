@@ -25,7 +25,7 @@ class IndexSet; // purview/reader/index_set.hpp
 inline IndexSequencePtr indexes(std::initializer_list<index_t> list) {
     return make_index_sequence(std::vector<index_t>(list));
 }
-/// The same from a vector, which is not copied if it is moved in:
+/// A vector of indexes as an index argument, not copied if it is moved in:
 /// `t(pv::indexes(std::move(list)))`.
 inline IndexSequencePtr indexes(std::vector<index_t> list) {
     return make_index_sequence(std::move(list));

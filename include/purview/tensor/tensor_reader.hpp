@@ -25,7 +25,7 @@ ReaderPtr<typename X::value_type> as_reader(const X& tensor) {
     return std::static_pointer_cast<const Reader<T>>(operand_reader<T>(operand));
 }
 
-/// The same: a tensor owns a share of what it reads, so nothing needs to be borrowed.
+/// What `as_reader` gives: a tensor owns a share of what it reads, so nothing needs to be borrowed.
 template <TypedTensor X>
 ReaderPtr<typename X::value_type> borrow_reader(const X& tensor) {
     return as_reader(tensor);

@@ -165,7 +165,7 @@ inline constexpr AxisView<transpose_operand, ViewValues::permutation, "transpose
 /// view, O(1). Throws `ShapeError` for a wrong number of amounts.
 inline constexpr AxisView<rotate_operand, ViewValues::amounts, "rotate"> rotate;
 
-/// The same elements, in row-major order, in another shape: `reshape(t, {2, -1})` or
+/// The elements, in row-major order, in another shape: `reshape(t, {2, -1})` or
 /// `reshape(t, 2, -1)`; one extent may be -1 and is inferred. A view: never copies, and succeeds
 /// for every shape of the same size. O(1). Throws `ShapeError` for another size.
 inline constexpr AxisView<reshape_operand, ViewValues::extents, "reshape"> reshape;

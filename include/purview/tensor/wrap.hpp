@@ -94,13 +94,14 @@ template <typename P, KeepsAlive O>
 auto wrap(const P& pointer, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", pointer, -1, shape, strides, make_owner(std::forward<O>(owner)));
 }
-/// The same, in row-major order without gaps.
+/// Foreign memory in row-major order without gaps as a tensor, zero-copy.
 template <typename P, KeepsAlive O>
     requires std::is_pointer_v<P>
 auto wrap(const P& pointer, AxisValues shape, O&& owner) {
     return wrap(pointer, shape, row_major_strides(shape), std::forward<O>(owner));
 }
-/// The same for memory of known length. Throws `ShapeError` for a layout that leaves it.
+/// Foreign memory of known length as a tensor, zero-copy. Throws `ShapeError` for a layout that
+/// leaves it.
 template <typename P, std::size_t Extent, KeepsAlive O>
 auto wrap(std::span<P, Extent> memory, AxisValues shape, AxisValues strides, O&& owner) {
     return wrap_memory("wrap", memory.data(), std::ssize(memory), shape, strides,
@@ -123,8 +124,8 @@ template <typename P>
 PURVIEW_REFUSED(PURVIEW_OWNS_NOTHING, wrap(const P&, AxisValues));
 #undef PURVIEW_OWNS_NOTHING
 
-/// As `wrap`, without an owner: the caller guarantees that the memory outlives every tensor over
-/// it. Tensors over borrowed memory are the only ones that can dangle.
+/// Foreign memory as a tensor, as by `wrap`, without an owner: the caller guarantees that it
+/// outlives every tensor over it. Tensors over borrowed memory are the only ones that can dangle.
 template <typename P>
     requires std::is_pointer_v<P>
 auto borrow(const P& pointer, AxisValues shape, AxisValues strides) {

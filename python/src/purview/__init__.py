@@ -5,6 +5,7 @@ from math import e, inf, nan, pi
 from purview import _core, _names
 from purview._core import *  # noqa: F403
 from purview._core import __version__, bool
+from purview._chunks import *  # noqa: F403
 from purview._creation import *  # noqa: F403
 from purview._dims import *  # noqa: F403
 from purview._elements import *  # noqa: F403
@@ -22,6 +23,7 @@ from purview._reductions import *  # noqa: F403
 from purview._shapes import *  # noqa: F403
 from purview._sparse import *  # noqa: F403
 from purview._statistics import *  # noqa: F403
+from purview._stored import *  # noqa: F403
 from purview._times import *  # noqa: F403
 from purview._types import *  # noqa: F403
 
@@ -29,8 +31,18 @@ if hasattr(_core, "_load_mtx"):
     from purview._sparse_files import *  # noqa: F403
 if hasattr(_core, "_load_image"):
     from purview._images import *  # noqa: F403
+if hasattr(_core, "_open_zarr"):
+    from purview._zarr_files import *  # noqa: F403
+if hasattr(_core, "_open_hdf5"):
+    from purview._hdf5_files import *  # noqa: F403
 
 newaxis = None
+
+
+def __getattr__(name):
+    """Of functions of a part of the library that the module was built without, the error tells which part that is."""
+    raise AttributeError(_names.missing(name))
+
 
 # Submodules, names of the package since they were imported.
 _dims.lift(globals(), _formulas.ELEMENTWISE)  # noqa: F821

@@ -4,7 +4,7 @@ import builtins
 
 __all__ = """
     Error ShapeError IndexError CastError DtypeError KindError ReadOnlyError ArithmeticError DimError SymbolError FormatError
-    DeviceError ArgumentError
+    DeviceError MemoryLimitError ArgumentError
 """.split()
 
 
@@ -58,6 +58,10 @@ class ArgumentError(Error, ValueError):
 
 class DeviceError(Error, BufferError):
     """Memory that the processor cannot read."""
+
+
+class MemoryLimitError(Error, MemoryError):
+    """Chunks, or what is held while they are walked, are more than `memory_limit()`."""
 
 
 for _name in __all__:

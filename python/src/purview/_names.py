@@ -39,3 +39,19 @@ def add_names(namespace):
         function = namespace[f"nan{name}"] = _without_nan(name, namespace)
         function.__module__, function.__name__, function.__qualname__ = namespace["__name__"], f"nan{name}", f"nan{name}"
         function.__doc__ = f"{name} with NaN left out."
+
+
+_of_components = {
+    "sparse": "load_mtx load_sparse_npz save_mtx save_sparse_npz",
+    "image": "load_image save_image",
+    "zarr": "append_zarr create_zarr open_zarr open_zarr_group save_zarr",
+    "hdf5": "open_hdf5",
+}
+
+
+def missing(name):
+    """What to say of a name that a module lacks."""
+    for component, names in _of_components.items():
+        if name in names.split():
+            return f"purview.{name}: the module was built without purview::{component}"
+    return f"module 'purview' has no attribute '{name}'"

@@ -112,7 +112,7 @@ def nonzero(x, /):
     x = asarray(x)
     if x.ndim == 0:
         raise ValueError("nonzero: an array of rank 0 has no indices")
-    flat = _core._true_indexes(reshape(_as_bool(x), (-1,)))
+    flat = _core._true_indexes(_as_bool(x))
     result = []
     for extent in reversed(x.shape):
         result.append((flat % builtins.max(extent, 1)).realise())

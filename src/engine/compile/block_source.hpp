@@ -20,9 +20,9 @@ public:
     /// may write past the caches.
     virtual void read(index_t begin, index_t count, std::byte* out, bool streaming) = 0;
 
-    /// Introduces another reader, which reads the same blocks on the same thread and lives as long:
-    /// if both read neighbouring elements, one may read them for both.
-    virtual void introduce(BlockReader& other) { static_cast<void>(other); }
+    /// Shares reads with another reader, which reads the same blocks on the same thread and lives as
+    /// long: if both read neighbouring elements, one may read them for both.
+    virtual void share_with(BlockReader& other) { static_cast<void>(other); }
 };
 
 /// A gather or pieces seen through a view: the plan that contains it reads it by blocks of the

@@ -4,9 +4,10 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/dimensions/inverse.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/reader/chunks.hpp>
 
 #include "engine/compile/values.hpp"
-#include "expression/graph.hpp"
 #include "reader/file_mappings.hpp"
 
 #include <boost/container/static_vector.hpp>
@@ -115,10 +116,18 @@ bool share_storage(const AnyReader& a, const AnyReader& b) {
     });
 }
 
+/// Whether they read the same chunks, by the same numbers.
+bool read_one_array(const Leaf& a, const Leaf& b) {
+    const Chunks* const x = a.reader().chunks();
+    const Chunks* const y = b.reader().chunks();
+    return x != nullptr && y != nullptr && x->store() == y->store() &&
+           x->grid().shape == y->grid().shape;
+}
+
 bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
                     const Dimensions& b_dims) {
     if (a_dims.size() == 0 || b_dims.size() == 0) return false;
-    if (&a.reader() == &b.reader() && a.memory().data == nullptr)
+    if ((&a.reader() == &b.reader() && a.memory().data == nullptr) || read_one_array(a, b))
         return addresses_overlap(a_dims, b_dims);
     if (!a.memory() || !b.memory()) return share_storage(a.reader(), b.reader());
     const LeafPlace a_place(a, 0);
@@ -132,7 +141,7 @@ bool leaves_overlap(const Leaf& a, const Dimensions& a_dims, const Leaf& b,
 
 /// Whether all memory below an operand, whatever is seen of it, lies apart from that of a leaf: what is true of most
 /// assignments, and found without composing views. False where a walk of a few nodes does not tell.
-bool lies_apart(const Operand& source, const Leaf& target) {
+bool reads_no_byte_of(const Operand& source, const Leaf& target) {
     if (!target.memory() || has_files_mapped_twice()) return false;
     const ByteRange written = all_bytes_of(target);
     boost::container::static_vector<const Node*, 32> waiting{source.node.get()};
@@ -177,12 +186,12 @@ bool any_leaf(const Operand& source, F&& f) {
 
 bool depends_on(const Operand& source, const Operand& destination) {
     const Leaf& target = *leaf_of(destination);
-    if (lies_apart(source, target)) return false;
+    if (reads_no_byte_of(source, target)) return false;
     const Dimensions& written = destination.dims;
     return any_leaf(source, [&](const Leaf& leaf, const Dimensions& read, bool gathered) {
         // Reading each element before writing the same one is no harm.
-        const bool in_place =
-            !gathered && &leaf == &target && read == written && written.is_unique();
+        const bool in_place = !gathered && (&leaf == &target || read_one_array(leaf, target)) &&
+                              read == written && written.is_unique();
         return !in_place && leaves_overlap(leaf, read, target, written);
     });
 }

@@ -1,5 +1,6 @@
 #include "engine/compile/plan.hpp"
 
+#include "engine/compile/lowering.hpp"
 #include "engine/compile/open_block_source.hpp"
 #include "engine/compile/plan_resources.hpp"
 #include "engine/compile/rows_in_place.hpp"
@@ -175,10 +176,10 @@ private:
         Array array{dtype, id};
         if (value.is_strided_memory()) {
             array.operand = next_operand_++;
-            array.access = access_of(id, array.operand, array.scratch_reason);
-            array.scratch = array.access == LoadAccess::strided;
+            array.way = load_way_of(id, array.operand, array.scratch_reason);
+            array.scratch = array.way == LoadWay::strided;
         } else if (value.is_block_source()) {
-            array.access = LoadAccess::gathered;
+            array.way = LoadWay::gathered;
             array.source = open_block_source(value);
             plan_.thread_safe = plan_.thread_safe && array.source->is_thread_safe();
         } else {
@@ -188,8 +189,8 @@ private:
                                    : !dtype.is_builtin()   ? ScratchReason::element_type
                                                            : ScratchReason::view;
         }
-        const auto form = array.access == LoadAccess::repeated ? TileSource::Form::repeated
-                                                               : TileSource::Form::array;
+        const auto form =
+            array.way == LoadWay::repeated ? TileSource::Form::repeated : TileSource::Form::array;
         sources_[id] = {form, static_cast<ArrayId>(plan_.arrays.size()), kNoValue, dtype.id()};
         plan_.arrays.push_back(std::move(array));
     }
@@ -208,7 +209,7 @@ private:
         return space;
     }
 
-    LoadAccess access_of(ValueId id, std::uint32_t operand, ScratchReason& reason) const {
+    LoadWay load_way_of(ValueId id, std::uint32_t operand, ScratchReason& reason) const {
         const DType dtype = values_[id].node->dtype();
         const index_t size = dtype.size_bytes();
         const std::size_t rank = plan_.space.rank();
@@ -217,20 +218,20 @@ private:
             const bool contiguous = plan_.space.is_contiguous(operand) &&
                                     values_[id].leaf()->memory().stride_bytes == size;
             if (!contiguous) reason = ScratchReason::short_rows;
-            return reason == ScratchReason::none ? LoadAccess::direct : LoadAccess::strided;
+            return reason == ScratchReason::none ? LoadWay::direct : LoadWay::strided;
         }
-        if (reason != ScratchReason::none) return LoadAccess::strided;
+        if (reason != ScratchReason::none) return LoadWay::strided;
         const index_t inner = rank == 0 ? 0 : stride_bytes(id, operand, rank - 1);
-        if (inner == size || plan_.row == 1) return LoadAccess::direct;
+        if (inner == size || plan_.row == 1) return LoadWay::direct;
         const bool is_repeated = inner == 0 && size <= 8 && dtype != boolean;
-        if (is_repeated && !read_by_blocks_[id]) return LoadAccess::repeated;
+        if (is_repeated && !read_by_blocks_[id]) return LoadWay::repeated;
         reason = inner != 0         ? ScratchReason::stride
                  : dtype == boolean ? ScratchReason::repeated_bool
                                     : ScratchReason::user_repetition;
         if (size <= 8 && plan_.panel_rows > 0 && stride_bytes(id, operand, rank - 2) == size &&
             (plan_.inner_axes_exchanged || std::abs(inner) >= 64))
-            return LoadAccess::panel;
-        return LoadAccess::strided;
+            return LoadWay::panel;
+        return LoadWay::strided;
     }
 
     /// Loads a leaf before its first user, so that scratch is not held longer than needed.
@@ -330,24 +331,23 @@ private:
         if (segment.values.empty()) ensure_loaded(segment.root);
         for (const ValueId id : segment.values)
             for (const ValueId operand : values_.operands(id)) ensure_loaded(operand);
-        const std::span<const TileSource> sources(sources_.data(), sources_.size());
+        SegmentValues lowered = lower(values_, segment, {sources_.data(), sources_.size()});
         const std::vector<ArrayId> prefetched =
             segment.root == 0 ? far_arrays(plan_, values_) : std::vector<ArrayId>();
         if (segment.root == 0 && purpose_folds()) {
             SegmentEnd end{0, purpose_.fold, nullptr, prefetched};
-            TileStep step{compile_segment(plan_.kernels, values_, segment, sources, end),
-                          std::nullopt, segment.values};
+            TileStep step{compile_segment(plan_.kernels, lowered, end), std::nullopt,
+                          segment.values};
             end.neutral = purpose_.neutral;
-            step.tail = compile_segment(plan_.kernels, values_, segment, sources, end);
+            step.tail = compile_segment(plan_.kernels, std::move(lowered), end);
             plan_.steps.push_back(std::move(step));
             return;
         }
         const ArrayId out = add_result(segment.root);
         SegmentEnd end{out, TileOp::none, nullptr, prefetched};
         end.streams = segment.root == 0 && plan_.size >= kStreamedBytes / plan_.dtype.size_bytes();
-        plan_.steps.push_back(
-            TileStep{compile_segment(plan_.kernels, values_, segment, sources, end), std::nullopt,
-                     segment.values});
+        plan_.steps.push_back(TileStep{compile_segment(plan_.kernels, std::move(lowered), end),
+                                       std::nullopt, segment.values});
     }
 
     /// A segment without an operation: loads a value and accumulates it.

@@ -38,7 +38,7 @@ inline constexpr index_t kShortestRow = 64;
 inline constexpr index_t kShortestRowInPlace = 8;
 
 /// How the elements of a leaf get to where a step can read them.
-enum class LoadAccess : std::uint8_t {
+enum class LoadWay : std::uint8_t {
     direct,   ///< where they lie, at unit stride
     repeated, ///< one element for a whole row
     strided,  ///< copied to scratch at a stride, or row by row
@@ -75,7 +75,7 @@ inline constexpr std::uint32_t kNoBlock = UINT32_MAX;
 struct Array {
     DType dtype;
     ValueId value = kNoValue; ///< the leaf that it holds, if any
-    LoadAccess access = LoadAccess::streamed;
+    LoadWay way = LoadWay::streamed;
     std::uint32_t operand = 0; ///< index into `Space::operands`, for strided leaves
     std::optional<dimensions::AddressStream> stream = std::nullopt;
     /// Of a streamed leaf in memory, if there are strides that give its elements in their order: its

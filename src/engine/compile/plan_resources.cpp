@@ -2,6 +2,7 @@
 
 #include "engine/compile/block_source.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/places/gathered_places.hpp"
 
 #include <algorithm>
@@ -62,26 +63,22 @@ void share_blocks(Plan& plan) {
 }
 
 double estimated_cost(const Plan& plan) {
-    constexpr double kByte = 0.008; // nanoseconds for a byte, from the second-level cache
-    constexpr double kMove = 0.3;   // for moving an element by itself
-    constexpr double kCall = 2;     // for a call of a user's function or reader
-    double cost = kByte * static_cast<double>(plan.dtype.size_bytes());
+    double cost = costs::kCachedByte * static_cast<double>(plan.dtype.size_bytes());
     for (const Array& array : plan.arrays) {
         if (array.value == kNoValue) continue;
-        cost += kByte * static_cast<double>(array.dtype.size_bytes());
-        if (array.access == LoadAccess::strided || array.access == LoadAccess::panel) cost += kMove;
-        if (array.access == LoadAccess::streamed || array.access == LoadAccess::gathered)
-            cost += kCall;
+        cost += costs::kCachedByte * static_cast<double>(array.dtype.size_bytes());
+        if (array.way == LoadWay::strided || array.way == LoadWay::panel)
+            cost += costs::kMovedElement;
+        if (array.way == LoadWay::streamed || array.way == LoadWay::gathered)
+            cost += costs::kCalledElement;
     }
     for (const Step& step : plan.steps) {
-        if (std::holds_alternative<MapStep>(step)) cost += kCall;
-        if (std::holds_alternative<CastStep>(step)) cost += kMove;
+        if (std::holds_alternative<MapStep>(step)) cost += costs::kCalledElement;
+        if (std::holds_alternative<CastStep>(step)) cost += costs::kMovedElement;
         if (const auto* const tile = std::get_if<TileStep>(&step)) {
-            constexpr double kLaneByte = 0.0025;
-            constexpr double kInstructions = 40; // as expensive as a transcendental function
-            cost += kLaneByte * tile->program.lane_bytes *
+            cost += costs::kLaneByte * tile->program.lane_bytes *
                     (static_cast<double>(tile->program.code.size()) +
-                     kInstructions * tile->program.functions) *
+                     costs::kFunctionInstructions * tile->program.values.functions) *
                     kMaxTileBytes / static_cast<double>(plan.kernels.tile_bytes);
         }
     }
@@ -137,7 +134,7 @@ index_t gathered_block(const Plan& plan, const Values& values) {
 constexpr index_t kNearBytes = index_t{1} << 18;
 
 bool is_far(const Plan& plan, const Array& array) {
-    if (array.scratch || array.access != LoadAccess::direct || array.dtype == boolean) return false;
+    if (array.scratch || array.way != LoadWay::direct || array.dtype == boolean) return false;
     const StridedOperand& operand = plan.space.operands[array.operand];
     index_t bytes = array.dtype.size_bytes();
     for (std::size_t axis = 0; axis < plan.space.rank(); ++axis)

@@ -44,8 +44,7 @@ bool has_rows_in_place(const Plan& plan) {
         !plan.blocks.empty() || !std::holds_alternative<TileStep>(plan.steps[0]))
         return false;
     return std::ranges::all_of(plan.arrays | std::views::drop(1), [](const Array& array) {
-        return !array.scratch &&
-               (array.access == LoadAccess::direct || array.access == LoadAccess::repeated);
+        return !array.scratch && (array.way == LoadWay::direct || array.way == LoadWay::repeated);
     });
 }
 

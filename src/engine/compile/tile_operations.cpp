@@ -1,10 +1,15 @@
 #include "engine/compile/tile_operations.hpp"
 
+#include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 
 #include "dtype/type_ids.hpp"
 #include "engine/kernels/table/lane_kernels.hpp"
-#include "engine/machine_code/program_values.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
 
 namespace purview::inline v0_1::engine {
 
@@ -21,6 +26,15 @@ const void* mask_constant(bool value) {
     static constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
     static constexpr std::uint64_t kAllZeros = 0;
     return value ? &kAllOnes : &kAllZeros;
+}
+
+const void* place_of_literal(std::uint64_t bits) {
+    static constexpr std::array<std::uint64_t, 4> kLiterals{0, 1, std::bit_cast<std::uint64_t>(1.0),
+                                                            std::bit_cast<std::uint32_t>(1.0f)};
+    const auto* const place = std::ranges::find(kLiterals, bits);
+    if (place == kLiterals.end()) [[unlikely]]
+        throw Error(fmt::format("tile programs have no literal of bits {:#x}", bits));
+    return place;
 }
 
 // Those whose tile operation has the same name.
@@ -66,8 +80,21 @@ TileOp mirrored(TileOp op) {
     case TileOp::less_equal: return TileOp::greater_equal;
     case TileOp::greater: return TileOp::less;
     case TileOp::greater_equal: return TileOp::less_equal;
-    default: return commutes(op) ? op : TileOp::none;
+    case TileOp::add:
+    case TileOp::multiply:
+    case TileOp::equal:
+    case TileOp::not_equal:
+    case TileOp::logical_and:
+    case TileOp::logical_or:
+    case TileOp::logical_xor: return op;
+    default: return TileOp::none;
     }
+}
+
+TileOp conversion_op(TypeId to) {
+    return is_floating(to)   ? TileOp::to_float
+           : is_unsigned(to) ? TileOp::to_unsigned
+                             : TileOp::to_signed;
 }
 
 bool preserves_b(Form form) {
@@ -125,10 +152,7 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id)
         if (width(x) != width(result) || is_checked(values, id)) return {};
     }
     const bool is_binary = values.operands(id).size() == 2;
-    const TileOp op = !is_cast                    ? tile_op(node.op())
-                      : result.is_floating()      ? TileOp::to_float
-                      : !is_unsigned(result.id()) ? TileOp::to_signed
-                                                  : TileOp::to_unsigned;
+    const TileOp op = is_cast ? conversion_op(result.id()) : tile_op(node.op());
     const bool exists = kernels.find(is_binary ? Form::a_op_b : Form::unary, op, x.id()) != nullptr;
     return {exists, width(x)};
 }

@@ -18,6 +18,8 @@ constexpr bool one_of(T x, std::initializer_list<T> list) {
 TypeId mask_lane(std::uint32_t bytes);
 /// A constant mask, all ones or all zeros, which can be read at any lane width.
 const void* mask_constant(bool value);
+/// Where instructions read a literal of a conversion: 0 or 1 of a type. Throws `Error` for others.
+const void* place_of_literal(std::uint64_t bits);
 /// The address of a constant as instructions read it: a bool as a mask.
 inline const void* operand_of(const Constant& constant) {
     return constant.dtype().id() == TypeId::boolean
@@ -32,6 +34,8 @@ TileOp tile_op(Op op);
 TileOp mask_op(Op op);
 /// The operation g with g(y, x) = op(x, y) for all x and y; `none` if there is none.
 TileOp mirrored(TileOp op);
+/// The tile operation that converts to a type of numbers.
+TileOp conversion_op(TypeId to);
 
 /// Whether an instruction neither reads nor changes the tile B.
 bool preserves_b(Form form);

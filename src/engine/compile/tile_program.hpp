@@ -2,7 +2,7 @@
 
 #include "engine/compile/values.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
-#include "engine/machine_code/threaded_code.hpp"
+#include "engine/machine_code/tile_code.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -26,7 +26,7 @@ struct TileSource {
 };
 
 /// Threaded code for one segment: fused operations of one lane width.
-struct TileProgram : ThreadedCode {
+struct TileProgram : TileCode {
     std::vector<std::uint32_t> accumulators; ///< instructions that work on the accumulator
     /// The arrays that the program reads or writes, each once. The last one is that of the result,
     /// if it is stored.
@@ -36,10 +36,7 @@ struct TileProgram : ThreadedCode {
         bool repeated;
     };
     std::vector<Touched> touched;
-    std::uint32_t functions = 0; ///< transcendental operations
-    std::uint32_t first = 0;     ///< its first instruction's index among those of all programs
-
-    bool accumulates() const noexcept { return !accumulators.empty(); }
+    std::uint32_t first = 0; ///< its first instruction's index among those of all programs
 };
 
 /// One segment to be compiled.
@@ -61,9 +58,8 @@ struct SegmentEnd {
     bool streams = false; ///< a result that is stored may be written past the caches
 };
 
-/// Compiles a segment. `sources` has an entry for every value that is used and not part of it.
-TileProgram compile_segment(const KernelTable& kernels, const Values& values,
-                            const Segment& segment, std::span<const TileSource> sources,
+/// Prints the program of a segment's values.
+TileProgram compile_segment(const KernelTable& kernels, SegmentValues values,
                             const SegmentEnd& end);
 
 } // namespace purview::engine

@@ -17,34 +17,33 @@ namespace purview::inline v0_1::engine {
 /// needed later is saved before it is overwritten.
 class TileRegisters {
 public:
-    TileRegisters(const KernelTable& kernels, const Values& values, const Segment& segment,
-                  std::span<const TileSource> sources)
-        : kernels_(kernels), values_(values), segment_(segment), sources_(sources) {
-        program_.lane_bytes = segment.lane_bytes;
-        for (const ValueId id : segment.values) locals_.push_back({id, 0, kNone});
-        for (const ValueId id : segment.values)
-            for (const ValueId operand : values.operands(id))
-                if (Local* const local = local_of(operand)) ++local->uses;
-        // A segment without operations passes on what it loads.
-        if (Local* const root = local_of(segment.root)) ++root->uses;
+    TileRegisters(const KernelTable& kernels, SegmentValues values) : kernels_(kernels) {
+        program_.lane_bytes = values.lane_bytes;
+        program_.values = std::move(values);
+        locals_.resize(this->values().size(), {0, kNone});
+        for (const Value& value : this->values())
+            value.for_each_operand([&](Number operand) { ++locals_[operand].uses; });
+        ++locals_[program_.values.result].uses;
     }
 
 protected:
+    using Value = SegmentValues::Value;
+    using Number = SegmentValues::Number;
+    using Kind = SegmentValues::Kind;
     static constexpr std::uint32_t kNone = UINT32_MAX;
+    static constexpr Number kNoNumber = SegmentValues::kNone;
 
     struct Local {
-        ValueId id;
         std::uint32_t uses;  // still to come
         std::uint32_t spill; // slot, or kNone
     };
 
-    Local* local_of(ValueId id) {
-        for (Local& local : locals_)
-            if (local.id == id) return &local;
-        return nullptr;
+    std::vector<Value>& values() { return program_.values.values; }
+    /// Null for what is in memory, or a literal.
+    Local* local_of(Number id) {
+        return id != kNoNumber && values()[id].is_computed() ? &locals_[id] : nullptr;
     }
-    TypeId type_of(ValueId id) const { return values_[id].node->dtype().id(); }
-    TypeId lane() const { return mask_lane(segment_.lane_bytes); }
+    TypeId lane() const { return mask_lane(program_.lane_bytes); }
 
     // --- instructions ---------------------------------------------------------------------------
 
@@ -53,39 +52,44 @@ protected:
         if (function == nullptr) return false;
         uses_b_ = uses_b_ || !preserves_b(form);
         program_.code.push_back({function, operand});
-        program_.kinds.push_back({form, op, lane});
+        program_.end = {form, op, lane};
         return true;
     }
     void require(Form form, TileOp op, TypeId lane, const void* operand = nullptr) {
         [[maybe_unused]] const bool found = emit(form, op, lane, operand);
         PURVIEW_ASSERT(found);
     }
-    std::uint32_t last() const { return static_cast<std::uint32_t>(program_.code.size() - 1); }
+    std::uint32_t last() const { return program_.last(); }
 
-    /// Records that the operand of the last instruction is this source.
-    void touch(const TileSource& source) {
-        if (source.form == TileSource::Form::constant) {
-            program_.constants.push_back({last(), source.constant});
+    /// Records that the operand of the last instruction is this value.
+    void touch(Number id) {
+        Value& value = values()[id];
+        if (value.kind == Kind::literal) {
+            program_.code.back().operand = place_of_literal(value.bits);
             return;
         }
-        const bool repeated = source.form == TileSource::Form::repeated;
-        program_.arrays.push_back({last(), source.array});
-        for (const TileProgram::Touched& touched : program_.touched)
-            if (touched.array == source.array) return;
-        const std::uint32_t bytes = source.type == TypeId::boolean ? 1 : segment_.lane_bytes;
-        program_.touched.push_back({source.array, bytes, repeated});
+        const bool first = value.instruction == kNoNumber;
+        if (first) value.instruction = static_cast<Number>(last());
+        if (value.kind == Kind::constant) {
+            program_.constants.push_back({last(), value.source});
+            return;
+        }
+        program_.arrays.push_back({last(), value.source});
+        if (!first) return;
+        const std::uint32_t bytes = value.is_mask() ? 1 : program_.lane_bytes;
+        program_.touched.push_back({value.source, bytes, value.kind == Kind::repeated});
     }
 
     // --- the two tiles --------------------------------------------------------------------------
 
-    bool is_live(ValueId id) {
-        if (id == kNoValue) return false;
+    bool is_live(Number id) {
+        if (id == kNoNumber) return false;
         const Local* const local = local_of(id);
         return local != nullptr && local->uses > 0 && local->spill == kNone;
     }
 
-    std::uint32_t take_slot(ValueId owner) {
-        const auto free = std::ranges::find(slots_, kNoValue);
+    std::uint32_t take_slot(Number owner) {
+        const auto free = std::ranges::find(slots_, kNoNumber);
         const auto slot = static_cast<std::uint32_t>(free - slots_.begin());
         if (free == slots_.end())
             slots_.push_back(owner);
@@ -95,7 +99,7 @@ protected:
         return slot;
     }
 
-    void spill(ValueId id, Form form) {
+    void spill(Number id, Form form) {
         Local& local = *local_of(id);
         local.spill = take_slot(id);
         require(form, TileOp::none, lane());
@@ -111,11 +115,11 @@ protected:
     }
 
     /// Counts down the uses of a value; after the last one its scratch slot is free.
-    void consume(ValueId id) {
+    void consume(Number id) {
         Local* const local = local_of(id);
         if (local == nullptr) return;
         if (--local->uses == 0 && local->spill != kNone) {
-            slots_[local->spill] = kNoValue;
+            slots_[local->spill] = kNoNumber;
             local->spill = kNone;
         }
     }
@@ -131,7 +135,7 @@ protected:
     void move(Form form) { require(form, TileOp::none, lane()); }
 
     /// A gets the value; what was there moves to B if that is free, else to scratch.
-    void place_in_a(ValueId id) {
+    void place_in_a(Number id) {
         if (a_ == id) return;
         if (b_ == id) {
             const bool keep = is_live(a_);
@@ -152,7 +156,7 @@ protected:
     }
 
     /// Brings `a` into A and `b` into B.
-    void place_in_a_and_b(ValueId a, ValueId b) {
+    void place_in_a_and_b(Number a, Number b) {
         if (a_ == b && b_ == a) {
             move(Form::swap);
             std::swap(a_, b_);
@@ -176,9 +180,9 @@ protected:
     }
 
     /// Loads into a tile whose value is saved or no longer needed.
-    void load(ValueId id, bool into_a) {
+    void load(Number id, bool into_a) {
         if (const Local* const local = local_of(id); local == nullptr) {
-            load_source(sources_[id], into_a);
+            load_source(id, into_a);
         } else if (id == (into_a ? b_ : a_)) {
             move(into_a ? Form::b_to_a : Form::a_to_b);
         } else {
@@ -189,25 +193,22 @@ protected:
         (into_a ? a_ : b_) = id;
     }
 
-    void load_source(const TileSource& source, bool into_a) {
-        const bool is_mask = source.type == TypeId::boolean;
-        const Form form = source.form != TileSource::Form::array
-                              ? (into_a ? Form::constant_a : Form::constant_b)
-                          : is_mask ? (into_a ? Form::load_bools_a : Form::load_bools_b)
-                                    : (into_a ? Form::load_a : Form::load_b);
-        require(form, TileOp::none, is_mask ? lane() : source.type);
-        touch(source);
+    void load_source(Number id, bool into_a) {
+        const Value& value = values()[id];
+        const Form form = value.is_constant() ? (into_a ? Form::constant_a : Form::constant_b)
+                          : value.kind == Kind::bools
+                              ? (into_a ? Form::load_bools_a : Form::load_bools_b)
+                              : (into_a ? Form::load_a : Form::load_b);
+        require(form, TileOp::none, value.lane);
+        touch(id);
     }
 
     const KernelTable& kernels_;
-    const Values& values_;
-    const Segment& segment_;
-    std::span<const TileSource> sources_;
     TileProgram program_;
-    boost::container::small_vector<Local, 8> locals_;
-    boost::container::small_vector<ValueId, 4> slots_;
-    ValueId a_ = kNoValue;
-    ValueId b_ = kNoValue;
+    boost::container::small_vector<Local, 64> locals_;
+    boost::container::small_vector<Number, 4> slots_;
+    Number a_ = kNoNumber;
+    Number b_ = kNoNumber;
     bool uses_b_ = false;
 };
 

@@ -1,6 +1,7 @@
 // Defines engine/contract/contraction.hpp.
 
 #include "engine/contract/contraction.hpp"
+#include "engine/places/costs.hpp"
 
 #include <purview/evaluation/complex_numbers.hpp>
 
@@ -20,20 +21,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-// Costs in nanoseconds, measured (docs/design/contraction.md); they only have to tell large
-// differences apart.
-constexpr double kBlasCall = 25;
-constexpr double kCopied = 0.6;    ///< an element copied in the order of its memory, or computed
-constexpr double kStaged = 1.2;    ///< an element of the result, put into its place
-constexpr double kSetUp = 700;     ///< what the contraction costs before its first call
-constexpr double kFusedGroup = 60; ///< a sum in the fused loop
-constexpr double kFusedSetUp = 1500;
-
 constexpr index_t kLargestMatrix = 4096; ///< times a vector: a larger one is not worth a copy
-
-/// Multiplications in a piece of a large product: about 0.1 ms. Neighbouring pieces run as one
-/// call.
-constexpr double kCallProducts = 4e6;
 
 /// What a type of elements costs.
 struct ElementCosts {
@@ -43,12 +31,12 @@ struct ElementCosts {
 
     double of_call(double m, double n, double k) const {
         // Each element of the matrix is used once, so that memory decides.
-        if (n == 1) return kBlasCall + 0.0125 * bytes * (m + 4) * (k + 4);
-        return kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
+        if (n == 1) return costs::kBlasCall + costs::kBlasMatrixByte * bytes * (m + 4) * (k + 4);
+        return costs::kBlasCall + flop * (m + 2) * (n + 2) * (k + 2);
     }
     double of_fused_loop(index_t size, index_t groups) const {
-        return kFusedSetUp + fused * static_cast<double>(size) +
-               kFusedGroup * static_cast<double>(groups);
+        return costs::kFusedSetUp + fused * static_cast<double>(size) +
+               costs::kFusedGroup * static_cast<double>(groups);
     }
 };
 
@@ -57,8 +45,9 @@ std::optional<ElementCosts> costs_of(DType dtype) {
     const bool is_float = dtype.is_floating();
     if (!is_float && !is_complex(dtype)) return {};
     const double bytes = static_cast<double>(dtype.size_bytes());
-    return is_float ? ElementCosts{bytes, 0.00275 * bytes, 0.12}
-                    : ElementCosts{bytes, 0.0055 * bytes, 1.5};
+    return is_float
+               ? ElementCosts{bytes, costs::kBlasRealByte * bytes, costs::kLoopedProduct}
+               : ElementCosts{bytes, costs::kBlasComplexByte * bytes, costs::kLoopedComplexProduct};
 }
 
 using Stride = index_t ContractedAxis::*;
@@ -189,7 +178,7 @@ bool make_calls(BlasCalls& calls, const ElementCosts& costs, const ClassedAxes& 
     const auto across = static_cast<double>(rows.extent);
     const auto down = static_cast<double>(columns.extent);
     const double products = across * down * static_cast<double>(depth);
-    calls.splits = std::clamp(static_cast<index_t>(products / kCallProducts), index_t{1},
+    calls.splits = std::clamp(static_cast<index_t>(products / costs::kLargestCall), index_t{1},
                               std::max(std::max(rows.extent, columns.extent) / 64, index_t{1}));
     calls.nanoseconds = static_cast<double>(extent_of(calls.loops)) *
                         costs.of_call(across, down, static_cast<double>(depth));
@@ -220,9 +209,9 @@ std::optional<BlasCalls> calls_with(const Contraction& contraction, const Elemen
     const double m = static_cast<double>(extent_of(axes.m));
     const double n = static_cast<double>(extent_of(axes.n));
     const double k = static_cast<double>(extent_of(axes.k));
-    if (copy_a) copying += kCopied * batch * m * k;
-    if (copy_b) copying += kCopied * batch * n * k;
-    if (stage_c) copying += kStaged * batch * m * n;
+    if (copy_a) copying += costs::kCopiedFactor * batch * m * k;
+    if (copy_b) copying += costs::kCopiedFactor * batch * n * k;
+    if (stage_c) copying += costs::kStagedResult * batch * m * n;
 
     for (ContractedAxes* const list : {&axes.batch, &axes.m, &axes.n, &axes.k}) merge(*list);
     std::optional<BlasCalls> best;
@@ -258,7 +247,7 @@ bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t 
     return (m > 1 && n > 1) || m * n * k <= kLargestMatrix;
 }
 
-bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found) {
+bool find_strided_calls(const Operand& source, index_t groups, std::optional<BlasCalls>& found) {
     const Elementwise* const product = product_at(source);
     const index_t size = source.dims.size();
     if (product == nullptr || size == 0) return false;
@@ -283,18 +272,10 @@ bool find_calls_in_place(const Operand& source, index_t groups, std::optional<Bl
     if (!make_calls(calls, *costs, axes, 0, 0, 0)) return false;
     if (calls.small) return true;
     if (size < kFewestProducts || calls.loops.size() > 1 ||
-        calls.nanoseconds + kSetUp >= costs->of_fused_loop(size, groups))
+        calls.nanoseconds + costs::kCallsSetUp >= costs->of_fused_loop(size, groups))
         return false;
     calls.blas = blas();
     return calls.blas != nullptr;
-}
-
-bool multiply_in_place(const Operand& source, index_t groups, void* out) {
-    std::optional<BlasCalls> calls;
-    if (!find_calls_in_place(source, groups, calls)) return false;
-    take(Way::product);
-    calls->run(calls->a, calls->b, out);
-    return true;
 }
 
 std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& refusal) {
@@ -321,7 +302,7 @@ std::optional<BlasCalls> choose_calls(const Contraction& contraction, Reason& re
     refusal = nullptr;
     if (!best)
         refusal = "a computed factor is used too few times to be held in memory";
-    else if (best->nanoseconds + kSetUp >=
+    else if (best->nanoseconds + costs::kCallsSetUp >=
              costs->of_fused_loop(contraction.size, contraction.groups))
         refusal = "the fused loop is faster";
     if (refusal != nullptr)

@@ -2,13 +2,11 @@
 
 #include <purview/evaluation/blas.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/reader/allocation.hpp>
 
-#include "engine/contract/contract_many.hpp"
-#include "engine/contract/contract_sparse.hpp"
-#include "engine/contract/contraction.hpp"
 #include "engine/places/memory_leaf.hpp"
+#include "engine/sparse/assign.hpp"
 #include "engine/ways/way.hpp"
 
 #include <fmt/format.h>
@@ -19,10 +17,8 @@
 #include <tuple>
 #include <utility>
 
-namespace purview::inline v0_1 {
+namespace purview::inline v0_1::engine {
 namespace {
-
-using namespace engine;
 
 /// A copy of a factor, computed if need be, in row-major order over `axes`, which are its own, at
 /// `place`.
@@ -30,7 +26,7 @@ NodePtr realise(const Factor& factor, ShapeSpan axes, const void*& place) {
     const Operand own = over_axes(factor.operand, axes);
     void* memory = nullptr;
     NodePtr copy = new_memory_leaf(own.dtype(), own.dims.size(), memory);
-    assign(own, {copy, Dimensions::row_major(own.dims.max_shape())});
+    assign_on_cpu(own, {copy, Dimensions::row_major(own.dims.max_shape())});
     place = memory;
     return copy;
 }
@@ -45,9 +41,9 @@ void put_in_place(NodePtr staged, const Contraction& contraction, void* out) {
             extents.push_back(axis.extent);
             strides.push_back(axis.c);
         }
-    assign({std::move(staged), Dimensions::row_major(extents)},
-           {memory_leaf(contraction.dtype, out, contraction.groups),
-            Dimensions::strided(extents, strides)});
+    assign_on_cpu({std::move(staged), Dimensions::row_major(extents)},
+                  {memory_leaf(contraction.dtype, out, contraction.groups),
+                   Dimensions::strided(extents, strides)});
 }
 
 void run(const BlasCalls& calls, const Contraction& contraction, void* out) {
@@ -90,15 +86,15 @@ void scale_factor(Contraction& contraction) {
 
 /// Sums what BLAS cannot, by a fused loop over copies of factors in which elements that are added
 /// up are contiguous.
-void sum_over_copies(Contraction contraction, bool copy_a, bool copy_b, void* out) {
+void sum_over_copies(Contraction contraction, bool copy_a, bool copy_b, const PartSums& sums,
+                     void* out) {
     const auto& [batch, m, n, k] = static_cast<const ClassedAxes&>(contraction);
     Operand& a = contraction.a.operand;
     Operand& b = contraction.b.operand;
     if (copy_a) a = copy_along_sum(contraction.a, batch, m, k);
     if (copy_b) b = copy_along_sum(contraction.b, batch, n, k);
-    // `reduce` calls `contract` again, which finds nothing to copy.
-    reduce(Reduction::sum, elementwise<2>(Op::multiply, contraction.dtype, {a, b}),
-           contraction.groups, out);
+    // Which finds nothing to copy then.
+    sums.into(elementwise<2>(Op::multiply, contraction.dtype, {a, b}), contraction.groups, out);
 }
 
 std::string describe_factor(const char* name, const std::byte* memory, const Shape& copy,
@@ -108,7 +104,9 @@ std::string describe_factor(const char* name, const std::byte* memory, const Sha
     return transposed ? fmt::format(", {} transposed", name) : "";
 }
 
-std::string describe(const BlasCalls& calls) {
+} // namespace
+
+std::string tell_calls(const BlasCalls& calls) {
     const auto& [m, n, k] = std::tie(calls.m, calls.n, calls.k);
     std::string text = calls.vector
                            ? fmt::format("gemv {}x{}", std::max(m.extent, n.extent), k.extent)
@@ -126,25 +124,9 @@ std::string describe(const BlasCalls& calls) {
     return fmt::format("fused loop instead of {}: {}", text, blas_library());
 }
 
-/// How a sum is computed: decided before anything is computed, then run or described.
-struct ProductWay {
-    enum class Kind : std::uint8_t {
-        no_product,
-        many_factors,     ///< pair by pair, if that is better
-        calls,            ///< of BLAS, or of the kernel of small products
-        loop_over_copies, ///< a fused loop over copies of factors
-        loop              ///< a fused loop over the factors in place
-    };
-    Kind kind = Kind::no_product;
-    ProductTree tree;
-    std::optional<Contraction> contraction;
-    std::optional<BlasCalls> calls; ///< also where there is no library for them
-    Reason refusal = nullptr;
-    bool copies_a = false;
-    bool copies_b = false;
-};
+namespace {
 
-/// Takes the product apart: finds the contraction of two factors, or that there are many.
+/// Takes the product apart: finds the contraction of two factors, or the order of many.
 void find_factors(const Operand& source, index_t groups, bool nested, ProductWay& way) {
     nested = nested && source.dims.size() >= kFewestProducts && flatten_product(source, way.tree);
     const std::size_t factors = nested ? way.tree.factors.size() : 0;
@@ -154,41 +136,16 @@ void find_factors(const Operand& source, index_t groups, bool nested, ProductWay
             find_contraction(source, groups, way.refusal, factors == 2 ? &way.tree : nullptr);
     // A summed axis that only one factor has is summed first, as a step of its own.
     if (way.refusal == kSummedInOne) many = nested || flatten_product(source, way.tree);
-    if (many) way.kind = ProductWay::Kind::many_factors;
+    if (!many) return;
+    way.pairs = order_of_pairs(source, way.tree, groups);
+    way.kind = way.pairs ? ProductWay::Kind::many_factors : ProductWay::Kind::loop;
+    if (!way.pairs && way.refusal == nullptr) way.refusal = "one loop over all factors is faster";
 }
 
-ProductWay choose_way(const Operand& source, index_t groups, bool nested) {
-    ProductWay way;
-    find_factors(source, groups, nested, way);
-    if (way.kind == ProductWay::Kind::many_factors) return way;
-    if (!way.contraction) {
-        if (way.refusal != nullptr) way.kind = ProductWay::Kind::loop;
-        return way;
-    }
-    way.calls = choose_calls(*way.contraction, way.refusal);
-    if (way.calls && (way.calls->small || way.calls->blas != nullptr)) {
-        way.kind = ProductWay::Kind::calls;
-        return way;
-    }
-    if (is_complex(way.contraction->dtype)) { // complex products are only read block by block
-        way.kind = ProductWay::Kind::loop;
-        return way;
-    }
-    Contraction& contraction = *way.contraction;
-    scale_factor(contraction);
-    way.copies_a =
-        is_worth_copying(contraction.a, contraction.k.back().a, extent_of(contraction.n));
-    way.copies_b =
-        is_worth_copying(contraction.b, contraction.k.back().b, extent_of(contraction.m));
-    way.kind =
-        way.copies_a || way.copies_b ? ProductWay::Kind::loop_over_copies : ProductWay::Kind::loop;
-    return way;
-}
-
-std::string describe(const ProductWay& way) {
+std::string tell_with_copies(const ProductWay& way) {
     std::string text;
     if (way.calls)
-        text = describe(*way.calls);
+        text = tell_calls(*way.calls);
     else if (way.refusal != nullptr)
         text = fmt::format("fused loop: {}", way.refusal);
     if (way.copies_a) text += ", A laid along the sum first";
@@ -198,48 +155,90 @@ std::string describe(const ProductWay& way) {
 
 } // namespace
 
-namespace {
-
-bool multiply_by_way(const Operand& source, index_t groups, bool nested, void* out) {
-    const bool may_be_sparse = source.node->reads(Below::sparse) && source.dims.size() > 0;
-    if (may_be_sparse && contract_with_dense(source, groups, out)) return true;
-    if (groups == 1 && !nested) return false;
-    ProductWay way = choose_way(source, groups, nested);
-    switch (way.kind) {
-    case ProductWay::Kind::many_factors: return contract_many(source, way.tree, groups, out);
-    case ProductWay::Kind::calls: run(*way.calls, *way.contraction, out); return true;
-    case ProductWay::Kind::loop_over_copies:
-        sum_over_copies(*std::move(way.contraction), way.copies_a, way.copies_b, out);
+bool choose_product(ProductWay& way, const Operand& source, index_t groups, bool nested,
+                    bool may_be_sparse) {
+    using enum ProductWay::Kind;
+    if (may_be_sparse && source.node->reads(Below::sparse) && source.dims.size() > 0) {
+        way.sparse = choose_sparse_way(source, groups);
+        if (way.sparse.with_dense()) {
+            way.kind = with_dense;
+            return true;
+        }
+    }
+    find_factors(source, groups, nested, way);
+    if (way.kind != none) return way.is_taken();
+    if (!way.contraction) {
+        if (way.refusal != nullptr) way.kind = loop;
+        return false;
+    }
+    way.calls = choose_calls(*way.contraction, way.refusal);
+    if (way.calls && (way.calls->small || way.calls->blas != nullptr)) {
+        way.kind = calls;
         return true;
-    case ProductWay::Kind::no_product:
+    }
+    way.kind = loop;
+    if (is_complex(way.contraction->dtype)) return false; // only read block by block
+    Contraction& contraction = *way.contraction;
+    scale_factor(contraction);
+    way.copies_a =
+        is_worth_copying(contraction.a, contraction.k.back().a, extent_of(contraction.n));
+    way.copies_b =
+        is_worth_copying(contraction.b, contraction.k.back().b, extent_of(contraction.m));
+    if (way.copies_a || way.copies_b) way.kind = loop_over_copies;
+    return way.is_taken();
+}
+
+bool run_product(ProductWay&& way, const Operand& source, index_t groups, const PartSums& sums,
+                 void* out) {
+    const Ways before = ways_taken();
+    switch (way.kind) {
+    case ProductWay::Kind::with_dense:
+        if (!contract_with_dense(way.sparse, groups, sums, out)) return false;
+        break;
+    case ProductWay::Kind::many_factors:
+        contract_many(source, way.tree, groups, *way.pairs, sums, out);
+        break;
+    case ProductWay::Kind::calls: run(*way.calls, *way.contraction, out); break;
+    case ProductWay::Kind::loop_over_copies:
+        sum_over_copies(*std::move(way.contraction), way.copies_a, way.copies_b, sums, out);
+        break;
+    case ProductWay::Kind::none:
     case ProductWay::Kind::loop: return false;
     }
-    std::unreachable();
+    take_alone(before, Way::product);
+    return true;
 }
 
-} // namespace
-
-bool contract(const Operand& source, index_t groups, bool nested, void* out) {
-    const Ways before = ways_taken();
-    const bool done = multiply_by_way(source, groups, nested, out);
-    if (done) take_alone(before, Way::product);
-    return done;
+std::string tell_product(const ProductWay& way, const Operand& source, index_t groups) {
+    if (way.kind == ProductWay::Kind::with_dense)
+        return describe_sparse_contraction(way.sparse, source);
+    if (way.kind != ProductWay::Kind::many_factors) return tell_with_copies(way);
+    std::string text;
+    visit_pairs(
+        source, way.tree, groups, *way.pairs, [&](const Operand& product, index_t count, bool) {
+            text += text.empty() ? fmt::format("{} factors pair by pair: ", way.tree.factors.size())
+                                 : "; then ";
+            const std::string step = tell_product(product, count);
+            text +=
+                step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step;
+            // An address that is never read.
+            return memory_leaf(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment),
+                               count);
+        });
+    return text;
 }
 
-ContractionDescription describe_contraction(const Operand& source, index_t groups) {
-    if (source.node->reads(Below::sparse) && source.dims.size() > 0)
-        if (std::string text = describe_sparse_contraction(source, groups); !text.empty())
-            return {std::move(text)};
-    if (std::optional<BlasCalls> calls; groups > 1 && find_calls_in_place(source, groups, calls))
-        return {describe(*calls)};
-    ProductWay way = choose_way(source, groups, is_nested_product(source));
-    if (way.kind == ProductWay::Kind::many_factors) {
-        if (std::string steps = describe_many(source, way.tree, groups); !steps.empty())
-            return {std::move(steps)};
-        way.kind = ProductWay::Kind::loop;
-        if (way.refusal == nullptr) way.refusal = "one loop over all factors is faster";
-    }
-    return {describe(way), way.kind == ProductWay::Kind::loop};
+std::string tell_product(const Operand& source, index_t groups) {
+    if (source.node->reads(Below::sparse))
+        if (std::string text =
+                describe_sparse_contraction(choose_sparse_way(source, groups), source);
+            !text.empty())
+            return text;
+    std::optional<BlasCalls> calls;
+    if (groups > 1 && find_strided_calls(source, groups, calls)) return tell_calls(*calls);
+    ProductWay way;
+    choose_product(way, source, groups, is_nested_product(source), true);
+    return tell_product(way, source, groups);
 }
 
-} // namespace purview
+} // namespace purview::engine

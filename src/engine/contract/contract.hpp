@@ -2,27 +2,62 @@
 
 #include <purview/expression/node.hpp>
 
+#include "engine/contract/contract_many.hpp"
+#include "engine/contract/contract_sparse.hpp"
+#include "engine/contract/contraction.hpp"
+#include "engine/contract/part_sums.hpp"
+#include "engine/contract/product_tree.hpp"
+
+#include <cstdint>
+#include <optional>
 #include <string>
 
-namespace purview::inline v0_1 {
+namespace purview::inline v0_1::engine {
 
-/// Cuts the row-major order of `source` into `groups` equal parts and sums each to one element of
-/// `out`, if that is a sum of products that is better not left to a fused loop over the factors in
-/// place; else returns false, with nothing written. A matrix product, or a batch of them, goes to
-/// BLAS, or, where BLAS does not have it (integers), to a fused loop over copies of factors in
-/// which the summed axis is contiguous; more than two factors go to `contract_many`, a sparse and a
-/// dense one to `contract_with_dense`. Factors that are computed or copied are held in memory while
-/// this runs, once and without the axes that they do not have.
-/// `nested`: whether the source is a nested product (`is_nested_product`). Products in memory that
-/// `multiply_in_place` takes have been tried before.
-bool contract(const Operand& source, index_t groups, bool nested, void* out);
+/// How the row-major order of an operand, cut into `groups` equal parts, is summed, if it is a sum of
+/// products: decided without reading an element, then run or told. A matrix product, or a batch of
+/// them, goes to BLAS, or, where BLAS does not have it (integers), to a fused loop over copies of
+/// factors in which the summed axis is contiguous.
+struct ProductWay {
+    enum class Kind : std::uint8_t {
+        none,             ///< no product
+        with_dense,       ///< of a sparse and a dense factor, if their elements let it
+        many_factors,     ///< pair by pair
+        calls,            ///< of BLAS, or of the kernel of small products
+        loop_over_copies, ///< a fused loop over copies of factors
+        loop              ///< a fused loop over the factors in place: left to the fold
+    };
+    Kind kind = Kind::none;
+    SparseWay sparse;
+    ProductTree tree;
+    std::optional<PairOrder> pairs;
+    std::optional<Contraction> contraction;
+    std::optional<BlasCalls> calls; ///< also where there is no library for them
+    Reason refusal = nullptr;
+    bool copies_a = false;
+    bool copies_b = false;
 
-/// What `contract` would do with a sum of products.
-struct ContractionDescription {
-    std::string text; ///< "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …";
-                      ///< empty for no sum of products
-    bool is_left_to_loop = false; ///< by a fused loop over the factors in place; `text` says why
+    /// Whether it is more than a fold of elements that happen to be products.
+    bool is_taken() const noexcept { return kind != Kind::none && kind != Kind::loop; }
 };
-ContractionDescription describe_contraction(const Operand& source, index_t groups);
 
-} // namespace purview
+/// Decides `way`, which is as it was made; returns whether it is taken. `nested`: whether the source
+/// is a nested product (`is_nested_product`). Not `may_be_sparse` where `with_dense` has been tried,
+/// and elements did not let it. Products that `find_strided_calls` finds have been tried before.
+bool choose_product(ProductWay& way, const Operand& source, index_t groups, bool nested,
+                    bool may_be_sparse);
+
+/// Writes the sums to `out`. Factors that are computed or copied are held in memory while this runs,
+/// once and without the axes that they do not have; what is summed first, or pair by pair, by `sums`.
+/// Returns false, with nothing written, where elements forbid it.
+bool run_product(ProductWay&& way, const Operand& source, index_t groups, const PartSums& sums,
+                 void* out);
+
+/// "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …"; for a loop, why it is one;
+/// empty for no product.
+std::string tell_product(const ProductWay& way, const Operand& source, index_t groups);
+/// What the way that is chosen for an operand would do.
+std::string tell_product(const Operand& source, index_t groups);
+std::string tell_calls(const BlasCalls& calls);
+
+} // namespace purview::engine

@@ -1,27 +1,21 @@
 #include "engine/contract/contract_many.hpp"
 
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
-#include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/contract/blas.hpp"
-#include "engine/contract/contract.hpp"
 #include "engine/contract/contract_sparse.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/reduce/reduced_source.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
-#include <vector>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -29,32 +23,11 @@ namespace {
 /// For up to this many factors the best order is found, for more a good one.
 constexpr std::size_t kBestOrder = 8;
 
-// Costs in nanoseconds, as in choose_calls.cpp.
-constexpr double kProduct = 0.12;  ///< a multiplication in a loop
-constexpr double kGemm = 0.022;    ///< the same by BLAS, float64
-constexpr double kMoved = 0.5;     ///< an element of a factor or a result, written or read
-constexpr double kSparse = 1.5;    ///< a multiplication with a stored element
-constexpr double kStepCost = 1500; ///< overhead of a step
-
 /// A part of a product: the axes that it has, and how much of it is stored.
 struct ProductPart {
     AxisSet axes = 0;
     bool is_sparse = false;
     double density = 1; ///< of what is stored, if it is sparse
-};
-
-/// A step: two parts of a product are multiplied, and summed over the axes that are neither kept
-/// nor in another part. Parts are numbered: factors first, then the results of steps.
-struct PairStep {
-    std::size_t x;
-    std::size_t y;
-    AxisSet kept; ///< axes of the result
-};
-
-/// The steps that sum a product, and their cost in nanoseconds.
-struct PairOrder {
-    std::vector<PairStep> steps;
-    double cost = 0;
 };
 
 class PairOrdering {
@@ -77,13 +50,14 @@ private:
     double cost_of(const ProductPart& x, const ProductPart& y, const ProductPart& result) const {
         const AxisSet whole = x.axes | y.axes;
         const double products = size_of(whole) * x.density * y.density;
-        const double moved = kMoved * (stored_of(x) + stored_of(y) + stored_of(result));
+        const double moved =
+            costs::kPartElement * (stored_of(x) + stored_of(y) + stored_of(result));
         const bool is_matrix_product =
             whole != result.axes && ((x.axes & ~y.axes) != 0 || (y.axes & ~x.axes) != 0);
-        const double each = x.is_sparse || y.is_sparse ? kSparse
+        const double each = x.is_sparse || y.is_sparse ? costs::kStoredProduct
                             : is_matrix_product        ? gemm_
-                                                       : kProduct;
-        return kStepCost + moved + products * each;
+                                                       : costs::kLoopedProduct;
+        return costs::kPartStep + moved + products * each;
     }
     /// What the product of two parts is, after it was summed over all axes but `kept`.
     ProductPart product_of(const ProductPart& x, const ProductPart& y, AxisSet kept) const {
@@ -217,7 +191,9 @@ public:
             std::accumulate(whole_.begin(), whole_.end(), AxisSet{0}, std::bit_or{});
         if (found != all_ || whole_.size() < 2) return {};
         const bool floats = (dtype_ == float32 || dtype_ == float64) && blas() != nullptr;
-        const double gemm = !floats ? kProduct : dtype_ == float32 ? kGemm / 2 : kGemm;
+        const double gemm = !floats
+                                ? costs::kLoopedProduct
+                                : costs::kBlasRealByte * static_cast<double>(dtype_.size_bytes());
         std::vector<ProductPart> parts;
         double alone = 0; // of sums in one factor
         for (std::size_t i = 0; i < whole_.size(); ++i) {
@@ -232,23 +208,19 @@ public:
                     std::min(1., stored / static_cast<double>(extent_of(shape_, needed_[i])));
             }
             if (needed_[i] != whole_[i])
-                alone += kStepCost + (part.is_sparse ? kSparse : kProduct) * stored;
+                alone += costs::kPartStep +
+                         (part.is_sparse ? costs::kStoredProduct : costs::kLoopedProduct) * stored;
         }
         PairOrder order = PairOrdering(shape_, kept_, std::move(parts), gemm, is_sparse_).run();
         order.cost += alone;
-        const double loop = kProduct * static_cast<double>(whole_.size() - 1) *
+        const double loop = costs::kLoopedProduct * static_cast<double>(whole_.size() - 1) *
                             static_cast<double>(extent_of(shape_, all_));
         if (order.cost >= loop) return {};
         return order;
     }
 
-    /// Calls `sum(operand, groups, last)` for each sum in turn, which returns a node of the results
-    /// in row-major order. `last` is true for the sum that is the whole result; what it returns is
-    /// not used. Returns false, without a call, where there is no order.
-    template <typename Sum>
-    bool run(Sum sum) const {
-        const std::optional<PairOrder> order = this->order();
-        if (!order) return false;
+    void run(const PairOrder& order,
+             FunctionRef<NodePtr(const Operand&, index_t, bool)> sum) const {
         std::vector<Operand> parts = tree_.factors;
         std::vector<AxisSet> axes = whole_;
         if (tree_.scale != 1) {
@@ -265,19 +237,18 @@ public:
                 needed_[i]);
             axes[i] = needed_[i];
         }
-        for (std::size_t i = 0; i < order->steps.size(); ++i) {
-            const PairStep& step = order->steps[i];
+        for (std::size_t i = 0; i < order.steps.size(); ++i) {
+            const PairStep& step = order.steps[i];
             const AxisSet whole = axes[step.x] | axes[step.y];
             Operand product = elementwise<2>(Op::multiply, dtype_,
                                              {on_axes(parts[step.x], step.kept, whole),
                                               on_axes(parts[step.y], step.kept, whole)});
-            const bool last = i + 1 == order->steps.size();
+            const bool last = i + 1 == order.steps.size();
             NodePtr node = sum(product, extent_of(shape_, step.kept), last);
             if (last) break;
             parts.push_back(spread(std::move(node), step.kept));
             axes.push_back(step.kept);
         }
-        return true;
     }
 
 private:
@@ -300,56 +271,47 @@ private:
     std::vector<AxisSet> needed_; ///< without the axes that are summed in this factor only
 };
 
-/// The sums of a step, sparse or in new memory as the product is.
-NodePtr summed(const Operand& product, index_t groups) {
-    if (is_sparse(product)) return make_node<Leaf>(reduce_sparse(Reduction::sum, product, groups));
-    void* place = nullptr;
-    NodePtr node = new_memory_leaf(product.dtype(), groups, place);
-    reduce(Reduction::sum, product, groups, place);
-    return node;
-}
-
 } // namespace
 
-std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, index_t groups) {
-    ProductTree tree;
-    std::shared_ptr<AnyReader> sums;
-    if (!flatten_product(source, tree)) return sums;
-    ManyFactors(source, tree, groups)
-        .run([&](const Operand& product, index_t count, bool last) -> NodePtr {
-            if (!last) return summed(product, count);
-            if (is_sparse(product)) sums = reduce_sparse(Reduction::sum, product, count);
-            return nullptr;
-        });
-    return sums;
+std::optional<PairOrder> order_of_pairs(const Operand& source, const ProductTree& tree,
+                                        index_t groups) {
+    return ManyFactors(source, tree, groups).order();
 }
 
-bool has_pairwise_order(const Operand& source, index_t groups) {
-    ProductTree tree;
-    return flatten_product(source, tree) && ManyFactors(source, tree, groups).order().has_value();
+void visit_pairs(const Operand& source, const ProductTree& tree, index_t groups,
+                 const PairOrder& order, FunctionRef<NodePtr(const Operand&, index_t, bool)> sum) {
+    ManyFactors(source, tree, groups).run(order, sum);
 }
 
-bool contract_many(const Operand& source, const ProductTree& tree, index_t groups, void* out) {
-    return ManyFactors(source, tree, groups)
-        .run([&](const Operand& product, index_t count, bool last) -> NodePtr {
-            if (!last) return summed(product, count);
-            reduce(Reduction::sum, product, count, out);
-            return nullptr;
-        });
+void contract_many(const Operand& source, const ProductTree& tree, index_t groups,
+                   const PairOrder& order, const PartSums& sums, void* out) {
+    visit_pairs(source, tree, groups, order,
+                [&](const Operand& product, index_t count, bool last) -> NodePtr {
+                    if (!last) return sums.made(product, count);
+                    sums.into(product, count, out);
+                    return nullptr;
+                });
 }
 
-std::string describe_many(const Operand& source, const ProductTree& tree, index_t groups) {
-    std::string text;
-    const auto describe = [&](const Operand& product, index_t count, bool) -> NodePtr {
-        const std::string step = describe_contraction(product, count).text;
-        text += text.empty() ? fmt::format("{} factors pair by pair: ", tree.factors.size())
-                             : "; then ";
-        text += step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step;
-        // An address that is never read.
-        return memory_leaf(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment), count);
-    };
-    ManyFactors(source, tree, groups).run(describe);
-    return text;
+std::shared_ptr<AnyReader> contract_many_sparse(const Operand& source, const ProductTree& tree,
+                                                index_t groups, const PairOrder& order,
+                                                const PartSums& sums) {
+    std::shared_ptr<AnyReader> result;
+    visit_pairs(source, tree, groups, order,
+                [&](const Operand& product, index_t count, bool last) -> NodePtr {
+                    if (!last) return sums.made(product, count);
+                    if (is_sparse(product)) result = sums.sparse(product, count);
+                    return nullptr;
+                });
+    return result;
+}
+
+NodePtr PartSums::made(const Operand& source, index_t groups) const {
+    if (is_sparse(source)) return make_node<Leaf>(sparse(source, groups));
+    void* place = nullptr;
+    NodePtr node = new_memory_leaf(source.dtype(), groups, place);
+    into(source, groups, place);
+    return node;
 }
 
 } // namespace purview::engine

@@ -2,6 +2,7 @@
 
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/sparse_buffer.hpp>
 
@@ -15,7 +16,6 @@
 #include "engine/pairs/moved_entries.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/reduce/reduced_source.hpp"
-#include "expression/graph.hpp"
 
 #include <fmt/format.h>
 
@@ -27,9 +27,8 @@
 #include <utility>
 
 namespace purview::inline v0_1 {
+namespace engine {
 namespace {
-
-using namespace engine;
 
 /// Column k of row i of x is multiplied with row i / rows_per_batch · columns + k of y. Replaces
 /// the columns of x by the positions of these rows among the compact rows of y, and drops entries
@@ -168,7 +167,7 @@ bool is_matrix_by_vector(const FactorPair& pair) {
 
 } // namespace
 
-index_t engine::stored_below(const Operand& source) {
+index_t stored_below(const Operand& source) {
     index_t stored = 0;
     for (const Node* const node : nodes_below(std::span(&source, 1)))
         if (const auto* const leaf = node_as<Leaf>(*node);
@@ -177,13 +176,15 @@ index_t engine::stored_below(const Operand& source) {
     return stored;
 }
 
-SparseWay engine::choose_sparse_way(const Operand& source, index_t groups) {
+SparseWay choose_sparse_way(const Operand& source, index_t groups) {
     using enum SparseWay::Kind;
     SparseWay way;
     FactorGroups found = factor_groups(source);
-    way.factors = found.factors.size();
-    if (way.factors > 2 && is_sparse(source)) way.kind = many_factors;
-    if (way.factors != 2) return way;
+    if (found.factors.size() > 2 && is_sparse(source) && flatten_product(source, way.tree)) {
+        way.pairs = order_of_pairs(source, way.tree, groups);
+        if (way.pairs) way.kind = many_factors;
+    }
+    if (found.factors.size() != 2) return way;
     const ShapeSpan shape = source.dims.max_shape();
     FactorPair& pair = way.pair.emplace(
         FactorPair{std::move(found.factors[0]), std::move(found.factors[1]), to_shape(shape),
@@ -198,29 +199,21 @@ SparseWay engine::choose_sparse_way(const Operand& source, index_t groups) {
     return way;
 }
 
-std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups) {
+std::shared_ptr<AnyReader> contract_sparse(const Operand& source, index_t groups,
+                                           const PartSums& sums) {
     SparseWay way = choose_sparse_way(source, groups);
-    if (way.kind == SparseWay::Kind::many_factors) return contract_many_sparse(source, groups);
+    if (way.kind == SparseWay::Kind::many_factors)
+        return contract_many_sparse(source, way.tree, groups, *way.pairs, sums);
     if (way.kind == SparseWay::Kind::both_sparse) return multiply_pair(*std::move(way.pair));
     return nullptr;
 }
 
-std::shared_ptr<AnyReader> sum_products_sparse(const Operand& x, const Operand& y,
-                                               std::size_t kept) {
-    Shape shape = to_shape(x.dims.max_shape());
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        shape[axis] = std::max(shape[axis], y.dims.max_shape()[axis]);
-    return multiply_pair({{x, axes_of(x)}, {y, axes_of(y)}, std::move(shape), kept, 1, x.dtype()});
-}
-
-std::string describe_sparse_contraction(const Operand& source, index_t groups) {
+std::string describe_sparse_contraction(const SparseWay& way, const Operand& source) {
     using Kind = SparseWay::Kind;
-    const SparseWay way = choose_sparse_way(source, groups);
     if (way.kind == Kind::none) return {};
     if (way.kind == Kind::many_factors)
-        return has_pairwise_order(source, groups)
-                   ? fmt::format("{} factors, sparse ones among them, pair by pair", way.factors)
-                   : std::string();
+        return fmt::format("{} factors, sparse ones among them, pair by pair",
+                           way.tree.factors.size());
     const bool all_sparse = way.kind == Kind::both_sparse;
     const FactorPair& pair = *way.pair;
     const index_t k = pair.extent_of(pair.k());
@@ -242,6 +235,17 @@ std::string describe_sparse_contraction(const Operand& source, index_t groups) {
     return text + (source.dtype().is_floating()
                        ? "; if fills are 0 and all elements finite, else by the products of all"
                        : "; if fills are 0, else by the products of all");
+}
+
+} // namespace engine
+
+std::shared_ptr<AnyReader> sum_products_sparse(const Operand& x, const Operand& y,
+                                               std::size_t kept) {
+    Shape shape = to_shape(x.dims.max_shape());
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        shape[axis] = std::max(shape[axis], y.dims.max_shape()[axis]);
+    return engine::multiply_pair(
+        {{x, engine::axes_of(x)}, {y, engine::axes_of(y)}, std::move(shape), kept, 1, x.dtype()});
 }
 
 } // namespace purview

@@ -1,7 +1,6 @@
 // Defines engine/contract/contract_sparse.hpp.
 
 #include <purview/dimensions/reshape.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/leaf.hpp>
 
@@ -15,16 +14,15 @@
 #include "engine/pairs/values.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/places/memory_leaf.hpp"
+#include "engine/sparse/assign.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
-namespace purview::inline v0_1 {
+namespace purview::inline v0_1::engine {
 namespace {
-
-using namespace engine;
 
 /// A dense factor as a matrix in memory, whose rows are contiguous.
 template <typename T>
@@ -63,25 +61,22 @@ std::optional<DenseRows<T>> rows_of_dense(const Operand& operand, index_t rows) 
     if (result && (result->columns > 1 || result->stride == 1)) return result;
     if (operand.dims.size() > kLargestDenseOfSparse) return {};
     BufferPtr<T> own = allocate_uninitialized_buffer<T>(operand.dims.size());
-    assign(operand, {memory_leaf(operand.dtype(), data_of(own), own->size()),
-                     Dimensions::row_major(operand.dims.max_shape())});
+    assign_on_cpu(operand, {memory_leaf(operand.dtype(), data_of(own), own->size()),
+                            Dimensions::row_major(operand.dims.max_shape())});
     const index_t columns = own->size() / rows;
     const T* const first = data_of(own);
     return DenseRows<T>{first, rows, columns, columns, std::move(own)};
 }
 
 /// The dense factor after summing the axes that are summed in it alone.
-SummedFactor without_own_sums(const FactorPair& pair) {
+SummedFactor without_own_sums(const FactorPair& pair, const PartSums& sums) {
     if (pair.of_y() == 0) return pair.y;
     const AxisSet kept = pair.y.axes & ~pair.of_y();
     const Operand apart =
         over_axes(pair.y.operand, in_order({pair.batch(), pair.k(), pair.n(), pair.of_y()}));
-    void* sums = nullptr;
-    NodePtr node = new_memory_leaf(apart.dtype(), pair.extent_of(kept), sums);
-    reduce(Reduction::sum, apart, pair.extent_of(kept), sums);
-    return {
-        {std::move(node), packed_over(pair.shape, in_order({pair.batch(), pair.k(), pair.n()}))},
-        kept};
+    return {{sums.made(apart, pair.extent_of(kept)),
+             packed_over(pair.shape, in_order({pair.batch(), pair.k(), pair.n()}))},
+            kept};
 }
 
 /// Column k of row i of x becomes i / rows_per_batch · columns + k: the row of y that it is
@@ -182,8 +177,8 @@ void write_product(const FactorPair& pair, index_t count, index_t groups, R* out
     multiply(values);
     multiply_all(values, count, pair.repeats());
     if (staged != nullptr)
-        assign(operand_over(staged, view),
-               {memory_leaf(kDType<R>, out, groups), Dimensions::row_major(view.max_shape())});
+        assign_on_cpu(operand_over(staged, view), {memory_leaf(kDType<R>, out, groups),
+                                                   Dimensions::row_major(view.max_shape())});
 }
 
 /// See `is_matrix_by_matrix`. `by_columns`: the entries of x are those of its transpose, in
@@ -211,8 +206,8 @@ bool multiply_pairs(Product product, const FactorPair& pair, const SparseFactor&
 }
 
 template <typename Product>
-bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product product,
-              void* result) {
+bool multiply(const FactorPair& pair, bool by_vector, index_t groups, const PartSums& sums,
+              Product product, void* result) {
     using T = typename Product::Factor;
     using R = typename Product::Sum;
     auto* const out = static_cast<R*>(result);
@@ -226,7 +221,7 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     const bool by_columns = factor.has_value();
     if (!factor) factor = SparseFactor::of(by_rows);
     if (!factor) return false;
-    const SummedFactor dense_factor = without_own_sums(pair);
+    const SummedFactor dense_factor = without_own_sums(pair, sums);
     if (by_vector) return multiply_by_vector(product, pair, *factor, by_columns, dense_factor, out);
     if (is_matrix_by_matrix(pair, *factor))
         return multiply_pairs(product, pair, *factor, by_columns, dense_factor, groups, out);
@@ -246,26 +241,24 @@ bool multiply(const FactorPair& pair, bool by_vector, index_t groups, Product pr
     const std::optional<DenseRows<T>> y = rows_of_dense<T>(
         over_axes(dense_factor.operand, in_order({batch, k, pair.n()})), x.columns);
     if (!y || !y->is_finite()) return false;
-    write_product(pair, rows * y->columns, groups, out, [&](R* sums) {
-        rows_times_dense(product, x, y->first, y->stride, y->columns, sums);
+    write_product(pair, rows * y->columns, groups, out, [&](R* results) {
+        rows_times_dense(product, x, y->first, y->stride, y->columns, results);
     });
     return true;
 }
 
 } // namespace
 
-bool engine::is_transposed_in_memory(const FactorPair& pair) {
+bool is_transposed_in_memory(const FactorPair& pair) {
     const std::optional<SparseFactor> transposed = transposed_in_memory(pair);
     return transposed && is_matrix_by_matrix(pair, *transposed);
 }
 
-bool contract_with_dense(const Operand& source, index_t groups, void* out) {
-    const SparseWay way = choose_sparse_way(source, groups);
+bool contract_with_dense(const SparseWay& way, index_t groups, const PartSums& sums, void* out) {
     const bool by_vector = way.kind == SparseWay::Kind::dense_vector;
-    if (!by_vector && way.kind != SparseWay::Kind::dense_matrix) return false;
     return visit_product(way.pair->x.operand.dtype(), [&](auto product) {
-        return multiply(*way.pair, by_vector, groups, product, out);
+        return multiply(*way.pair, by_vector, groups, sums, product, out);
     });
 }
 
-} // namespace purview
+} // namespace purview::engine

@@ -2,12 +2,12 @@
 
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/lanes/complex_blocks.hpp"
+#include "engine/complex/complex_blocks.hpp"
 #include "engine/places/load.hpp"
 #include "engine/reduce/reduced_source.hpp"
-#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <cstdint>

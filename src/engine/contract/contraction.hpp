@@ -6,6 +6,7 @@
 #include "engine/contract/blas.hpp"
 #include "engine/contract/product_tree.hpp"
 #include "engine/kernels/table/lane_kernels.hpp"
+#include "engine/places/costs.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -92,8 +93,9 @@ Reason classify(ClassedAxes& axes, ShapeSpan shape, index_t groups, ShapeSpan a,
 bool is_small_product(const LaneKernels& kernels, index_t m, index_t n, index_t k) noexcept;
 /// Nanoseconds that the kernel takes, roughly.
 inline double cost_of_small(DType dtype, const SmallProduct& sizes) noexcept {
-    return 10 + 0.0019 * static_cast<double>(dtype.size_bytes()) *
-                    static_cast<double>(sizes.m * sizes.n * sizes.k);
+    return costs::kSmallProduct + costs::kSmallProductByte *
+                                      static_cast<double>(dtype.size_bytes()) *
+                                      static_cast<double>(sizes.m * sizes.n * sizes.k);
 }
 
 /// How BLAS reads a factor: one of its strides is 1, the other the leading dimension.
@@ -143,9 +145,7 @@ struct BlasCalls {
 /// an axis at most: what `find_contraction` and `choose_calls` would find, without a search. False
 /// where there is more to do: copies, loops over several axes, a choice of axes, or where a fused
 /// loop is faster.
-bool find_calls_in_place(const Operand& source, index_t groups, std::optional<BlasCalls>& found);
-/// Runs these calls; returns false, with nothing written, where there are none.
-bool multiply_in_place(const Operand& source, index_t groups, void* out);
+bool find_strided_calls(const Operand& source, index_t groups, std::optional<BlasCalls>& found);
 
 /// The calls that take least time, by a model of the costs. Nothing where the fused loop takes
 /// less, or neither BLAS nor the kernel can do it; `refusal` says why.

@@ -5,7 +5,7 @@
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "expression/graph.hpp"
+#include <purview/expression/graph.hpp>
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 
 #include "engine/contract/pairs_times_vector.hpp"
 #include "engine/contract/row_products.hpp"
+#include "engine/places/costs.hpp"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ void pairs_times_matrix(Product product, const index_t* index, const T* values, 
                         typename Product::Sum* out) {
     constexpr index_t kGrain = 8192;
     const index_t n = dense.columns;
-    const double cost = 1.2 + 0.3 * static_cast<double>(n);
+    const double cost = costs::kSparseRowEntry + costs::kSparseRowColumn * static_cast<double>(n);
     std::fill(out, out + rows * n, typename Product::Sum{});
     const PlacesOfEntries places(index, stored, columns);
     parallel_ranges(
@@ -55,7 +56,7 @@ void transposed_pairs_times_matrix(Product product, const index_t* index, const 
                                    typename Product::Sum* out) {
     constexpr index_t kGrain = 16; // columns: fewer would be read and written in parts of lines
     const index_t n = dense.columns;
-    const double cost = 1.2 + 0.3 * static_cast<double>(n);
+    const double cost = costs::kSparseRowEntry + costs::kSparseRowColumn * static_cast<double>(n);
     std::fill(out, out + columns * n, typename Product::Sum{});
     const PlacesOfEntries places(index, stored, columns);
     parallel_ranges(

@@ -3,6 +3,7 @@
 #include <purview/base/wrapping.hpp>
 
 #include "engine/contract/row_products.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <libdivide.h>
@@ -62,7 +63,7 @@ void pairs_times_vector(Product product, const index_t* index, const T* values, 
     using Sum = typename Product::Sum;
     constexpr index_t kGrain = 8192;
     const PlacesOfEntries places(index, stored, columns);
-    parallel_ranges(stored, kGrain, 2.0 * static_cast<double>(stored),
+    parallel_ranges(stored, kGrain, costs::kSparsePair * static_cast<double>(stored),
                     [&](index_t from, index_t to) {
                         const index_t last = row_start(index, stored, columns, to);
                         for (index_t i = row_start(index, stored, columns, from); i < last;) {

@@ -4,7 +4,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "expression/graph.hpp"
+#include <purview/expression/graph.hpp>
 
 #include <algorithm>
 #include <bit>

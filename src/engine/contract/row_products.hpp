@@ -8,6 +8,7 @@
 #include "dtype/type_ids.hpp"
 #include "engine/contract/row_accumulator.hpp"
 #include "engine/pairs/entry_sort.hpp"
+#include "engine/places/costs.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -167,7 +168,7 @@ inline constexpr index_t kRounded = 1024;
 template <typename Product, typename T, typename I>
 void rows_times_vector(Product product, const RowPointers<T, I>& x, const T* vector,
                        typename Product::Sum* out) {
-    for_row_parts(x.pointers, x.rows, 1.2, [&](index_t first, index_t last) {
+    for_row_parts(x.pointers, x.rows, costs::kSparseRowEntry, [&](index_t first, index_t last) {
         const I* const indices = x.indices;
         const T* const values = x.values;
         index_t k = x.pointers[first];
@@ -201,7 +202,7 @@ void rows_times_dense(Product product, const RowPointers<T, I>& x, const T* dens
                       index_t row_stride, index_t n, typename Product::Sum* out) {
     using R = typename Product::Sum;
     if (n == 1 && row_stride == 1) return rows_times_vector(product, x, dense, out);
-    const double cost = 1.2 + 0.3 * static_cast<double>(n);
+    const double cost = costs::kSparseRowEntry + costs::kSparseRowColumn * static_cast<double>(n);
     const index_t stored = x.stored();
     for_row_parts(x.pointers, x.rows, cost, [&](index_t first, index_t last) {
         std::fill(out + first * n, out + last * n, R{});

@@ -9,6 +9,7 @@
 #include "engine/places/buffers.hpp"
 #include "engine/threads/parallel.hpp"
 #include "engine/threads/watch.hpp"
+#include "engine/ways/way.hpp"
 
 namespace purview::inline v0_1 {
 namespace {
@@ -64,7 +65,7 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
                      x_strides.back()};
     SmallFactor right{nullptr, batched ? y_strides[0] : 0, column ? 0 : y_strides.back(),
                       y_strides[sum_y]};
-    // Axes that `find_calls_in_place` would put into other classes are left to it, and so is what
+    // Axes that `find_strided_calls` would put into other classes are left to it, and so is what
     // several threads may share.
     const auto is_axis = [](index_t extent, index_t stride) { return extent > 1 && stride != 0; };
     if (!is_axis(k, left.sum_stride) || !is_axis(k, right.sum_stride) ||
@@ -73,7 +74,9 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
         return {};
     left.memory = engine::strided_memory(x);
     right.memory = engine::strided_memory(y);
-    if (left.memory == nullptr || right.memory == nullptr) return {};
+    if (left.memory == nullptr || right.memory == nullptr ||
+        !engine::allowed_ways().has(engine::Way::product))
+        return {};
     const SmallFactor& first = column ? right : left; // B where C' = B'A' is computed
     const SmallFactor& second = column ? left : right;
     const engine::SmallProduct sizes{column ? 1 : m,      column ? m : n,       k,
@@ -82,6 +85,7 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
     if (batched &&
         engine::may_use_threads(static_cast<double>(batch) * engine::cost_of_small(dtype, sizes)))
         return {};
+    engine::take(engine::Way::product);
     index_t shape[3];
     std::size_t rank = 0;
     if (batched) shape[rank++] = batch;

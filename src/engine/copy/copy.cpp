@@ -6,6 +6,7 @@
 #include "dimensions/layer.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/unfolded_view.hpp"
 #include "engine/places/words.hpp"
@@ -36,33 +37,6 @@ void unfold(Dimensions& dims, Dimensions& other) {
     if (reshaped.layer_count() > std::max(1, other.layer_count())) return;
     dims = reduced;
     other = std::move(reshaped);
-}
-
-/// How a leaf is assigned to memory.
-enum class LeafWay : std::uint8_t {
-    none, ///< not by copying memory
-    move, ///< both sides are contiguous: at once, even where they overlap
-    plan  ///< by a `CopyPlan`
-};
-
-inline LeafWay way_of(const Leaf& from, const Operand& source, const Operand& destination) {
-    const Leaf& to = *leaf_of(destination);
-    const Dimensions& dims = destination.dims;
-    const DType dtype = to.dtype();
-    const index_t size = dtype.size_bytes();
-    const index_t bytes = dims.size() * size;
-    if (bytes == 0 || !from.memory() || !to.writable_memory() || from.dtype() != dtype ||
-        !is_of_words(dtype))
-        return LeafWay::none;
-    if (bytes < kStreamedBytes && dtype != boolean && is_line(from.memory(), dtype, source.dims) &&
-        is_line(to.writable_memory(), dtype, dims) && !has_files_mapped_twice())
-        return LeafWay::move;
-    if (!is_a_word(dtype)) return LeafWay::none;
-    // Where elements of the destination share an address, the last one is to be kept, but a copy
-    // has no order.
-    for (std::size_t axis = 0; axis < dims.strides().size(); ++axis)
-        if (dims.strides()[axis] == 0 && dims.max_shape()[axis] > 1) return LeafWay::none;
-    return depends_on(source, destination) ? LeafWay::none : LeafWay::plan;
 }
 
 } // namespace
@@ -148,33 +122,41 @@ void CopyPlan::run_streams(index_t begin, index_t end) const {
     }
 }
 
-bool assign_leaf(const Operand& source, const Operand& destination) {
+CopyForm copy_form(const Operand& source, const Operand& destination) {
     const Leaf& from = *leaf_of(source);
     const Leaf& to = *leaf_of(destination);
-    const LeafWay way = way_of(from, source, destination);
-    if (way == LeafWay::none) return false;
-    if (&from == &to && source.dims == destination.dims) return true;
-    const index_t size = to.dtype().size_bytes();
-    const index_t bytes = destination.dims.size() * size;
-    if (way == LeafWay::move) {
-        std::memmove(static_cast<std::byte*>(to.writable_memory().data) +
-                         destination.dims.base() * size,
-                     element_of(from, source.dims.base()), static_cast<std::size_t>(bytes));
-        return true;
-    }
-    const CopyPlan plan(from, source.dims, to, destination.dims);
-    // Nanoseconds for a byte that is read and written at the speed of memory.
-    constexpr double kByte = 0.1;
-    constexpr index_t kPart = index_t{1} << 18;
-    parallel_for(plan.size(), kPart / size, worthwhile_threads(kByte * static_cast<double>(bytes)),
-                 [&](index_t begin, index_t end) { plan.run(begin, end); });
-    return true;
+    const Dimensions& dims = destination.dims;
+    const DType dtype = to.dtype();
+    const index_t bytes = dims.size() * dtype.size_bytes();
+    if (bytes == 0 || !from.memory() || !to.writable_memory() || from.dtype() != dtype ||
+        !is_of_words(dtype))
+        return CopyForm::none;
+    if (bytes < kStreamedBytes && dtype != boolean && is_line(from.memory(), dtype, source.dims) &&
+        is_line(to.writable_memory(), dtype, dims) && !has_files_mapped_twice())
+        return CopyForm::move;
+    if (!is_a_word(dtype)) return CopyForm::none;
+    // Where elements of the destination share an address, the last one is to be kept, but a copy
+    // has no order.
+    for (std::size_t axis = 0; axis < dims.strides().size(); ++axis)
+        if (dims.strides()[axis] == 0 && dims.max_shape()[axis] > 1) return CopyForm::none;
+    if (&from == &to && source.dims == dims) return CopyForm::same;
+    return depends_on(source, destination) ? CopyForm::none : CopyForm::plan;
 }
 
-std::string describe_copy(const Operand& source, const Operand& destination) {
-    const Leaf* const from = leaf_of(source);
-    if (from == nullptr || way_of(*from, source, destination) == LeafWay::none) return {};
-    return CopyPlan(*from, source.dims, *leaf_of(destination), destination.dims).describe();
+void move_leaf(const Operand& source, const Operand& destination) {
+    const MutableMemoryView to = leaf_of(destination)->writable_memory();
+    const index_t size = destination.dtype().size_bytes();
+    std::memmove(static_cast<std::byte*>(to.data) + destination.dims.base() * size,
+                 element_of(*leaf_of(source), source.dims.base()),
+                 static_cast<std::size_t>(destination.dims.size() * size));
+}
+
+void CopyPlan::run() const {
+    constexpr index_t kPart = index_t{1} << 18;
+    const auto size = static_cast<index_t>(moves_.element_bytes);
+    parallel_for(size_, kPart / size,
+                 worthwhile_threads(costs::kCopiedByte * static_cast<double>(size_ * size)),
+                 [&](index_t begin, index_t end) { run(begin, end); });
 }
 
 } // namespace purview::engine

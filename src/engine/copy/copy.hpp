@@ -6,6 +6,7 @@
 #include "engine/copy/copy_cover.hpp"
 #include "engine/copy/copy_walk.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -27,7 +28,8 @@ public:
     /// up [0, size()) copy every element once; which elements a part is made of is up to the plan.
     /// A part of 64 KiB or more costs little beside its copy.
     void run(index_t begin, index_t end) const;
-    void run() const { run(0, size_); }
+    /// Copies everything, on several threads where that pays.
+    void run() const;
 
     /// The way it is done, in words: "copied in transposed tiles, loops (4096 4096), past the
     /// caches".
@@ -52,13 +54,18 @@ private:
     std::optional<dimensions::AddressStream> to_stream_;
 };
 
-/// Assigns a leaf to a view of a leaf, of one type and shape, by copying memory. Returns false, with
-/// nothing written, where that cannot be done: there is no element or one side is not memory, its
-/// elements are not words, a write could change what is read, or the destination has a repeated
-/// axis (stride 0).
-bool assign_leaf(const Operand& source, const Operand& destination);
+/// How a leaf is assigned to a view of a leaf of the same shape by copying memory.
+enum class CopyForm : std::uint8_t {
+    none, ///< not so: there is no element, one side is not memory of words of one type, a write could
+          ///< change what is read, or the destination has a repeated axis (stride 0)
+    move, ///< both sides are contiguous: at once, even where they overlap
+    same, ///< each element is copied to itself
+    plan  ///< by a `CopyPlan`
+};
+/// Reads no element.
+CopyForm copy_form(const Operand& source, const Operand& destination);
 
-/// How `assign_leaf` does it; empty where it cannot, or the source is no leaf. Reads no element.
-std::string describe_copy(const Operand& source, const Operand& destination);
+/// What is done where `copy_form` is `move`.
+void move_leaf(const Operand& source, const Operand& destination);
 
 } // namespace purview::engine

@@ -1,7 +1,9 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/library_function.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
@@ -9,25 +11,22 @@
 #include <purview/evaluation/threads.hpp>
 #include <purview/reader/buffer.hpp>
 
-#include "engine/contract/contract.hpp"
-#include "engine/contract/contract_sparse.hpp"
-#include "engine/copy/copy.hpp"
+#include "engine/entrance/elsewhere.hpp"
+#include "engine/entrance/fold_way.hpp"
 #include "engine/explain/describe_view.hpp"
 #include "engine/explain/plan_text.hpp"
+#include "engine/explain/tell.hpp"
+#include "engine/explain/told_source.hpp"
 #include "engine/pairs/moved_entries.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/realise/assign_dense.hpp"
-#include "engine/realise/prepared_operand.hpp"
-#include "engine/reduce/fold_plan.hpp"
+#include "engine/realise/assign_way.hpp"
+#include "engine/realise/realised_operand.hpp"
 #include "engine/reduce/reduce_axes.hpp"
-#include "engine/reduce/reduce_gather.hpp"
 #include "engine/run/compute.hpp"
 #include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/sparse/pieces.hpp"
 #include "engine/ways/way.hpp"
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
 
 #include <fmt/format.h>
 
@@ -43,16 +42,14 @@ using namespace engine;
 /// Bytes of an address space: no memory holds larger tensors.
 constexpr index_t kAddressSpace = index_t{1} << 47;
 
-std::string head(const char* what, const Operand& source) {
-    return fmt::format("{} {} {}", what, source.dtype().name(), to_string(source.dims.max_shape()));
+std::string head_of_fold(const char* what, const work::Fold& fold, const Operand& source) {
+    return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
+                       fold.groups, fold.groups == 1 ? "" : "s");
 }
 
-/// "way: …" and the plan it takes.
-std::string with_plan(std::string_view way, const Values& values, const FoundPlan& found) {
-    return fmt::format("way: {}\n{}", way, text_of(values, found));
-}
-std::string with_plan_in_order(std::string_view way, const Values& values) {
-    return with_plan(way, values, look_up_plan(values, {}));
+/// At an address that is never touched.
+Operand untouched_memory(DType dtype, ShapeSpan shape) {
+    return memory_operand(dtype, reinterpret_cast<void*>(kAllocationAlignment), shape);
 }
 
 /// The plan of an evaluation. Flat graphs have a key of their own, by which a plan may be
@@ -107,7 +104,8 @@ std::string computed_into(const Values& values, const Operand& source, const Lea
     const FoundPlan found =
         dims.is_contiguous() ? found_plan(source, values, purpose) : look_up_plan(values, purpose);
     const Plan& plan = *found.plan;
-    if (const std::vector<Shape> pieces = pieces_between_wraps(values, plan); !pieces.empty())
+    if (const std::vector<Shape> pieces = pieces_between_wraps(values, plan, allowed_ways());
+        !pieces.empty())
         return computed_in_boxes(pieces, source, leaf, dims);
     std::string way = "computed where it goes, ";
     if (!computes_in_place(plan, leaf))
@@ -120,61 +118,45 @@ std::string computed_into(const Values& values, const Operand& source, const Lea
     return with_plan(way + threads_of(plan), values, found);
 }
 
+/// How a source, in which nothing is left to be realised, is assigned.
 std::string way_of(const Values& values, const Operand& source, const Operand& destination) {
     const Leaf& leaf = *leaf_of(destination);
-    if (const std::string copy = describe_copy(source, destination); !copy.empty())
-        return fmt::format("way: {}\n", copy);
-    switch (assign_path(source, destination)) {
-    case AssignPath::nothing: return "way: nothing to do, there is no element\n";
-    case AssignPath::evaluation: return computed_into(values, source, leaf, destination.dims);
-    case AssignPath::in_order:
-        return with_plan_in_order("computed where it goes, one element after the other", values);
-    case AssignPath::temporary:
-        return with_plan_in_order(
-            "computed into memory of its own, then stored, because source and "
-            "destination overlap",
-            values);
-    case AssignPath::writer:
-        return with_plan_in_order(
-            fmt::format("computed in blocks, which the destination's writer stores, because {}",
+    const Dimensions& dims = destination.dims;
+    // A flat graph is only a faster key to the same plan, and looking for it would remember that.
+    const AssignWay way(source, destination, allowed_ways().without(Way::elementwise), true);
+    const auto line = [](const std::string& text) { return fmt::format("way: {}\n", text); };
+    return std::visit(
+        Overloads{
+            [&](AssignWay::Nothing) { return line("nothing to do, there is no element"); },
+            [&](const ChunkedAssign& chunked) { return line(chunked.tell()); },
+            [&](AssignWay::Same) {
+                return line("nothing to do, each element would be copied to itself");
+            },
+            [&](AssignWay::Moved) {
+                return line(CopyPlan(*leaf_of(source), source.dims, leaf, dims).describe());
+            },
+            [&](const CopyPlan& plan) { return line(plan.describe()); },
+            [&](const OneOf<AssignWay::Computed, FlatStore, AssignWay::Realised> auto&) {
+                return computed_into(values, source, leaf, dims);
+            },
+            [&](AssignWay::InOrder) {
+                return with_plan_in_order("computed where it goes, one element after the other",
+                                          values);
+            },
+            [&](AssignWay::Temporary) {
+                return with_plan_in_order(
+                    "computed into memory of its own, then stored, because source and "
+                    "destination overlap",
+                    values);
+            },
+            [&](AssignWay::Written) {
+                return with_plan_in_order(
+                    fmt::format(
+                        "computed in blocks, which the destination's writer stores, because {}",
                         writer_reason(leaf)),
-            values);
-    }
-    std::unreachable();
-}
-
-/// The ways in the order in which `reduce` tries them.
-std::string way_of_fold(const Values& values, Reduction reduction, const Operand& source,
-                        index_t groups) {
-    if (source.dims.size() == 0) return "way: nothing to read, there is no element\n";
-    const Ways allowed = allowed_ways();
-    const bool adds = reduction == Reduction::sum;
-    const bool complex = is_complex(source.dtype());
-    ContractionDescription product;
-    if (adds && allowed.has(Way::product) && (complex ? groups > 1 : source.dtype().is_builtin()))
-        product = describe_contraction(source, groups);
-    if (!product.text.empty() && !product.is_left_to_loop)
-        return fmt::format("way: {}\n", product.text);
-    if (complex) return with_plan_in_order("by the kernels of complex numbers", values);
-    if (!source.dtype().is_builtin())
-        return with_plan_in_order(
-            fmt::format("one element after the other, because {} is no built-in type",
-                        source.dtype().name()),
-            values);
-    if (adds && allowed.has(Way::gathered_rows))
-        if (const std::string gathered = describe_gathered_sum(source, groups); !gathered.empty())
-            return fmt::format("way: {}\n", gathered);
-    const FoldKind& kind = fold_kind(reduction, source.dtype());
-    AxesAccount account = tell_axes(kind, source, groups);
-    constexpr std::string_view kLoop = "fused loop";
-    if (!product.text.empty() && account.steps.starts_with(kLoop))
-        account.steps.replace(0, kLoop.size(), product.text);
-    if (!account.loop) return fmt::format("way: {}\n", account.steps);
-    const Values folded(*account.loop);
-    const Purpose purpose = fold_purpose(kind, account.results);
-    return with_plan(account.steps, folded,
-                     groups == 1 ? found_plan(source, values, purpose)
-                                 : look_up_plan(folded, purpose));
+                    values);
+            }},
+        way.kind());
 }
 
 /// Whether a value that is not an operation is neither sparse nor constant.
@@ -206,57 +188,91 @@ std::string sparse_way_of_copy(const Operand& source, const Values& values) {
                        describe_moves(listed_pairs(leaf->reader()), source.dims));
 }
 
-std::string sparse_way_of_fold(const Values& values, Reduction reduction, const Operand& source,
-                               index_t groups) {
+std::string sparse_way_of_fold(const Values& values, const work::Fold& fold,
+                               const Operand& source) {
     std::string product;
-    if (reduction == Reduction::sum && source.dims.size() > 0)
-        product = describe_sparse_contraction(source, groups);
+    if (fold.reduction == Reduction::sum)
+        product = describe_sparse_contraction(choose_sparse_way(source, fold.groups), source);
     return product.empty() ? sparse_way(source, values) : fmt::format("way: {}\n", product);
 }
 
-/// The nodes that an evaluation realises first (`first` describes them), and the source with memory
-/// in their place.
-struct Prepared {
-    explicit Prepared(const Operand& given) : source(given) {
-        if (!may_repeat_work(given) || is_sparse(given)) return;
-        const RepeatedWork work(given);
-        if (work.changes_nothing()) return;
-        source = over_imagined_memory(given, work);
-        if (work.realised().empty()) return;
-        first = "first, as it would be computed again and again, into memory\n";
-        std::size_t shown = 0;
-        for (const RepeatedWork::Realised& each : work.realised()) {
-            if (shown++ == kShown) break;
-            first += fmt::format("  {} {} {}\n", name_of_node(*each.node),
-                                 each.node->dtype().name(), to_string(each.slab.extents));
-        }
-        if (work.realised().size() > kShown)
-            first += fmt::format("  … {} more\n", work.realised().size() - kShown);
-    }
+std::string axes_way(const FoldKind& kind, const Operand& source, index_t groups,
+                     const std::string& product) {
+    AxesAccount account = tell_axes(kind, source, groups, allowed_ways());
+    constexpr std::string_view kLoop = "fused loop";
+    if (!product.empty() && account.steps.starts_with(kLoop))
+        account.steps.replace(0, kLoop.size(), product);
+    if (!account.loop) return fmt::format("way: {}\n", account.steps);
+    const Values folded(*account.loop);
+    const Purpose purpose = fold_purpose(kind, account.results);
+    return with_plan(account.steps, folded,
+                     groups == 1 ? found_plan(source, folded, purpose)
+                                 : look_up_plan(folded, purpose));
+}
 
-    static std::string_view name_of_node(const Node& node) {
-        return visit(
-            node, [](const Elementwise& operation) { return name_of(operation); },
-            [](const OneOf<Gather, Piecewise> auto& named) -> std::string_view {
-                return named.what();
+/// How a fold is done, by the way that is chosen for it.
+std::string way_of_fold(const Values& values, const work::Fold& fold, const Operand& source) {
+    if (!source.dtype().is_builtin() && !is_complex(source.dtype()))
+        return with_plan_in_order(
+            fmt::format("one element after the other, because {} is no built-in type",
+                        source.dtype().name()),
+            values);
+    // A flat graph is only a faster key to the same plan, and looking for it would remember that.
+    const FoldWay way(fold, source, allowed_ways().without(Way::flat), {.realised = true});
+    const auto line = [](const std::string& text) { return fmt::format("way: {}\n", text); };
+    const auto axes = [&](const std::string& product = {}) {
+        return axes_way(fold_kind(fold.reduction, source.dtype()), source, fold.groups, product);
+    };
+    return std::visit(
+        Overloads{
+            [&](const ChunkedFold& chunked) { return line(chunked.tell()); },
+            [&](FoldWay::Nothing) { return line("nothing to read, there is no element"); },
+            [&](const FoldWay::StridedProduct& calls) { return line(tell_calls(*calls)); },
+            [&](const ProductWay& product) {
+                const std::string text = tell_product(product, source, fold.groups);
+                return product.is_taken() ? line(text) : axes(text);
             },
-            [](const Reduce& fold) { return name_of(fold.reduction()); },
-            [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> std::string_view { return ""; });
-    }
-
-    static constexpr std::size_t kShown = 20;
-
-    Operand source;
-    std::string first; ///< lines, each ends in a newline
-};
+            [&](FoldWay::Stored) { return sparse_way_of_fold(values, fold, source); },
+            [&](FoldWay::PartsOfComplex) {
+                return with_plan_in_order("real parts, then imaginary ones, as real numbers",
+                                          values);
+            },
+            [&](FoldWay::Complex) {
+                return with_plan_in_order("by the kernels of complex numbers", values);
+            },
+            [&](const GatheredRows& rows) { return line(rows.tell()); },
+            [&](const OneOf<FoldWay::Axes, FlatFold, FoldWay::Realised> auto&) { return axes(); }},
+        way.kind());
+}
 
 } // namespace
 
-std::string explain_evaluation(const Operand& given) {
-    const Prepared prepared(given);
-    const Operand& source = prepared.source;
+std::string engine::tell_assignment(const Operand& given, const Operand& destination) {
+    const ToldSource told(given);
+    const Operand& source = told.source;
     const Values values(source);
-    std::string text = head("clone of", source) + "\n" + prepared.first + text_of(values);
+    const Leaf& leaf = *leaf_of(destination);
+    return fmt::format("{} to {}, {}\n", head("copy of", source),
+                       leaf.writable_memory() ? "memory" : "a writer",
+                       describe_view(destination.dims)) +
+           told.first + text_of(values) +
+           (is_sparse(source) ? sparse_way_of_copy(source, values)
+                              : way_of(values, source, destination));
+}
+
+std::string engine::tell_reduction(const char* what, const work::Fold& fold, const Operand& given) {
+    const ToldSource told(given);
+    const Operand& source = told.source;
+    const Values values(source);
+    return head_of_fold(what, fold, source) + told.first + text_of(values) +
+           way_of_fold(values, fold, source);
+}
+
+std::string explain_evaluation(const Operand& given) {
+    const ToldSource told(given);
+    const Operand& source = told.source;
+    const Values values(source);
+    std::string text = head("clone of", source) + "\n" + told.first + text_of(values);
     if (is_sparse(source)) return text + sparse_way_of_copy(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
@@ -265,36 +281,25 @@ std::string explain_evaluation(const Operand& given) {
                                          values);
     if (size > kAddressSpace / source.dtype().size_bytes())
         return text + with_plan_in_order("in blocks, because no memory holds it", values);
-    // An address that is never touched.
-    return text +
-           way_of(values, source,
-                  memory_operand(source.dtype(), reinterpret_cast<void*>(kAllocationAlignment),
-                                 source.dims.max_shape()));
+    const Operand destination = untouched_memory(source.dtype(), source.dims.max_shape());
+    const std::string elsewhere = tell_elsewhere(work::Assign{}, source, destination);
+    return text + (elsewhere.empty() ? way_of(values, source, destination) : elsewhere);
 }
 
-std::string explain_assignment(const Operand& given, const Operand& destination) {
-    const Prepared prepared(given);
-    const Operand& source = prepared.source;
-    const Values values(source);
-    const Leaf& leaf = *leaf_of(destination);
-    return fmt::format("{} to {}, {}\n", head("copy of", source),
-                       leaf.writable_memory() ? "memory" : "a writer",
-                       describe_view(destination.dims)) +
-           prepared.first + text_of(values) +
-           (is_sparse(source) ? sparse_way_of_copy(source, values)
-                              : way_of(values, source, destination));
+std::string explain_assignment(const Operand& source, const Operand& destination) {
+    const std::string elsewhere = tell_elsewhere(work::Assign{}, source, destination);
+    if (elsewhere.empty()) return tell_assignment(source, destination);
+    return head("copy of", source) + "\n" + text_of(Values(source)) + elsewhere;
 }
 
-std::string explain_reduction(const char* what, Reduction reduction, const Operand& given,
+std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
                               index_t groups) {
-    const Prepared prepared(given);
-    const Operand& source = prepared.source;
-    const Values values(source);
-    return fmt::format("{} to {} element{}\n", head(fmt::format("{} of", what).c_str(), source),
-                       groups, groups == 1 ? "" : "s") +
-           prepared.first + text_of(values) +
-           (is_sparse(source) ? sparse_way_of_fold(values, reduction, source, groups)
-                              : way_of_fold(values, reduction, source, groups));
+    const work::Fold fold{reduction, groups};
+    if (!lies_elsewhere(source)) return tell_reduction(what, fold, source);
+    const std::string elsewhere =
+        tell_elsewhere(fold, source, untouched_memory(source.dtype(), ShapeSpan(&groups, 1)));
+    if (elsewhere.empty()) return tell_reduction(what, fold, source);
+    return head_of_fold(what, fold, source) + text_of(Values(source)) + elsewhere;
 }
 
 } // namespace purview

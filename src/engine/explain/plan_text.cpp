@@ -161,14 +161,14 @@ std::string reason_of(const Array& array, const Plan& plan, const Values& values
     std::unreachable();
 }
 
-std::string_view text_of(LoadAccess access) {
-    switch (access) {
-    case LoadAccess::direct: return "read where it lies";
-    case LoadAccess::repeated: return "one element for each row, repeated";
-    case LoadAccess::strided: return "gathered into scratch by strides";
-    case LoadAccess::panel: return "transposed into scratch";
-    case LoadAccess::streamed: return "read into scratch by index";
-    case LoadAccess::gathered: return "gathered into scratch";
+std::string_view text_of(LoadWay way) {
+    switch (way) {
+    case LoadWay::direct: return "read where it lies";
+    case LoadWay::repeated: return "one element for each row, repeated";
+    case LoadWay::strided: return "gathered into scratch by strides";
+    case LoadWay::panel: return "transposed into scratch";
+    case LoadWay::streamed: return "read into scratch by index";
+    case LoadWay::gathered: return "gathered into scratch";
     }
     std::unreachable();
 }
@@ -177,7 +177,7 @@ std::string line_of(const Array& array, const Plan& plan, const Values& values) 
     const BlockSource* const source = array.source.get();
     std::string text = fmt::format(
         "  leaf %{}: {}", array.value,
-        array.rows ? "gathered into scratch, several short rows at a time" : text_of(array.access));
+        array.rows ? "gathered into scratch, several short rows at a time" : text_of(array.way));
     if (source != nullptr) text += ": " + source->describe();
     if (array.scratch_reason != ScratchReason::none)
         text += ", because " + reason_of(array, plan, values);
@@ -245,7 +245,7 @@ std::string text_of(const Values& values, const FoundPlan& found) {
     for (const Array& array : plan.arrays) {
         if (array.value == kNoValue) continue;
         leaves.add([&] { return line_of(array, plan, values); });
-        if (array.access != LoadAccess::repeated) read_bytes += array.dtype.size_bytes();
+        if (array.way != LoadWay::repeated) read_bytes += array.dtype.size_bytes();
     }
     Lines steps;
     std::size_t number = 0;

@@ -121,7 +121,7 @@ public:
     void to_reader(index_t* addresses, index_t count) const;
 
     void read(index_t begin, index_t count, std::byte* out, bool streaming) override;
-    void introduce(BlockReader& other) override;
+    void share_with(BlockReader& other) override;
 
 private:
     /// Elements of some rows that another gather has read. Of no rows: `count` is 0.

@@ -2,7 +2,7 @@
 
 #include "engine/gather/gather.hpp"
 #include "engine/kernels/table/selection.hpp"
-#include "engine/run/chunk_fold.hpp"
+#include "engine/run/range_fold.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,7 +84,7 @@ std::optional<GatherGrid> GatherGrid::make(const GatherGridPlan& plan) {
         std::vector<index_t>& table = offsets[index.axis];
         at.resize(table.size());
         try {
-            ChunkStore(index.line)(0, std::ssize(at), at.data());
+            RangeStore(index.line)(0, std::ssize(at), at.data());
         } catch (...) {
             return {}; // it is thrown when that row is read
         }
@@ -172,7 +172,7 @@ bool GatherRunner::reads_elements_of(const GatherPlan& other) const noexcept {
            plan_.stride_bytes() <= kLongestInPairs;
 }
 
-void GatherRunner::introduce(BlockReader& other) {
+void GatherRunner::share_with(BlockReader& other) {
     auto* const gather = dynamic_cast<GatherRunner*>(&other);
     if (gather == nullptr || !plan_.grid_ || !gather->plan_.grid_) return;
     if (!reads_elements_of(gather->plan_)) return;

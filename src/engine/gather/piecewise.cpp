@@ -1,13 +1,13 @@
 #include "engine/gather/piecewise.hpp"
 
 #include <purview/dimensions/affine_view.hpp>
+#include <purview/expression/graph.hpp>
 
 #include "engine/compile/plan_cache.hpp"
 #include "engine/gather/piecewise_reader.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
 #include "engine/run/runner.hpp"
-#include "expression/graph.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>
@@ -18,6 +18,8 @@
 
 namespace purview::inline v0_1::engine {
 
+namespace {
+
 /// A view each of whose axes runs along one axis of the node: the coordinates at which it begins,
 /// and for each of its axes the axis of the node, and the step along it.
 struct AxisAlignedView {
@@ -25,8 +27,6 @@ struct AxisAlignedView {
     boost::container::small_vector<int, 6> axes; ///< kNoPiece: stays in place
     Shape steps;
 };
-
-namespace {
 
 constexpr int kNoPiece = -1;
 
@@ -78,17 +78,52 @@ std::pair<index_t, index_t> steps_within(index_t begin, index_t step, index_t co
 
 } // namespace
 
+std::optional<std::vector<SeenPiece>> pieces_seen(const Piecewise& node, const Dimensions& view) {
+    const std::optional<AxisAlignedView> aligned = as_axis_aligned(view, node.shape());
+    if (!aligned) return std::nullopt;
+    const ShapeSpan shape = view.max_shape();
+    std::vector<SeenPiece> pieces;
+    for (std::size_t i = 0; i < node.operands().size(); ++i) {
+        const Operand& piece = node.operands()[i];
+        SeenPiece seen{{}, Shape(shape.size(), 0), to_shape(shape)};
+        // Where in the piece the view begins.
+        Shape origin = aligned->begin;
+        bool is_seen = true;
+        for (std::size_t k = 0; k < origin.size(); ++k) origin[k] -= node.begins()[i][k];
+        std::vector<dimensions::AxisFeed> feeds;
+        for (std::size_t r = 0; r < shape.size(); ++r) {
+            if (aligned->axes[r] == kNoPiece) continue;
+            const auto k = static_cast<std::size_t>(aligned->axes[r]);
+            const index_t step = aligned->steps[r];
+            std::tie(seen.begin[r], seen.end[r]) =
+                steps_within(origin[k], step, shape[r], 0, piece.dims.max_shape()[k]);
+            is_seen = is_seen && seen.begin[r] < seen.end[r];
+            origin[k] += step * seen.begin[r];
+            feeds.push_back({static_cast<int>(r), aligned->axes[r], step});
+        }
+        Shape extents;
+        for (std::size_t r = 0; r < shape.size(); ++r)
+            extents.push_back(seen.end[r] - seen.begin[r]);
+        for (std::size_t k = 0; k < origin.size(); ++k)
+            is_seen = is_seen && origin[k] >= 0 && origin[k] < piece.dims.max_shape()[k];
+        if (!is_seen) continue;
+        seen.operand = {piece.node, dimensions::affine_view(piece.dims, extents, feeds, origin)};
+        pieces.push_back(std::move(seen));
+    }
+    return pieces;
+}
+
 PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) : node_(node) {
     const NestedSource nested(node.what());
     const bool plain = view.is_identity() && view.size() == size_of(node);
-    const std::optional<AxisAlignedView> aligned =
-        plain ? std::nullopt : as_axis_aligned(view, node.shape());
-    if (aligned) {
-        add_boxes(view.max_shape(), *aligned);
+    auto seen = plain ? std::nullopt : pieces_seen(node, view);
+    if (seen) {
+        shape_ = to_shape(view.max_shape());
+        for (SeenPiece& piece : *seen) parts_.push_back(Part{std::move(piece)});
     } else {
         shape_ = to_shape(node.shape());
         for (std::size_t i = 0; i < node.operands().size(); ++i) {
-            Part part{node.operands()[i], node.begins()[i], node.begins()[i]};
+            Part part{{node.operands()[i], node.begins()[i], node.begins()[i]}};
             for (std::size_t a = 0; a < shape_.size(); ++a)
                 part.end[a] += part.operand.dims.max_shape()[a];
             parts_.push_back(std::move(part));
@@ -100,38 +135,6 @@ PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) 
 }
 
 PiecewiseSource::~PiecewiseSource() = default;
-
-/// Makes parts of the pieces, with their boxes in the coordinates of the view.
-void PiecewiseSource::add_boxes(ShapeSpan shape, const AxisAlignedView& aligned) {
-    shape_ = to_shape(shape);
-    for (std::size_t i = 0; i < node_.operands().size(); ++i) {
-        const Operand& piece = node_.operands()[i];
-        Part part{{}, Shape(shape_.size(), 0), shape_};
-        // Where in the piece the view begins.
-        Shape origin = aligned.begin;
-        bool is_seen = true;
-        for (std::size_t k = 0; k < origin.size(); ++k) origin[k] -= node_.begins()[i][k];
-        std::vector<dimensions::AxisFeed> feeds;
-        for (std::size_t r = 0; r < shape_.size(); ++r) {
-            if (aligned.axes[r] == kNoPiece) continue;
-            const auto k = static_cast<std::size_t>(aligned.axes[r]);
-            const index_t step = aligned.steps[r];
-            std::tie(part.begin[r], part.end[r]) =
-                steps_within(origin[k], step, shape_[r], 0, piece.dims.max_shape()[k]);
-            is_seen = is_seen && part.begin[r] < part.end[r];
-            origin[k] += step * part.begin[r];
-            feeds.push_back({static_cast<int>(r), aligned.axes[r], step});
-        }
-        Shape extents;
-        for (std::size_t r = 0; r < shape_.size(); ++r)
-            extents.push_back(part.end[r] - part.begin[r]);
-        for (std::size_t k = 0; k < origin.size(); ++k)
-            is_seen = is_seen && origin[k] >= 0 && origin[k] < piece.dims.max_shape()[k];
-        if (!is_seen) continue;
-        part.operand = {piece.node, dimensions::affine_view(piece.dims, extents, feeds, origin)};
-        parts_.push_back(std::move(part));
-    }
-}
 
 void PiecewiseSource::merge_axes() {
     for (std::size_t a = shape_.size(); a-- > 1;) {

@@ -13,8 +13,17 @@
 
 namespace purview::inline v0_1::engine {
 
-struct AxisAlignedView;
 struct Plan;
+
+/// A piece in the box [begin, end) of a view of all.
+struct SeenPiece {
+    Operand operand;
+    Shape begin;
+    Shape end;
+};
+
+/// The pieces that a view shows, if it takes boxes to boxes; null for others.
+std::optional<std::vector<SeenPiece>> pieces_seen(const Piecewise& node, const Dimensions& view);
 
 /// Pieces seen through a view. A view that takes boxes to boxes is composed with the views of the
 /// pieces; any other is read by address.
@@ -30,17 +39,13 @@ public:
 private:
     friend class PiecewiseReader;
 
-    /// A piece, and the box [begin, end) of `shape_` that it fills.
-    struct Part {
-        Operand operand;
-        Shape begin;
-        Shape end;
+    /// The box is of `shape_`.
+    struct Part : SeenPiece {
         const std::byte* memory = nullptr; ///< its elements, if they are contiguous in memory
         std::unique_ptr<const Values> values = nullptr;
         std::shared_ptr<const Plan> plan = nullptr;
     };
 
-    void add_boxes(ShapeSpan shape, const AxisAlignedView& aligned);
     void merge_axes();
     void prepare(Part& part);
 

@@ -1,6 +1,7 @@
 #include "engine/machine_code/machine_code.hpp"
 
-#include "engine/machine_code/threaded_code.hpp"
+#include "engine/machine_code/tile_code.hpp"
+#include "engine/places/costs.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -32,13 +33,13 @@ bool goes_from_row_to_row(const KernelTable& kernels) noexcept {
            translation_now().load(std::memory_order_relaxed) != Translation::never;
 }
 
-bool MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& program,
+bool MachineCode::count_run(const KernelTable& kernels, const TileCode& program,
                             std::size_t lanes) const noexcept {
     const Translation translation = translation_now().load(std::memory_order_relaxed);
     if (translation == Translation::never) return false;
-    const std::uint64_t run = 200 + lanes / 4;
+    const std::uint64_t run = costs::kProgramRun + lanes / costs::kLanesPerNanosecond;
     const std::uint64_t time = time_.fetch_add(run, std::memory_order_relaxed) + run;
-    if (time < kWorthwhile && translation != Translation::at_once) return false;
+    if (time < costs::kWorthTranslating && translation != Translation::at_once) return false;
     if (time_.fetch_or(kNoMore) >= kNoMore) return false; // another thread translates it
     translated_ = translate(kernels, program);
     const bool made = translated_.code.data() != nullptr;
@@ -46,19 +47,17 @@ bool MachineCode::count_run(const KernelTable& kernels, const ThreadedCode& prog
     return made;
 }
 
-void run_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+void run_program(const KernelTable& kernels, const TileCode& program, const Instruction* code,
                  TileState& state, std::size_t first_byte, std::size_t tiles, void* accumulator) {
     const std::size_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);
-    const Form end = program.kinds.back().form;
-    if (end != Form::accumulate_last && end != Form::accumulate_in_b)
-        accumulator = nullptr; // one row
+    if (!program.accumulates()) accumulator = nullptr; // one row
     if (const auto* const translated = program.machine_code.translated(kernels, program, lanes))
         translated->function()(code, &state, first_byte, lanes, accumulator, accumulator);
     else
         kernels.run_tiles(code, &state, first_byte, tiles);
 }
 
-void fold_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+void fold_program(const KernelTable& kernels, const TileCode& program, const Instruction* code,
                   TileState& state, std::size_t first_byte, std::size_t tiles, std::size_t folds,
                   const void* start, void* accumulator, void* out) {
     const std::size_t lanes = tiles * (kernels.tile_bytes / program.lane_bytes);

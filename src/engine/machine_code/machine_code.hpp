@@ -10,7 +10,7 @@
 
 namespace purview::inline v0_1::engine {
 
-struct ThreadedCode;
+struct TileCode;
 
 /// As `RunTiles`, for one program and a number of lanes: those of whole tiles, unless it takes any
 /// number. One that accumulates begins with the accumulator at `from` and
@@ -72,7 +72,7 @@ public:
     ~MachineCode() = default;
 
     /// Null if the program has to run as threaded code. Counts a run of `lanes` lanes.
-    const Translated* translated(const KernelTable& kernels, const ThreadedCode& program,
+    const Translated* translated(const KernelTable& kernels, const TileCode& program,
                                  std::size_t lanes) const noexcept {
         const bool made = exists() || (time_.load(std::memory_order_relaxed) < kNoMore &&
                                        count_run(kernels, program, lanes));
@@ -82,11 +82,9 @@ public:
     bool exists() const noexcept { return exists_.load(std::memory_order_acquire); }
 
 private:
-    /// A translation takes a few tens of microseconds.
-    static constexpr std::uint64_t kWorthwhile = 100'000;
     static constexpr std::uint64_t kNoMore = std::uint64_t{1} << 62;
 
-    bool count_run(const KernelTable& kernels, const ThreadedCode& program,
+    bool count_run(const KernelTable& kernels, const TileCode& program,
                    std::size_t lanes) const noexcept;
 
     mutable std::atomic<std::uint64_t> time_{0}; ///< nanoseconds that runs took, roughly
@@ -96,10 +94,10 @@ private:
 };
 
 /// Runs a program's code, which is bound to its operands: the translation if there is one.
-void run_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+void run_program(const KernelTable& kernels, const TileCode& program, const Instruction* code,
                  TileState& state, std::size_t first_byte, std::size_t tiles, void* accumulator);
 /// The same for `FoldTiles`.
-void fold_program(const KernelTable& kernels, const ThreadedCode& program, const Instruction* code,
+void fold_program(const KernelTable& kernels, const TileCode& program, const Instruction* code,
                   TileState& state, std::size_t first_byte, std::size_t tiles, std::size_t folds,
                   const void* start, void* accumulator, void* out);
 

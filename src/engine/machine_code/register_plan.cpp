@@ -7,31 +7,19 @@
 
 namespace purview::inline v0_1::engine {
 
-bool keeps_y(const ProgramValues::Value& value) noexcept {
-    return value.kind == ProgramValues::Kind::binary && is_floating(value.lane) &&
+bool keeps_y(const SegmentValues::Value& value) noexcept {
+    return value.kind == SegmentValues::Kind::binary && is_floating(value.lane) &&
            (value.op == TileOp::minimum || value.op == TileOp::maximum);
 }
 
 namespace {
 
-using Kind = ProgramValues::Kind;
-using Value = ProgramValues::Value;
-
-bool is_constant(const Value& value) {
-    return value.kind == Kind::constant || value.kind == Kind::bits;
-}
-
-template <typename F>
-void for_each_operand(const Value& value, F f) {
-    if (value.kind < Kind::unary) return;
-    f(value.x);
-    if (value.kind >= Kind::binary) f(value.y);
-    if (value.kind == Kind::choose) f(value.mask);
-}
-
 class RegisterPlanner {
+    using Kind = SegmentValues::Kind;
+    using Value = SegmentValues::Value;
+
 public:
-    RegisterPlanner(const ProgramValues& program, const RegisterNeeds& needs)
+    RegisterPlanner(const SegmentValues& program, const RegisterNeeds& needs)
         : values_(program.values),
           needs_(needs),
           free_(needs.of_partial_vector),
@@ -69,7 +57,7 @@ private:
                                  (needs_.compares_into_choices && value.kind == Kind::binary &&
                                   is_comparison(value.op) && masks(i)));
             const std::uint32_t place = plan_.deferred[i] ? last_use_[i] : i;
-            for_each_operand(value, [&](std::uint32_t operand) {
+            value.for_each_operand([&](std::uint32_t operand) {
                 plan_.used[operand] = true;
                 ++uses_[operand];
                 last_use_[operand] = std::max(last_use_[operand], place);
@@ -85,7 +73,7 @@ private:
     }
 
     bool has_group(std::uint32_t id) const {
-        return plan_.used[id] && !plan_.deferred[id] && !is_constant(values_[id]);
+        return plan_.used[id] && !plan_.deferred[id] && !values_[id].is_constant();
     }
 
     /// Gives each value a group; those that do not live at the same time share one.
@@ -105,9 +93,9 @@ private:
                 released[operand] = true;
                 taken[plan_.registers[operand]] = false;
             };
-            for_each_operand(value, [&](std::uint32_t operand) {
+            value.for_each_operand([&](std::uint32_t operand) {
                 release(operand);
-                if (plan_.deferred[operand]) for_each_operand(values_[operand], release);
+                if (plan_.deferred[operand]) values_[operand].for_each_operand(release);
             });
             const auto free = std::ranges::find(taken, false);
             plan_.registers[i] = static_cast<std::uint32_t>(free - taken.begin());
@@ -129,7 +117,7 @@ private:
         std::uint32_t all = 0;
         std::uint32_t required = 0;
         for (std::uint32_t i = 0; i < values_.size(); ++i) {
-            if (!plan_.used[i] || !is_constant(values_[i])) continue;
+            if (!plan_.used[i] || !values_[i].is_constant()) continue;
             ++all;
             required += static_cast<std::uint32_t>(!can_stay_in_memory(i));
         }
@@ -143,7 +131,7 @@ private:
         plan_.vectors = vectors;
         for (std::uint32_t i = 0; i < values_.size(); ++i) {
             if (has_group(i)) plan_.registers[i] *= vectors;
-            if (!plan_.used[i] || !is_constant(values_[i])) continue;
+            if (!plan_.used[i] || !values_[i].is_constant()) continue;
             if (can_stay_in_memory(i)) {
                 if (others == 0) continue;
                 --others;
@@ -153,7 +141,8 @@ private:
         return true;
     }
     bool can_stay_in_memory(std::uint32_t id) const {
-        return values_[id].kind == Kind::constant && in_operations_[id] == uses_[id];
+        return values_[id].is_constant() && values_[id].kind != Kind::literal &&
+               in_operations_[id] == uses_[id];
     }
 
     const std::vector<Value>& values_;
@@ -168,7 +157,7 @@ private:
 
 } // namespace
 
-std::optional<RegisterPlan> plan_registers(const ProgramValues& program,
+std::optional<RegisterPlan> plan_registers(const SegmentValues& program,
                                            const RegisterNeeds& needs) {
     return RegisterPlanner(program, needs).run();
 }

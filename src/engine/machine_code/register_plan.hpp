@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/machine_code/program_values.hpp"
+#include "engine/machine_code/segment_values.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -31,10 +31,10 @@ struct RegisterPlan {
 };
 
 /// Whether a value takes two steps, the first of which must not overwrite y.
-bool keeps_y(const ProgramValues::Value& value) noexcept;
+bool keeps_y(const SegmentValues::Value& value) noexcept;
 
 /// Nothing if the values need more registers than there are.
-std::optional<RegisterPlan> plan_registers(const ProgramValues& program,
+std::optional<RegisterPlan> plan_registers(const SegmentValues& program,
                                            const RegisterNeeds& needs);
 
 } // namespace purview::engine

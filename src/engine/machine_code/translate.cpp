@@ -1,10 +1,11 @@
-// Defines engine/machine_code/threaded_code.hpp.
+// Defines engine/machine_code/tile_code.hpp.
 
 #include "dtype/type_ids.hpp"
-#include "engine/machine_code/threaded_code.hpp"
+#include "engine/machine_code/tile_code.hpp"
 
 #if defined(PURVIEW_JIT)
 
+# include "engine/machine_code/x86_lowering.hpp"
 # include "engine/machine_code/x86_values.hpp"
 
 # include <cstddef>
@@ -18,8 +19,7 @@ constexpr std::size_t kMostCodeBytes = std::size_t{32} << 10;
 
 class Translator : X86Values {
 public:
-    Translator(const ThreadedCode& program, const ProgramValues& values, bool wide,
-               std::byte* memory)
+    Translator(const TileCode& program, const SegmentValues& values, bool wide, std::byte* memory)
         : X86Values(kMostCodeBytes, memory, wide, program, values), memory_(memory) {}
 
     using X86Values::takes_rest;
@@ -35,11 +35,10 @@ private:
     bool is_supported() const {
         if (!std::ranges::all_of(values_.values, [&](const Value& v) { return supports(v); }))
             return false;
-        return !values_.accumulates() || counts() ||
-               supports({Kind::binary, values_.end.op, values_.end.lane});
+        return !program_.accumulates() || counts() || supports(accumulation());
     }
-    bool streams() const { return values_.end.form == Form::stream_last; }
-    bool walks_rows() const { return !values_.accumulates(); }
+    bool streams() const { return program_.end.form == Form::stream_last; }
+    bool walks_rows() const { return !program_.accumulates(); }
     int tile_lanes() const { return kTileVectors * lanes(); }
 
     // --- the function ---------------------------------------------------------------------------
@@ -66,7 +65,7 @@ private:
         if (streams()) {
             cmp(byte[rsi + kStreams], 0);
             je(plain, T_NEAR);
-            lea(rax, place(values_.end_instruction, 0, false));
+            lea(rax, place(program_.last(), 0, false));
             test(rax, vector_bytes_ - 1);
             jnz(plain, T_NEAR);
             emit_loop(true, done);
@@ -125,7 +124,7 @@ private:
         L(again);
         for (int tile = 0; tile < tiles; ++tile) {
             if (tile == 1) L(second);
-            for (const std::uint32_t instruction : values_.prefetches) prefetch(instruction);
+            emit_prefetches();
             const int vectors = static_cast<int>(plan_.vectors);
             for (int first = 0; first < kTileVectors; first += vectors)
                 emit_vectors(first, vectors, tile * kTileVectors, streams);
@@ -166,9 +165,9 @@ private:
         mov(overlaps_last(), 0);
         cmp(rcx, lanes());
         jb(no, T_NEAR);
-        load_base(values_.end_instruction);
+        load_base(program_.last());
         for (const Patch& patch : program_.arrays) {
-            if (patch.instruction == values_.end_instruction) continue;
+            if (patch.instruction == program_.last()) continue;
             cmp(rax, operand_of(patch.instruction));
             je(no, T_NEAR);
         }
@@ -248,11 +247,11 @@ bool translates(const KernelTable& kernels) noexcept {
     return std::string_view(kernels.name) == "avx512" || std::string_view(kernels.name) == "avx2";
 }
 
-Translated translate(const KernelTable& kernels, const ThreadedCode& program) noexcept {
+Translated translate(const KernelTable& kernels, const TileCode& program) noexcept {
     if (!translates(kernels) || program.lane_bytes < 4) return {};
     const bool wide = std::string_view(kernels.name) == "avx512";
     try {
-        const std::optional<ProgramValues> values = values_of(program);
+        const std::optional<SegmentValues> values = lowered_for_x86(program);
         if (!values) return {};
         const auto memory = std::make_unique_for_overwrite<std::byte[]>(kMostCodeBytes);
         Translator translator(program, *values, wide, memory.get());
@@ -269,7 +268,7 @@ Translated translate(const KernelTable& kernels, const ThreadedCode& program) no
 namespace purview::inline v0_1::engine {
 
 bool translates(const KernelTable&) noexcept { return false; }
-Translated translate(const KernelTable&, const ThreadedCode&) noexcept { return {}; }
+Translated translate(const KernelTable&, const TileCode&) noexcept { return {}; }
 
 } // namespace purview::engine
 

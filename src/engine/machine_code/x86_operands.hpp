@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/machine_code/tile_code.hpp"
 #include "engine/machine_code/x86_operations.hpp"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ class X86Operands : public X86Operations {
 protected:
     static constexpr int kTileVectors = 4;
 
-    X86Operands(std::size_t most_bytes, void* code, bool wide, const ThreadedCode& program,
-                const ProgramValues& values)
+    X86Operands(std::size_t most_bytes, void* code, bool wide, const TileCode& program,
+                const SegmentValues& values)
         : X86Operations(most_bytes, code, wide, program.lane_bytes),
           program_(program),
           values_(values),
@@ -58,7 +59,7 @@ protected:
         pushed_ = next > kFirstSaved ? static_cast<int>(next - kFirstSaved) : 0;
     }
     bool needs_base(std::uint32_t instruction) const {
-        if (instruction == values_.end_instruction) return true;
+        if (instruction == program_.last()) return true;
         for (const Value& value : values_.values)
             if (value.instruction == instruction &&
                 (value.kind == Kind::array || value.kind == Kind::bools))
@@ -74,10 +75,6 @@ protected:
         for (const Patch& patch : program_.arrays)
             if (patch.instruction == instruction) return patch.target;
         return 0;
-    }
-    bool is_array(std::uint32_t instruction) const {
-        return std::ranges::find(program_.arrays, instruction, &Patch::instruction) !=
-               program_.arrays.end();
     }
     /// rax = the base of an instruction's array
     void load_base(std::uint32_t instruction) { mov(rax, operand_of(instruction)); }
@@ -129,16 +126,20 @@ protected:
         return rax;
     }
 
-    void prefetch(std::uint32_t instruction) {
-        const bool alone = program_.kinds[instruction].form == Form::prefetch_alone;
+    void emit_prefetches() {
+        const bool alone = program_.prefetches == 1;
         const auto ahead = static_cast<int>(alone ? kPrefetchBytesAlone : kPrefetchBytes);
-        const Xbyak::Reg64 reg = base_register(instruction);
-        for (int i = 0; i < kTileVectors * vector_bytes_; i += 64)
-            prefetcht0(ptr[reg + index() * lane_ + (ahead + i)]);
+        const std::uint32_t first = program_.end.form == Form::accumulate_in_b ? 1 : 0;
+        for (std::uint32_t instruction = first; instruction < first + program_.prefetches;
+             ++instruction) {
+            const Xbyak::Reg64 reg = base_register(instruction);
+            for (int i = 0; i < kTileVectors * vector_bytes_; i += 64)
+                prefetcht0(ptr[reg + index() * lane_ + (ahead + i)]);
+        }
     }
 
-    const ThreadedCode& program_;
-    const ProgramValues& values_;
+    const TileCode& program_;
+    const SegmentValues& values_;
     const int lane_;
     const int vector_bytes_;
 

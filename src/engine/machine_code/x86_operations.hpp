@@ -15,8 +15,8 @@ class X86Operations : public Xbyak::CodeGenerator {
 protected:
     using Xmm = Xbyak::Xmm;
     using Operand = Xbyak::Operand;
-    using Kind = ProgramValues::Kind;
-    using Value = ProgramValues::Value;
+    using Kind = SegmentValues::Kind;
+    using Value = SegmentValues::Value;
 
     X86Operations(std::size_t most_bytes, void* code, bool wide, std::uint32_t lane_bytes)
         : CodeGenerator(most_bytes, code), wide_(wide), of_8_(lane_bytes == 8) {}

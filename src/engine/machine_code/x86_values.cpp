@@ -23,8 +23,8 @@ constexpr auto kPartMasks = [] {
 // --- registers ----------------------------------------------------------------------------------
 
 std::uint32_t X86Values::accumulators() const {
-    if (!values_.accumulates() || counts()) return 0;
-    const bool floating = is_floating(values_.end.lane);
+    if (!program_.accumulates() || counts()) return 0;
+    const bool floating = is_floating(program_.end.lane);
     return static_cast<std::uint32_t>(accumulator_lanes(floating, program_.lane_bytes) *
                                       program_.lane_bytes) /
            static_cast<std::uint32_t>(vector_bytes_);
@@ -44,8 +44,7 @@ bool X86Values::plan() {
 
 /// The register of a value's k-th vector, or of a constant.
 X86Values::Xmm X86Values::held(std::uint32_t id, int k) const {
-    const Kind kind = values_.values[id].kind;
-    const bool constant = kind == Kind::constant || kind == Kind::bits;
+    const bool constant = values_.values[id].is_constant();
     return vector(accumulators() + plan_.registers[id] +
                   (constant ? 0u : static_cast<std::uint32_t>(k)));
 }
@@ -65,11 +64,10 @@ void X86Values::load_constants(bool of_rows_alone) {
     for (std::uint32_t i = 0; i < values_.values.size(); ++i) {
         const Value& value = values_.values[i];
         if (plan_.registers[i] == RegisterPlan::kNone) continue;
-        if (value.kind == Kind::constant) {
-            if (of_rows_alone && !is_array(value.instruction)) continue;
+        if (value.kind == Kind::repeated || (value.kind == Kind::constant && !of_rows_alone)) {
             load_base(value.instruction);
             broadcast(held(i, 0), ptr[rax]);
-        } else if (value.kind == Kind::bits && !of_rows_alone) {
+        } else if (value.kind == Kind::literal && !of_rows_alone) {
             mov(rax, value.bits);
             const Xbyak::Xmm narrow(held(i, 0).getIdx() < 16 ? held(i, 0).getIdx()
                                                              : spare().getIdx());
@@ -128,7 +126,7 @@ void X86Values::load_some_bools(const Xmm& to, std::uint32_t instruction, int ve
 }
 
 void X86Values::store_some_bools(const Xmm& result, int vector_of_tile) {
-    const Xbyak::Reg64 base = base_register(values_.end_instruction);
+    const Xbyak::Reg64 base = base_register(program_.last());
     const Xbyak::Address to = byte_place(base, vector_of_tile * lanes());
     if (!partial_) return store_bools(to, result);
     if (wide_) return store_bools(to | valid_mask(vector_of_tile), result);
@@ -152,7 +150,7 @@ void X86Values::for_each_part_lane(int vector_of_tile, int first, F f) {
 }
 
 void X86Values::store(const Xmm& result, int vector_of_tile, bool streams) {
-    Xbyak::Address to = place(values_.end_instruction, vector_of_tile, false);
+    Xbyak::Address to = place(program_.last(), vector_of_tile, false);
     if (streams) return vmovntps(to, result);
     if (partial_ && !wide_)
         return of_8_ ? vmaskmovpd(to, partial_mask(), result)
@@ -175,8 +173,9 @@ void X86Values::emit_end(const Xmm& result, int vector_of_tile, int before, bool
         count_true(partial_ ? spare() : result, eax);
         return add(r8, rax);
     }
-    if (values_.accumulates()) return emit_accumulation(result, vector_of_tile, before);
-    if (values_.end.form == Form::store_bools_last) return store_some_bools(result, vector_of_tile);
+    if (program_.accumulates()) return emit_accumulation(result, vector_of_tile, before);
+    if (program_.end.form == Form::store_bools_last)
+        return store_some_bools(result, vector_of_tile);
     store(result, vector_of_tile, streams);
 }
 
@@ -202,10 +201,9 @@ void X86Values::emit_accumulation(const Xmm& result, int vector_of_tile, int bef
 /// Of two NaN, a sum or a product is the first one. Threaded code exchanges them where the
 /// accumulator is in memory.
 void X86Values::accumulate(const Xmm& to, const Xmm& before, const Xmm& result) {
-    const bool exchanged = values_.end.form == Form::accumulate_last &&
-                           (values_.end.op == TileOp::add || values_.end.op == TileOp::multiply);
-    binary({Kind::binary, values_.end.op, values_.end.lane}, to, exchanged ? result : before,
-           exchanged ? before : result);
+    const bool exchanged = program_.end.form == Form::accumulate_last &&
+                           (program_.end.op == TileOp::add || program_.end.op == TileOp::multiply);
+    binary(accumulation(), to, exchanged ? result : before, exchanged ? before : result);
 }
 
 // --- values -------------------------------------------------------------------------------------
@@ -219,8 +217,7 @@ void X86Values::with_y(std::uint32_t id, int first, int k, F f) {
         load(spare(), value.instruction, first + k);
         return f(spare());
     }
-    if (value.kind != Kind::constant || plan_.registers[id] != RegisterPlan::kNone)
-        return f(held(id, k));
+    if (!value.is_constant() || plan_.registers[id] != RegisterPlan::kNone) return f(held(id, k));
     load_base(value.instruction);
     if (wide_) return f(ptr_b[rax]);
     broadcast(spare(), ptr[rax]);
@@ -229,7 +226,7 @@ void X86Values::with_y(std::uint32_t id, int first, int k, F f) {
 
 void X86Values::emit_value(std::uint32_t id, int first, int count) {
     const Value& value = values_.values[id];
-    if (value.kind == Kind::constant || value.kind == Kind::bits) return;
+    if (value.is_constant()) return;
     for (int k = 0; k < count; ++k) {
         const Xmm to = held(id, k);
         switch (value.kind) {

@@ -17,7 +17,14 @@ protected:
     bool has_valid() const {
         return std::ranges::find(values_.values, Kind::valid, &Value::kind) != values_.values.end();
     }
-    bool counts() const { return values_.accumulates() && values_.end.op == TileOp::count; }
+    bool counts() const { return program_.accumulates() && program_.end.op == TileOp::count; }
+    /// Of a value with the accumulator.
+    Value accumulation() const {
+        return {.kind = Kind::binary,
+                .op = program_.end.op,
+                .lane = program_.end.lane,
+                .type = program_.end.lane};
+    }
     /// Registers that hold the accumulator.
     std::uint32_t accumulators() const;
     Xmm accumulator(std::uint32_t index) const { return vector(index); }

@@ -6,6 +6,7 @@
 #include "engine/order/short_parts.hpp"
 #include "engine/order/short_sorts.hpp"
 #include "engine/order/sorted_parts.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
@@ -19,9 +20,6 @@ namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;
-
-/// Nanoseconds for an element, roughly.
-constexpr double kPartitionCost = 4;
 
 /// Which elements of a part come first in sorted order, NaN last.
 template <typename T>
@@ -210,7 +208,7 @@ void argpartition_groups(const Operand& source, index_t groups, index_t kth, Sor
                          std::int64_t* out) {
     const WatchedOperation watched("partition");
     for_each_parts(
-        "argpartition", source, groups, kPartitionCost,
+        "argpartition", source, groups, costs::kPartitionedElement,
         [&]<typename T>(const T* elements, index_t length, index_t first, index_t count,
                         int threads) {
             std::int64_t* next = out + first * length;
@@ -229,7 +227,7 @@ void arg_first_groups(const Operand& source, index_t groups, index_t count, Sort
                       std::int64_t* out) {
     const WatchedOperation watched("partition");
     for_each_parts(
-        "arg_min_n", source, groups, kPartitionCost,
+        "arg_min_n", source, groups, costs::kPartitionedElement,
         [&]<typename T>(const T* elements, index_t length, index_t first, index_t parts,
                         int threads) {
             if (length <= kLongestSorted && are_sorted_side_by_side(length, parts))

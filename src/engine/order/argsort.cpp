@@ -6,7 +6,9 @@
 #include "engine/order/element_ranks.hpp"
 #include "engine/order/radix_sort.hpp"
 #include "engine/order/short_sorts.hpp"
+#include "engine/order/sort.hpp"
 #include "engine/places/buffers.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
@@ -22,9 +24,6 @@ using namespace engine;
 
 /// Fewer words than this are sorted by comparison, not by radix.
 constexpr index_t kFewComparedWords = 256;
-
-/// Nanoseconds for an element, roughly.
-constexpr double kSortCost = 10;
 
 /// Sorts the indexes of the elements of a part. A word holds the element's rank in its high bits, as
 /// many bits of it as there is room for, and its index below. Bits of the rank that have no room are
@@ -112,14 +111,15 @@ private:
 
 } // namespace
 
-void argsort_groups(const Operand& source, index_t groups, SortOrder order, std::int64_t* out) {
+void engine::argsort_on_cpu(const Operand& source, index_t groups, SortOrder order,
+                            std::int64_t* out) {
     const WatchedOperation watched("sort");
+    const bool side_by_side = takes_network(source.dims.size(), groups);
     for_each_parts(
-        "argsort", source, groups, kSortCost,
+        "argsort", source, groups, costs::kSortedIndex,
         [&](const auto* elements, index_t length, index_t first, index_t count, int threads) {
             std::int64_t* const indexes = out + first * length;
-            if (are_sorted_side_by_side(length, count))
-                return argsort_short_parts(elements, length, count, order, indexes);
+            if (side_by_side) return argsort_short_parts(elements, length, count, order, indexes);
             for (index_t at = 0; at < count * length; at += length)
                 PartOrder(elements + at, length, threads, order).run(indexes + at);
         });

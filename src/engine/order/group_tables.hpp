@@ -3,6 +3,7 @@
 #include "engine/folds/folds.hpp"
 #include "engine/order/group_folds.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -37,9 +38,6 @@ inline constexpr index_t kFoldAhead = 32;
 /// itself between accesses to a table.
 inline constexpr index_t kStreamAhead = 1024;
 
-/// Nanoseconds for a row.
-inline constexpr double kRowCost = 1;
-
 inline index_t tables_of(const KeySlots& slots) { return slots.count <= kFewSlots ? kTables : 1; }
 
 /// The length of a block of rows.
@@ -66,8 +64,9 @@ template <typename VisitBlocks>
 void for_blocks(const Operand& keys, index_t block, bool one_thread, VisitBlocks visit_blocks) {
     const index_t count = keys.dims.size();
     const index_t blocks = (count + block - 1) / block;
-    const int threads =
-        one_thread || blocks <= 1 ? 1 : ElementRuns<std::int64_t>(keys, 1).threads(count, kRowCost);
+    const int threads = one_thread || blocks <= 1
+                            ? 1
+                            : ElementRuns<std::int64_t>(keys, 1).threads(count, costs::kGroupedRow);
     parallel_for(blocks, 1, threads, visit_blocks);
 }
 

@@ -1,7 +1,10 @@
 #include <purview/evaluation/histogram.hpp>
 
+#include "engine/boxes/chunked_parts.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
-#include "engine/realise/prepared_operand.hpp"
+#include "engine/places/costs.hpp"
+#include "engine/realise/entered_operation.hpp"
+#include "engine/realise/realised_operand.hpp"
 #include "engine/reduce/extremes.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
@@ -21,9 +24,6 @@ namespace {
 using namespace engine;
 
 constexpr index_t kBinnedChunk = 4096;
-
-/// Nanoseconds for an element.
-constexpr double kBinningCost = 0.5;
 
 /// Elements whose bins are computed before any of them is counted: so few that the processor
 /// computes the next ones while it counts these.
@@ -127,22 +127,69 @@ private:
     std::vector<std::int64_t> counts_;
 };
 
+/// Counts of expressions over arrays of chunks, cell by cell. Returns false for others.
+bool count_chunks_in_bins(const Operand& source, std::span<const double> edges, bool uniform,
+                          std::int64_t* counts) {
+    ChunkedParts parts;
+    if (!parts.find(source, 1)) return false;
+    const index_t bins = BinFinder(edges, uniform).count();
+    const index_t bytes = bins * index_t{sizeof(std::int64_t)};
+    parts.run(
+        "histogram", bytes,
+        [&](const WalkedCell& cell, index_t, void* results) {
+            count_in_bins(cell.operand, edges, uniform, static_cast<std::int64_t*>(results));
+        },
+        [&](void* into, const void* more, index_t) {
+            for (index_t bin = 0; bin < bins; ++bin)
+                static_cast<std::int64_t*>(into)[bin] +=
+                    static_cast<const std::int64_t*>(more)[bin];
+        },
+        [&](const Box&, const void* results) {
+            std::memcpy(counts, results, static_cast<std::size_t>(bytes));
+        });
+    return true;
+}
+
 } // namespace
 
 std::pair<double, double> limits_of(const Operand& source) {
+    using Limits = std::pair<double, double>;
+    ChunkedParts parts;
+    if (ChunkedParts::may_find(source) && parts.find(source, 1)) {
+        Limits limits;
+        parts.run(
+            "histogram", sizeof(Limits),
+            [](const WalkedCell& cell, index_t, void* results) {
+                *static_cast<Limits*>(results) = limits_of(cell.operand);
+            },
+            [](void* into, const void* more, index_t) {
+                auto& [least, greatest] = *static_cast<Limits*>(into);
+                const Limits& other = *static_cast<const Limits*>(more);
+                // NaN if either is.
+                least = std::isnan(other.first) || other.first < least ? other.first : least;
+                greatest =
+                    std::isnan(other.second) || other.second > greatest ? other.second : greatest;
+            },
+            [&](const Box&, const void* results) {
+                limits = *static_cast<const Limits*>(results);
+            });
+        return limits;
+    }
     return source.dims.size() == 0 ? std::pair{0.0, 1.0} : extremes_of<double>(source);
 }
 
 void count_in_bins(const Operand& given, std::span<const double> edges, bool uniform,
                    std::int64_t* counts) {
-    const WatchedOperation watched("histogram");
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
+    if (ChunkedParts::may_find(given)) [[unlikely]]
+        if (count_chunks_in_bins(given, edges, uniform, counts)) return;
+    const EnteredOperation entered("histogram", given);
+    const Operand& source = *entered;
     const BinFinder bins_of(edges, uniform);
     std::fill_n(counts, bins_of.count(), 0);
     const index_t size = source.dims.size();
     if (size == 0) return;
-    const int threads = ElementRuns<double>(source, kBinnedChunk).threads(size, kBinningCost);
+    const int threads =
+        ElementRuns<double>(source, kBinnedChunk).threads(size, costs::kBinnedElement);
     std::mutex mutex;
     parallel_for(size, 16 * kBinnedChunk, threads, [&](index_t begin, index_t end) {
         ElementRuns<double> runs(source, kBinnedChunk);
@@ -161,10 +208,10 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
 void sum_in_bins(const Operand& given_source, const Operand& given_weights,
                  std::span<const double> edges, bool uniform, double* sums) {
     const WatchedOperation watched("histogram");
-    const PreparedOperand prepared_source(given_source);
-    const Operand& source = *prepared_source;
-    const PreparedOperand prepared_weights(given_weights);
-    const Operand& weights = *prepared_weights;
+    const RealisedOperand realised_source("histogram", given_source);
+    const Operand& source = *realised_source;
+    const RealisedOperand realised_weights("histogram", given_weights);
+    const Operand& weights = *realised_weights;
     const BinFinder bins_of(edges, uniform);
     std::vector<double> totals(static_cast<std::size_t>(bins_of.count() + 1));
     const index_t size = source.dims.size();

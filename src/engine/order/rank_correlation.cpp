@@ -6,10 +6,11 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/order/radix_sort.hpp"
-#include "engine/realise/prepared_operand.hpp"
+#include "engine/order/sort.hpp"
+#include "engine/places/costs.hpp"
+#include "engine/realise/entered_operation.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/parallel.hpp"
-#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +23,6 @@ namespace {
 
 using namespace engine;
 
-/// Nanoseconds for a word that is sorted.
-constexpr double kRankCost = 10;
-
 /// Sorts each group, and calls `run(group, begin, end)` for each run of equal elements: places in
 /// the sorted group. A group with NaNs, which are sorted to the places from `begin` on, first gets
 /// a call of `unordered(group, begin)`; its runs are skipped unless that returns true. `indexes`
@@ -32,7 +30,7 @@ constexpr double kRankCost = 10;
 template <typename Run, typename Unordered>
 void for_each_run(const Operand& source, index_t groups, std::int64_t* indexes, Run run,
                   Unordered unordered) {
-    argsort_groups(source, groups, SortOrder::ascending, indexes);
+    argsort_on_cpu(source, groups, SortOrder::ascending, indexes);
     visit_dtype(source.dtype(), "ranks", [&]<typename T>(std::type_identity<T>) {
         const index_t length = source.dims.size() / groups;
         ElementRuns<T> parts(source, length);
@@ -112,9 +110,8 @@ std::int64_t inversions(std::vector<std::uint32_t>& values) {
 } // namespace
 
 void average_ranks(const Operand& given, index_t groups, double* out, UnorderedElements unordered) {
-    const WatchedOperation watched("ranks");
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
+    const EnteredOperation entered("ranks", given);
+    const Operand& source = *entered;
     const index_t size = source.dims.size();
     if (size == 0) return;
     const index_t length = size / groups;
@@ -143,7 +140,7 @@ double kendall_tau(const Operand& x, const Operand& y) {
     const auto count = static_cast<std::size_t>(size);
     std::vector<std::uint64_t> words(count);
     std::vector<std::uint64_t> room(count);
-    const int threads = worthwhile_threads(static_cast<double>(size) * kRankCost);
+    const int threads = worthwhile_threads(static_cast<double>(size) * costs::kRankedWord);
     for (std::size_t i = 0; i < count; ++i) words[i] = ranks_y[i];
     const std::int64_t equal_y =
         ties(radix_sort(words.data(), room.data(), size, 0, 32, threads), count, 0);

@@ -14,8 +14,8 @@
 #include "engine/order/key_table.hpp"
 #include "engine/order/sort_keys.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/realise/materialised_elements.hpp"
-#include "engine/realise/prepared_operand.hpp"
+#include "engine/realise/realised_elements.hpp"
+#include "engine/realise/realised_operand.hpp"
 #include "engine/reduce/count_all_true.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
@@ -227,7 +227,7 @@ struct RowGroups::State {
             binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
                            off, int64, boolean);
         const WatchedOperation watched("count");
-        if (count_all_true(*PreparedOperand(whole)) != keys.dims.size()) return false;
+        if (count_all_true(*RealisedOperand(whole)) != keys.dims.size()) return false;
         slots = steps;
         by_table = true;
         first_key = from;
@@ -326,7 +326,7 @@ Operand RowGroups::keys() const {
                                       static_cast<std::uint64_t>(slot) * state.step);
             });
         const WatchedOperation watched("assignment");
-        const MaterialisedElements<T> all(state.keys);
+        const RealisedElements<T> all(state.keys);
         return in_memory<T>(state.order, [&](index_t slot) {
             return all.data()[state.first_rows[static_cast<std::size_t>(slot)]];
         });

@@ -5,6 +5,7 @@
 
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/order/sort_keys.hpp"
+#include "engine/ways/way.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,8 +22,16 @@ inline constexpr index_t kLongestSideBySide = 255;
 /// At least so many of them: fewer leave most columns of the network empty.
 inline constexpr index_t kFewestSideBySide = 4;
 
-inline bool are_sorted_side_by_side(index_t length, index_t parts) noexcept {
-    return length <= kLongestSideBySide && parts >= kFewestSideBySide;
+inline bool are_sorted_side_by_side(index_t length, index_t parts) {
+    return length <= kLongestSideBySide && parts >= kFewestSideBySide &&
+           allowed_ways().has(Way::network);
+}
+
+/// The way of a sort of `size` elements in `groups` parts: whether they are sorted side by side.
+inline bool takes_network(index_t size, index_t groups) {
+    const bool chosen = size > 0 && are_sorted_side_by_side(size / groups, groups);
+    if (size > 0) take(chosen ? Way::network : Way::digits);
+    return chosen;
 }
 
 /// Zeros of both signs, and the NaNs behind all numbers, which are sorted, are put in the order in

@@ -6,7 +6,9 @@
 #include "engine/order/element_ranks.hpp"
 #include "engine/order/radix_sort.hpp"
 #include "engine/order/short_sorts.hpp"
+#include "engine/order/sort.hpp"
 #include "engine/places/buffers.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
@@ -20,9 +22,6 @@ namespace purview::inline v0_1 {
 namespace {
 
 using namespace engine;
-
-/// Nanoseconds for an element, roughly.
-constexpr double kValueSortCost = 8;
 
 /// Fewer elements than this are sorted by comparison.
 constexpr index_t kFewCompared = 256;
@@ -159,13 +158,14 @@ private:
 
 } // namespace
 
-void sort_groups(const Operand& source, index_t groups, SortOrder order, void* out) {
+void engine::sort_on_cpu(const Operand& source, index_t groups, SortOrder order, void* out) {
     const WatchedOperation watched("sort");
-    for_each_parts("sort", source, groups, kValueSortCost,
+    const bool side_by_side = takes_network(source.dims.size(), groups);
+    for_each_parts("sort", source, groups, costs::kSortedValue,
                    [&]<typename T>(const T* elements, index_t length, index_t first, index_t count,
                                    int threads) {
                        T* const sorted = static_cast<T*>(out) + first * length;
-                       if (are_sorted_side_by_side(length, count))
+                       if (side_by_side)
                            return sort_short_parts(elements, length, count, order, sorted);
                        for (index_t at = 0; at < count * length; at += length)
                            PartSort(elements + at, length, threads, order).sort(sorted + at);
@@ -175,7 +175,7 @@ void sort_groups(const Operand& source, index_t groups, SortOrder order, void* o
 index_t distinct_elements(const Operand& source, void* out) {
     const WatchedOperation watched("sort");
     index_t count = 0;
-    for_each_part("sort", source, 1, kValueSortCost,
+    for_each_part("sort", source, 1, costs::kSortedValue,
                   [&]<typename T>(const T* elements, index_t length, index_t, int threads) {
                       count = PartSort(elements, length, threads, SortOrder::ascending)
                                   .distinct(static_cast<T*>(out));

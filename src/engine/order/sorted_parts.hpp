@@ -3,8 +3,8 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "engine/realise/materialised_elements.hpp"
-#include "engine/realise/prepared_operand.hpp"
+#include "engine/realise/realised_elements.hpp"
+#include "engine/realise/realised_operand.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/parallel.hpp"
 
@@ -33,18 +33,18 @@ void for_each_parts(const char* what, const Operand& given, index_t groups, doub
     if (given.dims.size() == 0) return;
     if (given.dtype() == boolean)
         return for_each_parts(what, cast_operand(given, uint8, Op::cast), groups, cost, work);
-    const PreparedOperand prepared(given);
-    const Operand& source = *prepared;
+    const RealisedOperand realised("sort", given);
+    const Operand& source = *realised;
     const index_t size = source.dims.size();
     const index_t length = size / groups;
     visit_dtype(source.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         if constexpr (!std::same_as<T, bool>) {
             const int threads =
-                elements_in_memory<T>(source) != nullptr || ChunkStore(source).plan().thread_safe
+                elements_in_memory<T>(source) != nullptr || RangeStore(source).plan().thread_safe
                     ? worthwhile_threads(static_cast<double>(size) * cost)
                     : 1;
             if (groups < threads) {
-                const MaterialisedElements<T> elements(source);
+                const RealisedElements<T> elements(source);
                 for (index_t g = 0; g < groups; ++g)
                     work(elements.data() + g * length, length, g, index_t{1}, threads);
                 return;

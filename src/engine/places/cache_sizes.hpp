@@ -13,4 +13,7 @@ inline constexpr index_t kPrefetchedBytes = index_t{4} << 20;
 /// Results of at least this many bytes are written past the caches (by non-temporal stores).
 inline constexpr index_t kStreamedBytes = index_t{16} << 20;
 
+/// What lies spread over more bytes than this is read from memory, not from a cache.
+inline constexpr index_t kAllCachesBytes = index_t{32} << 20;
+
 } // namespace purview::engine

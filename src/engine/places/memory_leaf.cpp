@@ -21,9 +21,57 @@ NodePtr leaf_of_type(DType dtype, const char* what, F make) {
     return visit_dtype(dtype, what, make);
 }
 
+/// Contiguous elements of any type at an address.
+class ElementsInMemory final : public AnyReader, public AnyWriter {
+public:
+    ElementsInMemory(DType dtype, void* first, index_t count) noexcept
+        : dtype_(dtype), first_(static_cast<std::byte*>(first)), count_(count) {}
+
+    DType dtype() const noexcept override { return dtype_; }
+    DType written_dtype() const noexcept override { return dtype_; }
+    index_t size() const override { return count_; }
+    MemoryView memory() const noexcept override { return {first_, dtype_.size_bytes()}; }
+    MutableMemoryView writable_memory() noexcept override { return {first_, dtype_.size_bytes()}; }
+    StorageId storage() const noexcept override { return {first_, count_ * dtype_.size_bytes()}; }
+
+    void read_into(index_t begin, index_t step, index_t count, void* out) const override {
+        for (index_t i = 0; i < count; ++i) copy(at(begin + i * step), element_at(out, i));
+    }
+    void gather_into(std::span<const index_t> indexes, void* out) const override {
+        for (std::size_t i = 0; i < indexes.size(); ++i)
+            copy(at(indexes[i]), element_at(out, static_cast<index_t>(i)));
+    }
+    void write_from(index_t begin, index_t step, index_t count, const void* values) override {
+        for (index_t i = 0; i < count; ++i) copy(element_at(values, i), at(begin + i * step));
+    }
+    void scatter_from(std::span<const index_t> indexes, const void* values) override {
+        for (std::size_t i = 0; i < indexes.size(); ++i)
+            copy(element_at(values, static_cast<index_t>(i)), at(indexes[i]));
+    }
+
+private:
+    std::byte* at(index_t i) const noexcept { return first_ + i * dtype_.size_bytes(); }
+    std::byte* element_at(void* elements, index_t i) const noexcept {
+        return static_cast<std::byte*>(elements) + i * dtype_.size_bytes();
+    }
+    const std::byte* element_at(const void* elements, index_t i) const noexcept {
+        return static_cast<const std::byte*>(elements) + i * dtype_.size_bytes();
+    }
+    void copy(const std::byte* from, std::byte* to) const { dtype_.descriptor().copy(from, to, 1); }
+
+    DType dtype_;
+    std::byte* first_;
+    index_t count_;
+};
+
 } // namespace
 
 NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
+    if (!dtype.is_builtin() && dtype != kDType<std::complex<float>> &&
+        dtype != kDType<std::complex<double>>) [[unlikely]] {
+        const auto elements = std::make_shared<ElementsInMemory>(dtype, memory, count);
+        return make_node<Leaf>(elements, *elements);
+    }
     return leaf_of_type(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
         const auto buffer = std::make_shared<Buffer<T>>(
             static_cast<T*>(memory), count, static_cast<index_t>(sizeof(T)), borrowed(memory));

@@ -1,13 +1,15 @@
 // Defines purview/evaluation/evaluate.hpp.
 
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/realise/prepared_operand.hpp"
+#include "engine/places/memory_leaf.hpp"
+#include "engine/realise/chunked_assign.hpp"
+#include "engine/realise/realised_operand.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
-#include "expression/graph.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -48,57 +50,72 @@ bool reads_thread_safe(const Operand& source) {
 } // namespace
 
 /// One plan for all reads, where that is efficient. Where elements would be computed again and
-/// again (see `PreparedOperand`), each read first realises what it needs several times; an
+/// again (see `RealisedOperand`), each read first realises what it needs several times; an
 /// evaluation within one operation does that once, for all reads.
 struct Evaluation::State {
     State(const Operand& source, Reads reads) : root(source) {
         if (!may_repeat_work(root)) {
-            prepare(root);
+            plan_reads(root);
             return;
         }
         thread_safe = reads_thread_safe(root);
         if (reads == Reads::within_one_operation) {
-            prepared.emplace(root, PreparedOperand::Sparse::as_dense);
-            prepare(**prepared);
+            realised.emplace(root, RealisedOperand::Sparse::as_dense);
+            plan_reads(**realised);
             return;
         }
         const RepeatedWork work(root);
-        each_read_is_prepared = !work.realised().empty();
-        if (!each_read_is_prepared && !work.changes_nothing()) {
+        each_read_realises = !work.realised().empty();
+        if (!each_read_realises && !work.changes_nothing()) {
             root = with_leaf_gathers(root, work);
-            prepare(root);
+            plan_reads(root);
             return;
         }
         // Short reads take one plan for all of them, unless that costs kMostSlowdown times as much.
-        if (!each_read_is_prepared || (root.dims.size() >= kBlock &&
-                                       RepeatedWork(root, RepeatedWork::Realise::nothing).cost() <
-                                           kMostSlowdown * work.cost()))
-            prepare(root);
+        if (!each_read_realises || (root.dims.size() >= kBlock &&
+                                    RepeatedWork(root, RepeatedWork::Realise::nothing).cost() <
+                                        kMostSlowdown * work.cost()))
+            plan_reads(root);
     }
 
-    void prepare(const Operand& operand) {
+    void plan_reads(const Operand& operand) {
         values.emplace(operand);
         plan = plan_for(*values, {});
         thread_safe = plan->thread_safe;
     }
 
     void read(index_t begin, index_t count, std::byte* out) const {
-        if (!each_read_is_prepared || (plan != nullptr && count < root.dims.size() / 4))
+        if (root.node->reads(Below::blocks) && count >= kBlock) [[unlikely]]
+            if (read_chunks(begin, count, out)) return;
+        if (!each_read_realises || (plan != nullptr && count < root.dims.size() / 4))
             return evaluate(*plan, *values, begin, count, out);
         if (count == 0) return;
         const AssignedPart part = part_of(root, begin, count);
-        const PreparedOperand now(part.operand, PreparedOperand::Sparse::as_dense);
+        const RealisedOperand now(part.operand, RealisedOperand::Sparse::as_dense);
         const Values these(*now);
         evaluate(*plan_for(these, {}), these, begin - part.first, count, out);
+    }
+
+    /// Reads a slab of an expression over arrays of chunks cell by cell; returns false for others.
+    bool read_chunks(index_t begin, index_t count, std::byte* out) const {
+        const AssignedPart part = part_of(root, begin, count);
+        const Operand& source = part.operand;
+        if (!root.dtype().is_builtin() || source.dims.size() != count) return false;
+        const Operand place = memory_operand(root.dtype(), out, source.dims.max_shape());
+        ChunkedAssign assignment;
+        const Ways allowed = allowed_ways();
+        if (!allowed.has(Way::chunks) || !assignment.find(source, place)) return false;
+        assignment.run(allowed.without(Way::chunks));
+        return true;
     }
 
     static constexpr double kMostSlowdown = 32;
 
     Operand root;                            ///< keeps what the values refer to
-    std::optional<PreparedOperand> prepared; ///< likewise
+    std::optional<RealisedOperand> realised; ///< likewise
     std::optional<Values> values;
     std::shared_ptr<const Plan> plan; ///< null if there is no plan for all reads
-    bool each_read_is_prepared = false;
+    bool each_read_realises = false;
     bool thread_safe = true;
 };
 

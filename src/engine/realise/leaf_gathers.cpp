@@ -1,13 +1,14 @@
 #include "engine/realise/leaf_gathers.hpp"
 
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/compile/tile_operations.hpp"
 #include "engine/compile/values.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/places/gathered_places.hpp"
-#include "expression/graph.hpp"
 #include "expression/joined_gather.hpp"
 
 #include <algorithm>
@@ -26,12 +27,6 @@ constexpr int kMostViews = 2;
 /// The most nodes of a computed index: the gather of each leaf computes it again.
 constexpr std::size_t kMostIndexNodes = 4;
 
-// Nanoseconds of a gathered element, roughly.
-constexpr double kNearCost = 0.6; ///< close to the one before, or from memory that a cache holds
-constexpr double kSpread = 3;     ///< from anywhere
-constexpr double kFar = 6;        ///< from anywhere in more than the caches hold
-constexpr double kInLines = 0.4;
-constexpr index_t kFarBytes = index_t{32} << 20;
 constexpr index_t kLineElements = 8; ///< consecutive elements that make a line
 
 bool is_checked(const Elementwise& operation) {
@@ -74,16 +69,16 @@ bool is_cheap(const Operand& index) {
 std::optional<LeafGathers> leaf_gathers(const Gather& gather) {
     const Operand& source = gather.source();
     if (source.node->kind() != NodeKind::elementwise || source.node->reads(Below::sparse) ||
-        source.node->nesting() > kMostViews || !is_small(*source.node, kMostNodes) ||
+        source.node->recomputations() > kMostViews || !is_small(*source.node, kMostNodes) ||
         !std::ranges::all_of(gather.indexes(), is_cheap))
         return std::nullopt;
     const bool in_lines = gathered_run(gather) >= kLineElements;
     const bool near = in_lines || reads_near(gather);
     const auto cost = [&](index_t bytes) {
-        return in_lines                             ? kInLines
-               : near || bytes <= kSecondLevelBytes ? kNearCost
-               : bytes <= kFarBytes                 ? kSpread
-                                                    : kFar;
+        return in_lines                             ? costs::kElementInLine
+               : near || bytes <= kSecondLevelBytes ? costs::kNearElement
+               : bytes <= kAllCachesBytes           ? costs::kSpreadElement
+                                                    : costs::kFarElement;
     };
     LeafGathers all;
     all.of_one = cost(source.dims.size() * source.dtype().size_bytes());

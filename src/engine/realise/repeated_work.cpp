@@ -2,11 +2,12 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 
+#include "engine/places/costs.hpp"
 #include "engine/places/gathered_places.hpp"
 #include "engine/realise/leaf_gathers.hpp"
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
 
 #include <fmt/format.h>
 
@@ -21,19 +22,6 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-// Nanoseconds, roughly.
-constexpr double kPreparation = 2000; ///< of preparing a scope
-constexpr double kCheap = 0.25;       ///< of an operation on an element
-constexpr double kTranscendental = 3; ///< of a transcendental function
-constexpr double kUserCall = 10;      ///< of a user's function
-constexpr double kMostElementCost =
-    16; ///< the most for an element of an element-wise graph: parts of it may be realised
-constexpr double kPlacedElement = 1.5; ///< of an element put in its place
-constexpr double kGathered = 2;
-constexpr double kShortRun = 12; ///< of a few elements computed by themselves
-constexpr double kWrite = 0.7;   ///< of an element to memory
-constexpr double kRead = 0.3;
-
 /// A node is realised where lazy evaluation costs more than this many times as much, so that it
 /// stays lazy where the estimates are close.
 constexpr double kGain = 1.2;
@@ -42,9 +30,8 @@ constexpr int kDeepestSearch = 24;
 constexpr std::size_t kMostDemands = 16;
 
 /// How often each element may be computed if the nodes cannot be realised, and the evaluation takes
-/// longer than kLongEvaluation (nanoseconds).
+/// longer than costs::kLongEvaluation.
 constexpr double kMostRepeats = 256;
-constexpr double kLongEvaluation = 1e9;
 
 /// A realised node takes at most a quarter of the machine's memory.
 double most_bytes() {
@@ -69,9 +56,11 @@ double elements_of_extents(ShapeSpan extents) {
 }
 
 double cost_of(Op op) {
-    if (op == Op::map) return kUserCall;
-    if (is_transcendental(op)) return kTranscendental;
-    return op == Op::square_root || op == Op::divide || op == Op::remainder ? 4 * kCheap : kCheap;
+    if (op == Op::map) return costs::kUserFunction;
+    if (is_transcendental(op)) return costs::kTranscendental;
+    return op == Op::square_root || op == Op::divide || op == Op::remainder
+               ? 4 * costs::kCheapOperation
+               : costs::kCheapOperation;
 }
 
 const char* what_of(const Node& node) {
@@ -135,9 +124,10 @@ void RepeatedWork::set_element_cost(const Node& node) {
                 if (below.kind() == NodeKind::elementwise) all += work_of(below).element_cost;
             return all;
         },
-        [](const Gather&) { return kGathered; }, [](const Piecewise&) { return kPlacedElement; },
+        [](const Gather&) { return costs::kGatheredElement; },
+        [](const Piecewise&) { return costs::kPlacedElement; },
         [](const OneOf<Leaf, Constant, SymbolNode, Reduce> auto&) { return 0.; });
-    work_of(node).element_cost = std::min(cost, kMostElementCost);
+    work_of(node).element_cost = std::min(cost, costs::kMostOfElement);
 }
 
 std::uint32_t RepeatedWork::new_scope(double elements, double preparations, int depth) {
@@ -215,14 +205,16 @@ bool RepeatedWork::is_read_at_leaves(const NodeWork& work, const Slab& slab) {
             each.gather == nullptr ? std::nullopt : leaf_gathers(*each.gather);
         if (!way) return false;
         const Scope& scope = scopes_[each.scope];
-        leaves += scope.elements * (work.element_cost + way->element) +
-                  scope.preparations * kPreparation * static_cast<double>(way->gathers - 1);
-        lazy += scope.elements *
-                (work.element_cost + way->of_one + kShortRun / static_cast<double>(each.run));
+        leaves +=
+            scope.elements * (work.element_cost + way->element) +
+            scope.preparations * costs::kPreparedScope * static_cast<double>(way->gathers - 1);
+        lazy += scope.elements * (work.element_cost + way->of_one +
+                                  costs::kShortRun / static_cast<double>(each.run));
         gathered += scope.elements * way->of_one;
     }
     const double realised =
-        static_cast<double>(slab.size) * (work.element_cost + kWrite) + gathered + kPreparation;
+        static_cast<double>(slab.size) * (work.element_cost + costs::kWrittenElement) + gathered +
+        costs::kPreparedScope;
     if (leaves >= std::min(lazy, realised)) return false;
     cost_ += leaves;
     return true;
@@ -235,14 +227,15 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
     int depth = 0;
     for (const Demand& each : work.demands) {
         const Scope& scope = scopes_[each.scope];
-        const double run = each.run == 0 ? 0 : kShortRun / static_cast<double>(each.run);
+        const double run = each.run == 0 ? 0 : costs::kShortRun / static_cast<double>(each.run);
         elements += scope.elements;
         lazy += scope.elements * (work.element_cost + run);
-        lazy += is_source ? scope.preparations * kPreparation : 0;
+        lazy += is_source ? scope.preparations * costs::kPreparedScope : 0;
         depth = std::max(depth, scope.depth);
     }
     const auto size = static_cast<double>(slab.size);
-    const double realised = size * (work.element_cost + kWrite) + elements * kRead + kPreparation;
+    const double realised = size * (work.element_cost + costs::kWrittenElement) +
+                            elements * costs::kReadElement + costs::kPreparedScope;
     const bool is_profitable = lazy > kGain * realised || (is_source && depth >= kDeepestSearch);
     const auto bytes = static_cast<double>(node.dtype().size_bytes());
     const bool fits = node.dtype().is_builtin() && size * bytes <= most_bytes() &&
@@ -252,7 +245,7 @@ bool RepeatedWork::is_realised(const Node& node, const NodeWork& work, const Sla
         return true;
     }
     cost_ += lazy;
-    if (realise_ == Realise::profitable && !fits && lazy > kLongEvaluation &&
+    if (realise_ == Realise::profitable && !fits && lazy > costs::kLongEvaluation &&
         elements > kMostRepeats * size)
         throw ShapeError(fmt::format(
             "{}: each of {} elements of type {} would be computed {:.0f} times, and they are {}; "

@@ -4,11 +4,13 @@
 #include <purview/expression/leaf.hpp>
 
 #include "engine/kernels/table/lane_selection.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -18,8 +20,6 @@ namespace {
 constexpr index_t kChunk = 2048;
 /// Products are made on this many lanes.
 constexpr index_t kLanes = 64;
-/// Nanoseconds for an element that is read and folded.
-constexpr double kElement = 0.7;
 
 template <typename Z>
 class ComplexFold {
@@ -92,10 +92,13 @@ void fold(bool multiplies, const Operand& source, index_t groups, Z* out) {
     const ComplexFold<Z> folds(multiplies);
     const index_t length = groups > 0 ? source.dims.size() / groups : 0;
     if (length == 0) return void(std::fill_n(out, groups, folds.identity()));
-    const Evaluation evaluation(source, Reads::within_one_operation);
     const Z* const line = elements_in_line<Z>(source);
+    std::optional<Evaluation> evaluation; // what lies in memory needs none
+    if (line == nullptr) evaluation.emplace(source, Reads::within_one_operation);
     const index_t chunks = (length + kChunk - 1) / kChunk;
-    std::vector<Z> results(static_cast<std::size_t>(groups * chunks));
+    const bool is_one = groups * chunks == 1;
+    std::vector<Z> of_chunks(static_cast<std::size_t>(is_one ? 0 : groups * chunks));
+    Z* const results = is_one ? out : of_chunks.data();
     const auto fold_chunks = [&](index_t begin, index_t end) {
         std::vector<Z> block(
             static_cast<std::size_t>(line == nullptr ? std::min(kChunk, length) : 0));
@@ -103,14 +106,14 @@ void fold(bool multiplies, const Operand& source, index_t groups, Z* out) {
             const index_t first = i % chunks * kChunk;
             const index_t count = std::min(kChunk, length - first);
             const index_t place = i / chunks * length + first;
-            if (line == nullptr) evaluation.read(place, count, block.data());
-            results[static_cast<std::size_t>(i)] =
-                folds.of(line == nullptr ? block.data() : line + place, count);
+            if (line == nullptr) evaluation->read(place, count, block.data());
+            results[i] = folds.of(line == nullptr ? block.data() : line + place, count);
         }
     };
-    const int threads = evaluation.is_thread_safe()
-                            ? worthwhile_threads(kElement * static_cast<double>(source.dims.size()))
-                            : 1;
+    const int threads =
+        line != nullptr || evaluation->is_thread_safe()
+            ? worthwhile_threads(costs::kFoldedComplex * static_cast<double>(source.dims.size()))
+            : 1;
     // Short groups are read several at a time.
     if (chunks == 1 && line == nullptr) {
         const index_t most = std::max<index_t>(kChunk / length, 1);
@@ -118,14 +121,15 @@ void fold(bool multiplies, const Operand& source, index_t groups, Z* out) {
             std::vector<Z> block(static_cast<std::size_t>(most * length));
             for (index_t g = begin; g < end; g += most) {
                 const index_t count = std::min(most, end - g);
-                evaluation.read(g * length, count * length, block.data());
+                evaluation->read(g * length, count * length, block.data());
                 for (index_t i = 0; i < count; ++i)
                     out[g + i] = folds.of(block.data() + i * length, length);
             }
         });
     }
     parallel_for(groups * chunks, 16, threads, fold_chunks);
-    for (index_t g = 0; g < groups; ++g) out[g] = folds.joined(results.data() + g * chunks, chunks);
+    if (is_one) return;
+    for (index_t g = 0; g < groups; ++g) out[g] = folds.joined(results + g * chunks, chunks);
 }
 
 } // namespace

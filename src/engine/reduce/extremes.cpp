@@ -1,7 +1,7 @@
 #include "engine/reduce/extremes.hpp"
 
-#include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
+#include "engine/run/range_fold.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -19,10 +19,10 @@ std::pair<FoldValue, FoldValue> extremes_of(const Operand& source) {
     };
     const index_t size = source.dims.size();
     std::mutex mutex;
-    const int threads = threads_for(ChunkFold(least, source).plan(), size);
+    const int threads = threads_for(RangeFold(least, source).plan(), size);
     parallel_for(size, chunk, threads, [&](index_t begin, index_t end) {
-        ChunkFold fold_least(least, source);
-        ChunkFold fold_greatest(greatest, source);
+        RangeFold fold_least(least, source);
+        RangeFold fold_greatest(greatest, source);
         std::pair part{least.start, greatest.start};
         for (index_t at = begin; at < end; at += chunk) {
             const index_t count = std::min(chunk, end - at);

@@ -1,7 +1,6 @@
 #include "engine/reduce/fold_plan.hpp"
 
 #include "engine/compile/plan_cache.hpp"
-#include "engine/run/flat_graph.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/threads/branches.hpp"
 #include "engine/threads/watch.hpp"
@@ -129,16 +128,17 @@ FoldValue fold_part(const FoldKind& kind, DirectRun& direct, index_t begin, inde
     return begin == end || decided ? cascade.result() : cascade.result(fold_rest());
 }
 
-bool fold_flat(Reduction reduction, const Operand& source, std::byte* out) {
-    FlatGraph graph;
-    if (!graph.find(source)) return false;
-    const FoldKind& kind = fold_kind(reduction, source.dtype());
-    const Plan* const plan = graph.plan(source, kind.op, kind.neutral);
-    if (plan == nullptr) return false;
+bool FlatFold::find(Reduction reduction, const Operand& source) {
+    if (!graph_.find(source)) return false;
+    kind_ = &fold_kind(reduction, source.dtype());
+    plan_ = graph_.plan(source, kind_->op, kind_->neutral);
+    return plan_ != nullptr;
+}
+
+void FlatFold::run(std::byte* out) const {
     take(Way::flat);
-    DirectRun direct(*plan, graph.places(), graph.size());
-    kind.store(fold_part(kind, direct, 0, graph.size()), out);
-    return true;
+    DirectRun direct(*plan_, graph_.places(), graph_.size());
+    kind_->store(fold_part(*kind_, direct, 0, graph_.size()), out);
 }
 
 void fold_equal_groups(const FoldKind& kind, const Operand& source, index_t groups,

@@ -2,6 +2,7 @@
 
 #include "engine/folds/fold_kind.hpp"
 #include "engine/run/direct_run.hpp"
+#include "engine/run/flat_graph.hpp"
 #include "engine/run/runner.hpp"
 
 namespace purview::inline v0_1::engine {
@@ -15,10 +16,20 @@ Purpose fold_purpose(const FoldKind& kind, index_t groups);
 FoldValue fold_part(const FoldKind& kind, Runner& runner, index_t begin, index_t count);
 FoldValue fold_part(const FoldKind& kind, DirectRun& direct, index_t begin, index_t count);
 
-/// Folds a source that is a `FlatGraph` (element-wise operations over leaves in memory, in the
-/// order of the root) to one element of `out`. Returns false, with nothing written, for any other
-/// source.
-bool fold_flat(Reduction reduction, const Operand& source, std::byte* out);
+/// The fold of a source that is a `FlatGraph` (element-wise operations over leaves in memory, in the
+/// order of the root) to one element.
+class FlatFold {
+public:
+    FlatFold() noexcept {} // leaves the graph indeterminate
+    /// Whether the source is one. Asked once; `run` comes before the thread asks for another plan.
+    bool find(Reduction reduction, const Operand& source);
+    void run(std::byte* out) const;
+
+private:
+    FlatGraph graph_;
+    const FoldKind* kind_ = nullptr;
+    const Plan* plan_ = nullptr;
+};
 
 /// Cuts the row-major order of the source into `groups` equal parts and folds each of them to an
 /// element of `out`, on several threads where that pays.

@@ -108,8 +108,8 @@ std::string text_of(const AxesStep& step, index_t elements, index_t results, ind
 /// that are left. With an account, steps are told, and nothing is read or written.
 class AxesReduction {
 public:
-    AxesReduction(const FoldKind& kind, AxesAccount* account)
-        : kind_(kind), account_(account), allowed_(allowed_ways()) {}
+    AxesReduction(const FoldKind& kind, Ways allowed, AxesAccount* account)
+        : kind_(kind), allowed_(allowed), account_(account) {}
 
     /// With `averages`, windows are divided by the number of their elements, if they are the first
     /// step: returns whether they are.
@@ -223,8 +223,10 @@ private:
     void copy(const ReducedSource& source, std::byte* out) const {
         const Operand operand = source.operand();
         compute([&] {
-            assign_dense(operand, {memory_leaf(dtype(), out, source.size()),
-                                   Dimensions::row_major(operand.dims.max_shape())});
+            assign_dense(operand,
+                         {memory_leaf(dtype(), out, source.size()),
+                          Dimensions::row_major(operand.dims.max_shape())},
+                         allowed_);
         });
     }
 
@@ -328,14 +330,14 @@ private:
     }
 
     const FoldKind& kind_;
-    AxesAccount* account_;
     Ways allowed_;
+    AxesAccount* account_;
 };
 
 /// The whole reduction; or an account of it, where there is one.
 bool reduce_or_tell(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
-                    std::byte* out, AxesAccount* account) {
-    const AxesReduction reduction(kind, account);
+                    std::byte* out, Ways allowed, AxesAccount* account) {
+    const AxesReduction reduction(kind, allowed, account);
     ArrangedSource arranged;
     if (groups == 1) {
         reduction.fold_groups(source, 1, out);
@@ -352,7 +354,7 @@ bool reduce_or_tell(const FoldKind& kind, const Operand& source, index_t groups,
         reduction.run(std::move(arranged.source), results.at(0));
         assign_dense({memory_leaf(source.dtype(), results.data(), groups),
                       Dimensions::row_major(arranged.results->max_shape())},
-                     {memory_leaf(source.dtype(), out, groups), *arranged.results});
+                     {memory_leaf(source.dtype(), out, groups), *arranged.results}, allowed);
     }
     return false;
 }
@@ -360,14 +362,14 @@ bool reduce_or_tell(const FoldKind& kind, const Operand& source, index_t groups,
 } // namespace
 
 bool reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
-                 std::byte* out) {
-    return reduce_or_tell(kind, source, groups, averages, out, nullptr);
+                 std::byte* out, Ways allowed) {
+    return reduce_or_tell(kind, source, groups, averages, out, allowed, nullptr);
 }
 
-AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups) {
+AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups, Ways allowed) {
     AxesAccount account;
     reduce_or_tell(kind, source, groups, false, reinterpret_cast<std::byte*>(kAllocationAlignment),
-                   &account);
+                   allowed, &account);
     return account;
 }
 

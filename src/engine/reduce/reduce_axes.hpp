@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/folds/fold_kind.hpp"
+#include "engine/ways/way.hpp"
 
 #include <purview/expression/node.hpp>
 
@@ -14,7 +15,7 @@ namespace purview::inline v0_1::engine {
 /// lanes, rows, cells or windows. With `averages`, sums of windows of floats are divided by the
 /// number of their elements where they are computed: returns whether they are.
 bool reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
-                 std::byte* out);
+                 std::byte* out, Ways allowed);
 
 /// What `reduce_axes` would do.
 struct AxesAccount {
@@ -22,6 +23,6 @@ struct AxesAccount {
     std::optional<Operand> loop; ///< what the last fused loop folds, to `results` elements
     index_t results = 0;
 };
-AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups);
+AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups, Ways allowed);
 
 } // namespace purview::engine

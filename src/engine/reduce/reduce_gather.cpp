@@ -4,8 +4,8 @@
 #include <purview/dtype/visit.hpp>
 
 #include "engine/folds/folds.hpp"
-#include "engine/gather/gather.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/threads/parallel.hpp"
 #include "engine/ways/way.hpp"
@@ -30,53 +30,12 @@ bool has_sum_kernel(DType dtype) {
     return dtype == float32 || dtype == float64 || dtype == int64 || dtype == uint64;
 }
 
-/// Sums of rows of a gather (embedding bags): `count` bags of `rows` rows each, one bag after the
-/// other.
-struct Bags {
-    std::unique_ptr<const GatherPlan> plan;
-    index_t count = 0;
-    index_t rows = 0; ///< of each
-};
-
 bool is_fixed(const Gather& gather, const Dimensions& view, std::size_t axis) {
     return std::ranges::all_of(gather.indexes(), [&](const Operand& index) {
         if (index.node->kind() == NodeKind::constant) return true;
         const Dimensions seen = dimensions::compose(view, index.dims);
         return seen.is_strided() && seen.strides()[axis] == 0;
     });
-}
-
-/// Plans the sum: the last kept axes, if no index varies along them, are the rows and move behind
-/// the summed axes. `plan` is null if the source is not a sum of rows.
-Bags find_bags(const Operand& source, index_t groups) {
-    const Gather* const gather = gather_of(source);
-    if (gather == nullptr || source.dims.size() == 0 || !has_sum_kernel(source.dtype()) ||
-        !source.dims.is_strided())
-        return {};
-    const Dimensions& view = source.dims;
-    const ShapeSpan shape = view.max_shape();
-    const std::size_t kept = kept_axes(shape, groups);
-    std::size_t first = kept;
-    index_t width = 1;
-    while (first > 0 && is_fixed(*gather, view, first - 1)) width *= shape[--first];
-    if (width < kNarrowest) return {};
-    Shape extents;
-    Shape strides;
-    const auto add = [&](std::size_t begin, std::size_t end) {
-        extents.insert(extents.end(), shape.begin() + static_cast<std::ptrdiff_t>(begin),
-                       shape.begin() + static_cast<std::ptrdiff_t>(end));
-        for (std::size_t axis = begin; axis < end; ++axis) strides.push_back(view.strides()[axis]);
-    };
-    add(0, first);
-    add(kept, shape.size());
-    add(first, kept);
-    Bags bags;
-    bags.plan = std::make_unique<const GatherPlan>(
-        *gather, Dimensions::strided(extents, strides, view.base()));
-    if (!bags.plan->has_lines() || bags.plan->width() != width) return {};
-    bags.count = groups / width;
-    bags.rows = bags.plan->rows() / bags.count;
-    return bags;
 }
 
 /// Adds partial sums of rows element by element.
@@ -92,23 +51,25 @@ struct RowsFold {
     static Type identity() { return {}; }
 };
 
+} // namespace
+
 template <typename T>
 class BagSum {
 public:
-    explicit BagSum(const Bags& bags)
-        : bags_(bags), width_(bags.plan->width()), rows_(*bags.plan), kernels_(kernels()) {}
+    explicit BagSum(const GatheredRows& bags)
+        : bags_(bags), width_(bags.plan_->width()), rows_(*bags.plan_), kernels_(kernels()) {}
 
     void run(index_t begin, index_t end, T* out) {
-        if (bags_.rows > kRowsInSum) {
+        if (bags_.rows_ > kRowsInSum) {
             for (index_t bag = begin; bag < end; ++bag) sum_large_bag(bag, out + bag * width_);
             return;
         }
-        const index_t some = std::max<index_t>(GatherRunner::kMostRows / bags_.rows, 1);
+        const index_t some = std::max<index_t>(GatherRunner::kMostRows / bags_.rows_, 1);
         for (; begin < end; begin += some) {
             const index_t now = std::min(some, end - begin);
-            const RowList rows = rows_.rows_in_memory(begin * bags_.rows, now * bags_.rows);
+            const RowList rows = rows_.rows_in_memory(begin * bags_.rows_, now * bags_.rows_);
             for (index_t bag = 0; bag < now; ++bag)
-                sum(rows, bag * bags_.rows, bags_.rows, out + (begin + bag) * width_);
+                sum(rows, bag * bags_.rows_, bags_.rows_, out + (begin + bag) * width_);
         }
     }
 
@@ -119,9 +80,9 @@ private:
     }
     void sum_large_bag(index_t bag, T* out) {
         Cascade<RowsFold<T>> tree;
-        for (index_t row = 0; row < bags_.rows; row += GatherRunner::kMostRows) {
-            const index_t listed = std::min(GatherRunner::kMostRows, bags_.rows - row);
-            const RowList rows = rows_.rows_in_memory(bag * bags_.rows + row, listed);
+        for (index_t row = 0; row < bags_.rows_; row += GatherRunner::kMostRows) {
+            const index_t listed = std::min(GatherRunner::kMostRows, bags_.rows_ - row);
+            const RowList rows = rows_.rows_in_memory(bag * bags_.rows_ + row, listed);
             for (index_t at = 0; at < listed; at += kRowsInSum) {
                 std::vector<T> part(static_cast<std::size_t>(width_));
                 sum(rows, at, std::min(kRowsInSum, listed - at), part.data());
@@ -131,40 +92,66 @@ private:
         std::ranges::copy(tree.result(), out);
     }
 
-    const Bags& bags_;
+    const GatheredRows& bags_;
     index_t width_;
     GatherRunner rows_;
     const KernelTable& kernels_;
 };
 
-} // namespace
-
-bool sum_gathered_rows(const Operand& source, index_t groups, void* out) {
-    const Bags bags = find_bags(source, groups);
-    if (bags.plan == nullptr) return false;
-    take(Way::gathered_rows);
-    constexpr double kRow = 4;
-    constexpr double kByte = 0.03;
-    const double cost =
-        static_cast<double>(bags.plan->rows()) *
-        (kRow + kByte * static_cast<double>(bags.plan->width() * source.dtype().size_bytes()));
-    const int threads = bags.plan->is_thread_safe() ? worthwhile_threads(cost) : 1;
-    const index_t grain = std::max<index_t>(GatherRunner::kMostRows / bags.rows, 1);
-    visit_dtype(source.dtype(), "sum", [&]<typename T>(std::type_identity<T>) {
-        if constexpr (sizeof(T) >= 4 && !std::same_as<T, std::int32_t> &&
-                      !std::same_as<T, std::uint32_t>)
-            parallel_for(bags.count, grain, threads, [&](index_t begin, index_t end) {
-                BagSum<T>(bags).run(begin, end, static_cast<T*>(out));
-            });
-    });
-    return true;
+// The last kept axes, if no index varies along them, are the rows, and move behind the summed axes.
+std::optional<GatheredRows> GatheredRows::of(const Operand& source, index_t groups) {
+    std::optional<GatheredRows> bags;
+    const Gather* const gather = gather_of(source);
+    if (gather == nullptr || source.dims.size() == 0 || !has_sum_kernel(source.dtype()) ||
+        !source.dims.is_strided())
+        return bags;
+    const Dimensions& view = source.dims;
+    const ShapeSpan shape = view.max_shape();
+    const std::size_t kept = kept_axes(shape, groups);
+    std::size_t first = kept;
+    index_t width = 1;
+    while (first > 0 && is_fixed(*gather, view, first - 1)) width *= shape[--first];
+    if (width < kNarrowest) return bags;
+    Shape extents;
+    Shape strides;
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        extents.insert(extents.end(), shape.begin() + static_cast<std::ptrdiff_t>(begin),
+                       shape.begin() + static_cast<std::ptrdiff_t>(end));
+        for (std::size_t axis = begin; axis < end; ++axis) strides.push_back(view.strides()[axis]);
+    };
+    add(0, first);
+    add(kept, shape.size());
+    add(first, kept);
+    auto plan = std::make_unique<const GatherPlan>(
+        *gather, Dimensions::strided(extents, strides, view.base()));
+    if (!plan->has_lines() || plan->width() != width) return bags;
+    bags = GatheredRows(source.dtype());
+    bags->count_ = groups / width;
+    bags->rows_ = plan->rows() / bags->count_;
+    bags->plan_ = std::move(plan);
+    return bags;
 }
 
-std::string describe_gathered_sum(const Operand& source, index_t groups) {
-    const Bags bags = find_bags(source, groups);
-    if (bags.plan == nullptr) return {};
-    return fmt::format("{} rows added to each of {} as they are gathered; {}", bags.rows,
-                       bags.count, bags.plan->describe());
+void GatheredRows::run(void* out) const {
+    take(Way::gathered_rows);
+    const double cost =
+        static_cast<double>(plan_->rows()) *
+        (costs::kGatheredRow +
+         costs::kGatheredRowByte * static_cast<double>(plan_->width() * dtype_.size_bytes()));
+    const int threads = plan_->is_thread_safe() ? worthwhile_threads(cost) : 1;
+    const index_t grain = std::max<index_t>(GatherRunner::kMostRows / rows_, 1);
+    visit_dtype(dtype_, "sum", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (sizeof(T) >= 4 && !std::same_as<T, std::int32_t> &&
+                      !std::same_as<T, std::uint32_t>)
+            parallel_for(count_, grain, threads, [&](index_t begin, index_t end) {
+                BagSum<T>(*this).run(begin, end, static_cast<T*>(out));
+            });
+    });
+}
+
+std::string GatheredRows::tell() const {
+    return fmt::format("{} rows added to each of {} as they are gathered; {}", rows_, count_,
+                       plan_->describe());
 }
 
 } // namespace purview::engine

@@ -6,8 +6,8 @@
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
-#include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
+#include "engine/run/range_fold.hpp"
 
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -182,9 +182,9 @@ void fold_line_windows(const FoldKind& kind, const ReducedSource& source, std::b
     const Operand folds = folded(kind.operation, {}, line.operand(), offsets_of(source, last));
     const index_t rows = folds.dims.size() / width;
     const index_t bytes = kind.dtype.size_bytes();
-    const int threads = threads_for(ChunkStore(folds).plan(), folds.dims.size());
+    const int threads = threads_for(RangeStore(folds).plan(), folds.dims.size());
     parallel_for(rows, 1, threads, [&](index_t begin, index_t end) {
-        ChunkStore fold(folds);
+        RangeStore fold(folds);
         ElementBlock piece(kind.dtype, std::min(2 * kPiece + window.extent, width));
         for (index_t row = begin; row < end; ++row)
             for (index_t at = 0; at < along.extent; at += kPiece) {

@@ -1,6 +1,7 @@
 #include <purview/evaluation/softmax.hpp>
 
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/threads/parallel.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 /// Elements that are read at a time, about: whole groups (at least one) that stay in the
 /// first-level cache.
 constexpr index_t kRowBlock = 4096;
-constexpr double kNanosecondsEach = 0.3;
 
 } // namespace
 
@@ -27,7 +27,7 @@ void softmax_elements(const Operand& source, index_t groups, void* out) {
     const index_t group = size / groups;
     const index_t bytes = source.dtype().size_bytes();
     const index_t step = std::max(kRowBlock / group, index_t{1});
-    const auto nanoseconds = kNanosecondsEach * static_cast<double>(size);
+    const auto nanoseconds = costs::kSoftmaxElement * static_cast<double>(size);
     const int threads = evaluation.is_thread_safe() ? worthwhile_threads(nanoseconds) : 1;
     parallel_for(groups, step, threads, [&](index_t begin, index_t end) {
         for (index_t first = begin; first < end; first += step) {

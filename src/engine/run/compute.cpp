@@ -51,11 +51,13 @@ public:
         is_direct_ = computes_in_place(*plan_, leaf);
     }
 
-    std::vector<Shape> pieces() const { return pieces_between_wraps(values_, *plan_); }
+    std::vector<Shape> pieces(Ways allowed) const {
+        return pieces_between_wraps(values_, *plan_, allowed);
+    }
 
-    /// Rows that are written past the caches have to begin with a cache line: the axis of the destination along which
-    /// they lie, and how many of its elements come before the first whole line. Nothing where they do begin so, or not
-    /// all of them can.
+    /// Rows that are written past the caches have to begin with a cache line: the axis of the
+    /// destination along which they lie, and how many of its elements come before the first whole
+    /// line. Nothing where they do begin so, or not all of them can.
     std::optional<RowStart> row_start(const Dimensions& dims) const {
         constexpr index_t kLine = 64;
         if (!is_direct_ || plan_->size < kStreamedBytes / size_ || !dims.is_strided()) return {};
@@ -189,8 +191,9 @@ void compute_boxes(std::span<const Shape> pieces, index_t axis, const Operand& s
 
 } // namespace
 
-std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan) {
-    if (plan.order != SpaceOrder::leaf || plan.size < kFewestInBoxes) return {};
+std::vector<Shape> pieces_between_wraps(const Values& values, const Plan& plan, Ways allowed) {
+    if (plan.order != SpaceOrder::leaf || plan.size < kFewestInBoxes || !allowed.has(Way::boxes))
+        return {};
     boost::container::small_vector<LayerView, 8> rotated;
     for (const Value& value : values) {
         if (!value.is_streamed()) continue;
@@ -230,9 +233,10 @@ bool computes_in_place(const Plan& plan, const Leaf& destination) {
                          : stride == size && plan.space.is_contiguous(0));
 }
 
-void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims) {
+void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims, Ways allowed) {
     const MemoryAssignment whole(source, leaf, dims);
-    const std::vector<Shape> pieces = whole.pieces();
+    const std::vector<Shape> pieces = whole.pieces(allowed);
+    take(pieces.empty() ? Way::computed : Way::boxes);
     if (pieces.empty()) return run_from_line(whole, source, leaf, dims);
     compute_boxes(pieces, 0, source, leaf, dims);
 }

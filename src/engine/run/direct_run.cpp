@@ -14,8 +14,7 @@ bool is_direct(const Plan& plan) noexcept {
     if (step == nullptr || step->program.touched.size() > kDirectArrays) return false;
     for (std::size_t i = 1; i < plan.arrays.size(); ++i) {
         const Array& array = plan.arrays[i];
-        if (array.scratch ||
-            (array.access != LoadAccess::direct && array.access != LoadAccess::repeated) ||
+        if (array.scratch || (array.way != LoadWay::direct && array.way != LoadWay::repeated) ||
             plan.space.operands[array.operand].base != 0)
             return false;
     }

@@ -5,8 +5,8 @@
 #include "dtype/element_block.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/places/load.hpp"
-#include "engine/run/chunk_fold.hpp"
 #include "engine/run/plan_threads.hpp"
+#include "engine/run/range_fold.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -54,7 +54,7 @@ public:
 
 private:
     const T* memory_;
-    std::optional<ChunkStore> store_;
+    std::optional<RangeStore> store_;
     std::optional<ElementBlock> block_;
 };
 

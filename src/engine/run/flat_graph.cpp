@@ -55,7 +55,7 @@ std::uint8_t& FlatGraph::number_in_table(const Node* node, const void* place) no
 // says only the numbers of those that are not, each plus one; their count follows from the operation.
 bool FlatGraph::find(const Operand& root) noexcept {
     // No computed node below is seen through a view, and none is a gather or piecewise.
-    if (root.node->nesting() > 0 || root.node->kind() == NodeKind::constant) return false;
+    if (root.node->recomputations() > 0 || root.node->kind() == NodeKind::constant) return false;
     if (is_computed(*root.node) && !root.dims.is_identity()) return false;
     size_ = root.dims.size();
     if (size_ <= 0 || size_ > kLargest) return false;

@@ -42,7 +42,7 @@ void PieceWriter::operator()(const void* piece, std::byte* out, index_t bytes) {
 }
 
 int lane_threads(const Operand& source, double cost) {
-    return may_use_threads(cost) && ChunkStore(source).plan().thread_safe ? worthwhile_threads(cost)
+    return may_use_threads(cost) && RangeStore(source).plan().thread_safe ? worthwhile_threads(cost)
                                                                           : 1;
 }
 

@@ -4,7 +4,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/kernels/table/lane_kernels.hpp"
-#include "engine/run/chunk_fold.hpp"
+#include "engine/run/range_fold.hpp"
 #include "engine/threads/parallel.hpp"
 
 #include <cstddef>
@@ -28,7 +28,7 @@ private:
     index_t most_;
     index_t bytes_;
     const std::byte* memory_ = nullptr;
-    std::optional<ChunkStore> compute_;
+    std::optional<RangeStore> compute_;
     std::optional<ElementBlock> block_;
 };
 

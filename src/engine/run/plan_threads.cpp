@@ -1,17 +1,11 @@
 #include "engine/run/plan_threads.hpp"
 
+#include "engine/places/costs.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <algorithm>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-/// The least work in a range, in nanoseconds.
-constexpr double kRange = 3'000;
-
-} // namespace
-
 int threads_for(const Plan& plan, index_t count) {
     return plan.thread_safe ? worthwhile_threads(plan.cost * static_cast<double>(count)) : 1;
 }
@@ -26,7 +20,7 @@ void for_each_part(const Plan& plan, index_t count, PartFunction work) {
         if (count > 0) work(0, count);
         return;
     }
-    const auto blocks = static_cast<index_t>(kRange / plan.cost) / kBlock;
+    const auto blocks = static_cast<index_t>(costs::kLeastRange / plan.cost) / kBlock;
     index_t grain = std::max<index_t>(blocks, 1) * kBlock;
     if (plan.panel_rows > 0) {
         const index_t panel = plan.panel_rows * plan.row;

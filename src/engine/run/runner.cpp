@@ -55,14 +55,14 @@ Runner::Runner(const Plan& plan, const Values& values)
         readers_.resize(plan.arrays.size());
         readers_[id] = plan.arrays[id].source->make_reader();
         for (ArrayId other = 0; other < id; ++other)
-            if (readers_[other] != nullptr) readers_[id]->introduce(*readers_[other]);
+            if (readers_[other] != nullptr) readers_[id]->share_with(*readers_[other]);
     }
     coordinates_.resize(plan.space.rank(), 0);
     positions_.resize(plan.space.operands.size(), 0);
     if (plan.spill_slots > 0) spills_.resize((plan.spill_slots + 1) * kMaxTileBytes);
     if (plan.panel_rows > 0) panels_.resize(plan.arrays.size());
     for (ArrayId id = 0; id < plan.arrays.size(); ++id)
-        if (plan.arrays[id].access == LoadAccess::panel)
+        if (plan.arrays[id].way == LoadWay::panel)
             panels_[id] = std::make_unique<ElementBlock>(plan.arrays[id].dtype,
                                                          plan.panel_rows * kPanelStride);
     find_interleaved();
@@ -100,7 +100,7 @@ void Runner::find_interleaved() {
         for (const Step& step : plan_.steps)
             if (const auto* const load = std::get_if<LoadStep>(&step);
                 load != nullptr && load->to == load->from &&
-                plan_.arrays[load->from].access == LoadAccess::strided) {
+                plan_.arrays[load->from].way == LoadWay::strided) {
                 const Source& source = sources_[load->from];
                 strided.push_back({load->from, source.first, source.stride_bytes});
             }
@@ -166,10 +166,8 @@ void Runner::run_block(index_t begin, index_t count, std::byte* result) {
     places_[kResult] = result;
     for (std::size_t i = 1; i < plan_.arrays.size(); ++i) {
         const Array& array = plan_.arrays[i];
-        if (array.access == LoadAccess::panel)
-            places_[i] = panels_[i]->at(panel_row_ * kPanelStride);
-        if (array.scratch ||
-            (array.access != LoadAccess::direct && array.access != LoadAccess::repeated))
+        if (array.way == LoadWay::panel) places_[i] = panels_[i]->at(panel_row_ * kPanelStride);
+        if (array.scratch || (array.way != LoadWay::direct && array.way != LoadWay::repeated))
             continue;
         const index_t address = plan_.by_rows ? address_of(array.operand)
                                               : plan_.space.operands[array.operand].base + begin;
@@ -185,7 +183,7 @@ template <typename F>
 void Runner::for_each_panel(F&& f) const {
     for (ArrayId id = 0; id < plan_.arrays.size(); ++id) {
         const Array& array = plan_.arrays[id];
-        if (array.access != LoadAccess::panel) continue;
+        if (array.way != LoadWay::panel) continue;
         const Source& source = sources_[id];
         f(id, source.first + address_of(array.operand) * source.stride_bytes,
           inner_stride(array.operand) * source.stride_bytes);
@@ -214,19 +212,17 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
     std::byte* const out = places_[step.to];
     const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
     const std::byte* const place = places_[step.from];
-    switch (array.access) {
-    case LoadAccess::streamed: return load_stream(step, begin, count);
-    case LoadAccess::gathered:
+    switch (array.way) {
+    case LoadWay::streamed: return load_stream(step, begin, count);
+    case LoadWay::gathered:
         readers_[step.from]->read(begin, count, out,
                                   step.to == kResult && array.dtype != boolean &&
                                       plan_.size >= kStreamedBytes / array.dtype.size_bytes());
         break;
-    case LoadAccess::panel:
-    case LoadAccess::direct:
-        std::memcpy(out, place, static_cast<std::size_t>(count) * bytes);
-        break;
-    case LoadAccess::repeated: plan_.kernels.fill(bytes, place, out, count); break;
-    case LoadAccess::strided:
+    case LoadWay::panel:
+    case LoadWay::direct: std::memcpy(out, place, static_cast<std::size_t>(count) * bytes); break;
+    case LoadWay::repeated: plan_.kernels.fill(bytes, place, out, count); break;
+    case LoadWay::strided:
         if (interleaved_.holds(step.from))
             return interleaved_.load(plan_.kernels, step.from,
                                      address_of(array.operand) * sources_[step.from].stride_bytes,

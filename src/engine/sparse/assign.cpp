@@ -1,4 +1,4 @@
-// Defines purview/evaluation/evaluate.hpp.
+#include "engine/sparse/assign.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/address_stream.hpp>
@@ -16,6 +16,7 @@
 #include "engine/realise/assign_dense.hpp"
 #include "engine/sparse/own_pairs.hpp"
 #include "engine/threads/watch.hpp"
+#include "engine/ways/way.hpp"
 
 #include <fmt/format.h>
 
@@ -24,10 +25,8 @@
 #include <utility>
 #include <vector>
 
-namespace purview::inline v0_1 {
+namespace purview::inline v0_1::engine {
 namespace {
-
-using namespace engine;
 
 /// Elements that are computed, or written to dense memory, at once.
 constexpr index_t kManyElements = 1 << 16;
@@ -182,12 +181,12 @@ bool assign_sparse(const Operand& source, const Leaf& leaf, const Dimensions& de
 
 } // namespace
 
-void assign(const Operand& source, const Operand& destination) {
+void assign_on_cpu(const Operand& source, const Operand& destination) {
     const WatchedOperation watched("assignment");
     const Leaf& leaf = *leaf_of(destination);
     if (source.node->reads(Below::sparse) || leaf.reads(Below::sparse)) [[unlikely]]
-        if (assign_sparse(source, leaf, destination.dims)) return;
+        if (assign_sparse(source, leaf, destination.dims)) return take(Way::stored);
     assign_dense(source, destination);
 }
 
-} // namespace purview
+} // namespace purview::engine

@@ -4,7 +4,7 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/evaluation/sparsity.hpp>
 
-#include "expression/graph.hpp"
+#include <purview/expression/graph.hpp>
 
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 #include "engine/sparse/parts.hpp"
 
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include "engine/places/compact_leaf.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/sparse/gather.hpp"
 #include "engine/sparse/pieces.hpp"
-#include "expression/visit_node.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
 #include "engine/sparse/repetition.hpp"
 
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/graph.hpp>
 
 #include "engine/places/compact_leaf.hpp"
-#include "expression/graph.hpp"
 
 #include <memory>
 #include <utility>

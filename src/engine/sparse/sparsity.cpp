@@ -1,10 +1,10 @@
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 
 #include "dtype/element_block.hpp"
 #include "engine/sparse/fill_decision.hpp"
 #include "expression/constants.hpp"
-#include "expression/graph.hpp"
-#include "expression/visit_node.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,11 +5,11 @@
 #include <purview/dimensions/reduce.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "engine/places/gathered_places.hpp"
 #include "expression/constants.hpp"
-#include "expression/graph.hpp"
 
 #include <boost/container/small_vector.hpp>
 

@@ -1,6 +1,7 @@
 #include "engine/threads/parallel.hpp"
 
 #include "base/fork_lock.hpp"
+#include "engine/places/costs.hpp"
 #include "engine/threads/watch.hpp"
 
 #include <purview/base/errors.hpp>
@@ -30,12 +31,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// In nanoseconds. Waking a thread takes some 50 microseconds; a thread that is awake and looks for
-/// work finds it in two. Measured: docs/design/threads.md.
-constexpr double kWorthAsleep = 100'000;
-constexpr double kWorthAwake = 8'000;
-constexpr std::int64_t kStaysAwake = 50'000;
-
 /// Ranges handed out for each thread, so that one that started late leaves work to others.
 constexpr index_t kRangesPerThread = 4;
 
@@ -53,6 +48,8 @@ std::mutex& arena_mutex() {
     static std::mutex& mutex = *new std::mutex;
     return mutex;
 }
+
+constinit thread_local bool stays_on_this_thread = false;
 
 /// What `set_threads`, or PURVIEW_THREADS, asked for: a number of threads, 0 for as many as the
 /// caller's arena has, and an arena of as many; null for the caller's arena, and where work stays
@@ -125,21 +122,24 @@ private:
 
 } // namespace
 
-bool may_use_threads(double nanoseconds) noexcept { return nanoseconds >= kWorthAwake; }
+OnOneThread::OnOneThread() noexcept : before_(std::exchange(stays_on_this_thread, true)) {}
+OnOneThread::~OnOneThread() { stays_on_this_thread = before_; }
+
+bool may_use_threads(double nanoseconds) noexcept { return nanoseconds >= costs::kWorthAwake; }
 
 int most_worthwhile_threads(double nanoseconds) {
     if (!may_use_threads(nanoseconds)) return 1;
-    return static_cast<int>(std::min<double>(threads(), nanoseconds / (kWorthAwake / 2)));
+    return static_cast<int>(std::min<double>(threads(), nanoseconds / (costs::kWorthAwake / 2)));
 }
 
 int worthwhile_threads(double nanoseconds) {
     const int most = most_worthwhile_threads(nanoseconds);
     if (most == 1) return 1;
     // Of short pieces of work that follow each other, the first runs on one thread, as the other
-    // threads may be asleep; the next ones, begun less than kStaysAwake later, use several.
+    // threads may be asleep; the next ones, begun less than costs::kStaysAwake later, use several.
     const std::int64_t begun = now();
     const std::int64_t before = last_worthwhile.exchange(begun, std::memory_order_relaxed);
-    return nanoseconds < kWorthAsleep && begun - before > kStaysAwake ? 1 : most;
+    return nanoseconds < costs::kWorthAsleep && begun - before > costs::kStaysAwake ? 1 : most;
 }
 
 namespace {
@@ -162,7 +162,7 @@ void for_each_watched_part(Watch& watch, index_t count, index_t grain, int threa
 void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
     if (Watch* const watch = watch_of_thread; watch != nullptr && count > 0) [[unlikely]]
         return for_each_watched_part(*watch, count, grain, threads, f);
-    if (count <= grain || threads <= 1) {
+    if (count <= grain || threads <= 1 || stays_on_this_thread) {
         if (count > 0) f(0, count);
         return;
     }

@@ -19,6 +19,19 @@ int most_worthwhile_threads(double nanoseconds);
 /// False where `worthwhile_threads` is always 1.
 bool may_use_threads(double nanoseconds) noexcept;
 
+/// What this thread evaluates until the end of the scope stays on it: for parts of work that several
+/// threads do side by side.
+class OnOneThread {
+public:
+    OnOneThread() noexcept;
+    ~OnOneThread();
+    OnOneThread(const OnOneThread&) = delete;
+    OnOneThread& operator=(const OnOneThread&) = delete;
+
+private:
+    bool before_;
+};
+
 /// Calls `f(begin, end)` for disjoint ranges that make up [0, count), on at most `threads` threads.
 /// The length of each range but the last is a multiple of `grain`. Returns when all calls are done.
 /// If calls throw, the exception of the first range is rethrown, and later ranges that have not

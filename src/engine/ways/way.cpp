@@ -13,7 +13,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Way>, 10> kNames{
+constexpr std::array<std::pair<std::string_view, Way>, 14> kNames{
     {{"flat", Way::flat},
      {"product", Way::product},
      {"gathered_rows", Way::gathered_rows},
@@ -23,7 +23,11 @@ constexpr std::array<std::pair<std::string_view, Way>, 10> kNames{
      {"last_axis", Way::last_axis},
      {"rows", Way::rows},
      {"cells", Way::cells},
-     {"groups", Way::groups}}};
+     {"copied", Way::copied},
+     {"elementwise", Way::elementwise},
+     {"boxes", Way::boxes},
+     {"network", Way::network},
+     {"chunks", Way::chunks}}};
 
 std::atomic<Ways>& ways_now() {
     static std::atomic<Ways> ways = [] {
@@ -36,7 +40,7 @@ std::atomic<Ways>& ways_now() {
 } // namespace
 
 Ways Ways::parse(std::string_view text) {
-    Ways ways = text.starts_with('-') || text.empty() ? all() : Ways{Way::groups};
+    Ways ways = text.starts_with('-') || text.empty() ? all() : plain();
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(','), text.size());
         std::string_view word = text.substr(0, end);
@@ -53,11 +57,11 @@ Ways Ways::parse(std::string_view text) {
         }
         ways = forbidden ? ways.without(found->second) : ways.with(found->second);
     }
-    return ways.with(Way::groups);
+    return ways;
 }
 
 Ways allowed_ways() { return ways_now().load(std::memory_order_relaxed); }
-void set_ways(Ways ways) { ways_now() = ways.with(Way::groups); }
+void set_ways(Ways ways) { ways_now() = ways.with(Ways::plain()); }
 
 Ways& ways_taken() noexcept {
     thread_local Ways taken;

@@ -2,6 +2,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/axis_parts.hpp>
 
 #include <fmt/format.h>
@@ -70,13 +71,17 @@ AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis)
 
 Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis, AxisWork work) {
     const AxisParts parts = axis_parts(what, x, axis);
-    return parts.restored(work(parts));
+    Operand result = parts.restored(work(parts));
+    bring_to(x, result);
+    return result;
 }
 
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
                      AxisWork work) {
     const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);
-    return parts.restored(work(parts));
+    Operand result = parts.restored(work(parts));
+    bring_to(x, result);
+    return result;
 }
 
 void require_positional(const char* what, const ChosenAxis& axis) {

@@ -140,7 +140,7 @@ Operand interpolated(const Operand& x, const Operand& xp, const Operand& fp, DTy
                                                     places[static_cast<std::size_t>(i)]));
                             }
                         });
-        return made.operand();
+        return brought_to(x, made.operand());
     });
 }
 

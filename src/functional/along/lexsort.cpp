@@ -2,6 +2,7 @@
 #include <purview/functional/along/lexsort.hpp>
 #include <purview/functional/along/search.hpp>
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/tensor/as_span.hpp>
 
@@ -11,8 +12,7 @@ namespace purview::inline v0_1 {
 namespace {
 
 MutableTensor<std::int64_t> sorted_rows(const AnyTensor& column, SortOrder order) {
-    return MutableTensor<std::int64_t>(
-        argsort_parts("lexsort", axis_parts("lexsort", column.operand(), 0), order));
+    return contiguous(argsort_parts("lexsort", axis_parts("lexsort", column.operand(), 0), order));
 }
 
 } // namespace
@@ -38,7 +38,7 @@ MutableTensor<std::int64_t> lexsort(std::span<const SortKey> columns) {
         for (std::int64_t& row : as_span(next)) row = before[static_cast<std::size_t>(row)];
         order = next;
     }
-    return order;
+    return brought_to(columns.front().column.operand(), order);
 }
 
 MutableTensor<std::int64_t> lexsort(std::initializer_list<SortKey> columns) {

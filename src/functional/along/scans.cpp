@@ -1,4 +1,6 @@
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/explain.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/along/scans.hpp>
 #include <purview/reader/buffer.hpp>
@@ -15,19 +17,10 @@ constexpr index_t kWideScanRow = 32;
 
 /// The scan in the type `result`.
 Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result) {
-    const Operand source = cast_operand(parts.operand, result, Op::cast);
-    const index_t inner = parts.inner();
-    return visit_dtype(result, "scan", [&]<typename R>(std::type_identity<R>) {
-        if (inner >= kWideScanRow) {
-            const Operand rows = parts.restored(source);
-            MutableTensor<R> out = empty<R>(rows.dims.max_shape());
-            if (!out.empty()) scan_rows(reduction, rows, parts.length, inner, as_span(out).data());
-            return axis_parts("scan", out.operand(), parts.axis()).operand;
-        }
-        MutableTensor<R> out = empty<R>(parts.operand.dims.max_shape());
-        if (!out.empty()) scan_groups(reduction, source, parts.groups, as_span(out).data());
-        return out.operand();
-    });
+    const ScanWork work(reduction, parts, result);
+    const Operand out = results_like("scan", work.lanes, result, work.lanes.dims.max_shape());
+    if (out.dims.size() > 0) scan_lanes(work.scan, work.lanes, out);
+    return work.scan.inner > 1 ? axis_parts("scan", out, parts.axis()).operand : out;
 }
 
 bool is_extreme(Reduction reduction) {
@@ -53,15 +46,30 @@ Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
     });
 }
 
+/// The type that a scan of elements of a built-in type computes in.
+DType scanned_dtype(const char* what, Reduction reduction, DType dtype) {
+    return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
+        return is_extreme(reduction) ? dtype : kDType<Accumulated<T>>;
+    });
+}
+
 } // namespace
+
+ScanWork::ScanWork(Reduction reduction, const AxisParts& parts, DType result)
+    : scan{reduction, parts.length, parts.inner() >= kWideScanRow ? parts.inner() : 1},
+      lanes(cast_operand(parts.operand, result, Op::cast)) {
+    if (scan.inner > 1) lanes = parts.restored(lanes);
+}
+
+std::string explain_scan(const char* what, Reduction reduction, const AxisParts& parts) {
+    const ScanWork work(reduction, parts, scanned_dtype(what, reduction, parts.operand.dtype()));
+    return explain_scan(what, work.scan, work.lanes);
+}
 
 Operand scanned(const char* what, Reduction reduction, const AxisParts& parts, NanRule nan) {
     const DType dtype = parts.operand.dtype();
     if (nan == NanRule::skip && dtype.is_floating()) return scanned_non_nan(reduction, parts);
-    return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
-        return scanned_parts(reduction, parts,
-                             is_extreme(reduction) ? dtype : kDType<Accumulated<T>>);
-    });
+    return scanned_parts(reduction, parts, scanned_dtype(what, reduction, dtype));
 }
 
 } // namespace purview

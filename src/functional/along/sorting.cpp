@@ -2,6 +2,8 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/time_element.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/backend.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/take.hpp>
@@ -48,8 +50,9 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
             return order == SortOrder::descending ? b < a : a < b;
         });
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
-    MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
+    const ShapeSpan shape = parts.operand.dims.max_shape();
     if (has_nat_first(given.operand.dtype(), dtype, order)) {
+        MutableTensor<std::int64_t> result = empty<std::int64_t>(shape);
         visit_dtype(dtype, what, [&]<typename C>(std::type_identity<C>) {
             const Tensor<C> counts = contiguous(Tensor<C>(parts.operand));
             const std::span<std::int64_t> indexes = as_span(result);
@@ -63,7 +66,8 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
         });
         return result;
     }
-    argsort_groups(parts.operand, parts.groups, order, as_span(result).data());
+    MutableTensor<std::int64_t> result(results_like(what, parts.operand, int64, shape));
+    argsort_groups(parts.operand, parts.groups, order, result.operand());
     return result;
 }
 
@@ -85,17 +89,21 @@ Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) 
         const MutableTensor<std::int64_t> indexes = argsort_parts(what, parts, order);
         return clone(AnyTensor(taken_along(parts, indexes.operand()))).operand();
     }
-    const AnyTensor sorted = visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
-        MutableTensor<T> result = empty<T>(parts.operand.dims.max_shape());
-        const std::span<T> elements = as_span(result);
-        sort_groups(parts.operand, parts.groups, order, elements.data());
-        if (has_nat_first(given.operand.dtype(), dtype, order))
+    const bool nat_first = has_nat_first(given.operand.dtype(), dtype, order);
+    const ShapeSpan shape = parts.operand.dims.max_shape();
+    const Operand sorted = nat_first ? cpu().results_like({}, dtype, shape)
+                                     : results_like(what, parts.operand, dtype, shape);
+    sort_groups(parts.operand, parts.groups, order, sorted);
+    if (nat_first)
+        visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
+            const std::span<T> elements = as_span(MutableTensor<T>(sorted));
             put_nat_last(elements, parts, [&](index_t i) {
                 return is_nat_count(elements[static_cast<std::size_t>(i)]);
             });
-        return AnyTensor(result);
-    });
-    return counts_as_times(sorted, given.operand.dtype()).operand();
+        });
+    return counts_as_times(AnyTensor::writable(brought_to(parts.operand, sorted)),
+                           given.operand.dtype())
+        .operand();
 }
 
 Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {

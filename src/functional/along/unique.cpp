@@ -149,7 +149,7 @@ Operand distinct_values(const char* what, const Operand& x) {
             if (elements.dtype() != x.dtype() && count > 0 && is_nat_count(found.front()))
                 std::ranges::rotate(found, found.begin() + 1);
         const AnyTensor values = clone(AnyTensor(room(range(0, count))));
-        return counts_as_times(values, x.dtype()).operand();
+        return counts_as_times(AnyTensor(brought_to(x, values.operand())), x.dtype()).operand();
     });
 }
 

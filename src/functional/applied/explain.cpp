@@ -1,49 +1,47 @@
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/functional/applied/explain.hpp>
 
-#include <string_view>
 #include <utility>
 
 namespace purview::inline v0_1 {
 namespace {
 
-/// The type in which a reduction computes, which is also its result type.
-DType folded_dtype(const char* what, Reduction reduction, DType dtype) {
-    if (!dtype.is_builtin()) return dtype;
-    return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
-        if (what == std::string_view(MeanOperation::kName)) return kDType<Averaged<T>>;
-        switch (reduction) {
-        case Reduction::sum:
-        case Reduction::product: return kDType<Accumulated<T>>;
-        case Reduction::minimum:
-        case Reduction::maximum: return kDType<T>;
-        case Reduction::any_of:
-        case Reduction::all_of: return boolean;
-        }
-        std::unreachable();
-    });
-}
-
 std::string explain_products(const char* what, ProductFactors factors) {
     const DType common = promote(factors.x.dtype(), factors.y.dtype(), what);
-    const DType type = folded_dtype(what, Reduction::sum, common);
+    const BuiltInReduction& sum = fold_reduction(Reduction::sum);
+    const DType type = common.is_builtin() ? sum.result_of(common) : common;
     const Operand products =
         binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type, type);
-    return explain_fold(what, Reduction::sum, AnyTensor(products), Shape{-1});
+    return explain_reduced(what, sum, AnyTensor(products), Shape{-1});
+}
+
+std::string explain_sorting(const char* what, const AnyTensor& x, index_t axis, bool indexes) {
+    const AxisParts parts = axis_parts(what, x.operand(), axis);
+    if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
+    return explain_sort(what, {SortOrder::ascending, parts.groups, indexes}, parts.operand);
 }
 
 } // namespace
 
-std::string explain_fold(const char* what, Reduction reduction, const AnyTensor& x,
-                         const std::optional<Shape>& axes) {
+std::string explain_reduced(const char* what, const BuiltInReduction& reduction, const AnyTensor& x,
+                            const std::optional<Shape>& axes) {
     ReducedView view =
         axes ? reduced_view(what, x.operand(), *axes, false) : reduced_view(x.operand());
-    if (reduction == Reduction::minimum || reduction == Reduction::maximum)
-        require_elements(what, view);
-    const DType type = folded_dtype(what, reduction, view.operand.dtype());
-    return explain_reduction(what, reduction, cast_operand(std::move(view.operand), type, Op::cast),
+    const std::optional<Reduction> fold = reduction.as_fold();
+    if (!fold) return explain_steps(what, reduction.steps(), view.operand);
+    if (fold == Reduction::minimum || fold == Reduction::maximum) require_elements(what, view);
+    const DType dtype = view.operand.dtype();
+    const DType type = dtype.is_builtin() ? reduction.result_of(dtype) : dtype;
+    return explain_reduction(what, *fold, cast_operand(std::move(view.operand), type, Op::cast),
                              view.groups);
+}
+
+std::string explanation_of(const SortingFunction<SortAlong>&, const AnyTensor& x, index_t axis) {
+    return explain_sorting("sort", x, axis, false);
+}
+
+std::string explanation_of(const SortingFunction<ArgsortAlong>&, const AnyTensor& x, index_t axis) {
+    return explain_sorting("argsort", x, axis, true);
 }
 
 std::string explanation_of(const MatmulFunction&, const AnyTensor& x, const AnyTensor& y) {

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -28,17 +30,22 @@ index_t index_in(ShapeSpan shape, index_t size, index_t index) {
     return index < 0 ? index + size : index;
 }
 
-} // namespace
-
-MutableTensor<std::int64_t> true_indexes(const Operand& mask) {
+/// In this process's memory.
+MutableTensor<std::int64_t> found_indexes(const Operand& mask) {
     BufferPtr<std::int64_t> found = true_positions(cast_operand(mask, boolean, Op::cast));
     const index_t count = found->size();
     return over<std::int64_t>(std::move(found), Dimensions::row_major(ShapeSpan(&count, 1)));
 }
 
+} // namespace
+
+MutableTensor<std::int64_t> true_indexes(const Operand& mask) {
+    return brought_to(mask, found_indexes(mask));
+}
+
 MutableTensor<std::int64_t> true_coordinates(const Operand& mask) {
     const ShapeSpan shape = mask.dims.max_shape();
-    const MutableTensor<std::int64_t> found = true_indexes(mask);
+    const MutableTensor<std::int64_t> found = found_indexes(mask);
     MutableTensor<std::int64_t> result =
         empty<std::int64_t>({found.size(), static_cast<index_t>(shape.size())});
     std::int64_t* row = as_span(result).data();
@@ -46,7 +53,7 @@ MutableTensor<std::int64_t> true_coordinates(const Operand& mask) {
         for_each_coordinate(index, shape, [&](std::size_t axis, index_t at) { row[axis] = at; });
         row += shape.size();
     }
-    return result;
+    return brought_to(mask, result);
 }
 
 Shape unravel_index(index_t index, AxisValues shape) {
@@ -61,16 +68,17 @@ std::vector<MutableTensor<std::int64_t>> unravel_index(const AnyTensor& indexes,
     const index_t size = checked_size(shape, "unravel_index");
     const Tensor<std::int64_t> held = in_memory<std::int64_t>("unravel_index", indexes.operand());
     std::vector<MutableTensor<std::int64_t>> result;
+    std::vector<std::span<std::int64_t>> places;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        result.push_back(empty<std::int64_t>(indexes.shape()));
-    index_t i = 0;
+        places.push_back(as_span(result.emplace_back(empty<std::int64_t>(indexes.shape()))));
+    std::size_t i = 0;
     for (const index_t given : as_span(held)) {
         const index_t index = index_in(shape, size, given);
-        for_each_coordinate(index, shape, [&](std::size_t axis, index_t at) {
-            as_span(result[axis])[static_cast<std::size_t>(i)] = at;
-        });
+        for_each_coordinate(index, shape,
+                            [&](std::size_t axis, index_t at) { places[axis][i] = at; });
         ++i;
     }
+    for (MutableTensor<std::int64_t>& axis : result) axis = brought_to(indexes.operand(), axis);
     return result;
 }
 

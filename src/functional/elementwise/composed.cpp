@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 
@@ -68,6 +69,15 @@ Operand predicate_of_floats(Composed what, const Operand& x) {
                                      : of.binary(Op::equal, of.unary(Op::absolute, rest), 1);
 }
 
+Operand composed_of_complex(Composed what, const Operand& z) {
+    if (what == Composed::reciprocal)
+        return complex_binary(Op::divide, OperationsIn(part_dtype(z.dtype())).number(1), z,
+                              z.dtype());
+    const bool is_of_both = what == Composed::is_finite || what == Composed::is_zero;
+    return both(is_of_both ? Op::logical_and : Op::logical_or, composed_operand(what, real_part(z)),
+                composed_operand(what, imaginary_part(z)));
+}
+
 Operand predicate_of_integers(Composed what, const Operand& x) {
     const OperationsIn of(x.dtype());
     switch (what) {
@@ -125,6 +135,7 @@ DType unsigned_of(DType dtype) {
 } // namespace
 
 Operand composed_operand(Composed what, const Operand& operand) {
+    if (is_complex(operand.dtype())) return composed_of_complex(what, operand);
     const Operand given = widened_operand(operand);
     const bool of_floats = is_of_floats(what) && !given.dtype().is_floating();
     const Operand x = of_floats ? cast_operand(given, float64, Op::cast) : given;
@@ -177,8 +188,9 @@ Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
 
 AnyTensor any_composed(Composed what, const Operand& given) {
     const Operand x = widened_operand(given);
-    if (!x.dtype().is_integer() && !x.dtype().is_floating())
-        throw_dtype_unsupported(traits_of(what).name, x.dtype());
+    const bool has = x.dtype().is_integer() || x.dtype().is_floating() ||
+                     (is_complex(x.dtype()) && is_of_complex(what));
+    if (!has) throw_dtype_unsupported(traits_of(what).name, x.dtype());
     return AnyTensor(composed_operand(what, x));
 }
 

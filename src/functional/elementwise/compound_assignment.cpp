@@ -24,9 +24,10 @@ void update_operand(const char* what, Op op, const Operand& values, const Operan
         throw DtypeError(
             fmt::format("{}: not defined for elements of type {}", what, dtype.name()));
     const Operand source = scattered_operand(what, values, destination, dtype);
-    if (!alone && op == Op::add) return scatter(what, Scatter::add, source, destination);
+    if (!alone && op == Op::add) return scatter(what, ScatterKind::add, source, destination);
     if (!alone && op == Op::subtract)
-        return scatter(what, Scatter::add, unary_operand(Op::negative, source, dtype), destination);
+        return scatter(what, ScatterKind::add, unary_operand(Op::negative, source, dtype),
+                       destination);
     if (!alone) throw_read_only(what, destination);
     replace_elements(cast_operand(binary_operand(op, destination, source, dtype, dtype),
                                   destination.dtype(), Op::cast),

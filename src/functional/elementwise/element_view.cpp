@@ -32,6 +32,7 @@ public:
     MemoryView memory() const noexcept override { return memory_; }
     StorageId storage() const noexcept override { return counts_->storage(); }
     bool is_thread_safe() const noexcept override { return counts_->is_thread_safe(); }
+    const Backend* backend() const noexcept override { return counts_->backend(); }
     MutableMemoryView writable_memory() noexcept override { return writable_memory_; }
 
     T read(index_t i) const override {

@@ -1,16 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/elementwise.hpp>
-#include <purview/functional/elementwise/emap.hpp>
+#include <purview/expression/element_function.hpp>
 #include <purview/functional/elementwise/floating_point.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
 #include <concepts>
 #include <limits>
-#include <memory>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -33,12 +30,9 @@ std::int64_t significand_of(double x) {
 
 Operand significand_operand(const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported("get_significand", x.dtype());
-    const auto function = [](double value) { return significand_of(value); };
-    using Function = ElementFunction<FunctionName, decltype(function), std::int64_t, double>;
-    std::array<Operand, 1> operands{cast_operand(x, float64, Op::cast)};
-    return elementwise<1>(
-        Op::map, int64, std::move(operands),
-        std::make_shared<const Function>(FunctionName("get_significand"), function));
+    return map_operands<std::int64_t, double>(FunctionName("get_significand"),
+                                              [](double value) { return significand_of(value); },
+                                              {cast_operand(x, float64, Op::cast)});
 }
 
 Operand finite_operand(const Operand& operand, const NanToNumOptions& options) {

@@ -28,9 +28,7 @@ bool is_unsigned(DType dtype) {
 
 Operand floor_quotient(const Operand& given_x, const Operand& given_y, DType compute) {
     const OperationsIn of(compute);
-    // Cast once: each operation below would make casts of its own.
-    const Operand x = cast_operand(given_x, compute, Op::cast);
-    const Operand y = cast_operand(given_y, compute, Op::cast);
+    const auto [x, y] = of.cast(given_x, given_y);
     const Operand plain = of.binary(Op::divide, x, y);
     if (is_unsigned(compute)) return plain;
     if (compute.is_integer()) {
@@ -57,8 +55,7 @@ Operand floor_quotient(const Operand& given_x, const Operand& given_y, DType com
 
 Operand floor_remainder(const Operand& given_x, const Operand& given_y, DType compute) {
     const OperationsIn of(compute);
-    const Operand x = cast_operand(given_x, compute, Op::cast);
-    const Operand y = cast_operand(given_y, compute, Op::cast);
+    const auto [x, y] = of.cast(given_x, given_y);
     const Operand rest = of.binary(Op::remainder, x, y);
     if (is_unsigned(compute)) return rest;
     const Operand moved =

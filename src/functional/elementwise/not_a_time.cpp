@@ -2,7 +2,7 @@
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
-#include <purview/expression/library_function.hpp>
+#include <purview/expression/element_function.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/time_ticks.hpp>
@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -33,28 +33,18 @@ Operand equals(const Operand& counts, const Operand& value) {
     return binary_operand(Op::equal, counts, value, counts.dtype(), boolean);
 }
 
-/// Counts times a factor: NaT stays, and what int64 does not hold is refused.
-class ScaledCounts final : public LibraryFunction {
-public:
-    explicit ScaledCounts(std::int64_t factor)
-        : LibraryFunction(FunctionName("scaled_ticks", factor)), factor_(factor) {}
-
-    std::int64_t of(std::int64_t count) const {
-        std::int64_t scaled = 0;
-        if (count == kNat) return kNat;
-        if (__builtin_mul_overflow(count, factor_, &scaled) || scaled == kNat)
-            throw CastError(fmt::format(
-                "times: a count of {} is beyond int64 in a unit {} times finer", count, factor_));
-        return scaled;
-    }
-    void apply(index_t count, void* out, const void* const* operands) const override {
-        const auto* const in = static_cast<const std::int64_t*>(operands[0]);
-        for (index_t i = 0; i < count; ++i) static_cast<std::int64_t*>(out)[i] = of(in[i]);
-    }
-
-private:
-    std::int64_t factor_;
-};
+[[noreturn]] void throw_too_far(std::int64_t count, std::int64_t factor, DType times,
+                                std::optional<DType> to) {
+    std::ostringstream time;
+    const auto print = times.descriptor().print;
+    if (print != nullptr && times.counted_in() == int64)
+        print(time, &count);
+    else
+        time << "a count of " << count;
+    throw CastError(
+        to ? fmt::format("{} does not fit {}", time.str(), to->name())
+           : fmt::format("{} does not fit int64 in a unit {} times finer", time.str(), factor));
+}
 
 } // namespace
 
@@ -125,12 +115,20 @@ Operand times_of(const Operand& counts, DType dtype) {
         .operand();
 }
 
-Operand scaled_counts(const Operand& times, std::int64_t factor) {
+Operand scaled_counts(const Operand& times, std::int64_t factor, std::optional<DType> to) {
     const Operand counts = integer_counts(times);
     if (factor == 1) return counts;
-    auto scaled = std::make_shared<const ScaledCounts>(factor);
-    if (const auto count = known_count(counts)) return constant_like(counts, scaled->of(*count));
-    return elementwise<1>(Op::map, int64, {counts}, std::move(scaled));
+    // NaT stays, and what int64 does not hold is refused.
+    const auto scaled = [factor, from = times.dtype(), to](std::int64_t count) {
+        std::int64_t result = 0;
+        if (count == kNat) return kNat;
+        if (__builtin_mul_overflow(count, factor, &result) || result == kNat)
+            throw_too_far(count, factor, from, to);
+        return result;
+    };
+    if (const auto count = known_count(counts)) return constant_like(counts, scaled(*count));
+    return map_operands<std::int64_t, std::int64_t>(FunctionName("scaled_ticks", factor), scaled,
+                                                    {counts});
 }
 
 } // namespace purview

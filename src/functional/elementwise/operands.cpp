@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/expression/element_function.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -70,8 +71,8 @@ namespace {
 
 /// The type to which operands of type `dtype` are converted for `op`.
 DType computed_in(Op op, DType dtype) {
-    const bool of_others = is_of_floats(op) && dtype.is_builtin() && !dtype.is_floating();
-    return of_others ? float64 : dtype;
+    const bool of_integers = is_of_floats(op) && dtype.is_builtin() && !dtype.is_floating();
+    return of_integers ? float64 : dtype;
 }
 
 } // namespace
@@ -220,6 +221,22 @@ AnyTensor chosen_elements(const Operand& condition, const Operand& x, const Oper
 
 } // namespace
 
+// In one pass: one for each part takes up to 2.5 times as long.
+Operand choose_complex(const Operand& condition, const Operand& x, const Operand& y,
+                       DType complex) {
+    for (const Operand* const each : {&x, &y})
+        if (!is_complex(each->dtype()) && !each->dtype().is_builtin() && !is_float16(each->dtype()))
+            throw_dtype_unsupported("where", each->dtype());
+    const auto of = [&]<typename C>(std::type_identity<C>) {
+        return map_operands<C, bool, C, C>(FunctionName("where"),
+                                           [](bool c, const C& a, const C& b) { return c ? a : b; },
+                                           {condition, convert_operand(x, complex, Op::cast),
+                                            convert_operand(y, complex, Op::cast)});
+    };
+    return part_dtype(complex) == float32 ? of(std::type_identity<std::complex<float>>())
+                                          : of(std::type_identity<std::complex<double>>());
+}
+
 AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y) {
     if (condition.dtype() != boolean) throw_dtype_mismatch("where", boolean, condition.dtype());
     make_string(x);
@@ -233,13 +250,8 @@ AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y) {
                                      times_as_counts(y.operand), given.counted_in())),
             given);
     const DType result = computed_dtype("where", x, y);
-    if (is_complex(result)) {
-        const Operand a = convert_operand(x.operand, result, Op::cast);
-        const Operand b = convert_operand(y.operand, result, Op::cast);
-        return part_dtype(result) == float32
-                   ? chosen_elements<std::complex<float>>(condition, a, b)
-                   : chosen_elements<std::complex<double>>(condition, a, b);
-    }
+    if (is_complex(result))
+        return AnyTensor(choose_complex(condition, x.operand, y.operand, result));
     if (!result.is_builtin()) throw_dtype_unsupported("where", result);
     return AnyTensor(choose_operand(condition, std::move(x.operand), std::move(y.operand), result));
 }

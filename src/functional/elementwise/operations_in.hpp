@@ -4,6 +4,8 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
+#include <utility>
+
 namespace purview::inline v0_1 {
 
 /// A constant of type `dtype`.
@@ -18,6 +20,10 @@ class OperationsIn {
 public:
     explicit OperationsIn(DType dtype) : dtype_(dtype) {}
 
+    /// Two operands, cast once: each operation on them would make casts of its own.
+    std::pair<Operand, Operand> cast(const Operand& x, const Operand& y) const {
+        return {cast_operand(x, dtype_, Op::cast), cast_operand(y, dtype_, Op::cast)};
+    }
     Operand number(double value) const { return number_of(dtype_, value); }
     Operand unary(Op op, const Operand& x) const { return unary_operand(op, x, dtype_); }
     Operand binary(Op op, const Operand& x, const Operand& y) const {

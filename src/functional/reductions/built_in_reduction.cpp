@@ -23,6 +23,11 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const 
 
 } // namespace
 
+void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
+    compute_into(results, results.dtype(), view.groups,
+                 [&](void* out) { run(std::move(view), results.dtype(), out); });
+}
+
 void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
     const auto reduced = [&](const ReducedView& batch) -> Operand {
         const Operand results = empty_of(name_, result_of(batch.operand.dtype()), batch.shape);
@@ -49,13 +54,13 @@ Operand BuiltInReduction::node(ReducedView) const {
     throw KindError(std::string(name_) + ": this reduction is not defined for symbols");
 }
 
-AnyTensor BuiltInReduction::of_others(const ReducedView& view) const {
+AnyTensor BuiltInReduction::of_non_builtin(const ReducedView& view) const {
     throw_dtype_unsupported(name_, view.operand.dtype());
 }
 
 Operand BuiltInReduction::of_non_nat(const ReducedView& view) const {
     return reduce_non_nan(name_, view,
-                          [&](const ReducedView& part) { return of_others(part).operand(); });
+                          [&](const ReducedView& part) { return of_non_builtin(part).operand(); });
 }
 
 void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRule nan, void* out) {
@@ -77,11 +82,12 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
         return {make_node<Leaf>(std::move(pairs), writer), std::move(dims)};
     }
     const DType result = reduction.result_of(element);
-    Operand results = empty_of(reduction.name(), result, view.shape);
-    if (skips)
-        reduction.run_on_non_nan(std::move(view), memory_of(results));
+    Operand results = results_like(reduction.name(), view.operand, result, view.shape);
+    if (!skips)
+        reduction.run_to(std::move(view), results);
     else
-        reduction.run(std::move(view), result, memory_of(results));
+        compute_into(results, result, view.groups,
+                     [&](void* out) { reduction.run_on_non_nan(std::move(view), out); });
     return results;
 }
 
@@ -99,7 +105,7 @@ AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
     if (x.dtype().is_builtin()) return AnyTensor::writable(reduce_over_axes(reduction, x, chosen));
     const ReducedView view = arranged(reduction, x, chosen, AxisOrder::as_named);
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
-    if (chosen.nan == NanRule::keep) return reduction.of_others(view);
+    if (chosen.nan == NanRule::keep) return reduction.of_non_builtin(view);
     return clone(AnyTensor(reduction.of_non_nat(view)));
 }
 

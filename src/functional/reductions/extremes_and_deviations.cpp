@@ -1,8 +1,10 @@
 // Defines purview/functional/reductions/built_in_reduction.hpp.
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
@@ -33,6 +35,9 @@ public:
         : BuiltInReduction(name), extreme_(extreme), last_(last) {}
 
     DType result_of(DType) const override { return int64; }
+    const char* steps() const noexcept override {
+        return "the extreme of each group first, then its place";
+    }
     AxisOrder order() const override { return AxisOrder::as_named; }
     void run(ReducedView view, DType, void* out) const override {
         require_elements(name(), view);
@@ -71,7 +76,7 @@ public:
                      : arg_extreme_sparse(extreme_, view.operand, view.groups);
     }
     /// Also of strings, and of times, as their counts.
-    AnyTensor of_others(const ReducedView& view) const override {
+    AnyTensor of_non_builtin(const ReducedView& view) const override {
         if (view.operand.dtype() == kDType<std::string>) {
             require_not_sparse(name(), view.operand);
             require_elements(name(), view);
@@ -83,7 +88,7 @@ public:
         }
         ReducedView counts = view;
         counts.operand = times_as_counts(view.operand);
-        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_others(view);
+        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_non_builtin(view);
         return AnyTensor::writable(reduce_view(*this, std::move(counts), NanRule::keep));
     }
 
@@ -123,15 +128,25 @@ public:
         : BuiltInReduction(name), correction_(of_sample ? 1 : 0), root_(root) {}
 
     DType result_of(DType element) const override { return averaged(element); }
+    const char* steps() const noexcept override {
+        return "the mean of each chunk of 4096 elements, then the squared differences from it; "
+               "chunks are joined pairwise";
+    }
     void run(ReducedView view, DType dtype, void* out) const override {
         cast_elements(view, dtype);
-        squared_deviations(view.operand, view.groups, out);
+        std::vector<double> sizes; // known where chunks would be read again for them
+        if (view.operand.node->reads(Below::blocks) && !is_sparse(view.operand))
+            sizes = squares_and_sizes(view, dtype, out);
+        else
+            squared_deviations(view.operand, view.groups, out);
         if (view.groups == 0) return;
         const index_t count = view.operand.dims.size() / view.groups;
         with_floats(dtype, out, [&]<typename T>(T* results) {
             const std::span squares(results, static_cast<std::size_t>(view.groups));
             GroupScales scales;
-            if (count > 1) scales = GroupScales(view.operand, std::span<const T>(squares));
+            if (count > 1)
+                scales =
+                    GroupScales(view.operand, std::span<const T>(squares), false, std::move(sizes));
             if (scales) {
                 std::vector<T> again(squares.size());
                 squared_deviations(scales.scaled(view.operand), view.groups, again.data());
@@ -196,6 +211,22 @@ public:
     }
 
 private:
+    /// The sums of squared differences of groups, and the greatest magnitudes of their elements; NaN
+    /// of those with NaN.
+    static std::vector<double> squares_and_sizes(const ReducedView& view, DType dtype, void* out) {
+        std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
+        moments(cast_operand(view.operand, float64, Op::cast), view.groups, {.power = 2},
+                parts.data());
+        std::vector<double> sizes;
+        with_floats(dtype, out, [&]<typename T>(T* results) {
+            for (const PartMoments& part : parts) {
+                *results++ = static_cast<T>(part.squares);
+                sizes.push_back(std::isnan(part.least) ? part.least
+                                                       : std::max(-part.least, part.greatest));
+            }
+        });
+        return sizes;
+    }
     /// First the means, then the squared differences from them, added up.
     template <typename T>
     static void squares_of_non_nan(const ReducedView& view, T* results) {
@@ -236,6 +267,9 @@ public:
         : BuiltInReduction(name), root_(root) {}
 
     DType result_of(DType element) const override { return averaged(element); }
+    const char* steps() const noexcept override {
+        return "squares added, scaled where they would overflow";
+    }
     void run(ReducedView view, DType dtype, void* out) const override {
         const index_t groups = view.groups;
         cast_elements(view, dtype);
@@ -306,6 +340,9 @@ public:
     constexpr CompensatedSum() noexcept : BuiltInReduction("compensated_sum") {}
 
     DType result_of(DType element) const override { return accumulated(element); }
+    const char* steps() const noexcept override {
+        return "elements added nearly as in twice the precision";
+    }
     void run(ReducedView view, DType result, void* out) const override {
         if (result.is_floating())
             compensated_sums(view.operand, view.groups, out);

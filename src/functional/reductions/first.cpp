@@ -97,7 +97,7 @@ public:
         return roll_as_ranges(*this, lanes, width, step, nan, out);
     }
     /// Also of strings and times.
-    AnyTensor of_others(const ReducedView& view) const override {
+    AnyTensor of_non_builtin(const ReducedView& view) const override {
         require_elements(name(), view);
         const Operand ends = view.groups > 0 ? end_elements(view, at_end_) : view.operand;
         return clone(AnyTensor(reshape_operand(ends, view.shape)));

@@ -46,9 +46,14 @@ public:
         default: return element;
         }
     }
+    std::optional<Reduction> as_fold() const noexcept override { return fold_; }
     void run(ReducedView view, DType result, void* out) const override {
         prepare(view, result);
         reduce(fold_, view.operand, view.groups, out);
+    }
+    void run_to(ReducedView view, const Operand& results) const override {
+        prepare(view, results.dtype());
+        reduce(fold_, view.operand, view.groups, results);
     }
     /// A NaN becomes what changes nothing. Where the result is the worst that an extreme can be, a
     /// group may have been of NaN alone, and then is NaN.
@@ -79,20 +84,20 @@ public:
     }
     /// Sums and products are also of complex numbers; extremes of strings, and of times, as their
     /// counts.
-    AnyTensor of_others(const ReducedView& view) const override {
+    AnyTensor of_non_builtin(const ReducedView& view) const override {
         const bool adds = fold_ == Reduction::sum;
         if ((adds || fold_ == Reduction::product) && is_complex(view.operand.dtype())) {
             return adds ? of_complex<FoldOperation<SumFold>>(view)
                         : of_complex<FoldOperation<ProductFold>>(view);
         }
-        if (!is_extreme()) return BuiltInReduction::of_others(view);
+        if (!is_extreme()) return BuiltInReduction::of_non_builtin(view);
         if (view.operand.dtype() == kDType<std::string>)
             return fold_ == Reduction::minimum
                        ? realised_reduction<FoldOperation<MinFold>, std::string>(view)
                        : realised_reduction<FoldOperation<MaxFold>, std::string>(view);
         ReducedView counts = view;
         counts.operand = times_as_counts(view.operand);
-        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_others(view);
+        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_non_builtin(view);
         // The lowest count is NaT, and what holds it is NaT: the minimum says whether one does.
         const auto extreme_of = [&](Reduction fold) {
             return reduce_view(fold_reduction(fold), counts, NanRule::keep);
@@ -122,15 +127,20 @@ public:
     constexpr Mean() noexcept : BuiltInReduction("mean") {}
 
     DType result_of(DType element) const override { return averaged(element); }
+    std::optional<Reduction> as_fold() const noexcept override { return Reduction::sum; }
     void run(ReducedView view, DType dtype, void* out) const override {
         cast_elements(view, dtype);
         average(view.operand, view.groups, out);
     }
+    void run_to(ReducedView view, const Operand& results) const override {
+        cast_elements(view, results.dtype());
+        average(view.operand, view.groups, results);
+    }
     /// Of complex numbers, and of times counted in integers.
-    AnyTensor of_others(const ReducedView& view) const override {
+    AnyTensor of_non_builtin(const ReducedView& view) const override {
         const DType dtype = view.operand.dtype();
         if (is_complex(dtype)) return of_complex<MeanOperation>(view);
-        if (!dtype.counted_in().is_integer()) return BuiltInReduction::of_others(view);
+        if (!dtype.counted_in().is_integer()) return BuiltInReduction::of_non_builtin(view);
         require_elements(name(), view);
         ReducedView counts = view;
         counts.operand = integer_counts(view.operand);
@@ -172,6 +182,7 @@ public:
     constexpr Count() noexcept : BuiltInReduction("count_true") {}
 
     DType result_of(DType) const override { return int64; }
+    const char* steps() const noexcept override { return "true elements counted in each group"; }
     void run(ReducedView view, DType, void* out) const override {
         cast_elements(view, boolean);
         count_true_elements(view.operand, view.groups, static_cast<std::int64_t*>(out));

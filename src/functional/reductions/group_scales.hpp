@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -49,11 +50,14 @@ class GroupScales {
 public:
     GroupScales() = default;
     /// For groups with `lost[g]`; 0 for others, and where elements are zeros, not finite or of
-    /// ordinary size, so that nothing was lost. O(1) if nothing is, else one pass.
-    GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan = false);
+    /// ordinary size, so that nothing was lost. O(1) if nothing is, or the greatest magnitudes of the
+    /// groups are known; else one pass.
+    GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan = false,
+                std::vector<double> sizes = {});
     /// The same of sums of squares.
     template <typename T>
-    GroupScales(const Operand& x, std::span<const T> squares, bool skips_nan = false) {
+    GroupScales(const Operand& x, std::span<const T> squares, bool skips_nan = false,
+                std::vector<double> sizes = {}) {
         if (squares.empty()) return;
         const double count =
             static_cast<double>(x.dims.size()) / static_cast<double>(squares.size());
@@ -63,7 +67,7 @@ public:
             lost.resize(squares.size());
             lost[g] = true;
         }
-        if (!lost.empty()) *this = GroupScales(x, lost, skips_nan);
+        if (!lost.empty()) *this = GroupScales(x, lost, skips_nan, std::move(sizes));
     }
 
     /// Whether any exponent is not 0.

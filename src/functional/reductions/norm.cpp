@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/norm.hpp>
@@ -246,7 +247,10 @@ double scale_for_norm(const Operand& x, const Operand& norm) {
     return scale_for_norm(x, number);
 }
 
-Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
+namespace {
+
+/// Where they have been computed.
+Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
     const DType given = view.operand.dtype();
     if (!given.is_builtin()) throw_dtype_unsupported("norm", given);
     const double p = order.p();
@@ -270,7 +274,7 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, b
         return narrow ? sparse_norms<float>(floats, p) : sparse_norms<double>(floats, p);
     if (!of_matrices && skips_nan && given.is_floating())
         return reduce_non_nan("norm", floats, [&](const ReducedView& numbers) {
-            return norm_operand(numbers, axes, order, false);
+            return norms_of(numbers, axes, order, false);
         });
     if (!of_matrices)
         return narrow ? vector_norms<float>(floats, p) : vector_norms<double>(floats, p);
@@ -289,6 +293,12 @@ Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, b
         return narrow ? sparse_extreme_sums<float>(floats, p > 0)
                       : sparse_extreme_sums<double>(floats, p > 0);
     return narrow ? extreme_sums<float>(floats, p > 0) : extreme_sums<double>(floats, p > 0);
+}
+
+} // namespace
+
+Operand norm_operand(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
+    return brought_to(view.operand, norms_of(view, axes, order, skips_nan));
 }
 
 } // namespace purview

@@ -1,4 +1,5 @@
 #include <purview/dimensions/transpose.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
@@ -6,10 +7,17 @@
 namespace purview::inline v0_1 {
 namespace {
 
+void bring(const ReducedView& view, Operand& made) { bring_to(view.operand, made); }
+void bring(const ReducedPair& pair, Operand& made) {
+    bring_to(pair.x.operand, made);
+    bring_to(pair.y.operand, made);
+}
+
 /// Of a `ReducedView` or a `ReducedPair`.
 template <typename View, typename Work>
 Operand reduced(const char* what, const View& view, NanRule nan, index_t leads, const Work& work) {
     Operand made = nan == NanRule::skip ? reduce_non_nan(what, view, work) : work(view);
+    bring(view, made);
     if (leads >= 0) made.dims = dimensions::move_axis(made.dims, -1, leads);
     return made;
 }

@@ -264,7 +264,7 @@ MutableTensor<std::int64_t> as_of_rows(const Operand& left, const Operand& right
         case AsOf::nearest: return matching.nearest(out);
         }
     });
-    return result;
+    return brought_to(left, result);
 }
 
 } // namespace purview

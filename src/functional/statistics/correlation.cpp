@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/rank_correlation.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -254,6 +255,10 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
         statistic == MatrixStatistic::of_correlation ? "correlation_matrix" : "covariance_matrix";
     if (!matrix.dtype().is_builtin()) throw_dtype_unsupported(what, matrix.dtype());
     require_not_sparse(what, matrix);
+    if (matrix.node->reads(Below::device)) {
+        const Tensor<double> made = matrix_statistic(statistic, copied_to_memory(matrix), nan);
+        return Tensor<double>(brought_to(matrix, made.operand()));
+    }
     if (matrix.dims.rank() != 2)
         throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
                                      to_string(matrix.dims.max_shape())));

@@ -4,6 +4,7 @@
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/statistics/histogram.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -29,6 +30,12 @@ Operand floats_of(const char* what, const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
     require_not_sparse(what, x);
     return cast_operand(x, float64, Op::cast);
+}
+
+/// Numbers of the bins of x, in the place where it lies.
+template <typename T>
+Tensor<T> figures(const Operand& x, std::vector<T>&& numbers) {
+    return brought_to(x, tensor(std::move(numbers)));
 }
 
 constexpr index_t kMostBins = index_t{1} << 40;
@@ -102,7 +109,7 @@ Histogram histogram_of(const Operand& x, const Bins& bins) {
     std::vector<double> edges = bins.edges(floats);
     std::vector<std::int64_t> counts(edges.size() - 1);
     count_in_bins(floats, edges, bins.uniform(), counts.data());
-    return {tensor(std::move(counts)), tensor(std::move(edges))};
+    return {figures(x, std::move(counts)), figures(x, std::move(edges))};
 }
 
 WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights, const Bins& bins,
@@ -128,7 +135,7 @@ WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights
         for (std::size_t i = 0; i < heights.size(); ++i)
             heights[i] = heights[i] / (edges[i + 1] - edges[i]) / total;
     }
-    return {tensor(std::move(heights)), tensor(std::move(edges))};
+    return {figures(x, std::move(heights)), figures(x, std::move(edges))};
 }
 
 MutableTensor<std::int64_t> counts_of(const Operand& x, index_t min_length) {
@@ -136,7 +143,7 @@ MutableTensor<std::int64_t> counts_of(const Operand& x, index_t min_length) {
     MutableTensor<std::int64_t> result = zeros<std::int64_t>({integers.bins});
     std::int64_t* const out = as_span(result).data();
     integers.for_each_bin([&](std::size_t bin) { ++out[bin]; });
-    return result;
+    return brought_to(x, result);
 }
 
 MutableTensor<double> weights_of(const Operand& x, const Operand& weights, index_t min_length) {
@@ -150,7 +157,7 @@ MutableTensor<double> weights_of(const Operand& x, const Operand& weights, index
     MutableTensor<double> result = zeros<double>({integers.bins});
     double* const out = as_span(result).data();
     integers.for_each_bin([&](std::size_t bin) { out[bin] += *weight++; });
-    return result;
+    return brought_to(x, result);
 }
 
 } // namespace purview

@@ -55,7 +55,7 @@ public:
         Evaluation(quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_))
             .read(0, view.groups, out);
     }
-    AnyTensor of_others(const ReducedView& view) const override {
+    AnyTensor of_non_builtin(const ReducedView& view) const override {
         return AnyTensor(
             quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_));
     }

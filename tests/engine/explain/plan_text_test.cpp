@@ -33,14 +33,14 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// How the only leaf is read, and why; `line` is what is told of it.
-void check(const pv::AnyTensor& tensor, LoadAccess access, ScratchReason scratch_reason,
+void check(const pv::AnyTensor& tensor, LoadWay way, ScratchReason scratch_reason,
            const std::string& line) {
     const std::shared_ptr<const Plan> plan = plan_of(tensor).plan;
     REQUIRE(std::ranges::count_if(plan->arrays,
                                   [](const Array& array) { return array.value != kNoValue; }) == 1);
     const Array& leaf = *std::ranges::find_if(
         plan->arrays, [](const Array& array) { return array.value != kNoValue; });
-    CHECK(leaf.access == access);
+    CHECK(leaf.way == way);
     CHECK(leaf.scratch_reason == scratch_reason);
     CHECK(contains(text_of_plan(tensor), ": " + line + "\n"));
 }
@@ -51,43 +51,43 @@ double twice(double x) { return 2 * x; }
 
 TEST_CASE("every way to a leaf is described with its reason") {
     const auto x = pv::zeros({100, 200});
-    check(-x, LoadAccess::direct, ScratchReason::none, "read where it lies");
+    check(-x, LoadWay::direct, ScratchReason::none, "read where it lies");
     check(
-        -pv::transpose(x), LoadAccess::strided, ScratchReason::stride,
+        -pv::transpose(x), LoadWay::strided, ScratchReason::stride,
         "gathered into scratch by strides, because neighbours in the innermost loop are 1600 bytes apart");
     check(
-        -x(pv::all, pv::range(0, 10)), LoadAccess::strided, ScratchReason::short_rows,
+        -x(pv::all, pv::range(0, 10)), LoadWay::strided, ScratchReason::short_rows,
         "gathered into scratch by strides, because rows of 10 are short, and it has gaps between them");
-    check(-pv::rotate(x, {1, 1}), LoadAccess::streamed, ScratchReason::view,
+    check(-pv::rotate(x, {1, 1}), LoadWay::streamed, ScratchReason::view,
           "read into scratch by index, because no strides describe its view");
     check(
-        pv::emap(twice, pv::transpose(x)), LoadAccess::strided, ScratchReason::stride,
+        pv::emap(twice, pv::transpose(x)), LoadWay::strided, ScratchReason::stride,
         "gathered into scratch by strides, because neighbours in the innermost loop are 1600 bytes apart");
 
     const auto mask = pv::zeros<bool>({100});
     check(
-        pv::emap([](bool b) { return b ? 1 : 2; }, mask), LoadAccess::strided,
+        pv::emap([](bool b) { return b ? 1 : 2; }, mask), LoadWay::strided,
         ScratchReason::user_bool,
         "gathered into scratch by strides, because a step on blocks reads bools as bytes 0 and 1");
     const pv::Dimensions repeated = pv::Dimensions::strided(pv::Shape{100, 200}, pv::Shape{1, 0});
     const auto row = pv::Tensor<double>(pv::Operand{x.operand().node, repeated});
-    check(-row, LoadAccess::repeated, ScratchReason::none, "one element for each row, repeated");
-    check(pv::emap(twice, row), LoadAccess::strided, ScratchReason::user_repetition,
+    check(-row, LoadWay::repeated, ScratchReason::none, "one element for each row, repeated");
+    check(pv::emap(twice, row), LoadWay::strided, ScratchReason::user_repetition,
           "gathered into scratch by strides, because a step on blocks reads every element");
-    check(!pv::Tensor<bool>(pv::Operand{mask.operand().node, repeated}), LoadAccess::strided,
+    check(!pv::Tensor<bool>(pv::Operand{mask.operand().node, repeated}), LoadWay::strided,
           ScratchReason::repeated_bool,
           "gathered into scratch by strides, because instructions do not repeat a bool");
 
     std::vector<std::byte> bytes(8 * 101);
     const auto odd = pv::borrow(reinterpret_cast<double*>(bytes.data() + 1), {100});
-    check(-odd, LoadAccess::direct, ScratchReason::none, "read where it lies");
-    check(pv::emap(twice, odd), LoadAccess::strided, ScratchReason::user_alignment,
+    check(-odd, LoadWay::direct, ScratchReason::none, "read where it lies");
+    check(pv::emap(twice, odd), LoadWay::strided, ScratchReason::user_alignment,
           "gathered into scratch by strides, because a step on blocks reads aligned elements");
 
     const auto squares = pv::compute_tensor({100}, [](pv::index_t i) { return double(i * i); });
-    check(-squares, LoadAccess::streamed, ScratchReason::reader,
+    check(-squares, LoadWay::streamed, ScratchReason::reader,
           "read into scratch by index, because it reveals no memory");
-    check(pv::tensor({"a", "b"}), LoadAccess::streamed, ScratchReason::element_type,
+    check(pv::tensor({"a", "b"}), LoadWay::streamed, ScratchReason::element_type,
           "read into scratch by index, because its type is no built-in one");
 }
 

@@ -4,6 +4,9 @@
 #include <support/random_choice.hpp>
 #include <support/rounds.hpp>
 
+#include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/sorting.hpp>
+
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/purview.hpp>
@@ -32,6 +35,14 @@ using pv::engine::Ways;
 constexpr Way kWays[] = {Way::flat,         Way::product,    Way::gathered_rows, Way::windows,
                          Way::line_windows, Way::outer_axes, Way::last_axis,     Way::rows,
                          Way::cells,        Way::groups};
+
+/// Those of some ways that reductions are told by; they use ways of assignments for their parts.
+Ways of_folds(Ways ways) {
+    Ways folds;
+    for (const Way way : kWays)
+        if (ways.has(way)) folds = folds.with(way);
+    return folds;
+}
 
 /// Other ways are allowed again when it goes.
 struct Allowing {
@@ -142,10 +153,9 @@ Ways named_in(const std::string& text) {
 
 TEST_CASE("ways are named by a text") {
     CHECK(Ways::parse("") == Ways::all());
-    CHECK(Ways::parse("plain") == Ways{Way::groups});
-    CHECK(Ways::parse("rows,cells") == Ways{Way::rows, Way::cells, Way::groups});
+    CHECK(Ways::parse("plain") == Ways::plain());
+    CHECK(Ways::parse("rows,cells") == Ways::plain().with(Way::rows).with(Way::cells));
     CHECK(Ways::parse("-product,-rows") == Ways::all().without(Way::product).without(Way::rows));
-    CHECK(Ways::parse("-groups") == Ways::all());
     CHECK_THROWS_WITH(Ways::parse("rows,quickly"),
                       Catch::Matchers::ContainsSubstring("'quickly' is none of plain flat"));
 }
@@ -187,6 +197,75 @@ TEMPLATE_TEST_CASE("every way that can do a reduction gives what the plain one d
 #endif
 }
 
+TEMPLATE_TEST_CASE("every way that can do an assignment gives what the plain one does", "", float,
+                   double, std::int16_t, std::int64_t) {
+    Random random(5);
+    Ways seen;
+    for (int round = 0; round < oracle::rounds(200); ++round) {
+        const Source<TestType> source = source_of<TestType>(random);
+        const index_t last = source.x.rank() - 1;
+        const pv::Tensor<TestType> rotated = pv::roll(source.x, source.x.extent(last) / 3, last);
+        const pv::Tensor<TestType> x = random.one_in(3) ? source.x : rotated + source.x;
+        const pv::Shape shape = pv::to_shape(x.shape());
+        // Every other element of a larger array.
+        pv::Shape larger = shape;
+        larger.back() *= 2;
+        const auto assigned = [&](bool dense) {
+            const auto to = pv::zeros<TestType>(dense ? shape : larger);
+            auto view = to.operand();
+            if (!dense)
+                view.dims = pv::dimensions::select(view.dims, last, pv::Range(0, larger.back(), 2));
+            pv::assign(x.operand(), view);
+            return pv::to_vector(to);
+        };
+        for (const bool dense : {true, false}) {
+            std::vector<TestType> plain;
+            {
+                const Allowing only(Ways::plain());
+                plain = assigned(dense);
+            }
+            INFO(source.name << (dense ? ", dense" : ", strided") << " round " << round);
+            for (const Way way : {Way::copied, Way::elementwise, Way::boxes}) {
+                const Allowing two(Ways::plain().with(way));
+                pv::engine::ways_taken() = {};
+                CHECK(assigned(dense) == plain);
+                seen = seen.with(pv::engine::ways_taken());
+            }
+            CHECK(assigned(dense) == plain);
+        }
+    }
+#ifndef NDEBUG
+    for (const Way way : {Way::copied, Way::elementwise, Way::boxes, Way::computed})
+        CHECK(seen.has(way));
+#endif
+}
+
+TEMPLATE_TEST_CASE("every way that can sort gives what the plain one does", "", float, double,
+                   std::uint8_t, std::int64_t) {
+    Random random(6);
+    for (int round = 0; round < oracle::rounds(100); ++round) {
+        const index_t n = random.between(1, 40), m = random.between(1, 300);
+        const auto x = numbers<TestType>(random, {n, m});
+        for (const pv::SortOrder order : {pv::ascending, pv::descending}) {
+            const auto sorted = [&] {
+                std::vector<TestType> elements(static_cast<std::size_t>(n * m));
+                pv::sort_groups(x.operand(), n, order, elements.data());
+                return elements;
+            };
+            const auto indexes = [&] {
+                std::vector<std::int64_t> places(static_cast<std::size_t>(n * m));
+                pv::argsort_groups(x.operand(), n, order, places.data());
+                return places;
+            };
+            const auto elements = sorted();
+            const auto places = indexes();
+            const Allowing only(Ways::plain());
+            CHECK(sorted() == elements);
+            CHECK(indexes() == places);
+        }
+    }
+}
+
 #ifndef NDEBUG
 TEST_CASE("explain names the ways that a reduction takes") {
     Random random(4);
@@ -196,7 +275,7 @@ TEST_CASE("explain names the ways that a reduction takes") {
         const pv::Operand& operand = source.x.operand();
         pv::engine::ways_taken() = {};
         reduced<double>(reduction, operand, source.groups);
-        Ways taken = pv::engine::ways_taken();
+        Ways taken = of_folds(pv::engine::ways_taken());
         if (taken.has(Way::flat)) taken = taken.without(Way::flat).with(Way::groups);
         const std::string text =
             pv::explain_reduction("reduction", reduction, operand, source.groups);

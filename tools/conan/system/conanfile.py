@@ -20,6 +20,7 @@ def component(libs=(), target=None, pkg_config=None, includes=(), requires=()):
 PACKAGES = {
     "boost": {"apt": "libboost-dev", "file": "Boost", "options": ["header_only"],
               "components": {"headers": component(target="Boost::headers", pkg_config="boost")}},
+    "c-blosc": {"apt": "libblosc-dev", "file": "c-blosc", "target": "c-blosc::c-blosc", "pkg_config": "blosc", "libs": ["blosc"]},
     "catch2": {"apt": "catch2", "file": "Catch2", "target": "Catch2::Catch2WithMain", "pkg_config": "catch2-with-main",
                "components": {"_catch2": component(target="Catch2::Catch2", pkg_config="catch2")}},
     "cli11": {"apt": "libcli11-dev", "file": "CLI11", "target": "CLI11::CLI11", "pkg_config": "CLI11"},
@@ -32,14 +33,21 @@ PACKAGES = {
                             "fftwlib_single": component(["fftw3f"], "FFTW3::fftw3f", "fftw3f")}},
     "fmt": {"apt": "libfmt-dev", "file": "fmt", "target": "fmt::fmt", "pkg_config": "fmt",
             "components": {"_fmt": component(["fmt"], "fmt::fmt")}},
+    "hdf5": {"apt": "libhdf5-dev", "file": "HDF5",
+             "components": {"hdf5_c": component(["hdf5_serial"], "HDF5::C", "hdf5", ["/usr/include/hdf5/serial"])}},
     "highway": {"apt": "libhwy-dev",
                 "components": {"hwy": component(["hwy"], pkg_config="libhwy"),
                                "hwy_contrib": component(["hwy_contrib"], pkg_config="libhwy-contrib", requires=["hwy"])}},
+    "jsoncpp": {"apt": "libjsoncpp-dev", "file": "jsoncpp", "target": "JsonCpp::JsonCpp", "pkg_config": "jsoncpp", "libs": ["jsoncpp"],
+                "includes": ["/usr/include/jsoncpp"]},
+    "libdeflate": {"apt": "libdeflate-dev", "file": "libdeflate", "target": "libdeflate::libdeflate_shared", "pkg_config": "libdeflate",
+                   "libs": ["deflate"]},
     "libdivide": {"apt": "libdivide-dev"},
     "libspng": {"apt": "libspng-dev", "file": "SPNG", "target": "spng::spng", "pkg_config": "libspng", "libs": ["spng"]},
     "libzip": {"apt": "libzip-dev", "file": "libzip", "target": "libzip::zip", "pkg_config": "libzip",
                "options": ["crypto", "with_bzip2", "with_lzma", "with_zstd"],
                "components": {"_libzip": component(["zip"], "libzip::zip", "libzip")}},
+    "lz4": {"apt": "liblz4-dev", "file": "lz4", "target": "LZ4::lz4_shared", "pkg_config": "liblz4", "libs": ["lz4"]},
     "onetbb": {"apt": "libtbb-dev", "file": "TBB", "pkg_config": "tbb",
                "components": {"libtbb": component(["tbb"], "TBB::tbb")}},
     "openblas": {"apt": "libopenblas0", "file": "OpenBLAS", "target": "OpenBLAS::OpenBLAS", "pkg_config": "openblas",
@@ -51,6 +59,8 @@ PACKAGES = {
     "sleef": {"apt": "libsleef-dev", "file": "sleef", "pkg_config": "none",
               "components": {"sleef": component(["sleef"], "sleef::sleef", "sleef")}},
     "xbyak": {"apt": "libxbyak-dev", "file": "xbyak", "target": "xbyak::xbyak", "pkg_config": "xbyak"},
+    "zstd": {"apt": "libzstd-dev", "file": "zstd",
+             "components": {"zstdlib": component(["zstd"], "zstd::libzstd_shared", "libzstd")}},
 }
 
 

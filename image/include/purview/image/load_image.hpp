@@ -23,10 +23,13 @@ struct ImageLimits {
 /// limits. Memory is taken only for as much as a file of this size can hold.
 PURVIEW_IMAGE_EXPORT AnyTensor load_image(const std::string& path, const ImageLimits& limits = {});
 
-/// The same as red, green and blue in 8 bits, whatever the file has: uint8 `[height, width, 3]`. Opacity is left out.
+/// Reads a PNG file, whatever it has, as red, green and blue in 8 bits: uint8 `[height, width, 3]`.
+/// Opacity is left out. O(pixels). Throws as `load_image` does.
 PURVIEW_IMAGE_EXPORT MutableTensor<std::uint8_t> load_rgb(const std::string& path,
                                                           const ImageLimits& limits = {});
-/// And with opacity, 255 where the file has none: uint8 `[height, width, 4]`.
+/// Reads a PNG file, whatever it has, as red, green, blue and opacity in 8 bits: uint8
+/// `[height, width, 4]`. Opacity is 255 where the file has none. O(pixels). Throws as `load_image`
+/// does.
 PURVIEW_IMAGE_EXPORT MutableTensor<std::uint8_t> load_rgba(const std::string& path,
                                                            const ImageLimits& limits = {});
 

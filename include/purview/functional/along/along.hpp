@@ -28,7 +28,8 @@ template <typename X, typename Along>
 concept lanes_of = array_like<X> &&(lanes<X> || requires { requires Along::kOfSymbols; }) &&
                    Along::template kIsDefinedFor<ElementOrVoid<std::remove_cvref_t<X>>>;
 
-/// The same of functions that are called with an array alone.
+/// The refused calls of functions of an array alone: for text, and for elements that `Along` is not
+/// defined for.
 template <typename Along>
 struct RefusedOperand : RefusedAlong {
     using RefusedAlong::operator();

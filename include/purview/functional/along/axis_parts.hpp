@@ -62,11 +62,12 @@ using AxisWork = FunctionRef<Operand(const AxisParts&)>;
 /// The result of `work`, with the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
                                     AxisWork work);
-/// The same along axis `position`, or, without one, for parts of one element each.
+/// The result of `work` along axis `position`, or, without one, for parts of one element each; with
+/// the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x,
                                     std::optional<index_t> position, AxisWork work);
 
-/// The same along an axis or a Dim, under the other axes and dims of `x`.
+/// The result of `work` along an axis or a Dim, under the other axes and dims of `x`.
 template <TensorLike X>
 auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork work) {
     if constexpr (HasDims<X>) {
@@ -83,8 +84,8 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork w
     }
 }
 
-/// The same for work that allocates its result, with elements of type `R` (`void` if only the work
-/// knows the type). Throws `KindError` for a sparse `x`.
+/// The result of `work` that allocates it, along an axis or a Dim, with elements of type `R`
+/// (`void` if only the work knows the type). Throws `KindError` for a sparse `x`.
 template <typename R, array_like X>
 auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork work) {
     if constexpr (ForeignArray<X>) {
@@ -102,7 +103,8 @@ auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork w
             return MutableTensor<R>(work_along(what, x, axis, work));
     }
 }
-/// The same for lazy work; an array is owned by the result.
+/// The result of lazy `work` along an axis or a Dim, with elements of type `R`; an array is owned
+/// by the result.
 template <typename R, array_like X>
 auto lazily_along(const char* what, X&& x, const ChosenAxis& axis, AxisWork work) {
     using Given = std::remove_cvref_t<X>;

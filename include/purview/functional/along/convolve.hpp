@@ -30,7 +30,8 @@ PURVIEW_EXPORT DType convolved_dtype(const char* what, DType elements, DType tap
 /// Throws `ShapeError` for a mode other than `same` along a Dim, whose size cannot change.
 PURVIEW_EXPORT void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode);
 
-/// The same type at compile time; `void` if it is known at run time only.
+/// The type in which elements of type `T` and taps of type `K` are multiplied and added; `void` if
+/// it is known at run time only.
 template <typename T, typename K>
 struct ConvolvedElement {
     using type = void;
@@ -90,7 +91,8 @@ private:
 /// in mode `valid`, and for a mode other than `same` along a Dim, whose size cannot change;
 /// `IndexError`, `DimError`.
 inline constexpr ConvolveFunction<true> convolve1d;
-/// The same with the taps reversed: element i of `full` is the sum of taps(j) · x(i + j - k + 1).
+/// `correlate1d(x, taps)`, or, without `x`, a stage: the convolution with the taps reversed:
+/// element i of `full` is the sum of taps(j) · x(i + j - k + 1). Otherwise as `convolve1d`.
 inline constexpr ConvolveFunction<false> correlate1d;
 
 struct GaussianOptions {

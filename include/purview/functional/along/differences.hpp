@@ -12,7 +12,8 @@ namespace purview::inline v0_1 {
 /// The differences x(i + 1) - x(i) along the last axis of the parts, applied `order` times, of
 /// numbers.
 PURVIEW_EXPORT Operand differences(const AxisParts& parts, index_t order);
-/// The same of times, as durations of type `durations`; NaT of what has one.
+/// The differences x(i + 1) - x(i) of times along the last axis of the parts, applied `order`
+/// times, as durations of type `durations`; NaT of what has one.
 PURVIEW_EXPORT Operand time_differences(const AxisParts& parts, index_t order, DType durations);
 /// Throws `ShapeError`: differences of time points are durations only from order 1 on.
 [[noreturn]] PURVIEW_EXPORT void throw_points_differ_once(index_t order);

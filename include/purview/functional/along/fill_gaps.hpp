@@ -16,8 +16,9 @@ PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, con
                                    FillFrom from);
 /// Where parts of floats of 16 bits or times are NaN or NaT, in the order of the tensor. Lazy.
 /// Throws `DtypeError` naming `what` for other types.
-PURVIEW_EXPORT Operand gaps_of_others(const char* what, const AxisParts& parts);
-/// The same of elements of any type, by a mask. Lazy.
+PURVIEW_EXPORT Operand gaps_of_non_builtin(const char* what, const AxisParts& parts);
+/// Elements of any type with their gaps filled, in the order of the tensor. Gaps are where `mask`
+/// is true. Lazy.
 PURVIEW_EXPORT Operand filled_from(const char* what, const AxisParts& parts, const Operand& mask,
                                    FillFrom from);
 
@@ -40,7 +41,7 @@ struct FillGapsFunction : RefusedAlong, PipelineStage {
         using T = ElementOrVoid<X>;
         return along_axis<T>(kName, x, axis, [](const AxisParts& parts) {
             if constexpr (TimeElement<T>) {
-                const Operand gaps = gaps_of_others(kName, parts);
+                const Operand gaps = gaps_of_non_builtin(kName, parts);
                 return clone(Tensor<T>(filled_from(kName, parts, gaps, from))).operand();
             } else {
                 return filled_gaps(kName, parts, nullptr, from);
@@ -91,8 +92,8 @@ private:
     }
 };
 inline constexpr FillGapsFunction<FillFrom::before> forward_fill;
-/// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`: the same with the
-/// next element after a gap.
+/// `backward_fill(x)`, `backward_fill(x, axis)`, `backward_fill(x, mask, axis)`, or a stage:
+/// replaces each gap by the next element after it that is none; otherwise as `forward_fill`.
 inline constexpr FillGapsFunction<FillFrom::behind> backward_fill;
 
 /// The result of `fill_range`.

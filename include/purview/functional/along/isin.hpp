@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/along/searchsorted.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/literal.hpp>
 
 #include <algorithm>
@@ -30,8 +31,8 @@ struct IsinFunction : RefusedAlong {
             return found_among(values, {list.operand(), false});
         });
     }
-    /// Of elements of another type; those of `x` may be known at run time. Throws `DtypeError`
-    /// unless both have it.
+    /// Elements of a type that has an order and is not built-in; those of `x` may be of a type
+    /// known at run time. Throws `DtypeError` unless both have it.
     template <lanes X, searched_array O>
         requires(!plain_number_array<O> && ElementOrder<Generic<Op::less>, ElementOrVoid<O>> &&
                  (std::same_as<ElementOrVoid<X>, ElementOrVoid<O>> ||
@@ -70,7 +71,7 @@ private:
         for (const T& value : x)
             *out++ =
                 !is_nat_value(value) && std::binary_search(sorted.begin(), sorted.end(), value);
-        return result;
+        return brought_to(x.operand(), result);
     }
 };
 inline constexpr IsinFunction isin;

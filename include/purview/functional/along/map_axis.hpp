@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 
 namespace purview::inline v0_1 {
 
@@ -68,7 +69,7 @@ struct ReduceAxisOver {
             R* out = as_span(result).data();
             for (index_t group = 0; group < view.groups; ++group)
                 out[group] = static_cast<R>(function(lane_of<T>(view.operand, group)));
-            return result;
+            return brought_to(operand, result);
         };
         if constexpr (HasDims<X>) {
             auto reduction = dims_to_reduce(kName, dim_operand(x), &axes, false);
@@ -120,9 +121,11 @@ struct MapAxisOver {
 /// known at run time, `f` is instantiated for each type that it accepts. Throws `IndexError`,
 /// `DimError`, `DtypeError`, and what `f` throws.
 inline constexpr LaneFunction<ReduceAxisOver> reduce_axis;
-/// The same with a function that returns a lane: a tensor of rank 1, which may be lazy or of
-/// another type. All must have the same length, which becomes the size of the axis in the result;
-/// along a Dim it must be the Dim's size. Throws `ShapeError` for lanes of another rank or length.
+/// `map_axis(f, x)`, `map_axis(f, x, axis)`, or a stage: applies a user's function that returns a
+/// lane to each lane along an axis or a Dim (by default the last axis): a tensor of rank 1, which
+/// may be lazy or of another type. All must have the same length, which becomes the size of the
+/// axis in the result; along a Dim it must be the Dim's size. Otherwise as `reduce_axis`. Throws
+/// `ShapeError` for lanes of another rank or length.
 inline constexpr LaneFunction<MapAxisOver> map_axis;
 
 } // namespace purview

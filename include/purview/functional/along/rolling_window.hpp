@@ -92,7 +92,7 @@ template <typename F, typename T>
 inline constexpr bool kReducesLanes = std::invocable<const F&, const Tensor<T>&>;
 template <typename F>
 inline constexpr bool kReducesLanes<F, void> = true;
-/// One that takes the elements of an array.
+/// A reducer that takes the elements of an array.
 template <typename F, typename X>
 concept reducer_of = reducer<F> && lanes<X> && kReducesLanes<F, ElementOrVoid<X>>;
 
@@ -111,7 +111,7 @@ struct IncompleteWindows {
 /// `CastError`.
 PURVIEW_EXPORT Operand with_incomplete(Operand results, const IncompleteWindows& windows);
 
-/// The same windows of each of some lanes, which follow each other in `lanes`.
+/// Windows that are the same in each of some lanes, which follow each other in `lanes`.
 struct LaneWindows {
     Operand lanes;
     index_t groups; ///< the number of lanes
@@ -174,7 +174,7 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
 PURVIEW_EXPORT Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
                                       const WindowReduction& by, const RollingOptions& options,
                                       const ChosenAxis& axis);
-/// These windows, of padded lanes.
+/// The windows of `width` elements around each element, of padded lanes.
 PURVIEW_EXPORT LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t width,
                                            const RollingOptions& options, const ChosenAxis& axis);
 

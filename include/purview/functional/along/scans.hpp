@@ -27,6 +27,18 @@ constexpr const char* scan_name(Reduction reduction) noexcept {
 PURVIEW_EXPORT Operand scanned(const char* what, Reduction reduction, const AxisParts& parts,
                                NanRule nan);
 
+/// The work that a scan is, and the lanes that it is done on, in the type `result`.
+struct ScanWork {
+    ScanWork(Reduction reduction, const AxisParts& parts, DType result);
+
+    work::Scan scan;
+    Operand lanes;
+};
+
+/// What a scan of elements of a built-in type would do. Throws `DtypeError` naming `what`.
+PURVIEW_EXPORT std::string explain_scan(const char* what, Reduction reduction,
+                                        const AxisParts& parts);
+
 /// The scan of each part by a function of two elements.
 template <typename T, typename Combine>
 Operand scan_by(const AxisParts& parts, Combine combine) {

@@ -175,7 +175,8 @@ private:
     }
 };
 inline constexpr IndexOfFunction<false> index_of;
-/// The same for the last such element.
+/// `last_index_of(x, value)`, or a stage: the row-major index of the last element that equals the
+/// value; otherwise as `index_of`.
 inline constexpr IndexOfFunction<true> last_index_of;
 
 /// Compares row-major indexes of a tensor by its elements there: what `arg_compare` returns.

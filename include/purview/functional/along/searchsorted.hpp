@@ -111,7 +111,8 @@ struct SearchsortedFunction : RefusedAlong {
                                                                 : !AscendingOrder()(value, element);
                                   });
     }
-    /// Of arrays, one of which has a type known at run time, and the other one that is not built in.
+    /// Values of an array, where one of both has a type known at run time, and the other one that
+    /// is not built in.
     template <plain_array S, plain_array V>
         requires(std::is_void_v<ElementOrVoid<S>> != std::is_void_v<ElementOrVoid<V>> &&
                  OrderedByLess<OtherElement<S, V>>)
@@ -161,7 +162,7 @@ private:
                                          : std::upper_bound(elements.begin(), elements.end(), value,
                                                             AscendingOrder())) -
                      elements.begin();
-        return result;
+        return brought_to(values.operand(), result);
     }
 };
 inline constexpr SearchsortedFunction searchsorted;

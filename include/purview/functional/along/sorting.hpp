@@ -266,7 +266,9 @@ struct ArgFirstAlong {
 /// Throws `IndexError` if `n` exceeds the size of the axis, `DimError`, `DtypeError` for types that
 /// are not built-in.
 inline constexpr CountAlongFunction<ArgFirstAlong<ascending>> arg_min_n;
-/// The same for the `n` greatest elements, the greatest first. NaN still comes last.
+/// `arg_max_n(x, n)`, `arg_max_n(x, n, axis)`, or a stage: the indexes of the `n` greatest elements
+/// along an axis (by default the last), the greatest first. NaN comes last. Otherwise as
+/// `arg_min_n`.
 inline constexpr CountAlongFunction<ArgFirstAlong<descending>> arg_max_n;
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
@@ -57,7 +58,8 @@ public:
     const std::vector<index_t>& begins() const noexcept { return begins_; }
     /// The elements, `[n]`.
     const Operand& flat() const noexcept { return flat_; }
-    /// Those at these positions in `order()`: in memory, but of types that the library does not know.
+    /// The elements at these positions in `order()`: in memory, but of types that the library does
+    /// not know.
     Operand elements_at(std::span<const index_t> positions) const;
     Operand values() const { return elements_at({begins_.data(), begins_.size()}); }
 
@@ -122,11 +124,14 @@ private:
     template <typename T>
     static auto runs_of(const Operand& elements) {
         const SortedRuns runs = sorted_runs<T>(with_indexes ? "unique_all" : "unique", elements);
-        auto values = in_memory<T>(runs.values());
+        auto values = in_memory<T>(brought_to(elements, runs.values()));
+        const auto brought = [&](const MutableTensor<std::int64_t>& places) {
+            return brought_to(elements, places);
+        };
         if constexpr (with_indexes)
-            return UniqueElements<decltype(values)>{std::move(values), runs.first_indexes(),
-                                                    runs.inverse(elements.dims.max_shape()),
-                                                    runs.counts()};
+            return UniqueElements<decltype(values)>{
+                std::move(values), brought(runs.first_indexes()),
+                brought(runs.inverse(elements.dims.max_shape())), brought(runs.counts())};
         else
             return values;
     }
@@ -142,8 +147,9 @@ private:
     }
 };
 inline constexpr UniqueFunction<false> unique;
-/// `unique_all(x)`: the same with the first index of each element, its number of occurrences, and
-/// for each element of `x` its position among the unique ones, as in the Array API.
+/// `unique_all(x)`, or a stage: the elements that `unique` gives, with the first index of each, its
+/// number of occurrences, and for each element of `x` its position among the unique ones, as in the
+/// Array API.
 inline constexpr UniqueFunction<true> unique_all;
 
 } // namespace purview

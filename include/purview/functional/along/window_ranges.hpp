@@ -144,8 +144,8 @@ WindowRanges windows_by(const std::vector<K>& keys, WindowPosition position, Win
 PURVIEW_EXPORT std::uint64_t ticks_within(std::uint64_t count, std::uint64_t num, std::uint64_t den,
                                           bool around);
 
-/// The same of ascending times in integer ticks, of which none is NaT, and a width in any unit. Differences
-/// may overflow their type; they are never negative, so unsigned ones fit.
+/// The windows of ascending times in integer ticks, of which none is NaT, by a width in any unit.
+/// Differences may overflow their type; they are never negative, so unsigned ones fit.
 template <typename K, typename W>
 WindowRanges windows_of_times(const std::vector<K>& keys, const W& width, WindowPosition position,
                               WindowTies ties) {
@@ -182,7 +182,8 @@ concept TimeInTicks = TimeElement<K> && requires(const K& key) {
     requires std::integral<typename decltype(key - key)::rep>;
 };
 
-/// The same of ascending keys that can be subtracted, and a width.
+/// The windows of ascending keys that can be subtracted, by a width. Throws `Error` for keys that
+/// do not ascend, and for a width that is not positive.
 template <typename K, typename W>
 WindowRanges windows_of(const std::vector<K>& keys, const W& width, WindowPosition position,
                         WindowTies ties = WindowTies::in_order) {

@@ -111,7 +111,8 @@ private:
     static constexpr const char* kName = Extremes::kName;
 };
 inline constexpr WithIndexFunction<ArgOperation<Extreme::greatest>> max_with_index;
-/// The same for the smallest element.
+/// `min_with_index(x)`, `min_with_index(x, axes…)`, or a stage: the smallest element and its index;
+/// otherwise as `max_with_index`.
 inline constexpr WithIndexFunction<ArgOperation<Extreme::least>> min_with_index;
 
 struct FirstWithIndexAlong {

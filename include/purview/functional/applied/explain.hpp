@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/functional/along/scans.hpp>
+#include <purview/functional/along/sorting.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/tensor/explain.hpp>
 
@@ -9,27 +11,22 @@
 namespace purview::inline v0_1 {
 
 /// What a reduction called `what` would do over the given axes, or over all. Throws `IndexError`.
-PURVIEW_EXPORT std::string explain_fold(const char* what, Reduction reduction, const AnyTensor& x,
-                                        const std::optional<Shape>& axes);
-
-template <typename Operation>
-inline constexpr Reduction kReductionOf = Reduction::sum;
-template <typename Fold>
-inline constexpr Reduction kReductionOf<FoldOperation<Fold>> = Fold::kReduction;
+PURVIEW_EXPORT std::string explain_reduced(const char* what, const BuiltInReduction& reduction,
+                                           const AnyTensor& x, const std::optional<Shape>& axes);
 
 /// `explain(sum, x)`; `explain(sum, x, {0, 1})`; `explain(sum, x, 0)`.
 template <typename Operation>
 std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x) {
-    return explain_fold(Operation::kName, kReductionOf<Operation>, x, std::nullopt);
+    return explain_reduced(Operation::kName, Operation::built_in(), x, std::nullopt);
 }
 template <typename Operation>
 std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x, AxisValues axes) {
-    return explain_fold(Operation::kName, kReductionOf<Operation>, x, to_shape(axes));
+    return explain_reduced(Operation::kName, Operation::built_in(), x, to_shape(axes));
 }
 template <typename Operation, IndexInteger Axis>
 std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x, Axis axis) {
-    return explain_fold(Operation::kName, kReductionOf<Operation>, x,
-                        Shape{static_cast<index_t>(axis)});
+    return explain_reduced(Operation::kName, Operation::built_in(), x,
+                           Shape{static_cast<index_t>(axis)});
 }
 
 /// `explain(sum, x, k)`, `explain(sum, x, i, 0)` for a tensor with dims.
@@ -39,11 +36,25 @@ std::string explanation_of(const ReduceFunction<Operation>&, const X& x, const A
     (axes.add(given), ...);
     const auto reduction = dims_to_reduce(Operation::kName, dim_operand(x),
                                           sizeof...(A) == 0 ? nullptr : &axes, false);
-    return explain_fold(
-        Operation::kName, kReductionOf<Operation>,
+    return explain_reduced(
+        Operation::kName, Operation::built_in(),
         AnyTensor(kSums<Operation> ? summand_over_dims(reduction.operand) : reduction.operand),
         reduction.axes);
 }
+
+/// `explain(cumsum, x)`, `explain(cumsum, x, 0)`, of elements of a built-in type.
+template <typename Fold>
+std::string explanation_of(const AlongFunction<ScanAlong<Fold>>&, const AnyTensor& x,
+                           index_t axis = -1) {
+    constexpr const char* kName = ScanAlong<Fold>::kName;
+    return explain_scan(kName, Fold::kReduction, axis_parts(kName, x.operand(), axis));
+}
+
+/// `explain(sort, x)`, `explain(argsort, x, 0)`, of elements of a built-in type.
+PURVIEW_EXPORT std::string explanation_of(const SortingFunction<SortAlong>& sort,
+                                          const AnyTensor& x, index_t axis = -1);
+PURVIEW_EXPORT std::string explanation_of(const SortingFunction<ArgsortAlong>& argsort,
+                                          const AnyTensor& x, index_t axis = -1);
 
 /// `explain(matmul, a, b)`, `explain(dot, a, b)`. Throw what the calls throw.
 PURVIEW_EXPORT std::string explanation_of(const MatmulFunction& matmul, const AnyTensor& x,

@@ -65,7 +65,7 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> true_indexes(const Operand& mask);
 /// ranks row-major indexes (`reshape(x, {-1})(indexes)` selects by them). Eager: computes every
 /// element once, and stores no mask. Throws `DtypeError` for elements that are not numbers.
 inline constexpr MaskFunction<true_indexes> argfilter;
-/// The same under NumPy's name.
+/// `flatnonzero(x)`: the indexes of the elements that are not zero. NumPy's name of `argfilter`.
 inline constexpr MaskFunction<true_indexes> flatnonzero;
 
 /// The coordinates of the elements that are not zero, a row for each. Throws `DtypeError`.

@@ -24,7 +24,7 @@ enum class Joining : bool { concat, stack };
 /// `concat` does.
 PURVIEW_EXPORT Operand joined_operand(Joining how, std::vector<Operand> operands, index_t axis,
                                       int rank, DType dtype);
-/// The same, cast to the type that all of them promote to.
+/// Joins operands, cast to the type that all of them promote to. Throws as `concat` does.
 PURVIEW_EXPORT AnyTensor joined_any(Joining how, std::vector<Operand> operands, index_t axis);
 
 /// The type that several tensors promote to, as in arithmetic; `void` where there is none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/create.hpp>
@@ -15,20 +16,18 @@ namespace purview::inline v0_1 {
 PURVIEW_EXPORT AnyTensor new_tensor(const char* what, DType dtype, ShapeSpan shape, bool zeroed);
 
 /// New memory with the shape and type of `x`, allocated by `make(type, shape)`, under the dims of
-/// `x`. Throws `DtypeError` naming `what` for elements known at run time that are not of a built-in
-/// type.
-template <TensorLike X, typename Make>
-auto create_like(const char* what, const X& x, const Make& make) {
-    if constexpr (TypedTensor<X>) {
-        using T = typename std::remove_cvref_t<X>::value_type;
-        return in_shape_of<T>(x, [&](const Operand& operand) {
-            return make(std::type_identity<T>{}, operand.dims.max_shape()).operand();
-        });
-    } else {
-        return visit_dtype(x.dtype(), what, [&]<typename T>(std::type_identity<T> type) {
-            return AnyTensor(make(type, x.shape()));
-        });
-    }
+/// `x`, in the place where x lies.
+template <TypedTensor X, typename Make>
+auto create_like(const X& x, const Make& make) {
+    using T = typename std::remove_cvref_t<X>::value_type;
+    return in_shape_of<T>(x, [&](const Operand& operand) {
+        return make(std::type_identity<T>{}, operand.dims.max_shape()).operand();
+    });
+}
+
+/// `made` in the place where x lies.
+inline AnyTensor beside(const AnyTensor& x, const AnyTensor& made) {
+    return AnyTensor::writable(brought_to(x.operand(), made.operand()));
 }
 
 /// `empty_like(x)`, or a stage: new memory with the shape and type of `x`, row-major, uninitialised
@@ -38,50 +37,47 @@ struct EmptyLikeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
         if constexpr (!TypedTensor<X>)
-            return new_tensor("empty_like", x.dtype(), x.shape(), false);
+            return beside(x, new_tensor("empty_like", x.dtype(), x.shape(), false));
         else
-            return create_like("empty_like", x,
-                               []<typename T>(std::type_identity<T>, const auto& shape) {
-                                   return empty<T>(to_shape(shape));
-                               });
+            return create_like(x, []<typename T>(std::type_identity<T>, const auto& shape) {
+                return empty<T>(to_shape(shape));
+            });
     }
 };
 inline constexpr EmptyLikeFunction empty_like;
 
-/// `zeros_like(x)`: the same, filled with zeros.
+/// `zeros_like(x)`, or a stage: new memory with the shape and type of `x`, filled with zeros.
+/// Otherwise as `empty_like`.
 struct ZerosLikeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {
         if constexpr (!TypedTensor<X>)
-            return new_tensor("zeros_like", x.dtype(), x.shape(), true);
+            return beside(x, new_tensor("zeros_like", x.dtype(), x.shape(), true));
         else
-            return create_like("zeros_like", x,
-                               []<typename T>(std::type_identity<T>, const auto& shape) {
-                                   return zeros<T>(to_shape(shape));
-                               });
+            return create_like(x, []<typename T>(std::type_identity<T>, const auto& shape) {
+                return zeros<T>(to_shape(shape));
+            });
     }
 };
 inline constexpr ZerosLikeFunction zeros_like;
 
-/// `full_like(x, value)`: the same, filled with a value, which is converted to the type of `x`.
-/// Throws `CastError` if it does not fit.
+/// `full_like(x, value)`, or a stage: new memory with the shape and type of `x`, filled with a
+/// value, which is converted to that type. Otherwise as `empty_like`. Throws `CastError` if the
+/// value does not fit.
 struct FullLikeFunction {
     template <TensorLike X, typename V>
         requires(!TensorLike<V>)
     auto operator()(const X& x, const V& value) const {
         if constexpr (!TypedTensor<X>)
-            return fill(new_tensor("full_like", x.dtype(), x.shape(), false),
-                        static_cast<Scalar<V>>(value));
+            return beside(x, fill(new_tensor("full_like", x.dtype(), x.shape(), false),
+                                  static_cast<Scalar<V>>(value)));
         else
-            return create_like(
-                "full_like", x, [&]<typename T>(std::type_identity<T>, const auto& shape) {
-                    if constexpr (BuiltinType<T>)
-                        return full<T>(to_shape(shape),
-                                       checked_cast<T>(static_cast<Scalar<V>>(value)));
-                    else
-                        return full<T>(to_shape(shape),
-                                       static_cast<T>(static_cast<Scalar<V>>(value)));
-                });
+            return create_like(x, [&]<typename T>(std::type_identity<T>, const auto& shape) {
+                if constexpr (BuiltinType<T>)
+                    return full<T>(to_shape(shape), checked_cast<T>(static_cast<Scalar<V>>(value)));
+                else
+                    return full<T>(to_shape(shape), static_cast<T>(static_cast<Scalar<V>>(value)));
+            });
     }
     template <typename V>
         requires(!TensorLike<V>)
@@ -89,7 +85,8 @@ struct FullLikeFunction {
 };
 inline constexpr FullLikeFunction full_like;
 
-/// `ones_like(x)`: the same, filled with ones.
+/// `ones_like(x)`, or a stage: new memory with the shape and type of `x`, filled with ones.
+/// Otherwise as `empty_like`.
 struct OnesLikeFunction : PipelineStage {
     template <TensorLike X>
     auto operator()(const X& x) const {

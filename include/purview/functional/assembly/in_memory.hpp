@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/tensor/copy.hpp>
@@ -15,10 +16,19 @@ namespace purview::inline v0_1 {
 /// that do not fit.
 PURVIEW_EXPORT Operand in_memory(const char* what, const Operand& x, DType dtype);
 
-/// The same with its static type.
+/// The elements of an operand as `T` in row-major memory, with their static type. Throws as for
+/// `kDType<T>`.
 template <BuiltinType T>
 Tensor<T> in_memory(const char* what, const Operand& x) {
     return Tensor<T>(in_memory(what, x, kDType<T>));
+}
+
+/// `brought_to` of a tensor.
+template <ElementType T>
+MutableTensor<T> brought_to(const Operand& source, MutableTensor<T> result) {
+    if (source.node->reads(Below::device)) [[unlikely]]
+        return MutableTensor<T>(brought_to(source, result.operand()));
+    return result;
 }
 
 /// The handle of the result of `work(operand)`, an element-wise operation: elements of `R` in the
@@ -27,10 +37,14 @@ template <typename R, TensorLike X, typename Work>
 auto in_shape_of(const X& x, Work work) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
-        bound.operand = work(std::as_const(bound.operand));
+        Operand made = work(std::as_const(bound.operand));
+        bring_to(bound.operand, made);
+        bound.operand = std::move(made);
         return ResultHandle<R, X>(std::move(bound));
     } else {
-        return MutableTensor<R>(work(x.operand()));
+        Operand made = work(x.operand());
+        bring_to(x.operand(), made);
+        return MutableTensor<R>(std::move(made));
     }
 }
 

@@ -8,7 +8,7 @@ namespace purview::inline v0_1 {
 
 /// If the destination or the values have bound dims, named/scatter_dims.hpp implements it.
 template <TensorLike Destination, typename V>
-void scatter_values(const char* what, Scatter how, const V& values,
+void scatter_values(const char* what, ScatterKind how, const V& values,
                     const Destination& destination) {
     require_may_write(what, destination);
     if constexpr (ForeignArray<V>)
@@ -37,45 +37,47 @@ void scatter_values(const char* what, Scatter how, const V& values,
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void assign(const Destination& destination, const V& values) {
-    scatter_values("assign", Scatter::assign, values, destination);
+    scatter_values("assign", ScatterKind::assign, values, destination);
 }
 template <TensorLike Destination, typename V>
     requires(!WritableHandle<Destination>)
 PURVIEW_REFUSED("assign(destination, values): the destination is a Tensor, which only reads",
                 assign(const Destination&, const V&));
 
-/// The same, but adds: an element that is selected several times gets the sum of all its values,
-/// added in row-major order, or in the order of the loops; the same on every machine (NumPy's
-/// `add.at`, the gradient of `take`). Integers wrap. Throws `DtypeError` for bools and types that
-/// are not built-in.
+/// `add_to(take(x, indexes, axis), values)`: adds values to the elements that a gather selects. An
+/// element that is selected several times gets the sum of all its values, added in row-major order,
+/// or in the order of the loops; the same on every machine (NumPy's `add.at`, the gradient of
+/// `take`). Integers wrap. Otherwise as `assign`. Throws `DtypeError` for bools and types that are
+/// not built-in.
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void add_to(const Destination& destination, const V& values) {
-    scatter_values("add_to", Scatter::add, values, destination);
+    scatter_values("add_to", ScatterKind::add, values, destination);
 }
 template <TensorLike Destination, typename V>
     requires(!WritableHandle<Destination>)
 PURVIEW_REFUSED("add_to(destination, values): the destination is a Tensor, which only reads",
                 add_to(const Destination&, const V&));
 
-/// `minimum_at(take(x, indexes, axis), values)`: the same, but each element becomes the least of
-/// itself and all its values (NumPy's `minimum.at`); NaN if one of them is, as by `minimum`. Of bools
-/// it is `&`; of times the least, and NaT as NaN. Throws `DtypeError` for other types that are not
-/// built-in.
+/// `minimum_at(take(x, indexes, axis), values)`: each element that a gather selects becomes the
+/// least of itself and all its values (NumPy's `minimum.at`); NaN if one of them is, as by
+/// `minimum`. Of bools it is `&`; of times the least, and NaT as NaN. Otherwise as `assign`. Throws
+/// `DtypeError` for other types that are not built-in.
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void minimum_at(const Destination& destination, const V& values) {
-    scatter_values("minimum_at", Scatter::least, values, destination);
+    scatter_values("minimum_at", ScatterKind::least, values, destination);
 }
 template <TensorLike Destination, typename V>
     requires(!WritableHandle<Destination>)
 PURVIEW_REFUSED("minimum_at(destination, values): the destination is a Tensor, which only reads",
                 minimum_at(const Destination&, const V&));
-/// `maximum_at(take(x, indexes, axis), values)`: the greatest, otherwise as `minimum_at`; of bools it is `|`.
+/// `maximum_at(take(x, indexes, axis), values)`: each element that a gather selects becomes the
+/// greatest of itself and all its values; of bools it is `|`. Otherwise as `minimum_at`.
 template <WritableHandle Destination, typename V>
     requires(array_like<V> || NumberLike<V>)
 void maximum_at(const Destination& destination, const V& values) {
-    scatter_values("maximum_at", Scatter::greatest, values, destination);
+    scatter_values("maximum_at", ScatterKind::greatest, values, destination);
 }
 template <TensorLike Destination, typename V>
     requires(!WritableHandle<Destination>)

@@ -38,7 +38,7 @@ struct small {
 
     /// Zeros.
     constexpr small() noexcept : elements{} {}
-    /// The same number N times.
+    /// One number, N times.
     template <std::convertible_to<T> X>
         requires(N > 1)
     constexpr explicit small(X value) noexcept : elements{} {

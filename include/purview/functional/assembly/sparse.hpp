@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/reader/index_set.hpp>
 #include <purview/reader/packed_indexes.hpp>
@@ -21,7 +22,11 @@ struct ToDenseFunction : ArrayFunction<ToDenseFunction> {
     using ArrayFunction::operator();
     template <plain_array X>
         requires typed_array<X>
-    auto operator()(const X& x) const { return dense_copy<ElementOrVoid<X>>(operand_for_call(x)); }
+    auto operator()(const X& x) const {
+        using T = ElementOrVoid<X>;
+        const Operand& source = operand_for_call(x);
+        return MutableTensor<T>(brought_to(source, dense_copy<T>(source).operand()));
+    }
 };
 inline constexpr ToDenseFunction to_dense;
 

@@ -22,9 +22,9 @@ namespace purview::inline v0_1 {
 /// `IndexError` for axes, `DtypeError`.
 PURVIEW_EXPORT Operand take_operand(const Operand& x, ShapeSpan axes,
                                     std::span<const Operand> indexes);
-/// Along one axis; the axes of the indexes replace it.
+/// Gathers from `x` at indexes along one axis, which their axes replace.
 PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes, index_t axis);
-/// From the elements of `x` in row-major order.
+/// Gathers from the elements of `x` in row-major order.
 PURVIEW_EXPORT Operand take_operand(const Operand& x, const Operand& indexes);
 PURVIEW_EXPORT Operand take_along_axis_operand(const Operand& x, const Operand& indexes,
                                                index_t axis);
@@ -34,7 +34,7 @@ template <typename I>
 concept index_array = array_like<I> &&
     (std::is_void_v<ElementOrVoid<I>> ||
      (std::integral<ElementOrVoid<I>> && !std::same_as<ElementOrVoid<I>, bool>));
-/// Such indexes for an array: for dims, its type is known to the compiler.
+/// Indexes to gather an array at: for those with dims, its type is known to the compiler.
 template <typename I, typename X>
 concept index_array_for = index_array<I> &&(typed_array<X> || !HasDims<I>);
 

@@ -24,8 +24,9 @@ template <typename T>
     requires(BuiltinType<Widened<T>> || KernelComplex<T>)
 inline constexpr ElementsFunction<Casts<T, Op::cast>> cast;
 
-/// The same without checks: integers wrap; a floating value is truncated to 64 bits first (NaN and
-/// values outside of int64 become the lowest int64).
+/// `unchecked_cast<T>(x)`, `x | unchecked_cast<T>`: every element converted to T, without checks.
+/// Lazy. Integers wrap; a floating value is truncated to 64 bits first (NaN and values outside of
+/// int64 become the lowest int64).
 template <typename T>
     requires BuiltinType<Widened<T>>
 inline constexpr ElementsFunction<Casts<T, Op::wrapping_cast>> unchecked_cast;

@@ -107,8 +107,8 @@ auto column(std::span<P, Extent> structs, M S::*member, O&& owner) {
                             row_major_strides(shape), make_owner(std::forward<O>(owner)));
 }
 
-/// As `column`, without an owner: the caller guarantees that the structs outlive every tensor over
-/// them.
+/// A member of structs in memory as a tensor, as by `column`, without an owner: the caller
+/// guarantees that the structs outlive every tensor over them.
 template <typename P, typename S, typename M>
     requires std::derived_from<std::remove_const_t<P>, S>
 auto borrow_column(P* pointer, M S::*member, AxisValues shape, AxisValues strides) {
@@ -120,8 +120,8 @@ template <typename P, typename S, typename M>
 auto borrow_column(P* pointer, M S::*member, AxisValues shape) {
     return borrow_column(pointer, member, shape, row_major_strides(shape));
 }
-/// The same for a contiguous range that is not a temporary:
-/// `borrow_column(particles, &Particle::mass)`.
+/// `borrow_column(particles, &Particle::mass)`: a member of the structs of a contiguous range that
+/// is not a temporary.
 template <std::ranges::contiguous_range R, typename S, typename M>
     requires OutlivesCall<R> && std::derived_from<std::ranges::range_value_t<R>, S>
 auto borrow_column(R&& structs, M S::*member) {

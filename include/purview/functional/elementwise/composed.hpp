@@ -45,7 +45,14 @@ constexpr bool is_predicate(Composed what) noexcept {
     return traits_of(what).family == ComposedFamily::predicate;
 }
 
-/// Such operations of two operands.
+/// Whether it is of complex numbers, too: of them it is true where it is for one part, `is_finite`
+/// and `is_zero` where it is for both.
+constexpr bool is_of_complex(Composed what) noexcept {
+    return what == Composed::is_nan || what == Composed::is_infinite ||
+           what == Composed::is_finite || what == Composed::is_zero || what == Composed::reciprocal;
+}
+
+/// Operations of two operands that are composed of others.
 enum class ComposedOfTwo : std::uint8_t {
     bit_and_not,
     bit_set,
@@ -74,11 +81,11 @@ constexpr bool is_of_numbers(ComposedOfTwo what) noexcept {
 PURVIEW_EXPORT Operand composed_operand(Composed what, const Operand& x);
 PURVIEW_EXPORT Operand composed_operand(ComposedOfTwo what, const Operand& x, const Operand& y,
                                         DType compute);
-/// The same for operands whose types are known at run time. Throw `DtypeError`, `ShapeError`,
+/// `what` of operands whose types are known at run time. Throw `DtypeError`, `ShapeError`,
 /// `CastError`.
 PURVIEW_EXPORT AnyTensor any_composed(Composed what, const Operand& x);
 PURVIEW_EXPORT AnyTensor any_composed(ComposedOfTwo what, WeakOperand x, WeakOperand y);
-/// The same for a number; `what` is one of floats.
+/// `what`, which is one of floats, of a number.
 PURVIEW_EXPORT float composed_of(Composed what, float x) noexcept;
 PURVIEW_EXPORT double composed_of(Composed what, double x) noexcept;
 /// `copysign`, `nextafter`, `floor_divide` and `mod` of numbers.
@@ -87,7 +94,9 @@ PURVIEW_EXPORT double composed_of(ComposedOfTwo what, double x, double y) noexce
 
 /// The type that elements of type T are converted to for `what`, and the type of the result.
 template <Composed what, typename T>
-using ComposedIn = std::conditional_t<is_of_floats(what) && !std::floating_point<T>, double, T>;
+using ComposedIn =
+    std::conditional_t<is_of_floats(what) && std::is_arithmetic_v<T> && !std::floating_point<T>,
+                       double, T>;
 template <Composed what, typename T>
 using ComposedResult = std::conditional_t<is_predicate(what), bool, ComposedIn<what, T>>;
 
@@ -129,7 +138,8 @@ template <Composed what>
 struct OfComposed {
     template <typename T>
     static constexpr bool
-        kIsDefinedFor = (BuiltinType<T> && !std::is_same_v<T, bool>) || std::is_void_v<T>;
+        kIsDefinedFor = (BuiltinType<T> && !std::is_same_v<T, bool>) || std::is_void_v<T> ||
+                        (KernelComplex<T> && is_of_complex(what));
 
     template <typename X>
     static auto of(const X& x) {

@@ -18,9 +18,9 @@ namespace purview::inline v0_1 {
 /// `ArithmeticError`.
 PURVIEW_EXPORT void update_operand(const char* what, Op op, const Operand& values,
                                    const Operand& destination);
-/// The same if the type of one of them is known only at run time. A scalar is weak: it takes the
-/// other's type. Throws `DtypeError` if the result would be a float and the destination holds
-/// integers.
+/// `destination = destination op values`, in place, if the type of one of them is known only at run
+/// time. A scalar is weak: it takes the other's type. Otherwise as `update_operand`. Throws
+/// `DtypeError` if the result would be a float and the destination holds integers.
 PURVIEW_EXPORT void update_any(const char* what, Op op, WeakOperand values,
                                const Operand& destination);
 

@@ -71,7 +71,7 @@ PURVIEW_EXPORT AnyTensor counts_as_times(AnyTensor counts, DType dtype);
 /// The counts of times, a view of what is in memory, a constant of one, else lazy; other operands
 /// as they are.
 PURVIEW_EXPORT Operand tick_counts(const Operand& times);
-/// The same as int64; of NaT (time_element.hpp) the lowest.
+/// The counts of times as int64; of NaT (time_element.hpp) the lowest.
 PURVIEW_EXPORT Operand integer_counts(const Operand& times);
 /// Integer counts as times of type `dtype`, the lowest int64 as NaT; what else its count does not
 /// hold wraps.
@@ -104,10 +104,7 @@ auto part_of_elements(const char* word, const X& x, std::ptrdiff_t offset_bytes,
         [word, offset_bytes, part = std::move(part)](Operand operand) {
             if (std::optional<Operand> view = part_of_memory<M>(operand, offset_bytes))
                 return *std::move(view);
-            using Function = ElementFunction<FunctionName, F, M, S>;
-            return elementwise<1>(
-                Op::map, kDType<M>, {std::move(operand)},
-                std::make_shared<const Function>(FunctionName(word, offset_bytes), part));
+            return map_operands<M, S>(FunctionName(word, offset_bytes), part, {std::move(operand)});
         },
         operand_as<S>(x));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <purview/expression/element_function.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/expression/library_function.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/tensor/stage.hpp>
 
@@ -9,47 +9,12 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace purview::inline v0_1 {
-
-/// In place of a `FunctionName`: the function is the user's.
-struct NoName {
-    static constexpr const char* word = "emap";
-};
-struct UserFunction : BlockFunction {
-    explicit UserFunction(NoName) noexcept {}
-};
-
-/// A function of elements as a function of blocks, so that it is inlined into a loop.
-template <typename Name, typename F, typename R, typename... T>
-class ElementFunction final
-    : public std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction> {
-    using Base = std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction>;
-
-public:
-    ElementFunction(Name name, F function)
-        : Base(std::move(name)), function_(std::move(function)) {}
-
-    void apply(index_t count, void* out, const void* const* operands) const override {
-        apply_to(count, static_cast<R*>(out), operands, std::index_sequence_for<T...>{});
-    }
-
-private:
-    template <std::size_t... I>
-    void apply_to(index_t count, R* out, const void* const* operands,
-                  std::index_sequence<I...>) const {
-        const std::tuple<const T*...> x{static_cast<const T*>(operands[I])...};
-        for (index_t i = 0; i < count; ++i)
-            out[i] = static_cast<R>(function_(std::get<I>(x)[i]...));
-    }
-
-    F function_;
-};
 
 /// A function of elements in memory, which passes them by reference: for types that are expensive
 /// to copy, such as strings.
@@ -72,6 +37,7 @@ public:
     }
     bool is_thread_safe() const noexcept override { return source_->is_thread_safe(); }
     std::vector<StorageId> storages() const override { return source_->storages(); }
+    const Backend* backend() const noexcept override { return source_->backend(); }
 
 private:
     const S& element(index_t i) const { return *reinterpret_cast<const S*>(first_ + i * stride_); }
@@ -157,7 +123,7 @@ auto map_elements(Name name, F function, const X&... x) {
     }
 }
 
-/// The same of a user's function.
+/// The lazy result of a user's `function` of these operands.
 template <typename F, typename... X>
 auto map_operands(F function, const X&... x) {
     return map_elements(NoName(), std::move(function), x...);

@@ -33,7 +33,8 @@ inline constexpr ComposedFunctionOfTwo<ComposedOfTwo::copysign> copysign;
 /// The significand of a float64, as `get_significand`. Throws `ArithmeticError` for infinities and
 /// NaN.
 PURVIEW_EXPORT std::int64_t significand_of(double x);
-/// The same for the elements of an operand. Throws `DtypeError` for elements that are not numbers.
+/// The significands of the elements of an operand. Throws `DtypeError` for elements that are not
+/// numbers.
 PURVIEW_EXPORT Operand significand_operand(const Operand& x);
 
 struct Significands {

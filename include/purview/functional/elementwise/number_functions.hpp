@@ -12,7 +12,8 @@ namespace purview::inline v0_1 {
 /// compile time.) `op` is a function of floats, a rounding, or `signum`.
 PURVIEW_EXPORT float function_of(Op op, float x) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x) noexcept;
-/// The same for two numbers: `pow`, `hypot`, `atan2`, `ieee_remainder` or `remainder`.
+/// Functions of two numbers, with the C library's results: `pow`, `hypot`, `atan2`,
+/// `ieee_remainder` or `remainder`.
 PURVIEW_EXPORT float function_of(Op op, float x, float y) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x, double y) noexcept;
 
@@ -41,13 +42,15 @@ T remainder_of(T x, T y) {
     }
 }
 
-/// Those of a division of integers that is rounded down. The remainder has the sign of `y`.
+/// The remainder of a division of integers that is rounded down: it has the sign of `y`. Throws
+/// `ArithmeticError` for a division by zero.
 template <std::integral T>
 T floor_remainder_of(T x, T y) {
     if (y == 0) throw_division_by_zero("mod");
     const T rest = remainder_of(x, y);
     return rest != 0 && (rest < T{}) != (y < T{}) ? static_cast<T>(rest + y) : rest;
 }
+/// The quotient of integers, rounded down. Throws `ArithmeticError` for a division by zero.
 template <std::integral T>
 T floor_quotient_of(T x, T y) {
     if (y == 0) throw_division_by_zero("floor_divide");
@@ -107,7 +110,8 @@ auto apply_to_number(T x) {
         return x < T{} ? static_cast<T>(0 - static_cast<std::uint64_t>(x)) : x;
 }
 
-/// The same of two numbers. Minimum and maximum are NaN if either is.
+/// `op` on two numbers of the type that `op` computes in, with the result that elements would have.
+/// Minimum and maximum are NaN if either is.
 template <Op op, typename T>
 auto apply_to_numbers(T x, T y) {
     if constexpr (is_of_floats(op)) {

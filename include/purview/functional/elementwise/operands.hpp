@@ -285,8 +285,9 @@ inline constexpr bool kIsPlainTensor = false;
 template <ElementType T>
 inline constexpr bool kIsPlainTensor<Tensor<T>> = true;
 
-/// The same for a node that takes the operand of a temporary `Tensor`, as nothing refers to its
-/// elements, and numbers as they are.
+/// An operand of type `C` for a node that takes over that of a temporary `Tensor`, as nothing
+/// refers to its elements, and takes numbers as they are. Throws `CastError` when a number does not
+/// fit.
 template <BuiltinType C, typename X>
 decltype(auto) taken_operand_as(X&& x) {
     if constexpr (kIsPlainTensor<X>)

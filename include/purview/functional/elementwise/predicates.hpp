@@ -36,17 +36,17 @@ struct Tolerance {
 
 PURVIEW_EXPORT Operand close_operand(const Operand& x, const Operand& y, DType compute,
                                      const Tolerance& tolerance);
-/// The same of complex numbers, by their distance.
+/// Whether complex numbers are close, by their distance.
 PURVIEW_EXPORT Operand close_complex(const Operand& x, const Operand& y, DType compute,
                                      const Tolerance& tolerance);
-/// Of two integers, exactly; those that are `wide` are the bits of an uint64.
+/// Whether two integers are close, exactly; those that are `wide` are the bits of an uint64.
 PURVIEW_EXPORT bool close_integers(std::int64_t x, std::int64_t y, bool x_is_wide, bool y_is_wide,
                                    const Tolerance& tolerance);
 PURVIEW_EXPORT AnyTensor any_close(WeakOperand x, WeakOperand y, const Tolerance& tolerance);
 
 /// |x - y| of integers, in float64, rounded once.
 PURVIEW_EXPORT Operand integer_differences(const Operand& x, const Operand& y);
-/// x - y of numbers, in float64; of integers as above.
+/// x - y of numbers, in float64; of integers rounded once.
 PURVIEW_EXPORT Operand any_differences(const Operand& x, const Operand& y);
 
 /// `close_to(x, y)`, `close_to(x, y, {.relative = 1e-9})`: whether elements are close, as NumPy's

@@ -66,8 +66,9 @@ T parse_element(const std::string& text, const TextPlaces& texts);
  extern template PURVIEW_EXPORT T parse_element<T>(const std::string&, const TextPlaces&);
 PURVIEW_FOR_BUILTIN_TYPES(PURVIEW_PARSE_ELEMENT)
 #undef PURVIEW_PARSE_ELEMENT
-/// The same for `parse_time_point` and its `FormatError`. There is one, too, if `seen` says that other texts have an offset and this
-/// one has none, or the other way round; from any thread.
+/// `parse_time_point` of an element of a tensor: a `FormatError` says where that has it, too. There
+/// is one, too, if `seen` says that other texts have an offset and this one has none, or the other
+/// way round; from any thread.
 PURVIEW_EXPORT std::int64_t parse_time_element(const std::string& text, std::int64_t num,
                                                std::int64_t den, const TextPlaces& texts,
                                                OffsetsSeen& seen);

@@ -45,7 +45,8 @@ PURVIEW_EXPORT Operand months_between(const Operand& begin, TickLength begin_tic
 PURVIEW_EXPORT Operand months_later(const Operand& times, TickLength tick, const Operand& months,
                                     DType result);
 PURVIEW_EXPORT std::int64_t months_later(std::int64_t count, TickLength tick, std::int64_t months);
-/// The same of a time point. Throws `CastError` also if `T` cannot hold it.
+/// A time point `months` months later, as `plus_months`. Throws `CastError` also if `T` cannot hold
+/// it.
 template <HasDays T>
 T months_later(const T& time, std::int64_t months) {
     return T(typename T::duration(checked_cast<Canonical<TimeRep<T>>>(
@@ -127,11 +128,13 @@ struct RoundedTimes : CountedIn<Unit> {
 /// Mondays. With months or years, reading throws `CastError` for days 2^39 or more from 1970.
 template <typename Unit>
 inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::down>> floor_time;
-/// `ceil_time<Unit>(t)`, or a stage: the same, rounded up to the next unit.
+/// `ceil_time<Unit>(t)`, or a stage: time points or durations rounded up to another unit. Otherwise
+/// as `floor_time`.
 template <typename Unit>
 inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::up>> ceil_time;
-/// `round_time<Unit>(t)`, or a stage: the same, rounded to the nearest unit, ties to the even one
-/// counted from 1970, as by `std::chrono::round`.
+/// `round_time<Unit>(t)`, or a stage: time points or durations rounded to the nearest of another
+/// unit, ties to the even one counted from 1970, as by `std::chrono::round`. Otherwise as
+/// `floor_time`.
 template <typename Unit>
 inline constexpr ElementsFunction<RoundedTimes<Unit, Quotient::nearest>> round_time;
 

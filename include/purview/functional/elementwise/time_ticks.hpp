@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <ratio>
 #include <type_traits>
 #include <utility>
@@ -20,7 +21,7 @@ namespace purview::inline v0_1 {
 /// An element type of time: a duration or a time point.
 template <typename T>
 concept Time = TimeElement<T>;
-/// Its duration of one tick, and its count of them.
+/// The duration of one tick of a type of time, and how many of them a time is.
 template <Time T>
 struct TimeType {
     using Duration = T;
@@ -48,8 +49,11 @@ concept DateElement = IntegerTime<T> && CalendarPoint<T>;
 /// `function` of each of the integer counts of times.
 PURVIEW_EXPORT Operand map_counts(const Operand& times, DType result,
                                   std::shared_ptr<const BlockFunction> function);
-/// These times `factor`. NaT stays; reading throws `CastError` for what int64 does not hold.
-PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor);
+/// Times whose counts, of the type `to`, are those of `times` multiplied by `factor`. NaT stays;
+/// reading throws `CastError` for what int64 does not hold, which names the time and, where it is
+/// given, the type `to`.
+PURVIEW_EXPORT Operand scaled_counts(const Operand& times, std::int64_t factor,
+                                     std::optional<DType> to = {});
 /// The times of type `dtype` that strings say, which are in `places`; of local times none has an offset.
 PURVIEW_EXPORT Operand parsed_times(const Operand& texts, TextPlacesPtr places, TickLength tick,
                                     DType dtype, bool are_local);
@@ -131,7 +135,7 @@ template <typename X, typename Y>
 concept TimeOperands =
     TensorOperands<X, Y> && IntegerTime<OperandElement<X>> && IntegerTime<OperandElement<Y>>;
 
-/// Those of which one has no fixed length.
+/// A time point and a duration in months or years, which have no fixed length.
 template <typename X, typename Y>
 concept MonthsBesidePoints = lacks_fixed_length<X, Y>();
 

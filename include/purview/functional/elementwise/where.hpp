@@ -14,6 +14,8 @@ struct ChosenType {
     static constexpr auto pick() {
         if constexpr (BuiltinOperands<X, Y> && (TensorLike<X> || TensorLike<Y>))
             return std::type_identity<Computed<X, Y>>{};
+        else if constexpr (ComplexOperands<X, Y> && (TensorLike<X> || TensorLike<Y>))
+            return ComplexType<X, Y>::pick();
         else if constexpr (!requires {
                                typename std::common_type<OperandElement<X>,
                                                          OperandElement<Y>>::type;
@@ -36,6 +38,10 @@ template <typename X>
 concept Decides = !TypedTensor<X> || kHasElements<X, bool>;
 
 PURVIEW_EXPORT AnyTensor any_where(const Operand& condition, WeakOperand x, WeakOperand y);
+/// The choice of numbers, real or complex ones, as numbers of the type `complex`. Lazy. Throws
+/// `ShapeError`, and `DtypeError` for operands that are no numbers.
+PURVIEW_EXPORT Operand choose_complex(const Operand& condition, const Operand& x, const Operand& y,
+                                      DType complex);
 
 /// `where(condition, x, y)`: x where the condition is true, else y, all broadcast together. x and y
 /// are tensors or scalars, promoted as in arithmetic. Both are read everywhere; for a sparse result
@@ -79,6 +85,12 @@ private:
                 return result_of<ResultHandle<R, Condition, X, Y>>(
                     [](Operand c, Operand a, Operand b) {
                         return choose_operand(std::move(c), std::move(a), std::move(b), kDType<R>);
+                    },
+                    operand_as<bool>(condition), operand_as<R>(x), operand_as<R>(y));
+            else if constexpr (KernelComplex<R>)
+                return result_of<ResultHandle<R, Condition, X, Y>>(
+                    [](const Operand& c, const Operand& a, const Operand& b) {
+                        return choose_complex(c, a, b, kDType<R>);
                     },
                     operand_as<bool>(condition), operand_as<R>(x), operand_as<R>(y));
             else

@@ -7,6 +7,7 @@
 #include <purview/functional/reductions/reduced_view.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace purview::inline v0_1 {
@@ -24,11 +25,20 @@ public:
     /// `as_named` if the result depends on the order of axes, as an index does.
     virtual AxisOrder order() const { return AxisOrder::of_operand; }
 
+    /// The fold that it is, or whose results it divides by their number; nothing for others.
+    virtual std::optional<Reduction> as_fold() const noexcept { return {}; }
+    /// What others do to each group, in words, for `explain`.
+    virtual const char* steps() const noexcept { return "each group in passes of its own"; }
+
     /// Writes `view.groups` results, of the type `result`, which `result_of` gives, to `out`.
     virtual void run(ReducedView view, DType result, void* out) const = 0;
-    /// The same over the elements that are not NaN, of floats. As it stands: over copies of them.
+    /// Writes the results to `results`, which may lie elsewhere. By default they are computed into
+    /// memory, which is then written there.
+    virtual void run_to(ReducedView view, const Operand& results) const;
+    /// Writes the results over the elements that are not NaN, of floats. By default it reduces
+    /// copies of them.
     virtual void run_on_non_nan(ReducedView view, void* out) const;
-    /// The results of a sparse view that is not empty, as a sparse buffer. As it stands: throws
+    /// The results of a sparse view that is not empty, as a sparse buffer. By default throws
     /// `KindError`.
     virtual std::shared_ptr<AnyReader> run_sparse(ReducedView view) const;
     /// Writes the reductions of every `step`-th window of `width` elements of the padded lanes to
@@ -40,12 +50,12 @@ public:
     /// window after the other.
     virtual bool roll_ranges(const Operand& lanes, index_t groups, std::span<const index_t> begins,
                              std::span<const index_t> ends, NanRule nan, void* out) const;
-    /// The reduction as a node, for symbols. As it stands: throws `KindError`.
+    /// The reduction as a node, for symbols. By default throws `KindError`.
     virtual Operand node(ReducedView view) const;
-    /// The reduction of elements of other types that are known at run time. As it stands: throws
-    /// `DtypeError`.
-    virtual AnyTensor of_others(const ReducedView& view) const;
-    /// The same over the times of a view that are not NaT. As it stands: over copies of them.
+    /// The reduction of elements of a type that is known at run time and not built-in: strings,
+    /// times, complex numbers, the user's. By default throws `DtypeError`.
+    virtual AnyTensor of_non_builtin(const ReducedView& view) const;
+    /// The results over the times of a view that are not NaT. By default it reduces copies of them.
     virtual Operand of_non_nat(const ReducedView& view) const;
 
 protected:
@@ -72,10 +82,11 @@ PURVIEW_EXPORT void reduce_to_number(const BuiltInReduction& reduction, const Op
 /// shape of the result.
 PURVIEW_EXPORT Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
                                         const ChosenAxes& chosen);
-/// The same of elements of any type that is known at run time.
+/// Reduces elements of any type that is known at run time over axes, or everything, in the shape of
+/// the result.
 PURVIEW_EXPORT AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& x,
                                     const ChosenAxes& chosen);
-/// The same as a node, for symbols.
+/// The reduction over axes, or everything, as a node, for symbols.
 PURVIEW_EXPORT Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,
                                       const ChosenAxes& chosen);
 /// The reduction of a view, in memory, or sparse.

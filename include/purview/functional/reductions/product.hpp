@@ -28,9 +28,9 @@ PURVIEW_EXPORT ProductFactors dot_factors(const Operand& x, const Operand& y);
 /// `DtypeError`.
 PURVIEW_EXPORT AnyTensor any_sum_of_products(const char* what, ProductFactors factors);
 
-/// The same for two sparse factors, in `type`, without building the tensor of products: a leaf of
-/// sparse pairs. Nothing if they are not sparse, or if products of elements that are not stored
-/// count too.
+/// The sum of products of two sparse factors over the last axis, in `type`, without building the
+/// tensor of products: a leaf of sparse pairs. Nothing if they are not sparse, or if products of
+/// elements that are not stored count too.
 PURVIEW_EXPORT std::optional<Operand> sparse_sum_of_products(const ProductFactors& factors,
                                                              DType type);
 

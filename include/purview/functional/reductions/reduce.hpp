@@ -103,7 +103,7 @@ struct FoldOperation {
                 return reduce(Fold::kReduction, view.operand, view.groups, out);
         fold_groups(view, out, Fold{});
     }
-    /// The same for a non-empty sparse view.
+    /// The reduction of a non-empty sparse view.
     template <typename T>
     static SparseBufferPtr<Result<T>> run_sparse(const ReducedView& view) {
         return fold_sparse_groups<T>(view, Fold{});
@@ -161,7 +161,7 @@ concept reduced_by = array_like<X> && !AxisLike<X> && kReduces<Operation, Elemen
  "sum(x, dim); of two tensors, by elements, there is pv::maximum(x, y)"
 /// The calls of reductions that are refused, whatever the reduction.
 struct RefusedReductions {
-    /// As NumPy has options.
+    /// Options as NumPy has them.
     struct Keywords {
         index_t axis;
         bool keepdims = false;
@@ -240,7 +240,7 @@ private:
             return reduced<everything>(
                 result_of<ResultHandle<float, X>>(widened_operand, operand_as<float>(x)), chosen);
         } else if constexpr (!kIsNumberOrVoid<T>) {
-            return other_elements<everything>(x, chosen);
+            return reduced_non_builtin<everything>(x, chosen);
         } else if constexpr (HasDims<X>) {
             const BuiltInReduction& by = Operation::built_in();
             if (chosen.nan == NanRule::refuse) require_no_nan(Operation::kName, x);
@@ -292,7 +292,7 @@ private:
     /// Elements that are not built-in are folded in the order in which axes are named: `+` of
     /// strings does not commute. Of them only times have what a policy for NaN is about, NaT.
     template <bool everything, TensorLike X>
-    static auto other_elements(const X& x, const ChosenAxes& chosen) {
+    static auto reduced_non_builtin(const X& x, const ChosenAxes& chosen) {
         using T = typename X::value_type;
         if constexpr (ComplexElement<T>)
             if (chosen.nan != NanRule::keep) throw_nan_rule(Operation::kName, kDType<T>);
@@ -303,28 +303,28 @@ private:
             auto dims = dims_to_reduce(Operation::kName, dim_operand(x), chosen.axes_if_given(),
                                        chosen.keep);
             return ResultHandle<R, X>(std::move(dims).result(
-                others_reduced<T>(reduced_view(Operation::kName, dims.operand, dims.axes,
-                                               chosen.keep, AxisOrder::as_named),
-                                  chosen.nan)));
+                non_builtin_results<T>(reduced_view(Operation::kName, dims.operand, dims.axes,
+                                                    chosen.keep, AxisOrder::as_named),
+                                       chosen.nan)));
         } else if constexpr (everything) {
             R result{};
             if constexpr (TimeElement<T>)
                 if (chosen.nan == NanRule::skip)
                     return MutableTensor<R>(
-                               others_reduced<T>(reduced_view(x.operand()), chosen.nan))
+                               non_builtin_results<T>(reduced_view(x.operand()), chosen.nan))
                         .item();
             Operation::template run<T>(reduced_view(x.operand()), &result);
             return result;
         } else {
             return MutableTensor<R>(
-                others_reduced<T>(reduced_view(Operation::kName, x.operand(),
-                                               chosen.positional(Operation::kName, x.rank()),
-                                               chosen.keep, AxisOrder::as_named),
-                                  chosen.nan));
+                non_builtin_results<T>(reduced_view(Operation::kName, x.operand(),
+                                                    chosen.positional(Operation::kName, x.rank()),
+                                                    chosen.keep, AxisOrder::as_named),
+                                       chosen.nan));
         }
     }
     template <typename T>
-    static Operand others_reduced(const ReducedView& view, NanRule nan) {
+    static Operand non_builtin_results(const ReducedView& view, NanRule nan) {
         const auto reduced = [](const ReducedView& part) {
             return realised_reduction<Operation, T>(part).operand();
         };

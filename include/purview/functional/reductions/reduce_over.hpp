@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/create.hpp>
@@ -26,7 +27,8 @@ auto as_tensor(const Operand& operand) {
 /// axis that it adds at the end comes to that place.
 PURVIEW_EXPORT Operand reduce_view(const char* what, const ReducedView& view, NanRule nan,
                                    index_t leads, PartsWork work);
-/// The same of a tensor without dims, over axes, or everything.
+/// The reduction of a tensor without dims that `work` implements, over axes, or everything; with
+/// `leads` >= 0, the axis that it adds at the end comes to that place.
 PURVIEW_EXPORT Operand reduce_over_axes(const char* what, const Operand& x,
                                         const ChosenAxes& chosen, index_t leads, PartsWork work);
 
@@ -64,7 +66,7 @@ ResultHandle<R, X> batched(const X& x, const Shape& each, Work work) {
     const index_t step = Dimensions::row_major(each).size();
     for (index_t at = 0; at < count; ++at, out += step)
         work(slice_operand(bound.operand, bound.dim_count(), false, at), out);
-    bound.operand = results.operand();
+    bound.operand = brought_to(bound.operand, results.operand());
     return ResultHandle<R, X>(std::move(bound));
 }
 
@@ -79,7 +81,8 @@ struct ReducedElement<Operation, void> {
 };
 template <typename Operation, typename X>
 using ReducedTo = typename ReducedElement<Operation, ElementOrVoid<X>>::type;
-/// The same at run time. Throws `DtypeError` naming `what` for a type that is not built-in.
+/// The result type of a reduction at run time. Throws `DtypeError` naming `what` for a type that is
+/// not built-in.
 template <typename Operation>
 DType reduced_dtype(const char* what, DType dtype) {
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);

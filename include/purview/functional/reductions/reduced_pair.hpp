@@ -28,7 +28,8 @@ PURVIEW_EXPORT Operand reduce_non_nan(const char* what, const ReducedPair& pair,
 /// axis that it adds at the end comes to that place.
 PURVIEW_EXPORT Operand reduce_pair(const char* what, const ReducedPair& pair, NanRule nan,
                                    index_t leads, PairsWork work);
-/// The same of two tensors without dims, broadcast to one shape, over axes.
+/// The reduction of two tensors without dims that `work` implements, broadcast to one shape, over
+/// axes; with `leads` >= 0, the axis that it adds at the end comes to that place.
 PURVIEW_EXPORT Operand reduce_pairs_over_axes(const char* what, const Operand& x, const Operand& y,
                                               const ChosenAxes& chosen, index_t leads,
                                               PairsWork work);

@@ -15,7 +15,8 @@
 
 namespace purview::inline v0_1 {
 
-/// As `arg_extreme`, but the last extreme element.
+/// The index of the last extreme element of each group of a view, or of its last NaN; otherwise as
+/// `arg_extreme`.
 PURVIEW_EXPORT void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out);
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme,
                                                                      const ReducedView& view);
@@ -100,7 +101,7 @@ inline constexpr ReduceFunction<ArgOperation<Extreme::greatest>> argmax;
 
 /// The index of the last of several smallest elements, or of the last NaN; otherwise as `argmin`.
 inline constexpr ReduceFunction<ArgOperation<Extreme::least, true>> argmin_last;
-/// The same for the greatest element.
+/// The index of the last of several greatest elements, or of the last NaN; otherwise as `argmax`.
 inline constexpr ReduceFunction<ArgOperation<Extreme::greatest, true>> argmax_last;
 
 /// The mean of the squared differences from the mean; float64 for integers and bool. NaN for an

@@ -62,7 +62,8 @@ struct TimeDifference<T> {
 /// lowest count, of a group that has it.
 PURVIEW_EXPORT void mean_of_counts(const ReducedView& view, std::int64_t* out);
 
-/// The same for times. Throws `ShapeError` naming `what` for an empty group.
+/// The mean of each group of times, rounded to the nearest tick, ties down; NaT of a group that has
+/// it. Throws `ShapeError` naming `what` for an empty group.
 template <CountedTime T>
 void mean_of_times(const char* what, const ReducedView& view, T* out) {
     using Count = typename KeyCount<T>::type;

@@ -161,10 +161,10 @@ private:
 };
 
 /// `group_by(x)`, `x | group_by`: the row-major indexes of equal elements as index sets, in the
-/// order of the elements, which are the keys. `t(set)` is a view of the rows of a group, and sets
-/// of several columns can be combined, `a | b`, `a & b`. Keys are of any type with `<`; all NaNs
-/// are one group, the last, and so are 0 and -0. Eager, O(size), O(size log size) for types that
-/// are not built-in.
+/// order of the elements, which are the keys. `group_by(f, x)`, `x | group_by(f)`: the values of a
+/// function are the keys. `t(set)` is a view of the rows of a group, and sets of several columns
+/// can be combined, `a | b`, `a & b`. Keys are of any type with `<`; all NaNs are one group, the
+/// last, and so are 0 and -0. Eager, O(size), O(size log size) for types that are not built-in.
 struct GroupSetsFunction : GroupingByFunction<GroupSetsFunction>, PipelineStage {
     using GroupingByFunction::operator();
 
@@ -180,7 +180,6 @@ struct GroupSetsFunction : GroupingByFunction<GroupSetsFunction>, PipelineStage 
     }
     GroupSetsFunction operator()() const { return {}; }
 };
-/// The same with the values of a function as keys: `group_by(f, x)`, or `x | group_by(f)`.
 inline constexpr GroupSetsFunction group_by;
 
 } // namespace purview

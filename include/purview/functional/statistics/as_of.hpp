@@ -31,7 +31,8 @@ public:
 
         bool is_duration() const noexcept { return numerator_ > 0; }
         double value() const noexcept { return value_; }
-        /// The same in units of `numerator / denominator` seconds, rounded down, at most the greatest 64-bit number.
+        /// The tolerance in units of `numerator / denominator` seconds, rounded down, at most the
+        /// greatest 64-bit number.
         PURVIEW_EXPORT std::uint64_t in_units(std::int64_t numerator,
                                               std::int64_t denominator) const;
 

@@ -82,7 +82,8 @@ struct PairFunction : OverAxesOfTwo<PairFunction<statistic>> {
 /// known beforehand. Memory is read once; an operand whose groups are not contiguous in memory is
 /// copied first as a whole, and the copy is read. NaN for empty tensors.
 inline constexpr PairFunction<PairStatistic::of_covariance> covariance;
-/// The same, divided by n - 1: `numpy.cov`. NaN for one pair.
+/// The sum of the products of the differences from the means, divided by n - 1: `numpy.cov`. NaN
+/// for one pair. Otherwise as `covariance`.
 inline constexpr PairFunction<PairStatistic::of_sample_covariance> sample_covariance;
 /// Pearson's r, in [-1, 1]; exactly 1 for equal tensors. NaN if either tensor is constant.
 inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
@@ -125,7 +126,8 @@ struct MatrixStatisticFunction : StatisticalFunction, PipelineStage {
 /// matrix product. With `skip_nan`, the covariance of two rows is over the places where neither is
 /// NaN, as in pandas' `cov`: O(k² n). Throws `ShapeError` unless the tensor has rank 2.
 inline constexpr MatrixStatisticFunction<MatrixStatistic::of_covariance> covariance_matrix;
-/// The same, divided by n - 1: `numpy.cov(m)`.
+/// The covariances of k variables, which are the rows of `[k, n]` → float64 `[k, k]`, divided by n
+/// - 1: `numpy.cov(m)`. Otherwise as `covariance_matrix`.
 inline constexpr MatrixStatisticFunction<MatrixStatistic::of_sample_covariance>
     sample_covariance_matrix;
 /// Pearson's r of each pair of rows: `numpy.corrcoef(m)`.

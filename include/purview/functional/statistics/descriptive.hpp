@@ -246,7 +246,7 @@ struct MostFrequentOperation {
         parts.groups = view.groups;
         parts.length = view.operand.dims.size() / view.groups;
         const Tensor<T> sorted =
-            clone(Tensor<T>(taken_along(parts, argsort_in<T>(parts, ascending).operand())));
+            contiguous(Tensor<T>(taken_along(parts, argsort_in<T>(parts, ascending).operand())));
         const T* element = as_span(sorted).data();
         for (index_t g = 0; g < parts.groups; ++g, element += parts.length)
             out[g] = of_sorted(element, parts.length);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dtype/half.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
@@ -52,10 +53,10 @@ struct KeyedRows {
     Operand given;
     Operand keys;
 };
-/// By numbers, strings or times. Throws `DtypeError` for others, `ShapeError` for strings of 2³¹
-/// rows or more.
+/// Rows grouped by numbers, strings or times. Throws `DtypeError` for others, `ShapeError` for
+/// strings of 2³¹ rows or more.
 PURVIEW_EXPORT KeyedRows keyed_rows(const Operand& keys, bool ordered);
-/// By the runs of equal keys.
+/// Rows grouped by the runs of equal keys.
 PURVIEW_EXPORT KeyedRows keyed_rows(const SortedRuns& runs, const Operand& keys, bool ordered);
 /// The key of each group.
 PURVIEW_EXPORT Operand keys_of(const KeyedRows& rows);
@@ -117,7 +118,8 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
         return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
 }
 
-/// The same, also of values of a type known at run time that is not built-in.
+/// The result of one reducer, also of values of a type known at run time that is not built-in:
+/// `[groups]`.
 template <TensorLike Values, typename Reducer>
 auto reduced_rows(const RowGroups& groups, const Values& values, GroupedValues& grouped,
                   const Reducer& reducer) {
@@ -254,11 +256,15 @@ private:
         else
             return keyed_rows(sorted_runs<K>("group_by_reduce", given), given, in_order);
     }
-    /// The keys of groups, in memory.
+    /// The keys of groups, in memory, or where the given ones lie.
     template <typename X>
-    static auto key_column(const Operand& keys) {
+    static auto key_column(const Operand& given, const Operand& keys) {
         using K = ElementOrVoid<X>;
-        return as_tensor<K>(clone(as_tensor<K>(keys)).operand());
+        return as_tensor<K>(brought_to(given, clone(as_tensor<K>(keys)).operand()));
+    }
+    template <TensorLike R>
+    static R beside(const Operand& values, const R& results) {
+        return R(brought_to(values, results.operand()));
     }
     /// The results of the reducers of a column.
     template <typename Values, typename... Reducers>
@@ -270,7 +276,8 @@ private:
                 const auto& values = plain_tensor(held);
                 check_rows(keys, values.operand());
                 GroupedValues by_group;
-                return std::tuple{reduced_rows(groups, values, by_group, reducers)...};
+                return std::tuple{
+                    beside(values.operand(), reduced_rows(groups, values, by_group, reducers))...};
             },
             column);
     }
@@ -279,7 +286,8 @@ private:
         const KeyedRows keyed = rows_by(keys, ordered);
         // Keys come last, because the first reducer may determine the groups while it counts rows.
         auto results = std::tuple_cat(reduced(keyed.groups, keyed.given, given)...);
-        return std::tuple_cat(std::tuple{key_column<Keys>(keys_of(keyed))}, std::move(results));
+        return std::tuple_cat(std::tuple{key_column<Keys>(keyed.given, keys_of(keyed))},
+                              std::move(results));
     }
     template <typename... Keys, typename... Columns>
     static auto grouped(const std::tuple<Keys...>& keys, const Columns&... given) {
@@ -288,9 +296,9 @@ private:
             for (const KeyedRows& each : keyed) check_rows(keyed[0].given, each.given);
             const RowGroups groups = rows_by_all(keyed, ordered);
             auto results = std::tuple_cat(reduced(groups, keyed[0].given, given)...);
-            return std::tuple_cat(
-                std::tuple{key_column<std::remove_cvref_t<Keys>>(keys_of(keyed[I], groups))...},
-                std::move(results));
+            return std::tuple_cat(std::tuple{key_column<std::remove_cvref_t<Keys>>(
+                                      keyed[I].given, keys_of(keyed[I], groups))...},
+                                  std::move(results));
         }
         (std::make_index_sequence<sizeof...(Keys)>{});
     }

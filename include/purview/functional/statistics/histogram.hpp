@@ -50,7 +50,8 @@ struct HistogramOf {
     ResultHandle<double, X> edges;
 };
 using Histogram = HistogramOf<Tensor<double>>;
-/// The same with sums of weights or densities.
+/// The sums of weights, or the densities, in each bin, `heights` `[k]`, and the `edges` `[k + 1]`;
+/// for an `X` with dims, under these.
 template <typename X>
 struct WeightedHistogramOf {
     ResultHandle<double, X> heights;

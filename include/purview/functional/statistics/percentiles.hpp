@@ -46,20 +46,20 @@ struct QuantilePlace {
 PURVIEW_EXPORT QuantilePlace quantile_place(index_t count, double quantile, QuantileMethod method);
 
 /// The quantiles of each group of a view, in memory of the type that means have, which for times is
-/// their own: of the shape of
-/// the view, with `listed` followed by an axis of the quantiles. Throws `Error` naming `what` for a
-/// quantile outside of [0, `scale`], `DtypeError`.
+/// their own: of the shape of the view, with `listed` followed by an axis of the quantiles. Throws
+/// `Error` naming `what` for a quantile outside of [0, `scale`], `DtypeError`.
 PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& view,
                                         std::span<const double> quantiles, double scale,
                                         bool listed, QuantileMethod method);
 
-/// The same for int64 counts, rounded to the nearest integer, ties down; NaT, the lowest count, of a
-/// group that has it. Throws also `ShapeError`
-/// for an empty group.
+/// The quantiles of each group of int64 counts, rounded to the nearest integer, ties down; NaT, the
+/// lowest count, of a group that has it. Throws as `quantile_operand` does, and `ShapeError` for an
+/// empty group.
 PURVIEW_EXPORT Operand quantiles_of_counts(const char* what, const ReducedView& view,
                                            std::span<const double> quantiles, double scale,
                                            bool listed, QuantileMethod method);
-/// One of the two, by the element type `T` (`void` if it is known at run time).
+/// The quantiles of each group by the element type `T` (`void` if it is known at run time): of the
+/// counts of times, else of the elements.
 template <typename T>
 Operand quantiles_of(const char* what, const ReducedView& view, std::span<const double> quantiles,
                      double scale, bool listed, QuantileMethod method) {

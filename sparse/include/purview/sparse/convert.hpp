@@ -29,7 +29,7 @@ auto operator|(const X& matrix, const S& stage) -> decltype(stage(matrix)) {
 /// a place that comes more than once. Throws as `to_csr`.
 template <Major M, typename T, typename I>
 CompressedMatrix<T, I, M> compress(const CooMatrix<T, I>& matrix, Duplicates duplicates);
-/// The same matrix, compressed along the other axis.
+/// A matrix of compressed rows as one of compressed columns.
 template <typename T, typename I>
 CscMatrix<T, I> recompress(const CsrMatrix<T, I>& matrix);
 /// The matrix as coordinates, row by row; shares its columns and values. O(stored + rows). Throws

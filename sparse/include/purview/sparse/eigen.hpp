@@ -49,7 +49,8 @@ auto from_eigen(std::shared_ptr<const Eigen::SparseMatrix<T, Options, I>> matrix
                                        matrix->innerIndexPtr(), matrix->valuePtr()};
     return wrap_compressed<kForm>(raw, std::move(matrix));
 }
-/// The same for a matrix that is moved in. If it throws, the matrix is as it was.
+/// A matrix of Eigen's that is moved in, zero-copy: row-major ones become CSR, column-major ones
+/// CSC. Validated and throws as of a shared one; the matrix then is as it was.
 template <BuiltinType T, int Options, SparseIndex I>
 auto from_eigen(Eigen::SparseMatrix<T, Options, I>&& matrix) {
     using Sparse = Eigen::SparseMatrix<T, Options, I>;

@@ -20,8 +20,8 @@ namespace purview::inline v0_1 {
 /// fit I.
 template <typename T = double, typename I = index_t>
 CsrMatrix<T, I> load_npz(const std::string& path);
-/// The same file as coordinates, in the order of the file. Takes any number of rows; throws as
-/// `load_npz` otherwise.
+/// A matrix that `scipy.sparse.save_npz` wrote, as coordinates in the order of the file. Takes any
+/// number of rows; throws as `load_npz` otherwise.
 template <typename T = double, typename I = index_t>
 CooMatrix<T, I> load_npz_coo(const std::string& path);
 

@@ -36,7 +36,8 @@ public:
     /// Throws `IndexError` naming the arrays that there are, `FormatError` naming path and member
     /// for one that is no array, broken or encrypted, `DtypeError` as `load_npy`.
     AnyTensor operator[](std::string_view name) const;
-    /// The same with its static type. Throws `DtypeError` for another one.
+    /// The array of a name with its static type. Throws as `operator[]` does, and `DtypeError` for
+    /// another type.
     template <NpyLoaded T>
     Tensor<T> get(std::string_view name) const {
         return Tensor<T>((*this)[name].template as<T>());

@@ -78,14 +78,14 @@ template <SparseIndex I = index_t, TypedTensor X>
 auto csr(const X& tensor) {
     return CsrFunction<I>{}(tensor);
 }
-/// As a stage: `t | csr()`, `t | csr<I>()`.
+/// The stage that makes compressed rows: `t | csr()`, `t | csr<I>()`.
 template <SparseIndex I = index_t>
 constexpr CsrFunction<I> csr() noexcept {
     return {};
 }
 
-/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: the same as coordinates, row by row. O(stored), however
-/// many rows there are.
+/// `coo(t)`, `coo<I>(t)`, `t | coo<I>()`: a sparse tensor of rank 2 as coordinates, row by row.
+/// O(stored), however many rows there are. Otherwise as `csr`.
 template <SparseIndex I>
 struct CooFunction : PipelineStage {
     template <TypedTensor X>
@@ -118,7 +118,7 @@ template <SparseIndex I = index_t, TypedTensor X>
 auto coo(const X& tensor) {
     return CooFunction<I>{}(tensor);
 }
-/// As a stage: `t | coo()`, `t | coo<I>()`.
+/// The stage that makes coordinates: `t | coo()`, `t | coo<I>()`.
 template <SparseIndex I = index_t>
 constexpr CooFunction<I> coo() noexcept {
     return {};

@@ -1,0 +1,173 @@
+#include <purview/hdf5/open_hdf5.hpp>
+
+#include "library.hpp"
+#include "object_attributes.hpp"
+#include "stored_dataset.hpp"
+
+#include "dtype/stored_types.hpp"
+
+#include <purview/base/checked.hpp>
+#include <purview/base/errors.hpp>
+#include <purview/reader/chunked_reader.hpp>
+#include <purview/reader/mapped_file.hpp>
+#include <purview/tensor/create.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace purview::inline v0_1 {
+namespace hdf5 {
+namespace {
+
+template <purview::ElementType T>
+class Hdf5Array final : public ChunkedReader<T> {
+public:
+    explicit Hdf5Array(std::shared_ptr<const StoredDataset> stored)
+        : ChunkedReader<T>({stored->shape(), stored->chunk()}), stored_(std::move(stored)) {
+        if constexpr (std::is_same_v<T, std::string>)
+            fill_ = stored_->fill_text();
+        else
+            std::memcpy(static_cast<void*>(&fill_), stored_->fill_bytes().data(), sizeof(T));
+    }
+
+    bool read_chunk(ShapeSpan at, std::span<T> out) const override {
+        return stored_->read(at, out.data());
+    }
+    T fill() const override { return fill_; }
+
+private:
+    std::shared_ptr<const StoredDataset> stored_;
+    T fill_{};
+};
+
+/// The elements in the mapped file, or those that are read by chunks.
+template <typename T>
+AnyTensor tensor_over(std::shared_ptr<const StoredDataset> stored, const MappedFile& file) {
+    const ShapeSpan shape = stored->shape();
+    if constexpr (!std::is_same_v<T, std::string>) {
+        if (stored->mapped_at() >= 0)
+            return tensor(
+                mapped_const_buffer<T>(file, stored->mapped_at(), checked_size(shape, "open_hdf5")),
+                AxisValues(shape));
+    }
+    return tensor(std::make_shared<const Hdf5Array<T>>(std::move(stored)), AxisValues(shape));
+}
+
+class Hdf5Group final : public StoredGroup::Source {
+public:
+    explicit Hdf5Group(const std::string& path)
+        : where_(fmt::format("open_hdf5: '{}'", path)), mapped_(path) {
+        const Library library;
+        file_ = opened(::H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), where_);
+    }
+
+    Attributes attributes(const std::string& group) const override {
+        const Library library;
+        return attributes_of(open(group, H5I_GROUP).id(), where_of(group));
+    }
+    std::vector<std::string> arrays(const std::string& group) const override {
+        return names(group, H5I_DATASET);
+    }
+    std::vector<std::string> groups(const std::string& group) const override {
+        return names(group, H5I_GROUP);
+    }
+    void require_group(const std::string& path) const override {
+        const Library library;
+        open(path, H5I_GROUP);
+    }
+
+    StoredArray array(const std::string& path) const override {
+        StoredArray result;
+        const std::string where = where_of(path);
+        std::shared_ptr<const StoredDataset> stored;
+        {
+            const Library library;
+            Handle dataset = open(path, H5I_DATASET);
+            stored = std::make_shared<const StoredDataset>(std::move(dataset), mapped_, where);
+            result.attributes = attributes_of(stored->id(), where);
+            result.dimension_names = dimension_names(
+                stored->id(), path, static_cast<int>(stored->shape().size()), where);
+        }
+        result.codecs = stored->codecs();
+        result.chunk_shape = result.shard_shape = stored->chunk();
+        const DType dtype = stored->type().dtype;
+        const auto make = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
+            return tensor_over<T>(std::move(stored), mapped_);
+        };
+        result.values = dtype == kDType<std::string> ? make(std::type_identity<std::string>{})
+                                                     : visit_stored_dtype(dtype, "open_hdf5", make);
+        return result;
+    }
+
+private:
+    std::string where_of(const std::string& path) const {
+        return path.empty() ? where_ : fmt::format("{}, '{}'", where_, path);
+    }
+
+    /// What lies at a path; nothing where there is nothing.
+    Handle found(const std::string& path) const {
+        if (path.find('\0') != std::string::npos) return {};
+        return Handle(::H5Oopen(file_.id(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
+    }
+
+    Handle open(const std::string& path, H5I_type_t kind) const {
+        // Arrays of NetCDF-4 that are called like a dimension.
+        const std::size_t name = path.rfind('/') + 1;
+        Handle object = found(path.substr(0, name) + kHiddenPrefix + path.substr(name));
+        if (!object) object = found(path);
+        const char* const wanted = kind == H5I_GROUP ? "group" : "array";
+        if (!object) throw FormatError(fmt::format("{}: is no {}", where_of(path), wanted));
+        const H5I_type_t actual = ::H5Iget_type(object.id());
+        if (actual == kind) return object;
+        throw FormatError(fmt::format("{}: is {} and no {}", where_of(path),
+                                      actual == H5I_GROUP     ? "a group"
+                                      : actual == H5I_DATASET ? "an array"
+                                                              : "a type",
+                                      wanted));
+    }
+
+    std::vector<std::string> names(const std::string& group, H5I_type_t kind) const {
+        const Library library;
+        const Handle opened_group = open(group, H5I_GROUP);
+        std::vector<std::string> links;
+        // The last but one parameter has another type since 1.12.
+        const auto add = [](hid_t, const char* name, const auto*, void* data) -> herr_t {
+            try {
+                static_cast<std::vector<std::string>*>(data)->push_back(name);
+            } catch (...) {
+                return -1;
+            }
+            return 0;
+        };
+        checked(::H5Literate(opened_group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &links),
+                where_of(group));
+        std::vector<std::string> result;
+        for (const std::string& link : links) {
+            // A link may lead nowhere.
+            const Handle object(::H5Oopen(opened_group.id(), link.c_str(), H5P_DEFAULT));
+            if (!object || ::H5Iget_type(object.id()) != kind) continue;
+            if (kind == H5I_DATASET && is_bare_dimension(object.id(), where_of(group))) continue;
+            result.push_back(kind == H5I_DATASET ? shown_name(link) : link);
+        }
+        std::sort(result.begin(), result.end());
+        return result;
+    }
+
+    std::string where_;
+    MappedFile mapped_;
+    Handle file_;
+};
+
+} // namespace
+} // namespace hdf5
+
+StoredGroup open_hdf5(const std::string& path) {
+    return {std::make_shared<const hdf5::Hdf5Group>(path), ""};
+}
+
+} // namespace purview

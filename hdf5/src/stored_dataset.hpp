@@ -1,0 +1,56 @@
+#pragma once
+
+#include "chunk_filters.hpp"
+#include "element_type.hpp"
+
+#include <purview/io/stored_array.hpp>
+#include <purview/reader/chunks.hpp>
+#include <purview/reader/mapped_file.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace purview::inline v0_1::hdf5 {
+
+/// An array of a file, in the chunks that it is read in.
+class StoredDataset {
+public:
+    /// `file` is mapped. Throws `FormatError` and `DtypeError`, both beginning with `where`.
+    StoredDataset(Handle dataset, const MappedFile& file, std::string where);
+
+    const ElementType& type() const noexcept { return type_; }
+    const Shape& shape() const noexcept { return shape_; }
+    const Shape& chunk() const noexcept { return chunk_; }
+    const std::string& codecs() const noexcept { return filters_.names(); }
+    hid_t id() const noexcept { return dataset_.id(); }
+    /// Where in the mapped file the elements lie, as they lie in memory; -1 where they do not.
+    index_t mapped_at() const noexcept { return mapped_at_; }
+    /// The bytes of an element that was never written, or the text.
+    const std::vector<std::byte>& fill_bytes() const noexcept { return fill_bytes_; }
+    const std::string& fill_text() const noexcept { return fill_text_; }
+
+    /// Assigns the elements of a chunk; false where it was never written. Throws `FormatError`.
+    bool read(ShapeSpan at, void* out) const;
+
+private:
+    void read_properties(hid_t properties, const MappedFile& file);
+    void read_fill(hid_t properties);
+    void read_box(ShapeSpan at, void* out) const;
+    std::string where_of(ShapeSpan at) const;
+
+    Handle dataset_;
+    Handle properties_;
+    std::string where_;
+    ElementType type_;
+    ChunkFilters filters_;
+    Shape shape_;
+    Shape chunk_;
+    index_t chunk_elements_ = 1;
+    bool is_decoded_here_ = false;
+    index_t mapped_at_ = -1;
+    std::vector<std::byte> fill_bytes_;
+    std::string fill_text_;
+};
+
+} // namespace purview::hdf5

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <purview/expression/library_function.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace purview::inline v0_1 {
+
+/// In place of a `FunctionName`: the function is the user's.
+struct NoName {
+    static constexpr const char* word = "emap";
+};
+struct UserFunction : BlockFunction {
+    explicit UserFunction(NoName) noexcept {}
+};
+
+/// A function of elements as a function of blocks, so that it is inlined into a loop.
+template <typename Name, typename F, typename R, typename... T>
+class ElementFunction final
+    : public std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction> {
+    using Base = std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction>;
+
+public:
+    ElementFunction(Name name, F function)
+        : Base(std::move(name)), function_(std::move(function)) {}
+
+    void apply(index_t count, void* out, const void* const* operands) const override {
+        apply_to(count, static_cast<R*>(out), operands, std::index_sequence_for<T...>{});
+    }
+
+private:
+    template <std::size_t... I>
+    void apply_to(index_t count, R* out, const void* const* operands,
+                  std::index_sequence<I...>) const {
+        const std::tuple<const T*...> x{static_cast<const T*>(operands[I])...};
+        for (index_t i = 0; i < count; ++i)
+            out[i] = static_cast<R>(function_(std::get<I>(x)[i]...));
+    }
+
+    F function_;
+};
+
+/// `function` of the elements of operands, broadcast together, which are of the types T: lazy, with
+/// elements of type R. Throws `ShapeError` naming the function.
+template <typename R, typename... T, typename F>
+Operand map_operands(FunctionName name, F function, std::array<Operand, sizeof...(T)> operands) {
+    if constexpr (sizeof...(T) > 1) broadcast_operands(operands, name.word);
+    using Function = ElementFunction<FunctionName, F, R, T...>;
+    return elementwise<sizeof...(T)>(
+        Op::map, kDType<R>, std::move(operands),
+        std::make_shared<const Function>(std::move(name), std::move(function)));
+}
+
+} // namespace purview

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "array.hpp"
+
+#include <purview/functional/reductions/built_in_reduction.hpp>
+
+namespace purview_python {
+
+/// `function(arguments)`, lazy, of elements over the union of the dims of the arguments.
+nb::object map_over_dims(const nb::object& function, const nb::tuple& arguments);
+/// A reduction of an array over dims and positional axes.
+nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& reduction, nb::handle x,
+                            nb::handle axis, bool keep);
+void bind_dim_functions(nb::module_& module);
+
+} // namespace purview_python

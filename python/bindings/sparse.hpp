@@ -1,0 +1,9 @@
+#pragma once
+
+#include "array.hpp"
+
+namespace purview_python {
+
+void bind_sparse(nb::module_& module, nb::class_<Array>& array);
+
+} // namespace purview_python

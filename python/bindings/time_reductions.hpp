@@ -1,0 +1,22 @@
+#pragma once
+
+#include "array.hpp"
+
+#include <purview/functional/along/axis_parts.hpp>
+#include <purview/functional/reductions/built_in_reduction.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace purview_python {
+
+/// `min`, `max`, `mean`, `median` of times and `sum` of durations, NaT where one is NaT that is not skipped; nothing for others.
+std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
+                                   const Array& x, const pv::ChosenAxes& axes);
+/// `pv::scanned`, also of the extremes of times and the sums of durations: NaT from the first NaT on, unless it is skipped.
+pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::AxisParts& parts,
+                          pv::NanRule nan);
+/// Two arrays, of which times of one kind are in the finer unit of the two.
+std::pair<Array, Array> comparable_arrays(nb::handle x, nb::handle y);
+
+} // namespace purview_python

@@ -1,0 +1,117 @@
+"""Arrays and groups in files, as `open_zarr` and `open_hdf5` give them."""
+
+import json
+from collections.abc import Mapping
+
+from purview import _core
+from purview._core import Array
+from purview._errors import FormatError
+
+__all__ = """
+    StoredArray StoredGroup
+""".split()
+
+
+class StoredArray(Array):
+    """An array in a file: its chunks are read when they are wanted. What is computed from it is an `Array`."""
+
+    @property
+    def chunks(self):
+        """The shape of what is read at once."""
+        return self._chunks
+
+    @property
+    def shards(self):
+        """The shape of what is written at once."""
+        return self._shards
+
+    @property
+    def dims(self):
+        """The name of each axis, None for one without."""
+        return self._dims
+
+    @property
+    def attrs(self):
+        """What the file says of the array, by name: a dict."""
+        return self._attrs
+
+    @property
+    def codecs(self):
+        """How a chunk is encoded, as text."""
+        return self._codecs
+
+
+def array_of(stored):
+    """The array of what the core has opened."""
+    values, chunks, shards, names, attributes, codecs = stored
+    made = _core._array_of_class(StoredArray, values)
+    made._chunks, made._shards, made._codecs = chunks, shards, codecs
+    made._dims = tuple(name or None for name in names) or (None,) * len(values.shape)
+    made._attrs = json.loads(attributes)
+    return made
+
+
+class StoredGroup(Mapping):
+    """The arrays and groups in a file by name, which may be a path: `group["surface/daily/t2m"]`. Looked up in the file each time."""
+
+    def __init__(self, group, name=""):
+        self._group, self.name = group, name
+
+    @property
+    def attrs(self):
+        """What the file says of the group, by name: a dict."""
+        return json.loads(self._group.attributes())
+
+    def arrays(self):
+        """The names of the arrays right in the group, ascending: a list."""
+        return self._group.arrays()
+
+    def groups(self):
+        """The names of the groups right in it, ascending: a list."""
+        return self._group.groups()
+
+    def _has(self, name):
+        """Whether the group that a path leads to lists its last part, as an array and as a group."""
+        parent, _, last = name.rpartition("/")
+        try:
+            group = self._group.group(parent) if parent else self._group
+        except FormatError:
+            return False, False
+        return last in group.arrays(), last in group.groups()
+
+    def __getitem__(self, name):
+        if not isinstance(name, str) or not name:
+            raise KeyError(name)
+        try:
+            return array_of(self._group.array(name))
+        except FormatError as error:
+            of_array = error
+        try:
+            return StoredGroup(self._group.group(name), f"{self.name}/{name}" if self.name else name)
+        except FormatError as error:
+            of_group = error
+        is_array, is_group = self._has(name)
+        if is_array or is_group:  # a damaged one
+            raise of_array if is_array else of_group
+        raise KeyError(name)
+
+    def __contains__(self, name):
+        return isinstance(name, str) and any(self._has(name))
+
+    def __iter__(self):
+        return iter(sorted(self.arrays() + self.groups()))
+
+    def __len__(self):
+        return len(self.arrays()) + len(self.groups())
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self):
+        return f"StoredGroup({self.name!r}, arrays={self.arrays()}, groups={self.groups()})"
+
+
+for _class in (StoredArray, StoredGroup):
+    _class.__module__ = "purview"

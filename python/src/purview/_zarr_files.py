@@ -1,0 +1,66 @@
+"""Arrays in Zarr's formats, where the module was built with purview::zarr."""
+
+import json
+import operator
+import os
+
+from purview import _core
+from purview._common import existing, integers_of
+from purview._core import asarray
+from purview._stored import StoredGroup, array_of
+
+__all__ = """
+    append_zarr create_zarr open_zarr open_zarr_group save_zarr
+""".split()
+
+
+def open_zarr(path, *, access="read_only"):
+    """The array in a folder or a zip file in Zarr's format 2 or 3. Reads metadata alone: chunks are read when they are wanted, and kept within
+    `memory_limit()`. `access` is "read_only", "read_write" (writes reach the store), or "in_memory" for a copy that can be written."""
+    return array_of(_core._open_zarr(existing(path), access))
+
+
+def open_zarr_group(path):
+    """The group in a folder or a zip file in Zarr's format 2 or 3: arrays and groups by name."""
+    return StoredGroup(_core._open_zarr_group(existing(path)))
+
+
+def _codec(given):
+    """A codec of its name, or of a tuple of the name and what follows it: a level; of "blosc" a compressor, a level and what it shuffles."""
+    name, *rest = (given,) if isinstance(given, str) else given
+    compressor, level, shuffle = "zstd", None, "bytes"
+    if name == "blosc":
+        compressor, level, shuffle = (*rest, *(compressor, level, shuffle)[len(rest) :])
+    elif rest:
+        (level,) = rest
+    return _core._ZarrCodec(name, level, compressor, shuffle)
+
+
+def _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite):
+    if codecs is not None:
+        codecs = [_codec(each) for each in (codecs if isinstance(codecs, list) else [codecs])]
+    names = [] if dims is None else [name or "" for name in dims]
+    extents = [() if given is None else integers_of(given) for given in (chunks, shards)]
+    return _core._ZarrOptions(*extents, codecs, fill, names, json.dumps(attrs or {}), operator.index(format), bool(overwrite))
+
+
+def save_zarr(path, x, *, chunks=None, shards=None, codecs=None, fill=None, dims=None, attrs=None, format=3, overwrite=False):
+    """Stores an array as a new one in Zarr's format 3 or 2. What is lazy is evaluated chunk by chunk, within `memory_limit()`. Metadata is
+    written last. `chunks` are of about 2 MiB unless they are given; `shards` hold several in one file. `codecs` is one, or a list: "zstd",
+    "gzip", "zlib", "lz4", "crc32c", or a tuple of the name and a level, ("zstd", 5); ("blosc", "lz4", 5, "bits"). An empty list stores
+    bytes as they are. `dims` are names of axes, `attrs` a dict. FormatError where there is an array already, unless `overwrite`."""
+    _core._save_zarr(os.fspath(path), asarray(x), _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite))
+
+
+def create_zarr(path, shape, dtype, *, chunks=None, shards=None, codecs=None, fill=None, dims=None, attrs=None, format=3, overwrite=False):
+    """A new array whose elements are the fill, 0 by default, until they are written: `x[...] = values` stores them. Options are those of
+    `save_zarr`."""
+    options = _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite)
+    _core._create_zarr(os.fspath(path), integers_of(shape), dtype, options)
+    return open_zarr(path, access="read_write")
+
+
+def append_zarr(path, x, *, axis=0):
+    """Makes an array longer by another one, along an axis. Its elements are stored first, then the new shape, so that who opens it meanwhile
+    sees it as it was. Arrays that are open keep their shape."""
+    _core._append_zarr(existing(path), asarray(x), operator.index(axis))

@@ -1,0 +1,57 @@
+"""Files that h5py writes, where the module has purview::hdf5."""
+
+import numpy as np
+import pytest
+
+import purview as pv
+
+h5py = pytest.importorskip("h5py")
+
+generator = np.random.default_rng(6)
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file of arrays in chunks and in one piece, in groups."""
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file.attrs["title"] = "all"
+        for name in "bool int16 uint32 float32 float64 complex128".split():
+            x = generator.integers(0, 99, (9, 10)).astype(name)
+            file.create_dataset(f"chunks/{name}", data=x, chunks=(4, 4), compression="gzip", shuffle=True)
+            file.create_dataset(f"whole/{name}", data=x)
+        file["chunks/float64"].attrs["units"] = "K"
+        file["chunks/float64"].dims[0].label = "time"
+    return tmp_path / "x.h5"
+
+
+def test_from_chunks(path):
+    with h5py.File(path) as file:
+        for name in file["chunks"]:
+            for kind in ("chunks", "whole"):
+                t = pv.from_chunks(file[kind][name])
+                x = file[kind][name][...]
+                assert t.dtype.name == name and np.array_equal(np.asarray(t), x)
+                if name.startswith("float"):
+                    assert np.allclose(np.asarray(pv.mean(t, axis=0)), x.mean(0))
+
+
+def test_open_hdf5(path):
+    pytest.importorskip("purview._hdf5_files", exc_type=ImportError)
+    group = pv.open_hdf5(path)
+    assert group.attrs == {"title": "all"} and list(group) == ["chunks", "whole"] and "chunks/float64" in group
+    with h5py.File(path) as file:
+        for name in file["chunks"]:
+            for kind in ("chunks", "whole"):
+                t = group[kind][name]
+                assert t.dtype.name == name and np.array_equal(np.asarray(t), file[kind][name][...])
+    t = pv.open_hdf5(str(path))["chunks/float64"]
+    assert t.chunks == (4, 4) and t.dims == ("time", None) and t.attrs == {"units": "K"}
+    for name in ("none", "chunks/none"):
+        with pytest.raises(KeyError):
+            group[name]
+    with pytest.raises(FileNotFoundError):
+        pv.open_hdf5(path.with_name("none.h5"))
+    other = path.with_name("y.h5")
+    other.write_bytes(b"no file of HDF5's")
+    with pytest.raises(pv.FormatError, match="y.h5"):
+        pv.open_hdf5(other)

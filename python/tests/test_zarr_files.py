@@ -1,0 +1,185 @@
+"""Arrays that zarr-python writes, where the module has purview::zarr."""
+
+import pathlib
+import shutil
+
+import numpy as np
+import pytest
+
+import purview as pv
+
+pytest.importorskip("purview._zarr_files", exc_type=ImportError)
+zarr = pytest.importorskip("zarr", minversion="3")
+
+generator = np.random.default_rng(5)
+
+
+def create(path, x, **options):
+    array = zarr.create_array(str(path), shape=x.shape, dtype=x.dtype, **options)
+    array[...] = x
+    return array
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("name", "bool int8 uint16 int32 int64 float16 float32 float64 complex64 complex128".split())
+def test_elements(tmp_path, zarr_format, name):
+    for number, (shape, chunks) in enumerate([((5, 7), (2, 3)), ((4,), (4,)), ((3, 4, 5), (1, 4, 3))]):
+        x = generator.integers(0, 99, shape).astype(name)
+        path = tmp_path / f"{number}.zarr"
+        create(path, x, chunks=chunks, zarr_format=zarr_format)
+        t = pv.open_zarr(path)
+        assert isinstance(t, pv.Array) and t.shape == shape and t.dtype.name == name and t.chunks == chunks
+        assert np.array_equal(np.asarray(t), x) and np.array_equal(np.asarray(t[::-1] + 0), x[::-1] + x.dtype.type(0))
+        if name == "float64":
+            assert pv.sum(t * 2).item() == 2 * x.sum()
+        assert np.array_equal(np.asarray(pv.from_chunks(zarr.open_array(str(path), mode="r"))), x)
+
+
+def test_what_is_told_of_an_array(tmp_path):
+    x = generator.random((6, 8))
+    attributes = {"units": "K", "scale": 0.5, "ids": [1, 2], "nested": {"a": None}, "nan": float("nan")}
+    create(tmp_path / "x", x, chunks=(2, 4), shards=(4, 8), dimension_names=["time", None], attributes=attributes)
+    t = pv.open_zarr(str(tmp_path / "x"))
+    assert t.chunks == (2, 4) and t.shards == (4, 8) and t.dims == ("time", None) and "shard" in t.codecs
+    assert t.attrs["units"] == "K" and t.attrs["ids"] == [1, 2] and t.attrs["nested"] == {"a": None} and np.isnan(t.attrs["nan"])
+    assert type(t + 1) is pv.Array and type(t) is pv.StoredArray
+    create(tmp_path / "y", x, chunks=(6, 8))
+    assert pv.open_zarr(tmp_path / "y").dims == (None, None) and pv.open_zarr(tmp_path / "y").attrs == {}
+    with pytest.raises(pv.ReadOnlyError):
+        t[0] = 1
+    with pytest.raises(TypeError):
+        pv.StoredArray()
+    with pytest.raises(AttributeError):
+        t.chunks = (1, 1)
+    copy = pv.open_zarr(tmp_path / "x", access="in_memory")
+    copy[0] = 7
+    assert copy.chunks == (2, 4) and pv.open_zarr(tmp_path / "x")[0, 0].item() == x[0, 0]
+    with pytest.raises(ValueError, match="open_zarr: access"):
+        pv.open_zarr(tmp_path / "x", access="any")
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_groups(tmp_path, zarr_format):
+    x = generator.random((4, 4)).astype("f4")
+    root = zarr.create_group(str(tmp_path / "g"), zarr_format=zarr_format, attributes={"title": "all"})
+    surface = root.create_group("surface", attributes={"level": 0})
+    for name in ("t2m", "wind"):
+        surface.create_array(name, shape=x.shape, dtype=x.dtype, chunks=(2, 2))[...] = x
+    root.create_array("z", shape=(3,), dtype="i4")[...] = [1, 2, 3]
+    group = pv.open_zarr_group(tmp_path / "g")
+    assert group.attrs == {"title": "all"} and list(group) == ["surface", "z"] and len(group) == 2
+    assert group.arrays() == ["z"] and group.groups() == ["surface"]
+    assert np.array_equal(np.asarray(group["surface/t2m"]), x) and np.array_equal(np.asarray(group["surface"]["wind"]), x)
+    assert group["surface"].attrs == {"level": 0} and group["surface"].name == "surface"
+    assert "surface/t2m" in group and "surface" in group and "t2m" not in group and "surface/none" not in group and 3 not in group
+    assert "surface" in repr(group) and "z" in repr(group) and dict(group)["z"].tolist() == [1, 2, 3]
+    for name in ("none", "surface/none", "none/t2m", "", 3):
+        with pytest.raises(KeyError):
+            group[name]
+    assert group.get("none") is None
+    metadata = tmp_path / "g" / "z" / ("zarr.json" if zarr_format == 3 else ".zarray")
+    metadata.write_text("{")
+    with pytest.raises(pv.FormatError):
+        pv.open_zarr_group(tmp_path / "g")["z"]
+
+
+def test_zip_files(tmp_path):
+    x = generator.random((5, 5))
+    create(tmp_path / "x", x, chunks=(2, 2))
+    shutil.make_archive(str(tmp_path / "x"), "zip", tmp_path / "x")
+    assert np.array_equal(np.asarray(pv.open_zarr(tmp_path / "x.zip")), x)
+
+
+def test_errors(tmp_path):
+    for path in (tmp_path / "none", str(tmp_path / "none")):
+        with pytest.raises(FileNotFoundError):
+            pv.open_zarr(path)
+        with pytest.raises(FileNotFoundError):
+            pv.open_zarr_group(path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(pv.FormatError, match="empty"):
+        pv.open_zarr(tmp_path / "empty")
+    create(tmp_path / "x", generator.random((4, 4)), chunks=(2, 2))
+    next(path for path in pathlib.Path(tmp_path / "x" / "c").rglob("*") if path.is_file()).write_bytes(b"damaged")
+    with pytest.raises(pv.FormatError, match="c/"):
+        np.asarray(pv.open_zarr(tmp_path / "x"))
+
+
+def test_each_chunk_is_read_once(tmp_path):
+    x = generator.random((64, 64))
+    create(tmp_path / "x", x, chunks=(16, 16))
+    pv.drop_cached_chunks()
+    pv.reset_chunk_statistics()
+    t = pv.open_zarr(tmp_path / "x")
+    assert np.isclose(pv.sum(t**2).item(), (x**2).sum())
+    counts = pv.chunk_statistics()
+    assert counts.chunks_read == 16 and counts.chunks_written == 0 and 0 < counts.bytes_read
+    assert pv.sum(pv.open_zarr(tmp_path / "x")).item() == pytest.approx(x.sum())  # another opening has the same chunks
+    assert pv.chunk_statistics().chunks_read == 16 and pv.chunk_statistics().cache_hits >= 16
+
+
+@pytest.mark.parametrize("format", [2, 3])
+@pytest.mark.parametrize("codecs", [None, [], "zstd", ("gzip", 1), ("blosc", "lz4", 5, "bits"), "zlib", "lz4"])
+def test_what_is_saved_is_read_by_others(tmp_path, format, codecs):
+    x = generator.random((7, 9))
+    pv.save_zarr(tmp_path / "x", pv.asarray(x) * 2, chunks=(3, 4), codecs=codecs, format=format, dims=["a", None], attrs={"n": [1, 2]})
+    read = zarr.open_array(str(tmp_path / "x"), mode="r")
+    assert np.array_equal(read[...], x * 2) and read.chunks == (3, 4) and read.attrs["n"] == [1, 2]
+    t = pv.open_zarr(tmp_path / "x")
+    assert np.array_equal(np.asarray(t), x * 2) and t.dims == ("a", None) and t.attrs["n"] == [1, 2]
+
+
+def test_saving_over_and_refused_options(tmp_path):
+    path = tmp_path / "x"
+    pv.save_zarr(path, [1, 2, 3], chunks=2, shards=4, codecs=["zstd", "crc32c"], fill=7)
+    assert zarr.open_array(str(path), mode="r")[...].tolist() == [1, 2, 3]
+    with pytest.raises(pv.FormatError):
+        pv.save_zarr(path, [1.5])
+    pv.save_zarr(str(path), [1.5], overwrite=True)
+    assert pv.open_zarr(path).tolist() == [1.5]
+    for codecs in ["bz2", ("zstd", 99), ("blosc", "none"), ("blosc", "zstd", 5, "all")]:
+        with pytest.raises(ValueError):
+            pv.save_zarr(tmp_path / "y", [1], codecs=codecs)
+    with pytest.raises(pv.Error):
+        pv.save_zarr(tmp_path / "y", [1], format=4)
+
+
+def test_created_and_appended(tmp_path):
+    t = pv.create_zarr(tmp_path / "x", (4, 5), "float32", chunks=(2, 2), fill=np.nan, dims=("time", "x"), attrs={"units": "K"})
+    assert t.chunks == (2, 2) and t.dims == ("time", "x") and t.attrs == {"units": "K"} and pv.all(pv.isnan(t)).item()
+    x = generator.random((4, 5)).astype("f4")
+    t[...] = x
+    t[1, 2] = 9
+    x[1, 2] = 9
+    assert np.array_equal(zarr.open_array(str(tmp_path / "x"), mode="r")[...], x)
+    pv.append_zarr(tmp_path / "x", x[:3])
+    assert t.shape == (4, 5) and np.array_equal(np.asarray(pv.open_zarr(tmp_path / "x")), np.concatenate([x, x[:3]]))
+    pv.append_zarr(str(tmp_path / "x"), np.zeros((7, 1), "f4"), axis=-1)
+    assert zarr.open_array(str(tmp_path / "x"), mode="r").shape == (7, 6)
+    with pytest.raises(pv.ShapeError):
+        pv.append_zarr(tmp_path / "x", x)
+    with pytest.raises(FileNotFoundError):
+        pv.append_zarr(tmp_path / "none", x)
+
+
+@pytest.mark.parametrize(
+    "format, codecs",
+    [(format, codecs) for format in (2, 3) for codecs in ([], "zstd", ("gzip", 1), ("blosc", "zstd", 5, "bytes"))] + [(3, ["zstd", "crc32c"])],
+)
+def test_round_trips_with_tensorstore(tmp_path, format, codecs):
+    tensorstore = pytest.importorskip("tensorstore")
+    store = {"driver": "zarr3" if format == 3 else "zarr", "kvstore": {"driver": "file", "path": ""}}
+    for number, (name, shards) in enumerate([("float64", None), ("int16", (6, 8)), ("bool", None), ("complex64", None)]):
+        x = generator.integers(0, 99, (7, 9)).astype(name)
+        store["kvstore"]["path"] = str(tmp_path / f"{number}")
+        pv.save_zarr(tmp_path / f"{number}", x, chunks=(3, 4), shards=shards if format == 3 else None, codecs=codecs, format=format)
+        theirs = tensorstore.open(store, open=True).result()
+        assert np.array_equal(theirs.read().result(), x)
+        theirs[2:5, 3:9].write(np.ones((3, 6), name)).result()  # parts of chunks, in the codecs that we chose
+        x[2:5, 3:9] = 1
+        pv.drop_cached_chunks()
+        t = pv.open_zarr(tmp_path / f"{number}", access="read_write")
+        assert np.array_equal(np.asarray(t), x)
+        t[0, 1:] = t[6, 1:]
+        x[0, 1:] = x[6, 1:]
+        assert np.array_equal(tensorstore.open(store, open=True).result().read().result(), x)

@@ -1,0 +1,60 @@
+#include "engine/entrance/elsewhere.hpp"
+
+#include "engine/places/memory_leaf.hpp"
+
+#include <span>
+#include <utility>
+
+namespace purview::inline v0_1::engine {
+namespace {
+
+/// Whether another backend than the CPU has done the work; null: there is none.
+bool done_by(const Backend* backend, const Work& work) {
+    if (backend == nullptr || !backend->takes(work)) return false;
+    backend->run(work);
+    return true;
+}
+
+/// Who writes the source to the destination; null for the CPU, which also reads from one backend and
+/// writes to another.
+const Backend* writer_of(const Operand& source, const Operand& destination) {
+    const Backend* const from = other_backend_of({&source, 1});
+    const Backend* const to = other_backend_of({&destination, 1});
+    if (from == nullptr || from == to) return to;
+    return to == nullptr ? from : nullptr;
+}
+
+bool write_elsewhere(Verb verb, const Operand& source, const Operand& destination) {
+    return done_by(writer_of(source, destination),
+                   {std::move(verb), std::span(&source, 1), destination});
+}
+
+} // namespace
+
+void do_elsewhere(const Verb& verb, const Operand& source, const Results& results,
+                  FunctionRef<void(void*)> by_cpu) {
+    const auto& [dtype, size, out] = results;
+    const ShapeSpan line(&size, 1);
+    const Work work{verb,
+                    {&source, 1},
+                    out.operand() != nullptr
+                        ? Operand{out.operand()->node, Dimensions::row_major(line)}
+                        : memory_operand(dtype, out.memory(), line)};
+    if (!done_by(other_backend_of(work.sources), work)) compute_into(out, dtype, size, by_cpu);
+}
+
+bool assign_elsewhere(const Operand& source, const Operand& destination) {
+    return write_elsewhere(work::Assign{}, source, destination);
+}
+bool scatter_elsewhere(ScatterKind how, const Operand& source, const Operand& destination) {
+    return write_elsewhere(work::Scatter{how}, source, destination);
+}
+
+std::string tell_elsewhere(const Verb& verb, const Operand& source, const Operand& destination) {
+    if (!lies_elsewhere(source) && !lies_elsewhere(destination)) return {};
+    const Work work{verb, std::span(&source, 1), destination};
+    const Backend* const backend = writer_of(source, destination);
+    return backend == nullptr || !backend->takes(work) ? "" : backend->tell(work);
+}
+
+} // namespace purview::engine

@@ -1,0 +1,209 @@
+#include "engine/selecting/scatter.hpp"
+
+#include <purview/dtype/time_element.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
+
+#include "engine/gather/gather.hpp"
+#include "engine/kernels/table/selection.hpp"
+#include "engine/selecting/scattered_values.hpp"
+#include "engine/ways/way.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+namespace purview::inline v0_1 {
+namespace {
+
+using namespace engine;
+
+/// Elements that are written at a time, about.
+constexpr index_t kElementsAtATime = 4096;
+
+/// What an element becomes by a value. Sums of integers wrap; extremes are NaN if one of both is,
+/// or, of `times`, NaT, which is the lowest count.
+template <typename T>
+T combined(ScatterKind how, T element, T value, bool times) {
+    if (how == ScatterKind::add) {
+        if constexpr (std::is_integral_v<T>) {
+            using Wide = std::uint64_t;
+            return static_cast<T>(static_cast<Wide>(element) + static_cast<Wide>(value));
+        } else {
+            return element + value;
+        }
+    }
+    if (element != element) return element;
+    if constexpr (std::is_integral_v<T>)
+        if (times && (is_nat_count(element) || is_nat_count(value)))
+            return std::min(element, value);
+    const bool replaces = how == ScatterKind::least ? value < element : element < value;
+    return replaces || value != value ? value : element;
+}
+
+/// Writes through a gather. All places are known to be in range before the first element is
+/// written.
+class ScatterRun {
+public:
+    ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target,
+               const Operand& written)
+        : target_(target),
+          size_(target.dtype().size_bytes()),
+          times_(target.dtype() != target.dtype().counted_in()),
+          plan_(gather, view),
+          runner_(plan_) {
+        const bool safe = std::ranges::none_of(
+            gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
+        // Indexes in memory are read twice: that is cheaper than to keep the addresses.
+        const bool twice = safe && plan_.reads_indexes_in_place();
+        if (twice && target.writable_memory() && (plan_.width() == 1 || plan_.has_lines()))
+            direct_ = are_inside();
+        if (direct_) return;
+        if (!twice)
+            rows_ =
+                std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(plan_.rows()));
+        for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows) {
+            const index_t count = std::min(GatherRunner::kMostRows, plan_.rows() - row);
+            const index_t* const found = runner_.addresses(row, count);
+            if (!twice) std::copy_n(found, count, rows_.get() + row);
+        }
+    }
+
+    /// Elements of the values that `run` reads at a time, at most.
+    index_t block() const noexcept { return rows_at_a_time() * plan_.width(); }
+
+    void run(ScatterKind how, ScatteredValues& values) {
+        const index_t width = plan_.width();
+        const index_t some = rows_at_a_time();
+        for (index_t row = 0; row < plan_.rows(); row += some) {
+            const index_t count = std::min(some, plan_.rows() - row);
+            write_rows(how, values.read(row * width, count * width), row, count);
+        }
+    }
+
+private:
+    /// Whether the indexes of all rows serve as they are.
+    bool are_inside() {
+        for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows)
+            if (runner_.rows_at_indexes(row, std::min(GatherRunner::kMostRows, plan_.rows() - row))
+                    .list == nullptr)
+                return false;
+        return true;
+    }
+
+    index_t rows_at_a_time() const noexcept {
+        return std::clamp(kElementsAtATime / std::max<index_t>(plan_.width(), 1), index_t{1},
+                          GatherRunner::kMostRows);
+    }
+
+    void write_rows(ScatterKind how, const std::byte* values, index_t row, index_t count) {
+        const index_t width = plan_.width();
+        if (direct_)
+            if (const RowList rows = runner_.rows_at_indexes(row, count); rows.list != nullptr)
+                return write_to_memory(how, values, rows.list, count, width,
+                                       const_cast<std::byte*>(rows.first), rows.stride_bytes);
+        index_t* const addresses = rows_ != nullptr
+                                       ? rows_.get() + row
+                                       : const_cast<index_t*>(runner_.addresses(row, count));
+        if (width == 1) runner_.to_reader(addresses, count);
+        if (width == 1 || plan_.has_lines()) return write(how, values, addresses, count, width);
+        if (inside_ == nullptr)
+            inside_ = std::make_unique_for_overwrite<index_t[]>(
+                static_cast<std::size_t>(std::min(width, GatherRunner::kMostRows)));
+        for (index_t i = 0; i < count; ++i)
+            for (index_t at = 0; at < width; at += GatherRunner::kMostRows) {
+                const index_t some = std::min(width - at, GatherRunner::kMostRows);
+                runner_.addresses_inside(addresses[i], at, some, inside_.get());
+                runner_.to_reader(inside_.get(), some);
+                write(how, values, inside_.get(), some, 1);
+                values += some * size_;
+            }
+    }
+
+    /// `width` values for each of `count` addresses.
+    void write(ScatterKind how, const std::byte* values, const index_t* addresses, index_t count,
+               index_t width) {
+        const MutableMemoryView memory = target_.writable_memory();
+        if (!target_.dtype().counted_in().is_builtin() || !memory)
+            return write_elements(how, values, addresses, count);
+        write_to_memory(how, values, addresses, count, width, static_cast<std::byte*>(memory.data),
+                        memory.stride_bytes);
+    }
+
+    /// The same at `stride * addresses[i]` bytes behind `memory`.
+    void write_to_memory(ScatterKind how, const std::byte* values, const index_t* addresses,
+                         index_t count, index_t width, std::byte* memory, index_t stride) const {
+        const DType dtype = target_.dtype();
+        const auto bytes = static_cast<std::size_t>(width * size_);
+        if (how == ScatterKind::assign)
+            kernels().copy_indexed(bytes, values, static_cast<index_t>(bytes), nullptr, memory,
+                                   stride, addresses, count, plan_.is_far(), false);
+        else if (how != ScatterKind::add)
+            combine_rows(how, values, addresses, count, width, memory, stride);
+        else
+            kernels().add_rows(dtype == float32 || dtype == float64,
+                               static_cast<std::size_t>(size_), values, count, width, memory,
+                               stride, addresses);
+    }
+
+    void combine_rows(ScatterKind how, const std::byte* values, const index_t* addresses,
+                      index_t count, index_t width, std::byte* memory, index_t stride) const {
+        visit_dtype(target_.dtype().counted_in(), "scatter",
+                    [&]<typename T>(std::type_identity<T>) {
+                        for (index_t i = 0; i < count; ++i) {
+                            std::byte* const row = memory + stride * addresses[i];
+                            for (index_t k = 0; k < width; ++k, values += sizeof(T)) {
+                                T element;
+                                T value;
+                                std::byte* const place = row + k * static_cast<index_t>(sizeof(T));
+                                std::memcpy(&element, place, sizeof(T)); // at any address
+                                std::memcpy(&value, values, sizeof(T));
+                                element = combined(how, element, value, times_);
+                                std::memcpy(place, &element, sizeof(T));
+                            }
+                        }
+                    });
+    }
+
+    void write_elements(ScatterKind how, const std::byte* values, const index_t* addresses,
+                        index_t count) {
+        AnyWriter& writer = *target_.writer();
+        if (how == ScatterKind::assign)
+            return writer.scatter_from({addresses, static_cast<std::size_t>(count)}, values);
+        visit_dtype(
+            target_.dtype().counted_in(), "scatter", [&]<typename T>(std::type_identity<T>) {
+                for (index_t i = 0; i < count; ++i) {
+                    const std::span<const index_t> place(addresses + i, 1);
+                    T element{};
+                    target_.reader().gather_into(place, &element);
+                    element = combined(how, element, reinterpret_cast<const T*>(values)[i], times_);
+                    writer.scatter_from(place, &element);
+                }
+            });
+    }
+
+    const Leaf& target_;
+    index_t size_;
+    bool times_; ///< durations or time points, which are combined as their counts
+    GatherPlan plan_;
+    GatherRunner runner_;
+    bool direct_ = false;             ///< whether the indexes themselves say where rows are
+    std::unique_ptr<index_t[]> rows_; ///< addresses of the rows, if they are kept
+    std::unique_ptr<index_t[]> inside_;
+};
+
+} // namespace
+
+void engine::scatter_to_gather(ScatterKind how, const Operand& source, const Gather& gather,
+                               const Dimensions& view) {
+    const Leaf& target = *leaf_of(gather.source());
+    const index_t size = target.size();
+    const Operand whole{gather.source().node, Dimensions::row_major(ShapeSpan(&size, 1))};
+    ScatterRun run(gather, view, target, whole);
+    ScatteredValues values(source, whole, run.block());
+    take(Way::scattered);
+    if (view.size() > 0) run.run(how, values);
+}
+
+} // namespace purview

@@ -1,0 +1,74 @@
+#include <support/catch.hpp>
+
+#include <purview/hdf5.hpp>
+#include <purview/purview.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace pv = purview;
+
+// Nothing that a file has is trusted.
+namespace damaged_files_test {
+namespace {
+
+const std::string kFolder = PURVIEW_TEST_DATA "/";
+
+TEST_CASE("chunks that are damaged, cut short or too long are refused by name") {
+    const pv::StoredGroup group = pv::open_hdf5(kFolder + "damaged.h5").group("refused");
+    const auto names = group.arrays();
+    CHECK(names.size() > 40);
+    for (const std::string& name : names) {
+        INFO(name);
+        const pv::Tensor<double> x = group.array(name).values.as<double>();
+        std::string message;
+        try {
+            pv::sum(x);
+        } catch (const pv::FormatError& error) {
+            message = error.what();
+        }
+        CHECK(message.starts_with("open_hdf5: '" + kFolder + "damaged.h5', 'refused/" + name +
+                                  "', chunk [0]: "));
+    }
+}
+
+TEST_CASE("damage that no checksum shows is read or refused") {
+    const pv::StoredGroup group = pv::open_hdf5(kFolder + "damaged.h5").group("unknown");
+    for (const std::string& name : group.arrays()) {
+        INFO(name);
+        try {
+            pv::sum(group.array(name).values.as<double>());
+        } catch (const pv::FormatError&) {
+            SUCCEED();
+        }
+    }
+}
+
+TEST_CASE("files that are cut short are refused, or what is left is read") {
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / "purview_damaged_files_test.h5";
+    std::ifstream in(kFolder + "latest.h5", std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{7}, std::size_t{90}, whole.size() / 2, whole.size() - 1}) {
+        INFO(size);
+        std::ofstream(path, std::ios::binary) << whole.substr(0, size);
+        CHECK_THROWS_AS(pv::open_hdf5(path.string()), pv::FormatError);
+    }
+    std::filesystem::remove(path);
+}
+
+TEST_CASE("external files are those beside the working directory") {
+    const std::filesystem::path before = std::filesystem::current_path();
+    const pv::StoredGroup group = pv::open_hdf5(kFolder + "latest.h5").group("layout");
+    std::filesystem::current_path(kFolder);
+    CHECK(group.array("external").values.as<std::int64_t>().read(104) == 37 * 104 % 101);
+    std::filesystem::current_path(before);
+    CHECK_THROWS_AS(group.array("external").values.as<std::int64_t>().read(0), pv::FormatError);
+}
+
+} // namespace
+} // namespace damaged_files_test
