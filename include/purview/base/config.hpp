@@ -28,6 +28,13 @@
 # define PURVIEW_HAS_TIME_ZONES 0
 #endif
 
+/// A class whose elements end with it: clang warns of a span of a temporary one that is given a name.
+#if defined(__clang__)
+# define PURVIEW_OWNER [[gsl::Owner]]
+#else
+# define PURVIEW_OWNER
+#endif
+
 /// Checks a precondition of an inner loop. Active in builds without `NDEBUG`; public entry points
 /// validate their arguments in every build and throw instead.
 #define PURVIEW_ASSERT(condition) assert(condition)

@@ -23,7 +23,7 @@ PURVIEW_EXPORT void free_elements(void* elements, std::size_t alignment) noexcep
 /// element must not throw; so what throws while it adds elements leaves the list as it was.
 /// Arguments may be elements of the list. Moving a list of up to N moves its elements.
 template <typename T, std::size_t N>
-class InlineVector {
+class PURVIEW_OWNER InlineVector {
     static constexpr bool kPlain = std::is_trivially_copyable_v<T>;
     /// Whether copying all the inline memory is as cheap as asking how much of it is in use.
     static constexpr bool kCopiedWhole = kPlain && N * sizeof(T) <= 64;

@@ -12,7 +12,7 @@ namespace purview::inline v0_1 {
 
 OperandBlocks::OperandBlocks(const Operand& x, ShapeSpan block)
     : x_(x), block_(to_shape(block)), count_(x.dims.size() > 0 ? 1 : 0) {
-    const ShapeSpan shape = x.dims.shape();
+    const ShapeSpan shape = x.dims.max_shape();
     if (block.size() != shape.size())
         throw ShapeError(fmt::format("blocks: blocks of shape {} for a tensor of shape {}",
                                      to_string(block), to_string(shape)));
@@ -34,7 +34,7 @@ Shape OperandBlocks::begin(index_t number) const {
 }
 
 Operand OperandBlocks::view(index_t number) const {
-    const ShapeSpan shape = x_.dims.shape();
+    const ShapeSpan shape = x_.dims.max_shape();
     const Shape first = begin(number);
     Operand part = x_;
     for (std::size_t axis = 0; axis < first.size(); ++axis)

@@ -50,7 +50,7 @@ void OperandBoxes::read(const ChunkGrid& grid, ShapeSpan at, void* out) const {
 }
 
 ChunkGrid chunked_grid(const Operand& x, ShapeSpan chunk) {
-    ChunkGrid grid{to_shape(x.dims.shape()), to_shape(chunk)};
+    ChunkGrid grid{to_shape(x.dims.max_shape()), to_shape(chunk)};
     for (std::size_t axis = 0; axis < std::min(grid.shape.size(), grid.chunk.size()); ++axis)
         grid.chunk[axis] = std::min(grid.chunk[axis], std::max(grid.shape[axis], index_t{1}));
     return grid;

@@ -29,22 +29,34 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr pv::RollingOptions kTrailing{.position = pv::WindowPosition::trailing,
                                        .edge = pv::PadMode::constant};
 
-/// The variance of the `width` elements up to element i, beyond which there are zeros.
-template <typename T>
-long double exact(const std::vector<T>& x, index_t i, index_t width, int correction, bool skips) {
-    std::vector<long double> window;
-    for (index_t k = i - width + 1; k <= i; ++k) {
-        const T e = k < 0 ? T{} : x[static_cast<std::size_t>(k)];
-        if (!skips || !std::isnan(static_cast<double>(e))) window.push_back(e);
-    }
-    const auto n = static_cast<long double>(window.size());
-    if (n <= correction) return std::numeric_limits<long double>::quiet_NaN();
-    const long double first = window.front();
-    long double mean = 0;
-    for (long double& e : window) mean += (e -= first) / n;
+/// How many elements the window of `width` up to element i has, and the sum of the squares of their distances from
+/// their mean; beyond the array there are zeros.
+struct Window {
+    long double count = 0;
     long double squares = 0;
-    for (const long double e : window) squares += (e - mean) * (e - mean);
-    return squares / (n - correction);
+};
+
+template <typename T>
+Window window(const std::vector<T>& x, index_t i, index_t width, bool skips) {
+    const auto each = [&](auto use) {
+        for (index_t k = i - width + 1; k <= i; ++k) {
+            const T e = k < 0 ? T{} : x[static_cast<std::size_t>(k)];
+            if (!skips || !std::isnan(static_cast<double>(e))) use(static_cast<long double>(e));
+        }
+    };
+    Window result;
+    long double first = 0;
+    long double sum = 0; // of differences from the first element
+    each([&](long double e) {
+        if (result.count++ == 0) first = e;
+        sum += e - first;
+    });
+    const long double mean = sum / result.count;
+    each([&](long double e) {
+        const long double difference = e - first - mean;
+        result.squares += difference * difference;
+    });
+    return result;
 }
 
 double bound(index_t width) {
@@ -56,12 +68,25 @@ template <typename T>
 void check(const std::vector<T>& x, index_t width) {
     using R = pv::Averaged<T>;
     const double own = std::numeric_limits<R>::epsilon();
+    std::vector<Window> whole; // NaN in them counts
+    std::vector<Window> left;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        whole.push_back(window(x, static_cast<index_t>(i), width, false));
+    if (std::ranges::any_of(x, [](T e) { return std::isnan(static_cast<double>(e)); })) {
+        for (std::size_t i = 0; i < x.size(); ++i)
+            left.push_back(window(x, static_cast<index_t>(i), width, true));
+    } else {
+        left = whole;
+    }
     const auto along = [&](auto reduction, int correction, bool root, bool skips) {
         const auto found =
             pv::to_vector(pv::fixed_rolling_window(pv::tensor(x), width, reduction, kTrailing));
         REQUIRE(found.size() == x.size());
         for (std::size_t i = 0; i < found.size(); ++i) {
-            long double expected = exact(x, static_cast<index_t>(i), width, correction, skips);
+            const Window& of = (skips ? left : whole)[i];
+            long double expected = of.count > correction
+                                       ? of.squares / (of.count - correction)
+                                       : std::numeric_limits<long double>::quiet_NaN();
             if (root) expected = std::sqrt(expected);
             const long double error = std::abs(static_cast<long double>(found[i]) - expected);
             const bool right = std::isfinite(expected)

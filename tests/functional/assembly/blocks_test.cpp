@@ -72,6 +72,19 @@ TEST_CASE("Blocks are the boxes of the tensor, in row-major order") {
     }
 }
 
+TEST_CASE("Blocks and chunks of a tensor that repeats itself are of all of it") {
+    const auto x = pv::tile(pv::arange<index_t>(3), {4});
+    const auto expected = pv::clone(x);
+    index_t size = 0;
+    for (const auto& each : pv::blocks(x, {5})) {
+        const index_t begin = each.begin[0];
+        CHECK(pv::equals(each.values, expected(pv::Range(begin, begin + each.values.size()))));
+        size += each.values.size();
+    }
+    CHECK(size == 12);
+    CHECK(pv::equals(pv::chunked(x, {5}), expected));
+}
+
 TEST_CASE("Blocks of any kind of array") {
     std::vector<pv::Shape> begins;
     for (const auto& each : pv::blocks(pv::full({}, 7.), {})) {

@@ -57,7 +57,7 @@ private:
 template <ElementType T>
 Operand chunked_operand(const Operand& x, ShapeSpan chunk) {
     return {make_node<Leaf>(std::make_shared<ChunkedOperand<T>>(x, chunk)),
-            Dimensions::row_major(x.dims.shape())};
+            Dimensions::row_major(x.dims.max_shape())};
 }
 /// Of an element type known at run time. Throws `DtypeError` for one that is not built-in, a string or a complex number.
 PURVIEW_EXPORT Operand chunked_operand_of(const Operand& x, ShapeSpan chunk);
