@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 
 #include <purview/base/reference_count.hpp>
 
@@ -23,7 +24,7 @@ TEST_CASE("no pointer to what is immortal is the last, however many there have b
     count.make_immortal();
     CHECK_FALSE(count.drop()); // a pointer that was handed out without a count
     bool last = false;
-    for (int i = 0; i < 1 << 16 && !last; ++i) { // 2^31 of them would overflow
+    for (int i = 0; i < oracle::rounds(1 << 16) && !last; ++i) { // 2^31 of them would overflow
         for (int j = 0; j < 1 << 15; ++j) count.add();
         last = count.drop();
     }

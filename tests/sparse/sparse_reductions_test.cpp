@@ -1,6 +1,8 @@
 #include "counted.hpp"
 #include "sparse_support.hpp"
 
+#include <support/rounds.hpp>
+
 namespace sparse_reductions_test {
 
 // Reductions of sparse tensors agree with those of their dense twins, and give sparse tensors over axes.
@@ -52,7 +54,7 @@ struct BothKinds {
 
 template <typename T>
 void run(unsigned first, unsigned count) {
-    for (unsigned seed = first; seed < first + count; ++seed) {
+    for (unsigned seed = first; seed < first + oracle::rounds(count); ++seed) {
         INFO("seed " << seed);
         Random random(seed);
         SparseTwin<T> x = random_sparse<T>(random, random.shape(), random_fill<T>(random));
@@ -142,7 +144,7 @@ TEST_CASE("folds of all elements of views of several layers") {
 
 TEST_CASE("folds of all elements of expressions of one view") {
     Random random(11);
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < oracle::rounds(100); ++round) {
         const pv::Shape shape{random.between(1, 6), random.between(1, 7), random.between(1, 5)};
         const auto x =
             random_sparse<double>(random, Coordinates(shape.begin(), shape.end()), 0.).real;
