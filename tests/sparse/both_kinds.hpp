@@ -145,7 +145,8 @@ void expect_alike(const Row<T>& row, unsigned seed) {
 template <typename T>
 void expect_all_alike(const std::vector<Row<T>>& rows, unsigned seeds) {
     for (const Row<T>& row : rows)
-        for (unsigned seed = 0; seed < oracle::rounds(seeds); ++seed) expect_alike(row, 7919 * seed + 1);
+        for (unsigned seed = 0; seed < oracle::rounds(seeds); ++seed)
+            expect_alike(row, 7919 * seed + 1);
 }
 
 inline index_t any_axis(const auto& x, Random& random) {
