@@ -17,10 +17,10 @@ if ! "$python" -c "import numpy" 2>/dev/null; then
     echo "python: without NumPy the module is not tested"
     exit 0
 fi
-if ! "$python" -c "import nanobind, scikit_build_core, pytest, distributed, mypy, nbclient, ipykernel, xarray, cubed, zarr, tensorstore, h5py" 2>/dev/null \
+if ! "$python" -c "import nanobind, scikit_build_core, pytest, distributed, mypy, nbclient, ipykernel, xarray, cubed, zarr, tensorstore, h5py, xdist" 2>/dev/null \
     && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=3.1,<4" "scikit-build-core>=0.11" ninja pytest "dask[array]" distributed mypy nbclient ipykernel \
-        pandas xarray cubed "zarr>=3" tensorstore h5py; then
-    echo "python: pip cannot install nanobind, scikit-build-core, pytest, Dask, mypy, nbclient, xarray, Cubed, zarr, tensorstore and h5py: the module is not built"
+        pandas xarray cubed "zarr>=3" tensorstore h5py pytest-xdist; then
+    echo "python: pip cannot install nanobind, scikit-build-core, pytest with xdist, Dask, mypy, nbclient, xarray, Cubed, zarr, tensorstore and h5py: the module is not built"
     exit 0
 fi
 
@@ -28,8 +28,9 @@ options=()
 if [ -n "$library" ]; then
     rm -rf build/python-library
     cmake --install "$library" --prefix build/python-library >/dev/null
-    options=(-C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
+    # For tests, and not optimised: half of the time that the module takes to compile.
+    options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi
 CMAKE_CXX_COMPILER_LAUNCHER=ccache "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --force-reinstall \
     --no-deps ./python "${options[@]}"
-"$python" -m pytest -q -p no:cacheprovider python/tests "$@"
+"$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" python/tests "$@"

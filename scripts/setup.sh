@@ -22,7 +22,7 @@ case "${1:-}" in
     "") ;;
     --ci)
         packages+=(
-            clang-19 libclang-rt-19-dev clang-format-14 doxygen gdb python3-torch
+            clang-19 lld-19 libclang-rt-19-dev clang-format-14 doxygen gdb python3-torch
             libopencv-core-dev libxtensor-dev libxsimd-dev libtorch-dev
         ) ;;
     --bench)

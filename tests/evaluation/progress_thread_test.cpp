@@ -151,11 +151,20 @@ TEST_CASE("A cancelled assignment leaves its destination as it was", "[threads]"
             for (int i = 0; i < 4; ++i)
                 stops.push_back(std::uniform_int_distribution(1, 4)(random));
             for (const int stop : stops) {
-                const auto registered = pv::on_progress(StopAt{stop}, kEveryPart);
-                CHECK_THROWS_AS(assign(), pv::Cancelled);
-                CHECK(same());
+                const StopAt stopping{stop};
+                bool cancelled = false;
+                try {
+                    const auto registered = pv::on_progress(stopping, kEveryPart);
+                    assign();
+                } catch (const pv::Cancelled&) {
+                    cancelled = true;
+                }
+                // Several threads may be done before the callback has been called so often.
+                CHECK(cancelled == (*stopping.calls >= stop));
+                CHECK((cancelled || stop > 1));
+                CHECK(same() == cancelled);
+                pv::copy(before, y);
             }
-            pv::copy(before, y);
         };
         check([&] { pv::copy(x * 2.0, y); });
         check([&] { pv::copy(pv::tensor({1.0}), y); });
