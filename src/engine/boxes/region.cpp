@@ -26,39 +26,61 @@ std::optional<index_t> even_step(const FollowedAxis& axis, index_t begin, index_
 }
 
 /// Calls `f(first, step, begin, count)` for the parts of an axis that are evenly spaced: where it is
-/// rotated, one after the other; of a list, each entry.
+/// rotated, one after the other.
 template <typename F>
 void for_even_parts(const AxisRegion& axis, F f) {
     if (axis.mapped == nullptr) return f(axis.first, axis.step, index_t{0}, axis.count);
     const FollowedAxis& mapped = *axis.mapped;
     for (index_t i = 0; i < axis.count;) {
         const index_t length =
-            !mapped.is_rotated()
-                ? 1
-                : std::min(axis.count - i, dimensions::before_wrap(mapped.map, axis.begin + i));
-        f(axis.at(i), mapped.is_rotated() ? mapped.step * mapped.map.step : 1, i, length);
+            std::min(axis.count - i, dimensions::before_wrap(mapped.map, axis.begin + i));
+        f(axis.at(i), mapped.step * mapped.map.step, i, length);
         i += length;
     }
 }
 
-/// The same for lists, sorted by chunk.
+bool is_listed(const AxisRegion& axis) {
+    return axis.mapped != nullptr && !axis.mapped->is_rotated();
+}
+
+/// The chunk of each entry of a listed axis.
+std::vector<index_t> chunks_of_list(const AxisRegion& axis, index_t chunk) {
+    std::vector<index_t> chunks(static_cast<std::size_t>(axis.count));
+    for (index_t i = 0; i < axis.count; ++i)
+        chunks[static_cast<std::size_t>(i)] = axis.at(i) / chunk;
+    return chunks;
+}
+
+/// The pieces of a listed axis, sorted by chunk.
 std::vector<AxisPiece> pieces_of_list(const AxisRegion& axis, index_t chunk) {
-    std::vector<index_t> list(static_cast<std::size_t>(axis.count));
-    for (index_t i = 0; i < axis.count; ++i) list[static_cast<std::size_t>(i)] = axis.at(i);
-    std::vector<index_t> order(list.size());
+    const std::vector<index_t> chunks = chunks_of_list(axis, chunk);
+    const auto chunk_of = [&](index_t i) { return chunks[static_cast<std::size_t>(i)]; };
+    std::vector<index_t> order(chunks.size());
     std::iota(order.begin(), order.end(), index_t{0});
-    const auto chunk_of = [&](index_t i) { return list[static_cast<std::size_t>(i)] / chunk; };
     std::ranges::stable_sort(order, {}, chunk_of);
     std::vector<AxisPiece> pieces;
     for (const index_t i : order) {
         if (pieces.empty() || pieces.back().chunk != chunk_of(i))
             pieces.push_back({chunk_of(i), std::vector<AxisPart>(1)});
         AxisPart& part = pieces.back().parts.front();
-        part.from_list.push_back(list[static_cast<std::size_t>(i)] % chunk);
+        part.from_list.push_back(axis.at(i) - chunk_of(i) * chunk);
         part.to_list.push_back(i);
         ++part.count;
     }
     return pieces;
+}
+
+/// How many different values a list has that is not empty. Groups are chosen by counting the chunks of long lists again
+/// and again, so nothing is sorted where the values lie close.
+index_t count_distinct(std::vector<index_t> list) {
+    const auto [least, most] = std::ranges::minmax(list);
+    if ((most - least) / 64 >= std::ssize(list)) {
+        std::ranges::sort(list);
+        return std::unique(list.begin(), list.end()) - list.begin();
+    }
+    std::vector<bool> seen(static_cast<std::size_t>(most - least + 1));
+    for (const index_t value : list) seen[static_cast<std::size_t>(value - least)] = true;
+    return std::ranges::count(seen, true);
 }
 
 } // namespace
@@ -171,7 +193,7 @@ Dimensions Region::view() const {
 }
 
 std::vector<AxisPiece> pieces_of(const AxisRegion& axis, index_t chunk) {
-    if (axis.mapped != nullptr && !axis.mapped->is_rotated()) return pieces_of_list(axis, chunk);
+    if (is_listed(axis)) return pieces_of_list(axis, chunk);
     std::vector<AxisPiece> pieces;
     for_even_parts(axis, [&](index_t first, index_t step, index_t begin, index_t count) {
         for (index_t i = 0; i < count;) {
@@ -195,6 +217,7 @@ std::vector<AxisPiece> pieces_of(const AxisRegion& axis, index_t chunk) {
 }
 
 index_t count_pieces(const AxisRegion& axis, index_t chunk) {
+    if (is_listed(axis)) return axis.count == 0 ? 0 : count_distinct(chunks_of_list(axis, chunk));
     std::vector<std::pair<index_t, index_t>> ranges; // of chunks, the last one included
     for_even_parts(axis, [&](index_t first, index_t step, index_t, index_t count) {
         const bool each = std::abs(step) > chunk;

@@ -86,6 +86,17 @@ TEST_CASE("random rows read each chunk once where the limit has room for them") 
     CHECK(pv::chunk_statistics().peak_bytes <= 2 << 20);
 }
 
+TEST_CASE("chunks of short lists that lie far apart are counted, and read once") {
+    const MemoryLimit limit(1 << 20);
+    const auto x = numbered<double>({1'000'000}, {10});
+    const auto chosen = x(pv::indexes({999'999, 0, 500'005, 999'998, 3}));
+    CHECK(pv::explain(pv::sum, chosen).find("chunks read: 3") != std::string::npos);
+    CHECK(reads() == 0);
+    CHECK(pv::to_vector(pv::clone(chosen)) ==
+          std::vector<double>{999'999 % 251, 0, 500'005 % 251, 999'998 % 251, 3});
+    CHECK(reads() == 3);
+}
+
 TEST_CASE("rotated axes are cut at their wraps and at chunks") {
     const pv::Shape shape{1000, 900};
     const pv::Tensor<double> x = numbered<double>(shape, {250, 300});
