@@ -28,7 +28,7 @@ options=()
 if [ -n "$library" ]; then
     rm -rf build/python-library
     cmake --install "$library" --prefix build/python-library >/dev/null
-    # For tests, and not optimised: half of the time that the module takes to compile.
+    # For tests alone, so it is compiled without optimisation.
     options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi
 CMAKE_CXX_COMPILER_LAUNCHER=ccache "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --force-reinstall \
