@@ -101,6 +101,14 @@ private:
                            text_of(reduce.operand()), reduce.groups(),
                            reduce.groups() == 1 ? "part" : "parts", dtype_of(reduce));
     }
+    std::string line_of(const Scatter& scatter) const {
+        return fmt::format("scatter {} to {} {}", operands_text(scatter), scatter.place().size,
+                           dtype_of(scatter));
+    }
+    std::string line_of(const ScanNode& scan) const {
+        return fmt::format("cumsum {} over {} {}", text_of(scan.operand()), scan.length(),
+                           dtype_of(scan));
+    }
     std::string line_of(std::string_view name, const auto& node) const {
         return fmt::format("{} {} {}{}", name, operands_text(node), dtype_of(node),
                            to_string(node.shape()));

@@ -68,7 +68,7 @@ ShapeSpan Program::output_shape(std::size_t output) const noexcept {
 
 void Program::run(Bindings inputs, std::span<void* const> outputs) const {
     const std::vector<ProgramStage>& stages = state_->stages;
-    if (stages.size() == 1) return stages[0].compiled.run(inputs, outputs[0]);
+    if (stages.size() == 1) return stages[0].work->run(inputs, outputs[0]);
 
     const std::size_t first = inputs.size(); // slot of the first result of a stage
     boost::container::small_vector<Operand, 4> results(state_->slots - first, Operand{});
@@ -84,7 +84,7 @@ void Program::run(Bindings inputs, std::span<void* const> outputs) const {
         else if (stage.count != 1)
             out = const_cast<void*>(
                 (memory = allocate_bytes(stage.count * stage.dtype.size_bytes())).get());
-        stage.compiled.run({bindings.data(), bindings.size()}, out);
+        stage.work->run({bindings.data(), bindings.size()}, out);
         if (stage.slot != kNone)
             results[stage.slot - first] =
                 bound_memory(stage.dtype, stage.count, out, std::move(memory));

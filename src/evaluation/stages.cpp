@@ -59,6 +59,11 @@ public:
 
 private:
     NodeFacts& facts(const Node& node) { return facts_.at(&node); }
+    /// Whether a node is of a kind that nothing but a stage computes.
+    static bool is_stage(const Node& node) {
+        return node.kind() == NodeKind::reduce || node.kind() == NodeKind::scatter ||
+               node.kind() == NodeKind::scan;
+    }
     static bool is_expensive(Op op) { return op == Op::map || is_transcendental(op); }
 
     // --- what is constant, and what is expensive ------------------------------------------------
@@ -78,7 +83,9 @@ private:
                 known.cost = is_expensive(operation.op()) ? kExpensiveOperation : 1;
                 add_below(node, known);
             },
-            [&](const OneOf<Gather, Piecewise, Reduce> auto&) { add_below(node, known); });
+            [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode> auto&) {
+                add_below(node, known);
+            });
         facts_.emplace(&node, std::move(known));
     }
 
@@ -123,7 +130,7 @@ private:
     void decide(const Node& node, std::size_t number) {
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
-        if (node.kind() == NodeKind::reduce) known.realised = true;
+        if (is_stage(node)) known.realised = true;
         if (known.stage == kMany && known.cost >= kExpensiveOperation &&
             node.dtype().is_builtin() && known.uses > size_of(node))
             known.realised = true;
@@ -184,7 +191,7 @@ private:
             visit_dtype(node.dtype(), "constant", [&]<typename T>(std::type_identity<T>) {
                 auto buffer = allocate_uninitialized_buffer<T>(size);
                 T* const values = static_cast<T*>(buffer->writable_memory().data);
-                compile(*known.lowered).run({}, values);
+                node_work(*known.lowered)->run({}, values);
                 known.lowered = size == 1 ? constant_operand<T>(*values).node
                                           : make_node<Leaf>(std::move(buffer));
             });
@@ -194,17 +201,11 @@ private:
         return !known.refuses_folding;
     }
 
-    static Compiled compile(const Node& node) {
-        if (const auto* const fold = node_as<Reduce>(node))
-            return {fold->reduction(), fold->operand(), fold->groups()};
-        return Compiled(Operand{NodePtr(&node), Dimensions::row_major(shape_of(node))});
-    }
-
     void add_stage(const Node& node) {
         NodeFacts& known = facts(node);
         known.constants = -1;
         const index_t count = size_of(node);
-        ProgramStage stage{compile(*known.lowered),
+        ProgramStage stage{node_work(*known.lowered),
                            &node,
                            node.dtype(),
                            count,
@@ -225,7 +226,7 @@ private:
         const Operand& root = outputs_[output];
         fold(*root.node);
         const Operand view = lowered(root);
-        stages_.push_back({Compiled(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
+        stages_.push_back({view_work(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
                            slots_below(view)});
     }
 

@@ -1,19 +1,21 @@
 #pragma once
 
-#include <purview/evaluation/compiled.hpp>
+#include "evaluation/stage_work.hpp"
+
 #include <purview/expression/node.hpp>
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace purview::inline v0_1 {
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// A part of a program: an operand, or a reduction of one, that is computed by one run.
+/// A part of a program: a view, or what a node computes, by one run.
 struct ProgramStage {
-    Compiled compiled;
+    std::unique_ptr<const StageWork> work;
     const Node* node; ///< what it computes, of the shared graph; null for a view of one
     DType dtype;
     index_t count;                  ///< elements

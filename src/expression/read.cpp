@@ -4,6 +4,8 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/piecewise.hpp>
+#include <purview/expression/scan.hpp>
+#include <purview/expression/scatter.hpp>
 #include <purview/expression/symbol.hpp>
 
 namespace purview::inline v0_1 {
@@ -26,6 +28,12 @@ void Piecewise::read(const Dimensions& view, index_t begin, index_t count, void*
     evaluate(*this, view, begin, count, out);
 }
 void Reduce::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void Scatter::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void ScanNode::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
     evaluate(*this, view, begin, count, out);
 }
 void SymbolNode::read(const Dimensions& view, index_t begin, index_t count, void* out) const {

@@ -23,7 +23,8 @@ std::string name_of_class(const pv::Operand& operand) {
         [](const pv::Constant&) { return "constant"; },
         [](const pv::Elementwise&) { return "elementwise"; },
         [](const pv::OneOf<pv::Gather, pv::Piecewise> auto& node) { return node.what(); },
-        [](const pv::SymbolNode&) { return "symbol"; }, [](const pv::Reduce&) { return "reduce"; });
+        [](const pv::SymbolNode&) { return "symbol"; }, [](const pv::Reduce&) { return "reduce"; },
+        [](const pv::Scatter&) { return "scatter"; }, [](const pv::ScanNode&) { return "scan"; });
 }
 
 pv::Operand symbol_of_ten() { return pv::placeholder_operand(pv::float64, pv::Shape{10}, 0); }
@@ -40,6 +41,9 @@ TEST_CASE("a node is visited as the class of its kind") {
     CHECK(name_of_class(symbol_of_ten()) == "symbol");
     CHECK(name_of_class(pv::reduce_operand(pv::Reduction::sum, symbol_of_ten(), 1, pv::Shape{})) ==
           "reduce");
+    CHECK(name_of_class(pv::scan_operand(symbol_of_ten(), 0)) == "scan");
+    const pv::ScatterPlace place{{pv::GatherAxis::along(0)}, symbol_of_ten().dims, 10};
+    CHECK(name_of_class(pv::scatter_operand(symbol_of_ten(), {}, place)) == "scatter");
     CHECK(pv::node_as<pv::Leaf>(*x.operand().node) == x.operand().node.get());
     CHECK(pv::node_as<pv::Gather>(*x.operand().node) == nullptr);
 }

@@ -16,8 +16,8 @@
 
 namespace purview::inline v0_1 {
 
-/// The closed set of node kinds. Symbols and reductions occur only in the graph that tracing a
-/// computation gives: the engine evaluates neither.
+/// The closed set of node kinds. Those from `symbol` on occur only in the graph that tracing a
+/// computation gives: the engine evaluates none of them.
 enum class NodeKind : std::uint8_t {
     leaf,
     constant,
@@ -25,14 +25,17 @@ enum class NodeKind : std::uint8_t {
     gather,
     piecewise,
     symbol,
-    reduce
+    reduce,
+    scatter,
+    scan
 };
 
 /// What the nodes below a node may be, as a set: `a | b` has the members of both.
 enum class Below : std::uint8_t {
     nothing = 0,
     sparse = 1, ///< leaves of pairs
-    symbol = 2, ///< symbols, and reductions of them: nothing that has elements outside of a call
+    symbol =
+        2, ///< symbols, and what only stages compute: nothing that has elements outside of a call
     device = 4, ///< leaves on another backend than the CPU's
     blocks = 8  ///< leaves that are read in chunks
 };

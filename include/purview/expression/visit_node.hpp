@@ -6,6 +6,8 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
+#include <purview/expression/scan.hpp>
+#include <purview/expression/scatter.hpp>
 #include <purview/expression/symbol.hpp>
 
 #include <concepts>
@@ -37,6 +39,8 @@ decltype(auto) visit(const Node& node, F&&... f) {
     case NodeKind::piecewise: return visitor(static_cast<const Piecewise&>(node));
     case NodeKind::symbol: return visitor(static_cast<const SymbolNode&>(node));
     case NodeKind::reduce: return visitor(static_cast<const Reduce&>(node));
+    case NodeKind::scatter: return visitor(static_cast<const Scatter&>(node));
+    case NodeKind::scan: return visitor(static_cast<const ScanNode&>(node));
     }
     __builtin_unreachable(); // std::unreachable is C++23
 }

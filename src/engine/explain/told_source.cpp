@@ -21,6 +21,8 @@ std::string_view name_of_node(const Node& node) {
         node, [](const Elementwise& operation) { return name_of(operation); },
         [](const OneOf<Gather, Piecewise> auto& named) -> std::string_view { return named.what(); },
         [](const Reduce& fold) { return name_of(fold.reduction()); },
+        [](const Scatter&) -> std::string_view { return "scatter"; },
+        [](const ScanNode&) -> std::string_view { return "cumsum"; },
         [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> std::string_view { return ""; });
 }
 

@@ -66,7 +66,7 @@ double cost_of(Op op) {
 const char* what_of(const Node& node) {
     return visit(
         node, [](const OneOf<Gather, Piecewise> auto& named) { return named.what(); },
-        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce> auto&) {
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode> auto&) {
             return "evaluation";
         });
 }
@@ -126,7 +126,9 @@ void RepeatedWork::set_element_cost(const Node& node) {
         },
         [](const Gather&) { return costs::kGatheredElement; },
         [](const Piecewise&) { return costs::kPlacedElement; },
-        [](const OneOf<Leaf, Constant, SymbolNode, Reduce> auto&) { return 0.; });
+        [](const OneOf<Leaf, Constant, SymbolNode, Reduce, Scatter, ScanNode> auto&) {
+            return 0.;
+        });
     work_of(node).element_cost = std::min(cost, costs::kMostOfElement);
 }
 
@@ -264,7 +266,7 @@ void RepeatedWork::propagate(const Node& node, const Demand& each) {
                 if (is_computed(*operand.node))
                     demand(*operand.node, each.scope, dimensions::compose(each.view, operand.dims));
         },
-        [](const OneOf<Leaf, Constant, SymbolNode, Reduce> auto&) {});
+        [](const OneOf<Leaf, Constant, SymbolNode, Reduce, Scatter, ScanNode> auto&) {});
 }
 
 /// All of the source is demanded, as only the indexes know which elements of it are read.

@@ -1,0 +1,118 @@
+#include "evaluation/stage_work.hpp"
+
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/scatter.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1 {
+namespace {
+
+class CompiledWork final : public StageWork {
+public:
+    explicit CompiledWork(Compiled compiled) : compiled_(std::move(compiled)) {}
+    void run(Bindings bindings, void* out) const override { compiled_.run(bindings, out); }
+
+private:
+    Compiled compiled_;
+};
+
+/// Work on operands over placeholders.
+class BoundWork : public StageWork {
+protected:
+    explicit BoundWork(const Node& node) : operands_(kept(node)), bound_(operands_) {}
+    std::vector<Operand> operands(Bindings bindings) const {
+        return bound_.empty() ? operands_ : bound_(bindings);
+    }
+
+private:
+    static std::vector<Operand> kept(const Node& node) {
+        std::vector<Operand> operands;
+        for (Operand operand : operands_of(node)) operands.push_back(std::move(operand));
+        return operands;
+    }
+
+    std::vector<Operand> operands_;
+    Substitution bound_; // refers to `operands_`
+};
+
+class ScatterWork final : public BoundWork {
+public:
+    explicit ScatterWork(const Scatter& node) : BoundWork(node), place_(node.place()) {}
+
+    void run(Bindings bindings, void* out) const override {
+        const std::vector<Operand> operands = this->operands(bindings);
+        const Operand& values = operands[0];
+        const auto bytes = static_cast<std::size_t>(place_.size * values.dtype().size_bytes());
+        std::memset(out, 0, bytes);
+        Operand destination =
+            visit_dtype(values.dtype(), "scatter", [&]<typename T>(std::type_identity<T>) {
+                return operand_over(std::make_shared<Buffer<T>>(static_cast<T*>(out), place_.size,
+                                                                index_t{sizeof(T)}, borrowed(out)),
+                                    place_.into);
+            });
+        if (!is_view_)
+            destination = gather_operand("scatter", std::move(destination), place_.axes,
+                                         std::span(operands).subspan(1), values.dims.max_shape());
+        if (values.dims.size() > 0) scatter("scatter", ScatterKind::add, values, destination);
+    }
+
+private:
+    /// Whether values lie in `into` as they are.
+    static bool is_view(const GatherAxes& axes) {
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            if (axes[a].computed || axes[a].number != static_cast<index_t>(a)) return false;
+        return true;
+    }
+
+    ScatterPlace place_;
+    bool is_view_ = is_view(place_.axes);
+};
+
+class ScanWork final : public BoundWork {
+public:
+    explicit ScanWork(const ScanNode& node)
+        : BoundWork(node), scan_{Reduction::sum, node.length(), node.inner()} {}
+
+    void run(Bindings bindings, void* out) const override {
+        const Operand source = operands(bindings)[0];
+        if (source.dims.size() > 0) scan_lanes(scan_, source, out);
+    }
+
+private:
+    work::Scan scan_;
+};
+
+std::unique_ptr<const StageWork> compiled_work(Compiled compiled) {
+    return std::make_unique<CompiledWork>(std::move(compiled));
+}
+
+} // namespace
+
+std::unique_ptr<const StageWork> view_work(const Operand& view) {
+    return compiled_work(Compiled(view));
+}
+
+std::unique_ptr<const StageWork> node_work(const Node& node) {
+    using Result = std::unique_ptr<const StageWork>;
+    return visit(
+        node,
+        [](const Reduce& fold) {
+            return compiled_work({fold.reduction(), fold.operand(), fold.groups()});
+        },
+        [](const Scatter& scatter) -> Result { return std::make_unique<ScatterWork>(scatter); },
+        [](const ScanNode& scan) -> Result { return std::make_unique<ScanWork>(scan); },
+        [](const OneOf<Elementwise, Gather, Piecewise> auto& computed) {
+            return view_work({NodePtr(&computed), Dimensions::row_major(computed.shape())});
+        },
+        [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> Result { std::unreachable(); });
+}
+
+} // namespace purview

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <purview/evaluation/compiled.hpp>
+
+#include <memory>
+
+namespace purview::inline v0_1 {
+
+/// What one stage of a program computes: elements over placeholders.
+class StageWork {
+public:
+    StageWork() = default;
+    StageWork(const StageWork&) = delete;
+    StageWork& operator=(const StageWork&) = delete;
+    virtual ~StageWork() = default;
+
+    /// As `Compiled::run`.
+    virtual void run(Bindings bindings, void* out) const = 0;
+};
+
+/// The elements of a view.
+std::unique_ptr<const StageWork> view_work(const Operand& view);
+/// The elements of a computed node in its own order.
+std::unique_ptr<const StageWork> node_work(const Node& node);
+
+} // namespace purview
