@@ -41,6 +41,7 @@ enum class Op : std::uint8_t {
     add,
     subtract,
     multiply,
+    scale, ///< x * y, and 0 where x is 0, whatever y is (Julia's strong zero): how derivatives go on
     divide,
     remainder,
     minimum,
@@ -136,6 +137,7 @@ inline constexpr auto kOperations = [] {
         {Op::add, "add", arithmetic, built_in},
         {Op::subtract, "subtract", arithmetic},
         {Op::multiply, "multiply", arithmetic, built_in, Absorbing::zero},
+        {Op::scale, "scale", arithmetic, floats, Absorbing::zero_first},
         {Op::divide, "divide", arithmetic},
         {Op::remainder, "remainder", arithmetic},
         {Op::minimum, "minimum", arithmetic, built_in, Absorbing::lowest},

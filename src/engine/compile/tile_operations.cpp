@@ -42,7 +42,7 @@ const void* place_of_literal(std::uint64_t bits) {
 #define PURVIEW_EACH_TILE_OPERATION(macro)                                                         \
     macro(negative) macro(absolute) macro(square_root) macro(square) macro(signum) macro(floor)    \
     macro(ceil) macro(round) macro(rint) macro(trunc) macro(next_up) macro(next_down) macro(ulp)   \
-    macro(add) macro(subtract) macro(multiply) macro(divide) macro(remainder)                      \
+    macro(add) macro(subtract) macro(multiply) macro(scale) macro(divide) macro(remainder)         \
     macro(ieee_remainder) macro(minimum) macro(maximum) macro(shift_left) macro(shift_right)       \
     macro(equal) macro(not_equal) macro(less) macro(less_equal) macro(greater)                     \
     macro(greater_equal) macro(logical_not) macro(logical_and) macro(logical_or)                   \

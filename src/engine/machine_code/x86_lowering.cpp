@@ -49,6 +49,10 @@ private:
     /// The number of a value with operands of this list; kNone if there is none.
     Number lowered(const Value& value) {
         if (value.kind == Kind::literal) return bits(value.bits);
+        if (value.kind == Kind::binary && value.op == TileOp::scale)
+            return binary(TileOp::logical_and, value,
+                          binary(TileOp::multiply, value, value.x, value.y),
+                          binary(TileOp::not_equal, value, value.x, bits(0)));
         if (value.kind != Kind::unary) return out_.add(value);
         const Number x = value.x;
         const bool floating = is_floating(value.lane);

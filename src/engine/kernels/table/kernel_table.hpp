@@ -79,6 +79,7 @@ enum class TileOp : std::uint8_t {
     add,
     subtract,
     multiply,
+    scale,     ///< of floats: 0 where x is 0, else the product
     divide,    ///< integers truncate, lowest / -1 wraps, x / 0 is 0 and sets kDivisionByZero
     remainder, ///< fmod for floats
     minimum,   ///< NaN if either is; the left one of two equals
