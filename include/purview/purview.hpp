@@ -85,6 +85,7 @@
 #include <purview/evaluation/threads.hpp>
 #include <purview/evaluation/work.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/expression/derivatives.hpp>
 #include <purview/expression/element_function.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/float_functions.hpp>
@@ -96,6 +97,8 @@
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/progression.hpp>
 #include <purview/expression/reduce.hpp>
+#include <purview/expression/scan.hpp>
+#include <purview/expression/scatter.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/along/axis_parts.hpp>
@@ -119,6 +122,7 @@
 #include <purview/functional/applied/colorize.hpp>
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/applied/explain.hpp>
+#include <purview/functional/applied/gradient.hpp>
 #include <purview/functional/applied/random.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 #include <purview/functional/assembly/argfilter.hpp>

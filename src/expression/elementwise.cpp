@@ -207,6 +207,9 @@ bool may_annihilate(const Elementwise& operation) {
 } // namespace
 
 BlockFunction::~BlockFunction() = default;
+std::shared_ptr<const BlockFunction> BlockFunction::derivative(std::size_t) const {
+    return nullptr;
+}
 
 Operand Elementwise::operand(std::size_t number) const {
     const Input& input = inputs_[number];

@@ -14,8 +14,9 @@ namespace {
 /// An operation on any number of operands.
 class ElementwiseOfMany final : public Elementwise {
 public:
-    ElementwiseOfMany(const Elementwise& like, std::span<const Operand> operands)
-        : Elementwise(like.op(), like.dtype(), operands[0].dims, like.shared_function()),
+    ElementwiseOfMany(const Elementwise& like, std::shared_ptr<const BlockFunction> function,
+                      std::span<const Operand> operands)
+        : Elementwise(like.op(), like.dtype(), operands[0].dims, std::move(function)),
           inputs_(operands.begin(), operands.end()) {
         set_inputs(inputs_);
     }
@@ -28,23 +29,27 @@ private:
 std::span<const Operand> given_operands(const Node& node) noexcept {
     using Given = std::span<const Operand>;
     return visit(
-        node, [](const OneOf<Gather, Piecewise> auto& several) { return several.operands(); },
-        [](const Reduce& fold) { return Given(&fold.operand(), 1); },
+        node,
+        [](const OneOf<Gather, Piecewise, Scatter> auto& several) { return several.operands(); },
+        [](const OneOf<Reduce, ScanNode> auto& fold) { return Given(&fold.operand(), 1); },
         [](const OneOf<Leaf, Constant, Elementwise, SymbolNode> auto&) { return Given(); });
 }
 
-NodePtr on_operands(const Elementwise& operation, std::span<const Operand> operands) {
+NodePtr like(const Elementwise& operation, const std::shared_ptr<const BlockFunction>& function,
+             std::span<const Operand> operands) {
     const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
-                                                      operands[0].dims, operation.shared_function(),
-                                                      operands[I]...);
+                                                      operands[0].dims, function, operands[I]...);
     };
     switch (operands.size()) {
     case 1: return with(std::make_index_sequence<1>{});
     case 2: return with(std::make_index_sequence<2>{});
     case 3: return with(std::make_index_sequence<3>{});
-    default: return make_node<ElementwiseOfMany>(operation, operands);
+    default: return make_node<ElementwiseOfMany>(operation, function, operands);
     }
+}
+NodePtr on_operands(const Elementwise& operation, std::span<const Operand> operands) {
+    return like(operation, operation.shared_function(), operands);
 }
 NodePtr on_operands(const Gather& gather, std::span<const Operand> operands) {
     return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
@@ -57,6 +62,13 @@ NodePtr on_operands(const Piecewise& pieces, std::span<const Operand> operands) 
 }
 NodePtr on_operands(const Reduce& fold, std::span<const Operand> operands) {
     return make_node<Reduce>(fold.reduction(), operands[0], fold.groups());
+}
+NodePtr on_operands(const Scatter& scatter, std::span<const Operand> operands) {
+    return make_node<Scatter>(std::vector<Operand>(operands.begin(), operands.end()),
+                              scatter.place());
+}
+NodePtr on_operands(const ScanNode& scan, std::span<const Operand> operands) {
+    return make_node<ScanNode>(operands[0], scan.length(), scan.inner());
 }
 NodePtr on_operands(const OneOf<Leaf, Constant, SymbolNode> auto& node, std::span<const Operand>) {
     return NodePtr(&node);
@@ -111,13 +123,21 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
     return visit(node, [&](const auto& each) { return on_operands(each, operands); });
 }
 
+NodePtr with_function(const Elementwise& map, std::shared_ptr<const BlockFunction> function) {
+    std::vector<Operand> operands;
+    for (Operand operand : operands_of(map)) operands.push_back(std::move(operand));
+    return like(map, function, operands);
+}
+
 ShapeSpan shape_of(const Node& node) noexcept {
     return visit(
         node,
         [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) -> ShapeSpan {
             return shaped.shape();
         },
-        [](const OneOf<Leaf, Constant, Reduce> auto&) -> ShapeSpan { std::unreachable(); });
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode> auto&) -> ShapeSpan {
+            std::unreachable();
+        });
 }
 
 index_t size_of(const Node& node) noexcept {
@@ -125,6 +145,8 @@ index_t size_of(const Node& node) noexcept {
         node, [](const Leaf& leaf) { return leaf.size(); },
         [](const Constant&) { return index_t{1}; },
         [](const Reduce& fold) { return fold.groups(); },
+        [](const Scatter& scatter) { return scatter.place().size; },
+        [](const ScanNode& scan) { return scan.operand().dims.size(); },
         [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) {
             index_t size = 1;
             for (const index_t extent : shaped.shape()) size *= extent;

@@ -19,6 +19,12 @@ struct UserFunction : BlockFunction {
     explicit UserFunction(NoName) noexcept {}
 };
 
+/// A function that `with_derivative` has made.
+template <typename F>
+concept HasDerivatives = requires(const F& f) {
+    std::tuple_size_v<decltype(f.derivatives)>;
+};
+
 /// A function of elements as a function of blocks, so that it is inlined into a loop.
 template <typename Name, typename F, typename R, typename... T>
 class ElementFunction final
@@ -31,6 +37,23 @@ public:
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         apply_to(count, static_cast<R*>(out), operands, std::index_sequence_for<T...>{});
+    }
+    std::shared_ptr<const BlockFunction> derivative(std::size_t number) const override {
+        std::shared_ptr<const BlockFunction> found;
+        if constexpr (HasDerivatives<F>) {
+            static_assert(std::tuple_size_v<decltype(function_.derivatives)> == sizeof...(T),
+                          "with_derivative: a derivative for each operand of the function");
+            std::apply(
+                [&, i = std::size_t{0}]<typename... D>(const D&... by) mutable {
+                    ((i++ == number
+                          ? found = std::make_shared<const ElementFunction<NoName, D, R, T...>>(
+                                NoName(), by)
+                          : nullptr),
+                     ...);
+                },
+                function_.derivatives);
+        }
+        return found;
     }
 
 private:

@@ -25,6 +25,10 @@ public:
     /// Assigns `count` results to constructed elements at `out`. `operands` has one block of
     /// `count` elements per operand.
     virtual void apply(index_t count, void* out, const void* const* operands) const = 0;
+
+    /// The derivative by operand `number`, a function of the same operands with results of the same
+    /// type; null if the function has none.
+    virtual std::shared_ptr<const BlockFunction> derivative(std::size_t number) const;
 };
 
 /// An operand as an operation keeps it, in 16 bytes where it is seen as it is.

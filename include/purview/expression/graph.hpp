@@ -4,11 +4,15 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/node.hpp>
 
+#include <memory>
 #include <ranges>
 #include <span>
 #include <vector>
 
 namespace purview::inline v0_1 {
+
+class BlockFunction;
+class Elementwise;
 
 /// How many operands a node has: none for a leaf, a constant or a symbol.
 PURVIEW_EXPORT std::size_t operand_count(const Node& node) noexcept;
@@ -37,6 +41,9 @@ PURVIEW_EXPORT std::vector<std::size_t> slots_below(const Operand& root);
 
 /// The same operation as `node` on other operands, of the same types and shapes.
 PURVIEW_EXPORT NodePtr with_operands(const Node& node, std::span<const Operand> operands);
+/// An `Op::map` node with another function of the same operands.
+PURVIEW_EXPORT NodePtr with_function(const Elementwise& map,
+                                     std::shared_ptr<const BlockFunction> function);
 
 /// The shape of which a node's own addresses are the row-major order. For an element-wise
 /// operation, a gather, pieces or a symbol.

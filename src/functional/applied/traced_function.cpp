@@ -133,6 +133,10 @@ TracedFunction::TracedFunction(std::vector<ArgumentSpec> arguments,
 
 TracedFunction::~TracedFunction() = default;
 
+const std::vector<ArgumentSpec>& TracedFunction::arguments() const noexcept {
+    return state_->arguments;
+}
+
 const Program& TracedFunction::program_for(Bindings inputs,
                                            std::shared_ptr<const Program>& keep) const {
     State& state = *state_;

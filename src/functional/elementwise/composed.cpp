@@ -106,8 +106,12 @@ Operand log_of_sum(const Operand& given_x, const Operand& given_y, DType dtype) 
         of.unary(Op::negative, of.unary(Op::absolute, of.binary(Op::subtract, x, y)));
     // The difference of equal infinities is NaN.
     const Operand apart = choose_operand(of.binary(Op::equal, x, y), of.number(0), below, dtype);
-    return of.binary(Op::add, of.binary(Op::maximum, x, y),
-                     of.unary(Op::log1p, of.unary(Op::exp, apart)));
+    const Operand greatest = of.binary(Op::maximum, x, y);
+    const Operand sum = of.binary(Op::add, greatest, of.unary(Op::log1p, of.unary(Op::exp, apart)));
+    if (!sum.node->reads(Below::symbol)) return sum;
+    // In a traced function the derivative is 0 where both are -∞.
+    return choose_operand(of.binary(Op::equal, greatest, -kInfiniteNumber<double>),
+                          of.number(-kInfiniteNumber<double>), sum, dtype);
 }
 
 Operand bit_of(const Operand& n, DType dtype) {
@@ -151,7 +155,11 @@ Operand composed_operand(Composed what, const Operand& operand) {
         const Operand e = of.unary(Op::exp, of.binary(Op::minimum, x, great));
         return of.binary(Op::divide, e, of.binary(Op::add, e, 1));
     }
-    case Composed::relu: return of.binary(Op::maximum, x, 0);
+    case Composed::relu:
+        // In a traced function by a choice, so that the derivative at 0 is 0, and not shared.
+        if (x.node->reads(Below::symbol))
+            return choose_operand(of.binary(Op::less_equal, x, 0), of.number(0), x, x.dtype());
+        return of.binary(Op::maximum, x, 0);
     case Composed::is_zero: return of.binary(Op::equal, x, 0);
     case Composed::is_pos: return of.binary(Op::greater, x, 0);
     case Composed::is_neg: return of.binary(Op::less, x, 0);

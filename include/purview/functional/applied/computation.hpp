@@ -188,6 +188,9 @@ public:
     /// with.
     std::vector<AnySymbol> variables() const { return symbols_of(function_->variables()); }
 
+    /// The traced function itself.
+    const std::shared_ptr<const TracedFunction>& function() const noexcept { return function_; }
+
     /// Prints arguments, nodes and stages.
     friend std::ostream& operator<<(std::ostream& out, const Computation& computation) {
         return out << *computation.function_;
@@ -233,6 +236,17 @@ private:
     std::shared_ptr<const TracedFunction> function_;
 };
 
+/// A computation some arguments of which are numbers, so that derivatives by them are numbers too.
+template <typename R, typename... Argument>
+class ComputationOfNumbers : public Computation<R(typename Argument::value_type...)> {
+    using Computation<R(typename Argument::value_type...)>::Computation;
+};
+/// The class of computations of such symbols.
+template <typename R, typename... Argument>
+using ComputationOf =
+    std::conditional_t<(Argument::HandleKind::kIsWeak || ...), ComputationOfNumbers<R, Argument...>,
+                       Computation<R(typename Argument::value_type...)>>;
+
 /// Traces `function`, a function of symbols that returns one symbol or a tuple, pair or array of
 /// several, and compiles it. It is called once, with a symbol for each spec; if a spec has extents
 /// of `any_size`, once for each new combination of shapes, the last few of which are kept. Numbers
@@ -246,7 +260,7 @@ auto computation(F function, const S&... specs) {
     using Function = TypedFunctionOfSymbols<F, typename S::Argument...>;
     using Returned = std::decay_t<std::invoke_result_t<const F&, typename S::Argument...>>;
     using Value = typename ReturnedValue<Returned>::Value;
-    return Computation<Value(typename S::Argument::value_type...)>(
+    return ComputationOf<Value, typename S::Argument...>(
         traced({{kDType<typename S::Argument::value_type>, specs.shape}...},
                std::make_unique<const Function>(std::move(function))));
 }

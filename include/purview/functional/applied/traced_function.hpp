@@ -47,6 +47,9 @@ public:
                    std::unique_ptr<const FunctionOfSymbols> function);
     ~TracedFunction();
 
+    /// What the arguments have to be.
+    const std::vector<ArgumentSpec>& arguments() const noexcept;
+
     /// The program for the shapes of `inputs`, which lives as long as this object or `keep`. Throws
     /// `DtypeError` and `ShapeError` naming the argument, the required type or shape and the given
     /// one; and, for a new combination of shapes, what the function throws.

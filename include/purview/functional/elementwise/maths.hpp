@@ -173,6 +173,10 @@ struct IdentityFunction : ElementwiseFunction, PipelineStage {
 };
 inline constexpr IdentityFunction identity;
 
+/// `clamped`, the minimum of a maximum, as a choice, so that its derivative is 1 on a bound as
+/// within, and not shared.
+PURVIEW_EXPORT Operand traced_clamp(const Operand& clamped);
+
 /// `clamp(x, low, high)`, `x | clamp(low, high)`: `minimum(maximum(x, low), high)`, so that `high`
 /// wins if low > high, and NaN in any operand gives NaN. Lazy, broadcasting.
 struct ClampFunction : ElementwiseFunction {
@@ -183,9 +187,13 @@ struct ClampFunction : ElementwiseFunction {
             minimum(maximum(x, low), high);
         }
     auto operator()(X&& x, Low&& low, High&& high) const {
-        return minimum(
+        auto clamped = minimum(
             maximum(lasting_tensor(std::forward<X>(x)), lasting_tensor(std::forward<Low>(low))),
             lasting_tensor(std::forward<High>(high)));
+        if constexpr (kDefersReductions<decltype(clamped)>)
+            return decltype(clamped)(traced_clamp(clamped.operand()));
+        else
+            return clamped;
     }
     template <typename Low, typename High>
         requires((array_like<Low> || NumberLike<Low>)&&(array_like<High> || NumberLike<High>))

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "expression/derivatives/elementwise_rules.hpp"
+#include "expression/derivatives/led_views.hpp"
+
+#include <purview/dimensions/flip.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+namespace purview::inline v0_1::derivatives {
+
+/// The shape of which the addresses of a node are the row-major order.
+inline Shape own_shape(const Node& node) {
+    return visit(
+        node,
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) {
+            return to_shape(shaped.shape());
+        },
+        [](const ScanNode& scan) { return to_shape(scan.operand().dims.max_shape()); },
+        [](const OneOf<Leaf, Constant, Reduce, Scatter> auto& line) {
+            return Shape{size_of(line)};
+        });
+}
+
+/// The nodes below `y`, operands before their users, and which of them depend on `x` by numbers that
+/// have derivatives.
+class Dependence {
+public:
+    Dependence(const Operand& y, std::span<const Operand> x)
+        : order_(nodes_below(std::span(&y, 1))) {
+        for (const Operand& each : x) depends_.insert(each.node.get());
+        for (const Node* const node : order_)
+            if (has_derivatives(*node) &&
+                std::ranges::any_of(nodes_of(*node),
+                                    [&](const Node& below) { return (*this)(below); }))
+                depends_.insert(node);
+    }
+
+    const std::vector<const Node*>& order() const noexcept { return order_; }
+    bool operator()(const Node& node) const { return depends_.contains(&node); }
+
+private:
+    static bool has_derivatives(const Node& node) {
+        if (node.dtype().is_builtin() && !node.dtype().is_floating()) return false;
+        const auto* const operation = node_as<Elementwise>(node);
+        return operation == nullptr || has_derivative(*operation);
+    }
+
+    std::vector<const Node*> order_;
+    std::unordered_set<const Node*> depends_;
+};
+
+/// The axes of a gather or a scatter behind leading ones.
+inline GatherAxes led_axes(const GatherAxes& axes, std::size_t lead) {
+    GatherAxes all;
+    for (std::size_t a = 0; a < lead; ++a)
+        all.push_back(GatherAxis::along(static_cast<index_t>(a)));
+    for (GatherAxis axis : axes) {
+        if (!axis.computed) axis.number += static_cast<index_t>(lead);
+        all.push_back(std::move(axis));
+    }
+    return all;
+}
+
+/// The cumulative sums of `x`, which is of the shape of a scan behind leading axes, as that scan adds
+/// them; or, `backwards`, from the end.
+inline Operand led_scan(const ScanNode& scan, Operand x, std::size_t lead, bool backwards) {
+    const Shape shape = to_shape(x.dims.max_shape());
+    const index_t part = scan.length() * scan.inner();
+    const index_t outer = part == 0 ? 0 : scan.operand().dims.size() / part;
+    const auto axis = static_cast<index_t>(lead + 1);
+    const auto turn = [&](Operand& each) {
+        if (backwards) each.dims = dimensions::flip(each.dims, ShapeSpan(&axis, 1));
+    };
+    x = led_reshape(x, lead, std::array{outer, scan.length(), scan.inner()});
+    turn(x);
+    x = scan_operand(std::move(x), lead + 1);
+    turn(x);
+    x.dims = dimensions::reshape(x.dims, shape);
+    return x;
+}
+
+} // namespace purview::derivatives

@@ -1,0 +1,301 @@
+#include "expression/derivatives/elementwise_rules.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/library_function.hpp>
+#include <purview/expression/reduce.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <numbers>
+
+namespace purview::inline v0_1::derivatives {
+namespace {
+
+using Result = std::optional<Operand>;
+using Rule = Result (*)(const Differentiated&, std::size_t);
+
+bool is_constant_operand(const Operand& x) { return node_as<Constant>(*x.node) != nullptr; }
+
+/// Whether a node is a sum of squares, of which the root is a norm: its derivative at 0 is 0.
+bool is_sum_of_squares(const Node& node, int depth = 8) {
+    if (depth == 0) return false;
+    if (const auto* const fold = node_as<Reduce>(node))
+        return fold->reduction() == Reduction::sum &&
+               is_sum_of_squares(*fold->operand().node, depth - 1);
+    const auto* const operation = node_as<Elementwise>(node);
+    if (operation == nullptr) return false;
+    const auto input = [&](std::size_t i) -> const Node& { return *operation->inputs()[i].node; };
+    const auto is_number = [&](std::size_t i) { return input(i).kind() == NodeKind::constant; };
+    const auto has_squares = [&](std::size_t i) { return is_sum_of_squares(input(i), depth - 1); };
+    switch (operation->op()) {
+    case Op::square: return true;
+    case Op::cast: return has_squares(0);
+    case Op::add: return has_squares(0) && has_squares(1);
+    case Op::divide: return is_number(1) && has_squares(0);
+    case Op::multiply:
+        return &input(0) == &input(1) || (is_number(1) && has_squares(0)) ||
+               (is_number(0) && has_squares(1));
+    // The p-norms: the sum of |x|^p.
+    case Op::pow: {
+        const auto* const base = node_as<Elementwise>(input(0));
+        return is_number(1) && base != nullptr && base->op() == Op::absolute;
+    }
+    default: return false;
+    }
+}
+
+Result nothing(const Differentiated&, std::size_t) { return std::nullopt; }
+Result itself(const Differentiated& of, std::size_t) { return of.g; }
+
+Result by_cast(const Differentiated& of, std::size_t) {
+    const DType from = of.x().dtype();
+    // A cast to the type itself is made by stop_gradient alone.
+    if (from == of.operation.dtype() || !(from.is_floating() || is_float16(from)))
+        return std::nullopt;
+    return of.g;
+}
+
+Result by_root(const Differentiated& of, std::size_t) {
+    const Numbers& in = of.numbers;
+    const Operand root = of.result();
+    const Operand d = of.scaled(in.binary(Op::divide, 0.5, root));
+    if (!is_sum_of_squares(*of.x().node)) return d;
+    return in.choose(in.binary(Op::equal, root, 0), 0, d);
+}
+
+/// d/dx x^y = y x^(y - 1), where 0 times ∞ is 0; d/dy x^y = x^y log x, 0 at x = 0 for y >= 0.
+Result by_power(const Differentiated& of, std::size_t number) {
+    const Numbers& in = of.numbers;
+    const Operand x = of.x();
+    const Operand y = of.x(1);
+    if (number == 0) {
+        const Operand less = in.binary(Op::pow, x, in.binary(Op::subtract, y, 1));
+        const Operand d = of.scaled(in.scaled(y, less));
+        if (!(in.value(y) < 1.) || !is_sum_of_squares(*x.node)) return d;
+        return in.choose(in.binary(Op::equal, x, 0), 0, d);
+    }
+    const Operand flat = binary_operand(Op::logical_and, in.binary(Op::equal, x, 0),
+                                        in.binary(Op::greater_equal, y, 0), boolean, boolean);
+    return of.scaled(in.choose(flat, 0, in.scaled(of.result(), in.unary(Op::log, x))));
+}
+
+Result by_hypot(const Differentiated& of, std::size_t number) {
+    const Numbers& in = of.numbers;
+    const Operand length = of.result();
+    return of.scaled(
+        in.choose(in.binary(Op::equal, length, 0), 0, in.binary(Op::divide, of.x(number), length)));
+}
+
+/// atan2(y, x) by y is x / (x² + y²), by x it is -y / (x² + y²); 0 at the origin.
+Result by_angle(const Differentiated& of, std::size_t number) {
+    const Numbers& in = of.numbers;
+    const Operand length = in.binary(Op::hypot, of.x(0), of.x(1));
+    const Operand d =
+        in.binary(Op::divide, in.binary(Op::divide, of.x(1 - number), length), length);
+    return of.scaled(
+        in.choose(in.binary(Op::equal, length, 0), 0, number == 0 ? d : in.negative(d)));
+}
+
+/// Where matrices are multiplied, `g` repeats along the axes that were summed: a product of `g` as
+/// it is stays one that BLAS computes.
+Result by_product(const Differentiated& of, std::size_t number) {
+    const Operand other = of.x(1 - number);
+    const bool of_matrices = !is_constant_operand(of.g) && of.g.dims.is_broadcast() &&
+                             (other.dims.is_broadcast() || of.x(number).dims.is_broadcast());
+    return of_matrices ? of.numbers.binary(Op::multiply, of.g, other) : of.scaled(other);
+}
+
+Result by_quotient(const Differentiated& of, std::size_t number) {
+    const Numbers& in = of.numbers;
+    const Operand y = of.x(1);
+    if (number == 1) return of.scaled(in.negative(in.binary(Op::divide, of.result(), y)));
+    return is_constant_operand(y) ? in.binary(Op::divide, of.g, y) : of.scaled(in.reciprocal(y));
+}
+
+/// x - n y with a whole number n of which the derivative is 0.
+template <Op rounding>
+Result by_rest(const Differentiated& of, std::size_t number) {
+    if (number == 0) return of.g;
+    const Numbers& in = of.numbers;
+    return of.scaled(in.negative(in.unary(rounding, in.binary(Op::divide, of.x(0), of.x(1)))));
+}
+
+/// Shared equally where both are the extreme.
+template <Op better>
+Result by_extreme(const Differentiated& of, std::size_t number) {
+    const Numbers& in = of.numbers;
+    const Operand own = of.x(number);
+    const Operand other = of.x(1 - number);
+    const Operand half = in.choose(in.binary(Op::equal, own, other),
+                                   in.binary(Op::multiply, of.g, 0.5), in.number(0));
+    return in.choose(in.binary(better, own, other), of.g, half);
+}
+
+Result by_choice(const Differentiated& of, std::size_t number) {
+    if (number == 0) return std::nullopt;
+    const Numbers& in = of.numbers;
+    return number == 1 ? in.choose(of.x(0), of.g, in.number(0)) : in.choose(of.x(0), 0, of.g);
+}
+
+/// Of functions of the library that are no operations of their own, and of the user's.
+Result by_function(const Differentiated& of, std::size_t number) {
+    const Elementwise& operation = of.operation;
+    const Numbers& in = of.numbers;
+    if (!operation.dtype().is_floating() || !of.x(number).dtype().is_floating())
+        throw DtypeError(
+            fmt::format("gradient: '{}' gives {} of {}: derivatives are those of floats by floats",
+                        name_of(operation), operation.dtype().name(), of.x(number).dtype().name()));
+    if (auto by = operation.function()->derivative(number))
+        return of.scaled({with_function(operation, std::move(by)), of.result().dims});
+    const LibraryFunction* const function = library_function(operation);
+    if (function != nullptr && function->name() == "copysign") {
+        if (number == 1) return std::nullopt;
+        return of.scaled(in.choose(in.binary(Op::equal, of.result(), of.x()), 1, in.number(-1)));
+    }
+    if (function != nullptr && function->name() == "get_significand") {
+        const Operand d = in.binary(Op::divide, of.result(), of.x());
+        return of.scaled(in.choose(in.binary(Op::equal, of.x(), 0), 1, d));
+    }
+    throw SymbolError(fmt::format(
+        "gradient: the function of '{}' has no derivative: make it by with_derivative(f, df…), or "
+        "take stop_gradient of its result",
+        name_of(operation)));
+}
+
+/// A function of one operand, times its derivative at x, which is made of x and f(x).
+template <auto f>
+Result by(const Differentiated& of, std::size_t) {
+    return of.scaled(f(of.numbers, of.x(), of.result()));
+}
+
+/// 1 / (1 + s x²), without what cancels or overflows.
+Operand one_over_difference(const Numbers& in, const Operand& x) {
+    return in.reciprocal(
+        in.binary(Op::multiply, in.binary(Op::subtract, 1, x), in.binary(Op::add, 1, x)));
+}
+Operand one_over_root_of_difference(const Numbers& in, const Operand& x) {
+    return in.reciprocal(
+        in.unary(Op::square_root,
+                 in.binary(Op::multiply, in.binary(Op::subtract, 1, x), in.binary(Op::add, 1, x))));
+}
+Operand bell(const Numbers& in, const Operand& x) {
+    return in.binary(Op::multiply, 2 * std::numbers::inv_sqrtpi,
+                     in.unary(Op::exp, in.negative(in.unary(Op::square, x))));
+}
+
+using N = const Numbers&;
+using X = const Operand&;
+
+struct RuleOf {
+    Op op;
+    Rule rule;
+};
+
+/// One entry per operation, in the order of `Op`.
+constexpr auto kRules = std::to_array<RuleOf>({
+    {Op::cast, by_cast},
+    {Op::wrapping_cast, by_cast},
+    {Op::negative,
+     [](const Differentiated& of, std::size_t) -> Result { return of.numbers.negative(of.g); }},
+    {Op::absolute, by<[](N in, X x, X) { return in.unary(Op::signum, x); }>},
+    {Op::square_root, by_root},
+    {Op::square, by<[](N in, X x, X) { return in.binary(Op::multiply, 2, x); }>},
+    {Op::logical_not, nothing},
+    {Op::bit_not, nothing},
+    {Op::floor, nothing},
+    {Op::ceil, nothing},
+    {Op::round, nothing},
+    {Op::rint, nothing},
+    {Op::trunc, nothing},
+    {Op::signum, nothing},
+    {Op::next_up, itself},
+    {Op::next_down, itself},
+    {Op::ulp, nothing},
+    {Op::cbrt, by<[](N in, X, X y) {
+         return in.reciprocal(in.binary(Op::multiply, 3, in.unary(Op::square, y)));
+     }>},
+    {Op::exp, by<[](N, X, X y) { return y; }>},
+    {Op::exp2, by<[](N in, X, X y) { return in.binary(Op::multiply, std::numbers::ln2, y); }>},
+    {Op::expm1, by<[](N in, X x, X) { return in.unary(Op::exp, x); }>},
+    {Op::log, by<[](N in, X x, X) { return in.reciprocal(x); }>},
+    {Op::log2, by<[](N in, X x, X) { return in.binary(Op::divide, 1 / std::numbers::ln2, x); }>},
+    {Op::log10, by<[](N in, X x, X) { return in.binary(Op::divide, 1 / std::numbers::ln10, x); }>},
+    {Op::log1p, by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::add, 1, x)); }>},
+    {Op::sin, by<[](N in, X x, X) { return in.unary(Op::cos, x); }>},
+    {Op::cos, by<[](N in, X x, X) { return in.negative(in.unary(Op::sin, x)); }>},
+    {Op::tan, by<[](N in, X, X y) { return in.binary(Op::add, 1, in.unary(Op::square, y)); }>},
+    {Op::asin, by<[](N in, X x, X) { return one_over_root_of_difference(in, x); }>},
+    {Op::acos, by<[](N in, X x, X) { return in.negative(one_over_root_of_difference(in, x)); }>},
+    {Op::atan, by<[](N in, X x, X) {
+         return in.reciprocal(in.binary(Op::add, 1, in.unary(Op::square, x)));
+     }>},
+    {Op::sinh, by<[](N in, X x, X) { return in.unary(Op::cosh, x); }>},
+    {Op::cosh, by<[](N in, X x, X) { return in.unary(Op::sinh, x); }>},
+    {Op::tanh,
+     by<[](N in, X, X y) { return in.binary(Op::subtract, 1, in.unary(Op::square, y)); }>},
+    {Op::asinh, by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::hypot, x, 1)); }>},
+    {Op::acosh, by<[](N in, X x, X) {
+         const auto root = [&](X of) { return in.unary(Op::square_root, of); };
+         return in.reciprocal(in.binary(Op::multiply, root(in.binary(Op::subtract, x, 1)),
+                                        root(in.binary(Op::add, x, 1))));
+     }>},
+    {Op::atanh, by<[](N in, X x, X) { return one_over_difference(in, x); }>},
+    {Op::erf, by<[](N in, X x, X) { return bell(in, x); }>},
+    {Op::erfc, by<[](N in, X x, X) { return in.negative(bell(in, x)); }>},
+    {Op::pow, by_power},
+    {Op::hypot, by_hypot},
+    {Op::atan2, by_angle},
+    {Op::ieee_remainder, by_rest<Op::rint>},
+    {Op::add, itself},
+    {Op::subtract,
+     [](const Differentiated& of,
+        std::size_t number) -> Result { return number == 0 ? of.g : of.numbers.negative(of.g); }},
+    {Op::multiply, by_product},
+    {Op::scale,
+     [](const Differentiated& of,
+        std::size_t number) -> Result { return of.scaled(of.x(1 - number)); }},
+    {Op::divide, by_quotient},
+    {Op::remainder, by_rest<Op::trunc>},
+    {Op::minimum, by_extreme<Op::less>},
+    {Op::maximum, by_extreme<Op::greater>},
+    {Op::bit_and, nothing},
+    {Op::bit_or, nothing},
+    {Op::bit_xor, nothing},
+    {Op::shift_left, nothing},
+    {Op::shift_right, nothing},
+    {Op::equal, nothing},
+    {Op::not_equal, nothing},
+    {Op::less, nothing},
+    {Op::less_equal, nothing},
+    {Op::greater, nothing},
+    {Op::greater_equal, nothing},
+    {Op::logical_and, nothing},
+    {Op::logical_or, nothing},
+    {Op::choose, by_choice},
+    {Op::map, by_function},
+});
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < kRules.size(); ++i)
+            if (kRules[i].op != static_cast<Op>(i)) return false;
+        return kRules.size() == kOperations.size();
+    }(),
+    "a rule for each operation, in order");
+
+Rule rule_of(Op op) { return kRules[static_cast<std::size_t>(op)].rule; }
+
+} // namespace
+
+std::optional<Operand> derivative(const Differentiated& of, std::size_t number) {
+    return rule_of(of.operation.op())(of, number);
+}
+
+bool has_derivative(const Elementwise& operation) noexcept {
+    if (operation.op() == Op::cast || operation.op() == Op::wrapping_cast)
+        return operation.inputs()[0].node->dtype() != operation.dtype();
+    return rule_of(operation.op()) != nothing;
+}
+
+} // namespace purview::derivatives

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "expression/derivatives/numbers.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace purview::inline v0_1::derivatives {
+
+/// An operation and a derivative `g`, of its shape behind any leading axes: backwards that of the
+/// result by each of its elements; forwards that of the operand.
+struct Differentiated {
+    const Elementwise& operation;
+    const Operand& g;
+    Numbers numbers{type_of_derivatives(operation.dtype())};
+
+    /// An operand of the operation; and its result.
+    Operand x(std::size_t number = 0) const { return operation.operand(number); }
+    Operand result() const {
+        return {NodePtr(&operation), Dimensions::row_major(operation.shape())};
+    }
+    Operand scaled(const Operand& d) const { return numbers.scaled(g, d); }
+};
+
+/// `g` times the derivative of the operation by its operand `number`, an operation that is applied
+/// to each element, so that it is the same backwards and forwards. Nothing where the derivative is 0
+/// everywhere. Throws `DtypeError` for complex numbers, and `SymbolError` for a function that has no
+/// derivative.
+std::optional<Operand> derivative(const Differentiated& of, std::size_t number);
+
+/// Whether the derivative by some operand is not 0 everywhere.
+bool has_derivative(const Elementwise& operation) noexcept;
+
+} // namespace purview::derivatives

@@ -1,0 +1,307 @@
+#include "expression/derivatives/led_views.hpp"
+
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/compose.hpp>
+#include <purview/dimensions/flip.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/rotate.hpp>
+#include <purview/dimensions/select.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/piecewise.hpp>
+#include <purview/expression/reduce.hpp>
+#include <purview/expression/scatter.hpp>
+#include <purview/reader/buffer.hpp>
+
+#include "expression/derivatives/numbers.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1::derivatives {
+namespace {
+
+index_t count_of(ShapeSpan shape) {
+    return std::accumulate(shape.begin(), shape.end(), index_t{1}, std::multiplies<>());
+}
+
+/// One layer of a view behind leading axes: addresses are those of row l of `size` elements.
+std::optional<Dimensions> led_layer(ShapeSpan leading, const LayerView& layer, index_t size) {
+    std::vector<AxisShape> shape;
+    Shape strides;
+    Shape offsets(leading.size(), 0);
+    Shape extents = to_shape(leading);
+    index_t stride = size * count_of(leading);
+    for (const index_t extent : leading) {
+        stride = extent == 0 ? 0 : stride / extent;
+        shape.emplace_back(extent);
+        strides.push_back(stride);
+    }
+    for (std::size_t a = 0; a < layer.extents.size(); ++a) {
+        const AxisMap map = layer.maps.empty() ? AxisMap{} : layer.maps[a];
+        if (map.table != nullptr || (map.period != 0 && map.step != 1)) return std::nullopt;
+        shape.emplace_back(map.period == 0 ? layer.extents[a] : map.period);
+        offsets.push_back(map.phase);
+        strides.push_back(layer.strides[a]);
+        extents.push_back(layer.extents[a]);
+    }
+    return Dimensions::raw(shape, strides, offsets, extents, layer.base);
+}
+
+/// The addresses that a layer reads, as an operand of its shape.
+Operand addresses_of(const LayerView& layer) {
+    const index_t count = layer.size();
+    BufferPtr<index_t> addresses = allocate_uninitialized_buffer<index_t>(count);
+    auto* const out = static_cast<index_t*>(addresses->writable_memory().data);
+    for (index_t i = 0; i < count; ++i) out[i] = layer.local_of_index(i);
+    return operand_over(std::move(addresses), Dimensions::row_major(layer.extents));
+}
+
+/// Leading axes along themselves, and one that is read at the first index.
+GatherAxes at_addresses(std::size_t lead) {
+    GatherAxes axes;
+    for (std::size_t a = 0; a < lead; ++a)
+        axes.push_back(GatherAxis::along(static_cast<index_t>(a)));
+    axes.push_back(GatherAxis::at(0));
+    return axes;
+}
+
+/// The opposite of one layer of a view.
+class LayerAdjoint {
+public:
+    LayerAdjoint(const Operand& g, std::size_t lead, const LayerView& layer, index_t size)
+        : g_(g), lead_(lead), layer_(layer), size_(size), base_(layer.base) {}
+
+    Operand run() {
+        if (!is_plain() || !is_nested()) return scattered();
+        sum();
+        pad();
+        return led_reshape(g_, lead_, ShapeSpan(&size_, 1));
+    }
+
+private:
+    /// An axis of `g_` and how far its elements lie apart.
+    struct Axis {
+        std::size_t number;
+        index_t extent;
+        index_t stride;
+    };
+    /// An axis of the node's elements, split so that the view has an axis for each; which of its
+    /// coordinates are read.
+    struct Part {
+        index_t extent;
+        index_t begin;
+        index_t count;
+    };
+
+    /// Whether each axis of the view is strided, or was one that was rotated or repeated, which is
+    /// undone. Sets `axes_`, all strides of which are positive, and `summed_`.
+    bool is_plain() {
+        Shape shape;
+        for (std::size_t a = 0; a < layer_.extents.size(); ++a) {
+            index_t extent = layer_.extents[a];
+            index_t stride = layer_.strides[a];
+            const AxisMap map = layer_.maps.empty() ? AxisMap{} : layer_.maps[a];
+            if (map.table != nullptr) return false;
+            if (map.period != 0) {
+                const bool ends = map.phase + extent <= map.period;
+                if (map.step != 1 || (!ends && extent % map.period != 0)) return false;
+                if (ends) {
+                    base_ += map.phase * stride;
+                } else {
+                    rotations_.emplace_back(lead_ + shape.size() + 1, map.phase);
+                    summed_.push_back(lead_ + shape.size());
+                    shape.push_back(extent / map.period);
+                    extent = map.period;
+                }
+            }
+            if (stride == 0 || extent == 1) {
+                if (extent != 1) summed_.push_back(lead_ + shape.size());
+            } else {
+                if (stride < 0) {
+                    flipped_.push_back(static_cast<index_t>(lead_ + shape.size()));
+                    base_ += (extent - 1) * stride;
+                    stride = -stride;
+                }
+                axes_.push_back({lead_ + shape.size(), extent, stride});
+            }
+            shape.push_back(extent);
+        }
+        split_ = std::move(shape);
+        return true;
+    }
+
+    /// Whether the axes, the widest first, are those of the node's elements in some shape, or ranges
+    /// of them. Sets `parts_`.
+    bool is_nested() {
+        std::ranges::stable_sort(axes_, std::ranges::greater(), &Axis::stride);
+        index_t above = size_;
+        index_t rest = base_;
+        for (const Axis& axis : axes_) {
+            if (above % axis.stride != 0) return false;
+            const Part part{above / axis.stride, rest / axis.stride, axis.extent};
+            if (part.begin + part.count > part.extent) return false;
+            parts_.push_back(part);
+            rest %= axis.stride;
+            above = axis.stride;
+        }
+        if (above > 1) parts_.push_back({above, rest, 1});
+        return true;
+    }
+
+    /// Brings `g_` to the order of `parts_`, and adds up what the view repeats.
+    void sum() {
+        g_ = led_reshape(g_, lead_, split_);
+        for (const auto& [axis, phase] : rotations_) {
+            Shape amounts(static_cast<std::size_t>(g_.dims.rank()), 0);
+            amounts[axis] = phase;
+            g_.dims = dimensions::rotate(g_.dims, amounts);
+        }
+        g_.dims = dimensions::flip(g_.dims, flipped_);
+        Shape kept;
+        for (const Part& part : parts_) kept.push_back(part.count);
+        Shape order(lead_);
+        std::iota(order.begin(), order.end(), index_t{0});
+        for (const Axis& axis : axes_) order.push_back(static_cast<index_t>(axis.number));
+        index_t repeats = 1;
+        for (const std::size_t axis : summed_) {
+            order.push_back(static_cast<index_t>(axis));
+            repeats *= g_.dims.max_shape()[axis];
+        }
+        for (std::size_t a = lead_; a < lead_ + split_.size(); ++a)
+            if (std::ranges::find(order, static_cast<index_t>(a)) == order.end())
+                order.push_back(static_cast<index_t>(a));
+        g_.dims = dimensions::transpose(g_.dims, order);
+        const Shape all = led_shape(g_, lead_, kept);
+        if (repeats != 1)
+            g_ = reduce_operand(Reduction::sum, std::move(g_), count_of(all), all);
+        else
+            g_.dims = dimensions::reshape(g_.dims, all);
+    }
+
+    /// Puts zeros around the ranges.
+    void pad() {
+        const Shape leading = led_shape(g_, lead_, {});
+        Shape begin(lead_, 0);
+        Shape whole = leading;
+        for (const Part& part : parts_) {
+            begin.push_back(part.begin);
+            whole.push_back(part.extent);
+        }
+        std::vector<Operand> pieces{g_};
+        std::vector<Shape> begins{begin};
+        // Before and behind the range of each axis, within the ranges of the axes before it.
+        Shape at(whole.size(), 0);
+        Shape box = whole;
+        const Numbers numbers(g_.dtype());
+        for (std::size_t k = 0; k < parts_.size(); ++k) {
+            const Part& part = parts_[k];
+            const std::size_t axis = lead_ + k;
+            const auto add = [&](index_t from, index_t to) {
+                if (from == to) return;
+                at[axis] = from;
+                box[axis] = to - from;
+                pieces.push_back(numbers.filled(0, box));
+                begins.push_back(at);
+            };
+            add(0, part.begin);
+            add(part.begin + part.count, part.extent);
+            at[axis] = part.begin;
+            box[axis] = part.count;
+        }
+        if (pieces.size() > 1)
+            g_ = piecewise_operand("pad", std::move(pieces), std::move(begins), whole);
+    }
+
+    Operand scattered() const {
+        const Shape leading = led_shape(g_, lead_, {});
+        const index_t rows = count_of(leading);
+        const Operand values = led_reshape(g_, lead_, layer_.extents);
+        Operand flat;
+        if (std::optional<Dimensions> into = led_layer(leading, layer_, size_)) {
+            GatherAxes axes;
+            for (index_t a = 0; a < values.dims.rank(); ++a) axes.push_back(GatherAxis::along(a));
+            flat = scatter_operand(values, {}, {std::move(axes), *std::move(into), rows * size_});
+        } else {
+            Operand addresses = addresses_of(layer_);
+            addresses.dims = dimensions::expand(addresses.dims, values.dims.max_shape());
+            Shape whole = leading;
+            whole.push_back(size_);
+            flat =
+                scatter_operand(values, std::span(&addresses, 1),
+                                {at_addresses(lead_), Dimensions::row_major(whole), rows * size_});
+        }
+        Shape whole = leading;
+        whole.push_back(size_);
+        flat.dims = dimensions::reshape(flat.dims, whole);
+        return flat;
+    }
+
+    Operand g_;
+    std::size_t lead_;
+    LayerView layer_;
+    index_t size_;
+    index_t base_;
+    Shape split_; ///< the shape of the layer, repeated axes split into repeats and one period
+    std::vector<Axis> axes_;
+    std::vector<std::size_t> summed_;
+    std::vector<std::pair<std::size_t, index_t>> rotations_;
+    Shape flipped_;
+    std::vector<Part> parts_;
+};
+
+} // namespace
+
+Shape led_shape(const Operand& x, std::size_t lead, ShapeSpan shape) {
+    Shape all = to_shape(x.dims.max_shape().first(lead));
+    all.insert(all.end(), shape.begin(), shape.end());
+    return all;
+}
+
+Operand led_reshape(const Operand& x, std::size_t lead, ShapeSpan shape) {
+    const Shape all = led_shape(x, lead, shape);
+    if (std::ranges::equal(x.dims.max_shape(), all)) return x;
+    return {x.node, dimensions::reshape(x.dims, all)};
+}
+
+Operand led_view(const Operand& x, std::size_t lead, const Dimensions& view, index_t size) {
+    if (lead == 0) return seen_through(view, x);
+    if (view.is_identity() && view.size() == size) return led_reshape(x, lead, view.max_shape());
+    const Shape leading = led_shape(x, lead, {});
+    Operand seen = x;
+    index_t below = size;
+    for (int i = view.layer_count(); i-- > 0;) {
+        const LayerView layer = view.layer(i);
+        if (const std::optional<Dimensions> led = led_layer(leading, layer, below)) {
+            seen = seen_through(*led, seen);
+        } else {
+            const Operand addresses = addresses_of(layer);
+            seen = gather_operand("gradient", led_reshape(seen, lead, ShapeSpan(&below, 1)),
+                                  at_addresses(lead), std::span(&addresses, 1),
+                                  led_shape(x, lead, layer.extents));
+        }
+        below = layer.size();
+    }
+    return seen;
+}
+
+Operand led_adjoint(const Operand& g, std::size_t lead, const Dimensions& view, index_t size) {
+    if (view.size() == 0)
+        return Numbers(g.dtype()).filled(0, led_shape(g, lead, ShapeSpan(&size, 1)));
+    if (view.is_identity() && view.size() == size) return led_reshape(g, lead, ShapeSpan(&size, 1));
+    Operand result = g;
+    for (int i = 0; i < view.layer_count(); ++i) {
+        const bool last = i + 1 == view.layer_count();
+        const index_t below = last ? size : view.layer(i + 1).size();
+        result = LayerAdjoint(led_reshape(result, lead, view.layer(i).extents), lead, view.layer(i),
+                              below)
+                     .run();
+    }
+    return result;
+}
+
+} // namespace purview::derivatives

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace purview::inline v0_1::derivatives {
+
+/// The type that the derivatives of a float type, or by it, are computed in.
+inline DType type_of_derivatives(DType dtype) { return is_float16(dtype) ? float32 : dtype; }
+
+/// Makes operations on operands of float32 or float64 which are broadcast together, and leaves out
+/// those that change nothing.
+class Numbers {
+public:
+    explicit Numbers(DType dtype) : dtype_(dtype) {}
+
+    DType dtype() const noexcept { return dtype_; }
+    Operand number(double value) const {
+        return dtype_ == float32 ? constant_operand(static_cast<float>(value))
+                                 : constant_operand(value);
+    }
+    Operand filled(double value, ShapeSpan shape) const {
+        return {number(value).node, dimensions::repeated(shape)};
+    }
+    Operand unary(Op op, const Operand& x) const { return unary_operand(op, x, dtype_); }
+    Operand binary(Op op, const Operand& x, const Operand& y) const {
+        return binary_operand(op, x, y, dtype_, is_comparison(op) ? boolean : dtype_);
+    }
+    Operand binary(Op op, const Operand& x, double y) const { return binary(op, x, number(y)); }
+    Operand binary(Op op, double x, const Operand& y) const { return binary(op, number(x), y); }
+    Operand negative(const Operand& x) const { return unary(Op::negative, x); }
+    Operand reciprocal(const Operand& x) const { return binary(Op::divide, 1, x); }
+    Operand choose(const Operand& condition, const Operand& x, const Operand& y) const {
+        return choose_operand(condition, x, y, dtype_);
+    }
+    Operand choose(const Operand& condition, double x, const Operand& y) const {
+        return choose(condition, number(x), y);
+    }
+
+    /// A derivative times `d`, of the shape of `g`: 0 where `g` is 0, whatever `d` is.
+    Operand scaled(const Operand& g, const Operand& d) const {
+        const std::optional<double> number_g = value(g);
+        const std::optional<double> number_d = value(d);
+        if (number_d == 1.) return g;
+        if (number_g == 1.) return {d.node, dimensions::expand(d.dims, g.dims.max_shape())};
+        const bool same_as_product =
+            (number_g && *number_g != 0) || (number_d && std::isfinite(*number_d));
+        return binary(same_as_product ? Op::multiply : Op::scale, g, d);
+    }
+
+    /// The value of a constant.
+    static std::optional<double> value(const Operand& x) {
+        const auto* const constant = node_as<Constant>(*x.node);
+        if (constant == nullptr) return std::nullopt;
+        return x.dtype() == float32
+                   ? static_cast<double>(*static_cast<const float*>(constant->value()))
+                   : *static_cast<const double*>(constant->value());
+    }
+
+private:
+    DType dtype_;
+};
+
+} // namespace purview::derivatives

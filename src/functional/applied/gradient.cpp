@@ -1,0 +1,270 @@
+#include <purview/functional/applied/gradient.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/expression/derivatives.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/progression.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include "functional/elementwise/operations_in.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace purview::inline v0_1 {
+namespace {
+
+bool is_float(DType dtype) { return dtype.is_floating() || is_float16(dtype); }
+DType derivative_type(DType dtype) { return is_float16(dtype) ? float32 : dtype; }
+
+void check_result(const char* what, const Operand& y) {
+    if (!is_float(y.dtype()))
+        throw DtypeError(
+            fmt::format("{}: y is of type {}, and not of floats", what, y.dtype().name()));
+}
+void check_number(const char* what, const Operand& y) {
+    if (y.dims.rank() != 0)
+        throw ShapeError(fmt::format("{}: y has shape {}, and is no number: give a sum or mean of "
+                                     "it, or ask for the jacobian",
+                                     what, to_string(y.dims.max_shape())));
+    check_result(what, y);
+}
+void check_by(const char* what, std::span<const Operand> x) {
+    for (const Operand& each : x) {
+        if (!is_float(each.dtype()))
+            throw DtypeError(
+                fmt::format("{}: x is of type {}, and not of floats", what, each.dtype().name()));
+        if (!each.node->reads(Below::symbol))
+            throw SymbolError(fmt::format("{}: x is no symbol", what));
+        if (!is_whole(each))
+            throw SymbolError(
+                fmt::format("{}: x is a view, {}, of a symbol: take the derivative by "
+                            "the symbol, and the view of that",
+                            what, to_string(each.dims.max_shape())));
+    }
+}
+void check_vector(const char* what, const char* of, const Operand& v, const Operand& x) {
+    if (v.dtype() != derivative_type(x.dtype()) && v.dtype() != x.dtype())
+        throw DtypeError(fmt::format("{}: v is of type {}, and {} {}", what, v.dtype().name(), of,
+                                     x.dtype().name()));
+    if (!std::ranges::equal(v.dims.max_shape(), x.dims.max_shape()))
+        throw ShapeError(fmt::format("{}: v has shape {}, and {} {}", what,
+                                     to_string(v.dims.max_shape()), of,
+                                     to_string(x.dims.max_shape())));
+}
+Operand as_derivative(const Operand& v) {
+    return cast_operand(v, derivative_type(v.dtype()), Op::cast);
+}
+
+/// The directions of each of the elements of x: [n, shape of x].
+Operand unit_vectors(const Operand& x) {
+    const index_t n = x.dims.size();
+    const Operand numbers = progression_operand(0, n - 1);
+    Operand down = numbers;
+    down.dims = dimensions::reshape(down.dims, Shape{n, 1});
+    Operand units = cast_operand(binary_operand(Op::equal, down, numbers, int64, boolean),
+                                 derivative_type(x.dtype()), Op::cast);
+    Shape shape{n};
+    shape.insert(shape.end(), x.dims.max_shape().begin(), x.dims.max_shape().end());
+    units.dims = dimensions::reshape(units.dims, shape);
+    return units;
+}
+
+Operand jacobian_forwards(const Operand& y, const Operand& x) {
+    const Operand units = unit_vectors(x);
+    Operand by = forward_derivative(y, std::span(&x, 1), std::span(&units, 1), 1);
+    Shape order;
+    for (index_t axis = 1; axis < by.dims.rank(); ++axis) order.push_back(axis);
+    order.push_back(0);
+    by.dims = dimensions::transpose(by.dims, order);
+    return by;
+}
+Operand jacobian_backwards(const Operand& y, const Operand& x) {
+    return reverse_derivatives(y, unit_vectors(y), 1, std::span(&x, 1))[0];
+}
+
+/// `by`, which has the elements of a Jacobian in order, as one of y by x.
+Operand of_both_shapes(Operand by, const Operand& y, const Operand& x) {
+    Shape shape = to_shape(y.dims.max_shape());
+    shape.insert(shape.end(), x.dims.max_shape().begin(), x.dims.max_shape().end());
+    by.dims = dimensions::reshape(by.dims, shape);
+    return by;
+}
+
+/// What a traced function returns, and then its derivatives, or those alone.
+class GradientFunction final : public FunctionOfSymbols {
+public:
+    GradientFunction(std::shared_ptr<const TracedFunction> function, bool with_values)
+        : function_(std::move(function)), with_values_(with_values) {}
+
+    std::vector<Operand> call(std::span<const Operand> arguments) const override {
+        std::vector<const Operand*> inputs;
+        std::vector<Operand> floats;
+        for (const Operand& argument : arguments) {
+            inputs.push_back(&argument);
+            if (is_float(argument.dtype())) floats.push_back(argument);
+        }
+        if (floats.empty()) throw DtypeError("gradient: the computation has no argument of floats");
+        std::shared_ptr<const Program> keep;
+        std::vector<Operand> outputs = function_->program_for(inputs, keep).outputs_over(inputs);
+        std::vector<Operand> derivatives = gradient_operands(outputs[0], floats);
+        if (!with_values_) return derivatives;
+        outputs.insert(outputs.end(), derivatives.begin(), derivatives.end());
+        return outputs;
+    }
+
+private:
+    std::shared_ptr<const TracedFunction> function_;
+    bool with_values_;
+};
+
+/// Calls the gradient and the function itself for changed inputs.
+class GradientCheck {
+public:
+    GradientCheck(const std::shared_ptr<const TracedFunction>& function, Bindings inputs)
+        : function_(function), gradient_(gradient_of(function, false)) {
+        for (const Operand* const input : inputs)
+            inputs_.push_back(
+                is_float(input->dtype())
+                    ? clone(AnyTensor(cast_operand(*input, float64, Op::cast))).operand()
+                    : *input);
+    }
+
+    void run() {
+        std::vector<std::vector<double>> derivatives = call(*gradient_);
+        std::size_t k = 0;
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            if (is_float(function_->arguments()[i].dtype)) check(i, derivatives[k++]);
+    }
+
+private:
+    /// The outputs of a traced function, as float64.
+    std::vector<std::vector<double>> call(const TracedFunction& function) const {
+        std::vector<Operand> given;
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            given.push_back(cast_operand(inputs_[i], function.arguments()[i].dtype, Op::cast));
+        std::vector<const Operand*> bindings;
+        for (const Operand& each : given) bindings.push_back(&each);
+        std::shared_ptr<const Program> keep;
+        const Program& program = function.program_for(bindings, keep);
+        std::vector<std::vector<double>> values;
+        for (const Operand& output : program.outputs_over(bindings)) {
+            const Operand real = cast_operand(output, float64, Op::cast);
+            const Program alone({real}, {});
+            std::vector<double>& all =
+                values.emplace_back(static_cast<std::size_t>(real.dims.size()));
+            void* const place = all.data();
+            alone.run({}, std::span(&place, 1));
+        }
+        return values;
+    }
+    double value() const { return call(*function_)[0].at(0); }
+
+    void check(std::size_t argument, const std::vector<double>& derivatives) {
+        const DType dtype = function_->arguments()[argument].dtype;
+        const double exact = dtype == float64 ? 0x1p-52 : dtype == float32 ? 0x1p-23 : 0x1p-10;
+        const auto elements =
+            static_cast<double*>(leaf_of(inputs_[argument])->writable_memory().data);
+        const double size = std::abs(value());
+        for (std::size_t i = 0; i < derivatives.size(); ++i) {
+            const double x = elements[i];
+            const double step = std::cbrt(exact) * std::max(1., std::abs(x));
+            elements[i] = x + step;
+            const double above = value();
+            elements[i] = x - step;
+            const double below = value();
+            elements[i] = x;
+            const double difference = (above - below) / (2 * step);
+            const double allowed = 100 * std::cbrt(exact * exact) *
+                                   (std::abs(derivatives[i]) + std::abs(difference) +
+                                    size / std::max(1., std::abs(x)) + 1);
+            const bool both_nan = std::isnan(difference) && std::isnan(derivatives[i]);
+            if (both_nan || std::abs(difference - derivatives[i]) <= allowed) continue;
+            throw ArithmeticError(fmt::format(
+                "check_gradient: the derivative by element {} of argument {} is {}, and by central differences {}",
+                to_string(coordinates(inputs_[argument].dims.max_shape(), static_cast<index_t>(i))),
+                argument, derivatives[i], difference));
+        }
+    }
+    static Shape coordinates(ShapeSpan shape, index_t index) {
+        Shape at(shape.size(), 0);
+        for (std::size_t a = shape.size(); a-- > 0; index /= shape[a]) at[a] = index % shape[a];
+        return at;
+    }
+
+    std::shared_ptr<const TracedFunction> function_;
+    std::shared_ptr<const TracedFunction> gradient_;
+    std::vector<Operand> inputs_;
+};
+
+} // namespace
+
+std::vector<Operand> gradient_operands(const Operand& y, std::span<const Operand> x) {
+    check_number("gradient", y);
+    check_by("gradient", x);
+    return reverse_derivatives(y, number_of(derivative_type(y.dtype()), 1), 0, x);
+}
+
+std::vector<Operand> vector_jacobian_operands(const Operand& y, const Operand& v,
+                                              std::span<const Operand> x) {
+    constexpr const char* kWhat = "vector_jacobian_product";
+    check_result(kWhat, y);
+    check_by(kWhat, x);
+    check_vector(kWhat, "y", v, y);
+    return reverse_derivatives(y, as_derivative(v), 0, x);
+}
+
+Operand jacobian_vector_operand(const Operand& y, const Operand& x, const Operand& v) {
+    constexpr const char* kWhat = "jacobian_vector_product";
+    check_result(kWhat, y);
+    check_by(kWhat, std::span(&x, 1));
+    check_vector(kWhat, "x", v, x);
+    const Operand tangent = as_derivative(v);
+    return forward_derivative(y, std::span(&x, 1), std::span(&tangent, 1), 0);
+}
+
+Operand jacobian_operand(const Operand& y, const Operand& x) {
+    check_result("jacobian", y);
+    check_by("jacobian", std::span(&x, 1));
+    const bool forwards = x.dims.size() < y.dims.size();
+    return of_both_shapes(forwards ? jacobian_forwards(y, x) : jacobian_backwards(y, x), y, x);
+}
+
+Operand hessian_operand(const Operand& y, const Operand& x) {
+    check_number("hessian", y);
+    check_by("hessian", std::span(&x, 1));
+    const Operand first = gradient_operands(y, std::span(&x, 1))[0];
+    return of_both_shapes(jacobian_forwards(first, x), x, x);
+}
+
+Operand hessian_vector_operand(const Operand& y, const Operand& x, const Operand& v) {
+    check_number("hessian_vector_product", y);
+    check_by("hessian_vector_product", std::span(&x, 1));
+    const Operand first = gradient_operands(y, std::span(&x, 1))[0];
+    check_vector("hessian_vector_product", "x", v, x);
+    const Operand tangent = as_derivative(v);
+    return forward_derivative(first, std::span(&x, 1), std::span(&tangent, 1), 0);
+}
+
+std::shared_ptr<const TracedFunction> gradient_of(std::shared_ptr<const TracedFunction> function,
+                                                  bool with_values) {
+    std::vector<ArgumentSpec> arguments = function->arguments();
+    return std::make_shared<const TracedFunction>(
+        std::move(arguments),
+        std::make_unique<const GradientFunction>(std::move(function), with_values));
+}
+
+void check_gradient_of(const std::shared_ptr<const TracedFunction>& function, Bindings inputs) {
+    GradientCheck(function, inputs).run();
+}
+
+} // namespace purview
