@@ -169,6 +169,7 @@
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/first.hpp>
+#include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/reductions/product.hpp>

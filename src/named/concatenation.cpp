@@ -3,6 +3,8 @@
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/named/concatenation.hpp>
 #include <purview/named/expand.hpp>
 #include <purview/named/order.hpp>
@@ -105,6 +107,23 @@ std::size_t axes_before(const std::optional<AxisOrDim>& place, std::span<const D
 }
 
 } // namespace
+
+std::optional<DimOperand> traced(const Concatenation& plan) {
+    const auto is_traced = [](const Operand& part) { return part.node->reads(Below::symbol); };
+    if (std::ranges::none_of(plan.parts, is_traced)) return std::nullopt;
+    std::vector<Shape> begins;
+    const Dimensions memory = Dimensions::row_major(plan.shape);
+    for (const Dimensions& place : plan.places) {
+        Shape& begin = begins.emplace_back();
+        index_t rest = place.base();
+        for (const index_t stride : memory.strides()) {
+            begin.push_back(stride == 0 ? 0 : rest / stride);
+            rest -= begin.back() * stride;
+        }
+    }
+    const Operand whole = piecewise_operand("concat", plan.parts, std::move(begins), plan.shape);
+    return DimOperand(seen_through(plan.view, whole), plan.dims);
+}
 
 DimOperand cast_bound(const DimOperand& x, DType dtype) {
     DimOperand result = settled(x);

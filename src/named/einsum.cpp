@@ -176,6 +176,7 @@ DimOperand product_of(const std::vector<DimOperand>& operands, DType dtype) {
 /// The sum over all axes except the first ones, which have the shape `kept`.
 Operand summed(const Operand& x, ShapeSpan kept) {
     const Dimensions dims = Dimensions::row_major(kept);
+    if (x.node->reads(Below::symbol)) return reduce_operand(Reduction::sum, x, dims.size(), kept);
     if (is_sparse(x) && x.dims.size() > 0)
         return visit_dtype(x.dtype(), "einsum", [&]<typename R>(std::type_identity<R>) {
             return over<R>(std::static_pointer_cast<SparseBuffer<R>>(

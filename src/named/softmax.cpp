@@ -1,14 +1,19 @@
+#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/dtype.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/softmax.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/derivatives.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/reduce.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -21,6 +26,30 @@ Operand softmax_of_groups(const Operand& x, index_t group) {
         softmax_elements(cast_operand(x, kDType<R>, Op::cast), result.size() / group,
                          as_span(result).data());
     return result.operand();
+}
+
+/// The same of symbols, as nodes. Where the sum is NaN, or 0, all elements being -inf, so is the
+/// result; chosen, so that derivatives are 0 there.
+Operand traced_softmax(const Operand& x, index_t group) {
+    const DType dtype = x.dtype();
+    const index_t size = x.dims.size();
+    if (size == 0) return x;
+    const index_t groups = size / group;
+    const auto of_groups = [&](Reduction reduction, const Operand& elements) {
+        const Operand folded = reduce_operand(reduction, elements, groups, ShapeSpan(&groups, 1));
+        return Operand{folded.node, dimensions::repeated_groups(x.dims.max_shape(), groups)};
+    };
+    const auto number = [&](double value) {
+        return dtype == float32 ? constant_operand(static_cast<float>(value))
+                                : constant_operand(value);
+    };
+    const Operand greatest = without_derivative(of_groups(Reduction::maximum, x));
+    const Operand power =
+        unary_operand(Op::exp, binary_operand(Op::subtract, x, greatest, dtype, dtype), dtype);
+    const Operand sum = of_groups(Reduction::sum, power);
+    return choose_operand(binary_operand(Op::greater, sum, number(0), dtype, boolean),
+                          binary_operand(Op::divide, power, sum, dtype, dtype),
+                          number(std::numeric_limits<double>::quiet_NaN()), dtype);
 }
 
 } // namespace
@@ -40,8 +69,10 @@ DimOperand softmax_operand(const DimOperand& given, const Axes& axes, DType resu
     }
     const Operand source{x.operand.node, dimensions::transpose(x.operand.dims, order)};
     const Operand values =
-        brought_to(source, result == float32 ? softmax_of_groups<float>(source, group)
-                                             : softmax_of_groups<double>(source, group));
+        source.node->reads(Below::symbol)
+            ? traced_softmax(cast_operand(source, result, Op::cast), group)
+            : brought_to(source, result == float32 ? softmax_of_groups<float>(source, group)
+                                                   : softmax_of_groups<double>(source, group));
     Shape restoring_permutation(order.size(), 0);
     for (std::size_t at = 0; at < order.size(); ++at)
         restoring_permutation[static_cast<std::size_t>(order[at])] = static_cast<index_t>(at);

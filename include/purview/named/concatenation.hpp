@@ -31,9 +31,13 @@ PURVIEW_EXPORT Concatenation plan_stack(std::vector<DimOperand> parts, const Dim
 PURVIEW_EXPORT Concatenation plan_cat(std::vector<DimOperand> parts, const Axes& axes,
                                       const Dim& new_dim);
 
-/// Allocates the memory of a plan and fills it.
+/// Of parts that symbols are among, the result of a plan as a node; else nothing.
+PURVIEW_EXPORT std::optional<DimOperand> traced(const Concatenation& plan);
+
+/// Allocates the memory of a plan and fills it. Of symbols, it is traced, and cannot be written.
 template <ElementType T>
 MutableDimTensor<T> concatenated(const Concatenation& plan) {
+    if (std::optional<DimOperand> node = traced(plan)) return MutableDimTensor<T>(*std::move(node));
     const MutableTensor<T> memory = empty<T>(plan.shape);
     for (std::size_t i = 0; i < plan.parts.size(); ++i)
         assign(plan.parts[i], {memory.operand().node, plan.places[i]});

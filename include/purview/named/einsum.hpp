@@ -41,12 +41,12 @@ struct CommonPromotion<P, Next, Rest...> {
 /// notation for `A(i, k) * B(k, j) | sum(k) | order(i, j)`: bound dims of operands stay bound.
 ///
 /// The result is in memory, row-major in the order in which the formula names its axes, and
-/// computed by BLAS where possible; if nothing is summed, it is lazy. Types are as for `sum`:
+/// computed by BLAS where possible; if nothing is summed, it is lazy, and of symbols traced. Types are as for `sum`:
 /// integers and bool give 64 bits. Throws `FormatError` for an invalid formula; `DimError` for a
 /// letter of the result that no operand has or that it has twice, and for sizes that differ;
 /// `ShapeError` for a wrong number of axes; `DtypeError`.
 template <TensorLike... X>
-    requires(sizeof...(X) > 0 && !(kDefersReductions<X> || ...))
+    requires(sizeof...(X) > 0)
 auto einsum(std::string_view formula, const X&... x) {
     if constexpr (!(TypedTensor<X> && ...)) {
         const DType result = einsum_dtype({x.dtype()...});
@@ -60,10 +60,11 @@ auto einsum(std::string_view formula, const X&... x) {
                       "uint64): cast one of them");
         using R = Accumulated<P>;
         DimOperand result = einsum_operand(formula, {bound_operand(x)...}, kDType<R>);
-        if constexpr ((HasDims<X> || ...))
-            return DimTensor<R>(std::move(result));
+        using Result = ResultHandle<R, X...>;
+        if constexpr (HasDims<Result>)
+            return Result(std::move(result));
         else
-            return Tensor<R>(std::move(result.operand));
+            return Result(std::move(result.operand));
     }
 }
 

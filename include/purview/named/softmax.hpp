@@ -18,11 +18,11 @@ PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes,
 /// axes, `DtypeError`.
 struct SoftmaxFunction : RefusedArguments, PipelineStage {
     using RefusedArguments::operator();
-    template <number_lanes X>
+    template <number_lanes_or_symbol X>
     auto operator()(const X& x, const Axes& axes) const {
         return over(tensor_for_call(x), axes);
     }
-    template <number_lanes X, AxisLike... A>
+    template <number_lanes_or_symbol X, AxisLike... A>
         requires(sizeof...(A) > 0)
     auto operator()(const X& x, const A&... axes) const { return (*this)(x, Axes::of(axes...)); }
     auto operator()(const Axes& axes) const { return make_stage(*this, axes); }
@@ -31,7 +31,7 @@ struct SoftmaxFunction : RefusedArguments, PipelineStage {
     auto operator()(const A&... axes) const { return (*this)(Axes::of(axes...)); }
 
     template <lanes X>
-        requires(!number_lanes<X>)
+        requires(!number_lanes_or_symbol<X>)
     PURVIEW_REFUSED("softmax: the elements are numbers", operator()(const X&, AnyArgument) const);
     template <lanes X>
     PURVIEW_REFUSED(
@@ -49,6 +49,8 @@ private:
             DimOperand result = softmax_operand(bound_operand(x), axes, kDType<R>);
             if constexpr (HasDims<X>)
                 return DimTensor<R>(std::move(result));
+            else if constexpr (kDefersReductions<X>)
+                return ResultHandle<R, X>(std::move(result.operand));
             else
                 return MutableTensor<R>(std::move(result.operand));
         }

@@ -50,6 +50,12 @@ Operand operand_for_call(const X& x) {
 template <typename X>
 concept number_lanes = lanes<X> && kIsNumberOrVoid<ElementOrVoid<X>>;
 
+/// An array of numbers, or a symbol of numbers.
+template <typename X>
+concept number_lanes_or_symbol = number_lanes<X> ||
+    (array_like<X> && !AxisLike<std::remove_cvref_t<X>> &&
+     kDefersReductions<std::remove_cvref_t<X>> && BuiltinType<ElementOrVoid<X>>);
+
 /// An argument of a function of several, `All`, whose results are in memory: an array is read where
 /// it is, but kept where one of them is a symbol. What is no array stays as it is.
 template <typename... All, typename X>

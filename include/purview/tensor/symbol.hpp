@@ -2,6 +2,7 @@
 
 #include <purview/expression/symbol.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/index_calls.hpp>
 #include <purview/tensor/result_handle.hpp>
 
 #include <iosfwd>
@@ -104,11 +105,14 @@ public:
             return Symbol(std::move(view));
         }
     }
+    /// `x(i, k)`: with Dims, a tensor with dims, of which operations are traced as of symbols.
+    template <typename... I>
+        requires IndexedByDims<Symbol, I...>
+    auto operator()(const I&... indexes) const { return index_tensor(*this, indexes...); }
 #ifdef __cpp_multidimensional_subscript
-    template <IndexLike... I>
-    auto operator[](const I&... indexes) const {
-        return (*this)(indexes...);
-    }
+    template <typename... I>
+        requires requires(const Symbol& x, const I&... indexes) { x(indexes...); }
+    auto operator[](const I&... indexes) const { return (*this)(indexes...); }
 #endif
 
     MutableTensor<T> value() const { return MutableTensor<T>(AnySymbol::value().operand()); }

@@ -8,17 +8,15 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/expression/graph.hpp>
-#include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/scatter.hpp>
-#include <purview/reader/buffer.hpp>
 
+#include "dimensions/layer.hpp"
 #include "expression/derivatives/numbers.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,44 +28,14 @@ index_t count_of(ShapeSpan shape) {
 }
 
 /// One layer of a view behind leading axes: addresses are those of row l of `size` elements.
-std::optional<Dimensions> led_layer(ShapeSpan leading, const LayerView& layer, index_t size) {
-    std::vector<AxisShape> shape;
-    Shape strides;
-    Shape offsets(leading.size(), 0);
-    Shape extents = to_shape(leading);
-    index_t stride = size * count_of(leading);
-    for (const index_t extent : leading) {
-        stride = extent == 0 ? 0 : stride / extent;
-        shape.emplace_back(extent);
-        strides.push_back(stride);
+Dimensions led_layer(ShapeSpan leading, const LayerView& view, index_t size) {
+    dimensions::Layer layer(view);
+    index_t stride = size;
+    for (std::size_t a = leading.size(); a-- > 0;) {
+        layer.insert(0, leading[a], stride);
+        stride *= leading[a];
     }
-    for (std::size_t a = 0; a < layer.extents.size(); ++a) {
-        const AxisMap map = layer.maps.empty() ? AxisMap{} : layer.maps[a];
-        if (map.table != nullptr || (map.period != 0 && map.step != 1)) return std::nullopt;
-        shape.emplace_back(map.period == 0 ? layer.extents[a] : map.period);
-        offsets.push_back(map.phase);
-        strides.push_back(layer.strides[a]);
-        extents.push_back(layer.extents[a]);
-    }
-    return Dimensions::raw(shape, strides, offsets, extents, layer.base);
-}
-
-/// The addresses that a layer reads, as an operand of its shape.
-Operand addresses_of(const LayerView& layer) {
-    const index_t count = layer.size();
-    BufferPtr<index_t> addresses = allocate_uninitialized_buffer<index_t>(count);
-    auto* const out = static_cast<index_t*>(addresses->writable_memory().data);
-    for (index_t i = 0; i < count; ++i) out[i] = layer.local_of_index(i);
-    return operand_over(std::move(addresses), Dimensions::row_major(layer.extents));
-}
-
-/// Leading axes along themselves, and one that is read at the first index.
-GatherAxes at_addresses(std::size_t lead) {
-    GatherAxes axes;
-    for (std::size_t a = 0; a < lead; ++a)
-        axes.push_back(GatherAxis::along(static_cast<index_t>(a)));
-    axes.push_back(GatherAxis::at(0));
-    return axes;
+    return std::move(layer).finish(nullptr, "gradient");
 }
 
 /// The opposite of one layer of a view.
@@ -221,20 +189,10 @@ private:
         const Shape leading = led_shape(g_, lead_, {});
         const index_t rows = count_of(leading);
         const Operand values = led_reshape(g_, lead_, layer_.extents);
-        Operand flat;
-        if (std::optional<Dimensions> into = led_layer(leading, layer_, size_)) {
-            GatherAxes axes;
-            for (index_t a = 0; a < values.dims.rank(); ++a) axes.push_back(GatherAxis::along(a));
-            flat = scatter_operand(values, {}, {std::move(axes), *std::move(into), rows * size_});
-        } else {
-            Operand addresses = addresses_of(layer_);
-            addresses.dims = dimensions::expand(addresses.dims, values.dims.max_shape());
-            Shape whole = leading;
-            whole.push_back(size_);
-            flat =
-                scatter_operand(values, std::span(&addresses, 1),
-                                {at_addresses(lead_), Dimensions::row_major(whole), rows * size_});
-        }
+        GatherAxes axes;
+        for (index_t a = 0; a < values.dims.rank(); ++a) axes.push_back(GatherAxis::along(a));
+        Operand flat = scatter_operand(
+            values, {}, {std::move(axes), led_layer(leading, layer_, size_), rows * size_});
         Shape whole = leading;
         whole.push_back(size_);
         flat.dims = dimensions::reshape(flat.dims, whole);
@@ -275,16 +233,8 @@ Operand led_view(const Operand& x, std::size_t lead, const Dimensions& view, ind
     Operand seen = x;
     index_t below = size;
     for (int i = view.layer_count(); i-- > 0;) {
-        const LayerView layer = view.layer(i);
-        if (const std::optional<Dimensions> led = led_layer(leading, layer, below)) {
-            seen = seen_through(*led, seen);
-        } else {
-            const Operand addresses = addresses_of(layer);
-            seen = gather_operand("gradient", led_reshape(seen, lead, ShapeSpan(&below, 1)),
-                                  at_addresses(lead), std::span(&addresses, 1),
-                                  led_shape(x, lead, layer.extents));
-        }
-        below = layer.size();
+        seen = seen_through(led_layer(leading, view.layer(i), below), seen);
+        below = view.layer(i).size();
     }
     return seen;
 }

@@ -2,6 +2,7 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/scan.hpp>
 #include <purview/functional/along/scans.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
@@ -17,6 +18,14 @@ constexpr index_t kWideScanRow = 32;
 
 /// The scan in the type `result`.
 Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result) {
+    if (parts.operand.node->reads(Below::symbol)) {
+        if (reduction != Reduction::sum)
+            throw SymbolError("scan: of the scans cumsum alone takes symbols");
+        const Operand lanes = cast_operand(parts.operand, result, Op::cast);
+        return lanes.dims.rank() == 0 || lanes.dims.size() == 0
+                   ? lanes
+                   : scan_operand(lanes, static_cast<std::size_t>(lanes.dims.rank()) - 1);
+    }
     const ScanWork work(reduction, parts, result);
     const Operand out = results_like("scan", work.lanes, result, work.lanes.dims.max_shape());
     if (out.dims.size() > 0) scan_lanes(work.scan, work.lanes, out);

@@ -72,6 +72,12 @@ void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRu
 }
 
 Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule nan) {
+    if (view.operand.node->reads(Below::symbol)) {
+        if (nan != NanRule::keep)
+            throw SymbolError(std::string(reduction.name()) +
+                              ": symbols are reduced without a policy for NaN");
+        return reduction.node(std::move(view));
+    }
     const DType element = view.operand.dtype();
     const bool skips = nan == NanRule::skip && element.is_floating();
     if (nan == NanRule::skip) require_not_sparse(reduction.name(), view.operand);

@@ -249,6 +249,19 @@ double scale_for_norm(const Operand& x, const Operand& norm) {
 
 namespace {
 
+/// Norms of symbols, as nodes.
+Operand traced_norms(const ReducedView& view, double p) {
+    const DType dtype = view.operand.dtype();
+    const auto terms_of = [&](double power) {
+        return dtype == float32 ? terms<float>(view.operand, power)
+                                : terms<double>(view.operand, power);
+    };
+    const Operand sums = reduce_operand(reduction_of(p), terms_of(p), view.groups, view.shape);
+    if (p == 2) return unary_operand(Op::square_root, sums, dtype);
+    if (p == 0 || p == 1 || std::abs(p) == kInfiniteNumber<double>) return sums;
+    return binary_operand(Op::pow, sums, float_constant(dtype, 1 / p), dtype, dtype);
+}
+
 /// Where they have been computed.
 Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool skips_nan) {
     const DType given = view.operand.dtype();
@@ -270,6 +283,13 @@ Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool 
     ReducedView floats = view;
     const bool narrow = given == float32;
     floats.operand = cast_operand(view.operand, narrow ? float32 : float64, Op::cast);
+    if (floats.operand.node->reads(Below::symbol)) {
+        if (of_matrices || skips_nan)
+            throw SymbolError("norm: symbols have norms of vectors, over one axis, and the "
+                              "Frobenius norm, without a policy for NaN");
+        if (std::abs(p) == kInfiniteNumber<double>) require_elements("norm", floats);
+        return traced_norms(floats, p);
+    }
     if (is_sparse(view.operand) && !of_matrices)
         return narrow ? sparse_norms<float>(floats, p) : sparse_norms<double>(floats, p);
     if (!of_matrices && skips_nan && given.is_floating())

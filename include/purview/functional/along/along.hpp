@@ -56,6 +56,7 @@ struct AlongFunction : RefusedOperand<AlongFunction<Along, rule>>, PipelineStage
     using RefusedOperand<AlongFunction>::operator();
     template <typename T>
     static constexpr bool kIsDefinedFor = Along::template kIsDefinedFor<T>;
+    static constexpr bool kOfSymbols = requires { requires Along::kOfSymbols; };
 
     template <lanes_of<Along> X, NanPolicy... P>
     auto operator()(const X& x, const P&...) const {

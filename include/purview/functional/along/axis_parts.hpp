@@ -97,7 +97,7 @@ auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork w
             require_not_sparse(what, x.operand());
         if constexpr (std::is_void_v<R> || !TypedTensor<X>)
             return AnyTensor::writable(work_along(what, x, axis, work));
-        else if constexpr (HasDims<X>)
+        else if constexpr (HasDims<X> || kDefersReductions<X>)
             return ResultHandle<R, X>(work_along(what, x, axis, work));
         else
             return MutableTensor<R>(work_along(what, x, axis, work));

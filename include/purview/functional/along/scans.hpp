@@ -57,6 +57,7 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
 template <typename Fold>
 struct ScanAlong {
     static constexpr const char* kName = scan_name(Fold::kReduction);
+    static constexpr bool kOfSymbols = Fold::kReduction == Reduction::sum;
     /// Floats of 16 bits would add up in 16 bits: `cast<float>` them first.
     template <typename T>
     static constexpr bool kIsDefinedFor =

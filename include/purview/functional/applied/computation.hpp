@@ -92,6 +92,12 @@ concept SeveralOutputs = requires {
     std::tuple_size<Y>::value;
 };
 
+/// Whether a type is a list of outputs, of which tracing tells the number.
+template <typename Y>
+inline constexpr bool kIsList = false;
+template <typename Y>
+inline constexpr bool kIsList<std::vector<Y>> = true;
+
 /// The type that a computation returns for what the traced function returns.
 template <typename Y>
 struct ReturnedValue : TracedOutput<Y> {};
@@ -109,8 +115,18 @@ struct ReturnedValue<std::array<Y, N>> {
 };
 
 template <typename Y>
+struct ReturnedValue<std::vector<Y>> {
+    using Value = std::vector<typename TracedOutput<Y>::Value>;
+};
+
+template <typename Y>
 std::vector<Operand> output_operands(const Y& y) {
-    if constexpr (SeveralOutputs<Y>)
+    if constexpr (kIsList<Y>) {
+        std::vector<Operand> operands;
+        for (const auto& each : y)
+            operands.push_back(TracedOutput<typename Y::value_type>::operand(each));
+        return operands;
+    } else if constexpr (SeveralOutputs<Y>)
         return std::apply(
             []<typename... Each>(const Each&... each) {
                 return std::vector<Operand>{TracedOutput<Each>::operand(each)...};
@@ -160,7 +176,7 @@ template <typename Signature>
 class Computation;
 
 /// A function that was traced once, and can be called many times. R is a number, a `MutableTensor`,
-/// or a tuple, pair or array of these; T are the element types of the arguments. A value, cheap to
+/// or a tuple, pair, array or vector of these; T are the element types of the arguments. A value, cheap to
 /// copy, which may be called from several threads at once. It shares ownership of the tensors that
 /// the function has captured, and reads their present elements at each call.
 template <typename R, typename... T>
@@ -202,7 +218,9 @@ private:
     auto call(const std::array<const Operand*, sizeof...(T)>& inputs) const {
         std::shared_ptr<const Program> keep;
         const Program& program = function_->program_for(inputs, keep);
-        if constexpr (!SeveralOutputs<R>) {
+        if constexpr (kIsList<R>) {
+            return list_of<traces>(program, inputs);
+        } else if constexpr (!SeveralOutputs<R>) {
             if constexpr (traces)
                 return
                     typename OutputValue<R>::AsSymbol(std::move(program.outputs_over(inputs)[0]));
@@ -226,6 +244,24 @@ private:
             (std::make_index_sequence<std::tuple_size_v<R>>{});
         }
     }
+    template <bool traces>
+    static auto list_of(const Program& program, Bindings inputs) {
+        using Output = OutputValue<typename R::value_type>;
+        if constexpr (traces) {
+            std::vector<typename Output::AsSymbol> symbols;
+            for (Operand& output : program.outputs_over(inputs))
+                symbols.emplace_back(std::move(output));
+            return symbols;
+        } else {
+            R values;
+            std::vector<void*> places;
+            for (std::size_t k = 0; k < program.output_count(); ++k)
+                values.push_back(Output::make(program.output_shape(k)));
+            for (auto& value : values) places.push_back(Output::place(value));
+            program.run(inputs, places);
+            return values;
+        }
+    }
     static R run(const Program& program, Bindings inputs) {
         R value = OutputValue<R>::make(program.output_shape(0));
         void* const place = OutputValue<R>::place(value);
@@ -247,8 +283,8 @@ using ComputationOf =
     std::conditional_t<(Argument::HandleKind::kIsWeak || ...), ComputationOfNumbers<R, Argument...>,
                        Computation<R(typename Argument::value_type...)>>;
 
-/// Traces `function`, a function of symbols that returns one symbol or a tuple, pair or array of
-/// several, and compiles it. It is called once, with a symbol for each spec; if a spec has extents
+/// Traces `function`, a function of symbols that returns one symbol or a tuple, pair, array or vector
+/// of several, and compiles it. It is called once, with a symbol for each spec; if a spec has extents
 /// of `any_size`, once for each new combination of shapes, the last few of which are kept. Numbers
 /// that it captures are constants; tensors are read when the computation is called. Squares in
 /// `magnitude`, `distance`, variances and deviations are added up as they are: elements beyond the

@@ -27,6 +27,9 @@ PURVIEW_EXPORT Operand jacobian_operand(const Operand& y, const Operand& x);
 PURVIEW_EXPORT Operand hessian_operand(const Operand& y, const Operand& x);
 PURVIEW_EXPORT Operand hessian_vector_operand(const Operand& y, const Operand& x, const Operand& v);
 
+/// What derivatives are taken of: symbols, and what dims leave of them.
+template <typename Y>
+concept TracedLike = SymbolLike<Y> ||(HasDims<Y>&& TypedTensor<Y>);
 /// The handle of a derivative by X: of its kind.
 template <SymbolLike X>
 struct DerivativeHandle {
@@ -70,20 +73,20 @@ std::vector<DerivativeBy<S>> derivatives_of_list(std::vector<Operand> results) {
 /// depend on x. They are expressions like any others, which can be differentiated once more. Reverse
 /// mode: O(nodes below y) to make, some two or three times the work of y to compute. Where a rule
 /// has kinks and ends, see docs/gradients.md.
-template <SymbolLike Y, SymbolLike... X>
+template <TracedLike Y, SymbolLike... X>
     requires(sizeof...(X) > 0)
 auto gradient(const Y& y, const X&... x) {
     const std::array<Operand, sizeof...(X)> by{x.operand()...};
     return derivatives_by<X...>(gradient_operands(y.operand(), by));
 }
-template <SymbolLike Y, SymbolLike S>
+template <TracedLike Y, SymbolLike S>
 std::vector<DerivativeBy<S>> gradient(const Y& y, const std::vector<S>& x) {
     return derivatives_of_list<S>(gradient_operands(y.operand(), operands_of_symbols(x)));
 }
 
 /// The derivatives by x of the sum of `v * y`, where v is a symbol or tensor of the type and shape
 /// of y. As `gradient`.
-template <SymbolLike Y, TensorLike V, SymbolLike X>
+template <TracedLike Y, TensorLike V, SymbolLike X>
 auto vector_jacobian_product(const Y& y, const V& v, const X& x) {
     return derivatives_by<X>(
         vector_jacobian_operands(y.operand(), v.operand(), std::array{x.operand()}));
@@ -91,28 +94,29 @@ auto vector_jacobian_product(const Y& y, const V& v, const X& x) {
 
 /// The derivative of y where x moves along `v`, which is of the type and shape of x: of the shape of
 /// y. Forward mode: some two times the work of y.
-template <SymbolLike Y, SymbolLike X, TensorLike V>
+template <TracedLike Y, SymbolLike X, TensorLike V>
 auto jacobian_vector_product(const Y& y, const X& x, const V& v) {
-    return DerivativeBy<Y>(jacobian_vector_operand(y.operand(), x.operand(), v.operand()));
+    using Handle = std::conditional_t<SymbolLike<Y>, Y, Symbol<typename Y::value_type>>;
+    return DerivativeBy<Handle>(jacobian_vector_operand(y.operand(), x.operand(), v.operand()));
 }
 
 /// The derivatives of each element of y by each of x, of the shape of y and then that of x. One pass
 /// for all elements of the smaller of the two.
-template <SymbolLike Y, SymbolLike X>
+template <TracedLike Y, SymbolLike X>
 auto jacobian(const Y& y, const X& x) {
     using Handle = typename SymbolKind::Handle<typename DerivativeBy<X>::value_type>;
     return Handle(jacobian_operand(y.operand(), x.operand()));
 }
 
 /// The second derivatives of y, a float of rank 0, of the shape of x twice.
-template <SymbolLike Y, SymbolLike X>
+template <TracedLike Y, SymbolLike X>
 auto hessian(const Y& y, const X& x) {
     using Handle = typename SymbolKind::Handle<typename DerivativeBy<X>::value_type>;
     return Handle(hessian_operand(y.operand(), x.operand()));
 }
 
 /// The Hessian times `v`, which is of the shape of x: of that shape, in some four times the work of y.
-template <SymbolLike Y, SymbolLike X, TensorLike V>
+template <TracedLike Y, SymbolLike X, TensorLike V>
 auto hessian_vector_product(const Y& y, const X& x, const V& v) {
     return DerivativeBy<X>(hessian_vector_operand(y.operand(), x.operand(), v.operand()));
 }

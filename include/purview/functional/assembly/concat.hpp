@@ -55,6 +55,10 @@ PURVIEW_EXPORT void check_joined_ranks(Joining how, std::span<const int> all_ran
 template <typename... X>
 inline constexpr bool kHaveJoinedType = !std::is_void_v<typename JoinedType<X...>::type>;
 
+/// The handle of tensors that were joined: of numbers that symbols stand for, of a symbol.
+template <typename R, typename... X>
+using JoinedHandle = ResultHandle<R, X..., Tensor<R>>;
+
 template <Joining how, TensorLike... X>
 auto join_tensors(index_t axis, const X&... x) {
     if constexpr (!(TypedTensor<X> && ...)) {
@@ -64,7 +68,7 @@ auto join_tensors(index_t axis, const X&... x) {
         const std::array<int, sizeof...(X)> all_ranks{x.rank()...};
         if constexpr ((HasDims<X> || ...))
             check_joined_ranks(how, {all_ranks.data(), all_ranks.size()});
-        return result_of<ResultHandle<R, X...>>(
+        return result_of<JoinedHandle<R, X...>>(
             [axis, rank = all_ranks[0]](const auto&... each) {
                 return joined_operand(how, {each...}, axis, rank, kDType<R>);
             },
@@ -99,11 +103,11 @@ auto join_list(const List& list, index_t axis) {
         };
         if constexpr (HasDims<X>) {
             check_joined_ranks(how, {all_ranks.data(), all_ranks.size()});
-            return ResultHandle<R, X>(combined_list(list, joined));
+            return JoinedHandle<R, X>(combined_list(list, joined));
         } else {
             std::vector<Operand> operands;
             for (const X& x : list) operands.push_back(x.operand());
-            return ResultHandle<R, X>(joined(std::move(operands)));
+            return JoinedHandle<R, X>(joined(std::move(operands)));
         }
     }
 }

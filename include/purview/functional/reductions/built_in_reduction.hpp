@@ -73,6 +73,7 @@ PURVIEW_EXPORT const BuiltInReduction& arg_reduction(Extreme extreme, bool last)
 PURVIEW_EXPORT const BuiltInReduction& variance_reduction(bool of_sample, bool root);
 PURVIEW_EXPORT const BuiltInReduction& magnitude_reduction(bool root);
 PURVIEW_EXPORT const BuiltInReduction& compensated_sum_reduction();
+PURVIEW_EXPORT const BuiltInReduction& logsumexp_reduction();
 
 /// Reduces everything to one number of the type of results at `out`. Throws `ArithmeticError` for a
 /// NaN that is refused.

@@ -55,12 +55,12 @@ PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, Nor
 /// singular values and with `skip_nan`.
 struct NormFunction : RefusedArguments, PipelineStage {
     using RefusedArguments::operator();
-    template <number_lanes X, NanPolicy... P>
+    template <number_lanes_or_symbol X, NanPolicy... P>
         requires(sizeof...(P) <= 1)
     auto operator()(const X& x, const P&... policy) const {
         return (*this)(x, NormOrder::frobenius(), policy...);
     }
-    template <number_lanes X, typename... A>
+    template <number_lanes_or_symbol X, typename... A>
         requires AxisArguments<A...>
     auto operator()(const X& x, NormOrder order, const A&... axes) const {
         const auto made = over(tensor_for_call(x), order, ChosenAxes::of(axes...));
@@ -69,7 +69,7 @@ struct NormFunction : RefusedArguments, PipelineStage {
         else
             return made;
     }
-    template <number_lanes X, ReduceOption... O>
+    template <number_lanes_or_symbol X, ReduceOption... O>
     auto operator()(const X& x, NormOrder order, const Axes& axes, const O&... options) const {
         return over(tensor_for_call(x), order, ChosenAxes::of(axes, options...));
     }
@@ -100,8 +100,11 @@ private:
         } else {
             const Shape axes = chosen.positional("norm", x.rank());
             const ReducedView view = reduced_view("norm", x.operand(), axes, chosen.keep);
-            return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
-                norm_operand(view, axes, order, skips_nan));
+            if constexpr (kDefersReductions<X>)
+                return ResultHandle<R, X>(norm_operand(view, axes, order, skips_nan));
+            else
+                return as_tensor<std::conditional_t<TypedTensor<X>, R, void>>(
+                    norm_operand(view, axes, order, skips_nan));
         }
     }
 };

@@ -135,6 +135,8 @@ template <typename X, typename Result>
 auto number_of(const Result& result) {
     if constexpr (HasDims<X>)
         return result;
+    else if constexpr (kDefersReductions<Result>)
+        return ScalarResult<typename Result::value_type, Result>(result.operand());
     else if constexpr (TypedTensor<Result>)
         return result.item();
     else

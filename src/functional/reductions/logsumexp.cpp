@@ -1,0 +1,75 @@
+#include <purview/functional/reductions/logsumexp.hpp>
+
+#include <purview/base/not_finite.hpp>
+#include <purview/dimensions/repeated_groups.hpp>
+#include <purview/expression/derivatives.hpp>
+
+#include "functional/elementwise/operations_in.hpp"
+#include "functional/reductions/float_results.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace purview::inline v0_1 {
+namespace {
+
+/// The exponentials of the elements of groups, divided by those of `shifts`, one for each group.
+Operand exponentials(const Operand& x, const NodePtr& shifts, index_t groups) {
+    const OperationsIn of(x.dtype());
+    const Operand shift{shifts, dimensions::repeated_groups(x.dims.max_shape(), groups)};
+    return of.unary(Op::exp, of.binary(Op::subtract, x, shift));
+}
+
+class LogSumExp final : public BuiltInReduction {
+public:
+    constexpr LogSumExp() noexcept : BuiltInReduction("logsumexp") {}
+
+    DType result_of(DType element) const override { return averaged(element); }
+    void run(ReducedView view, DType dtype, void* out) const override {
+        cast_elements(view, dtype);
+        with_floats(dtype, out, [&]<typename T>(T* results) {
+            T* const end = results + view.groups;
+            if (view.operand.dims.size() == 0) {
+                std::fill(results, end, -kInfiniteNumber<T>);
+                return;
+            }
+            BufferPtr<T> greatest = allocate_uninitialized_buffer<T>(view.groups);
+            T* shift = static_cast<T*>(greatest->writable_memory().data);
+            reduce(Reduction::maximum, view.operand, view.groups, shift);
+            std::replace_if(
+                shift, shift + view.groups, [](T x) { return !std::isfinite(x); }, T{});
+            const NodePtr shifts = make_node<Leaf>(std::move(greatest));
+            reduce(Reduction::sum, exponentials(view.operand, shifts, view.groups), view.groups,
+                   results);
+            for (; results < end; ++results) *results = std::log(*results) + *shift++;
+        });
+    }
+    Operand node(ReducedView view) const override {
+        const DType dtype = averaged(view.operand.dtype());
+        const OperationsIn of(dtype);
+        cast_elements(view, dtype);
+        const Operand least = of.number(-kInfiniteNumber<double>);
+        if (view.operand.dims.size() == 0)
+            return {least.node, dimensions::repeated_groups(view.shape, 1)};
+        const Operand greatest = without_derivative(
+            reduce_operand(Reduction::maximum, view.operand, view.groups, view.shape));
+        const Operand is_finite =
+            of.binary(Op::less, of.unary(Op::absolute, greatest), kInfiniteNumber<double>);
+        const Operand shift = choose_operand(is_finite, greatest, of.number(0), dtype);
+        const Operand sum =
+            reduce_operand(Reduction::sum, exponentials(view.operand, shift.node, view.groups),
+                           view.groups, view.shape);
+        // Chosen, so that the derivative is 0 where all elements are -inf.
+        return choose_operand(of.binary(Op::equal, sum, 0), least,
+                              of.binary(Op::add, of.unary(Op::log, sum), shift), dtype);
+    }
+};
+
+} // namespace
+
+const BuiltInReduction& logsumexp_reduction() {
+    static constinit const LogSumExp kReduction;
+    return kReduction;
+}
+
+} // namespace purview
