@@ -124,6 +124,7 @@
 #include <purview/functional/applied/explain.hpp>
 #include <purview/functional/applied/gradient.hpp>
 #include <purview/functional/applied/random.hpp>
+#include <purview/functional/applied/saved.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 #include <purview/functional/assembly/argfilter.hpp>
 #include <purview/functional/assembly/blocks.hpp>

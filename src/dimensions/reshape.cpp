@@ -101,6 +101,11 @@ Dimensions reshape(const Dimensions& dims, ShapeSpan shape) {
         layer.base = dims.base();
         return std::move(layer).finish(nullptr, "reshape");
     }
+    if (const Dimensions* const inner = Layer::inner_of(dims)) {
+        // An outer layer that only gives the inner ones another shape is left out.
+        const Dimensions outer = Layer(dims).finish(nullptr, "reshape");
+        if (outer.is_identity() && outer.size() == inner->size()) return reshape(*inner, resolved);
+    }
     if (std::optional<Layer> layer = refold(Layer(dims), resolved))
         return std::move(*layer).finish_like(dims, "reshape");
     return Layer::identity(resolved).finish(&dims, "reshape");

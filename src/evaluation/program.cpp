@@ -97,6 +97,8 @@ std::vector<Operand> Program::outputs_over(Bindings inputs) const {
     return state_->over_inputs(inputs);
 }
 
+TracedOutputs Program::traced() const { return {state_->outputs, state_->placeholders}; }
+
 std::vector<NodePtr> Program::variables() const {
     std::vector<NodePtr> found;
     for (const Node* const node : nodes_below(state_->outputs))

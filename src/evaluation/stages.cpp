@@ -172,6 +172,9 @@ private:
     void lower_symbol(const SymbolNode& symbol) {
         if (symbol.role() == Role::placeholder) return;
         NodeFacts& known = facts(symbol);
+        if (symbol.value().node == nullptr)
+            throw SymbolError("computation: the " + std::string(name_of(symbol.role())) + " '" +
+                              symbol.name() + "' has no value: update it before the call");
         known.lowered = symbol.value().node;
         if (symbol.role() == Role::constant && size_of(symbol) == 1 && symbol.dtype().is_builtin())
             known.lowered = block_constant(symbol.value());

@@ -207,6 +207,7 @@ bool may_annihilate(const Elementwise& operation) {
 } // namespace
 
 BlockFunction::~BlockFunction() = default;
+std::string_view BlockFunction::registered_name() const noexcept { return {}; }
 std::shared_ptr<const BlockFunction> BlockFunction::derivative(std::size_t) const {
     return nullptr;
 }

@@ -14,9 +14,9 @@ namespace {
 /// An operation on any number of operands.
 class ElementwiseOfMany final : public Elementwise {
 public:
-    ElementwiseOfMany(const Elementwise& like, std::shared_ptr<const BlockFunction> function,
-                      std::span<const Operand> operands)
-        : Elementwise(like.op(), like.dtype(), operands[0].dims, std::move(function)),
+    ElementwiseOfMany(Op op, DType dtype, std::span<const Operand> operands,
+                      std::shared_ptr<const BlockFunction> function)
+        : Elementwise(op, dtype, operands[0].dims, std::move(function)),
           inputs_(operands.begin(), operands.end()) {
         set_inputs(inputs_);
     }
@@ -35,21 +35,9 @@ std::span<const Operand> given_operands(const Node& node) noexcept {
         [](const OneOf<Leaf, Constant, Elementwise, SymbolNode> auto&) { return Given(); });
 }
 
-NodePtr like(const Elementwise& operation, const std::shared_ptr<const BlockFunction>& function,
-             std::span<const Operand> operands) {
-    const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return make_node<ElementwiseOf<sizeof...(I)>>(operation.op(), operation.dtype(),
-                                                      operands[0].dims, function, operands[I]...);
-    };
-    switch (operands.size()) {
-    case 1: return with(std::make_index_sequence<1>{});
-    case 2: return with(std::make_index_sequence<2>{});
-    case 3: return with(std::make_index_sequence<3>{});
-    default: return make_node<ElementwiseOfMany>(operation, function, operands);
-    }
-}
 NodePtr on_operands(const Elementwise& operation, std::span<const Operand> operands) {
-    return like(operation, operation.shared_function(), operands);
+    return elementwise_node(operation.op(), operation.dtype(), operands,
+                            operation.shared_function());
 }
 NodePtr on_operands(const Gather& gather, std::span<const Operand> operands) {
     return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
@@ -123,10 +111,18 @@ NodePtr with_operands(const Node& node, std::span<const Operand> operands) {
     return visit(node, [&](const auto& each) { return on_operands(each, operands); });
 }
 
-NodePtr with_function(const Elementwise& map, std::shared_ptr<const BlockFunction> function) {
-    std::vector<Operand> operands;
-    for (Operand operand : operands_of(map)) operands.push_back(std::move(operand));
-    return like(map, function, operands);
+NodePtr elementwise_node(Op op, DType dtype, std::span<const Operand> operands,
+                         std::shared_ptr<const BlockFunction> function) {
+    const auto with = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return make_node<ElementwiseOf<sizeof...(I)>>(op, dtype, operands[0].dims,
+                                                      std::move(function), operands[I]...);
+    };
+    switch (operands.size()) {
+    case 1: return with(std::make_index_sequence<1>{});
+    case 2: return with(std::make_index_sequence<2>{});
+    case 3: return with(std::make_index_sequence<3>{});
+    default: return make_node<ElementwiseOfMany>(op, dtype, operands, std::move(function));
+    }
 }
 
 ShapeSpan shape_of(const Node& node) noexcept {

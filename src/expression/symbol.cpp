@@ -33,6 +33,13 @@ SymbolNode::SymbolNode(Role role, Operand value, std::string name)
     PURVIEW_ASSERT(value_.dims.is_identity());
 }
 
+SymbolNode::SymbolNode(Role role, DType dtype, ShapeSpan shape, std::string name)
+    : Node(kKind, dtype, Kind::computed, Below::symbol),
+      role_(role),
+      shape_(to_shape(shape)),
+      name_(std::move(name)),
+      value_{nullptr, {}} {}
+
 Operand placeholder_operand(DType dtype, ShapeSpan shape, std::size_t slot) {
     Dimensions dims = Dimensions::row_major(shape);
     return {make_node<SymbolNode>(dtype, shape, slot), std::move(dims)};

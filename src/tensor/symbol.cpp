@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/replace.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/symbol.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace purview::inline v0_1 {
 namespace {
 
 /// The whole value that a symbol owns, also if `symbol` is a view of a part of it.
-const Operand& owned_value(const AnySymbol& symbol, const char* what) {
+const SymbolNode& owning_node(const AnySymbol& symbol, const char* what) {
     const SymbolNode* const node = symbol_of(symbol.operand());
     if (node == nullptr)
         throw SymbolError(
@@ -19,7 +20,14 @@ const Operand& owned_value(const AnySymbol& symbol, const char* what) {
     if (node->role() == Role::placeholder)
         throw SymbolError(fmt::format(
             "{}: a placeholder owns no value; it is given when the computation is called", what));
-    return node->value();
+    return *node;
+}
+const Operand& owned_value(const AnySymbol& symbol, const char* what) {
+    const SymbolNode& node = owning_node(symbol, what);
+    if (node.value().node == nullptr)
+        throw SymbolError(fmt::format("{}: the {} {} has no value: update it first", what,
+                                      name_of(node.role()), node.name()));
+    return node.value();
 }
 
 std::string title(const SymbolNode& node) {
@@ -38,17 +46,17 @@ std::string AnySymbol::name() const { return has_role() ? symbol_of(operand())->
 AnyTensor AnySymbol::value() const { return AnyTensor::writable(owned_value(*this, "value")); }
 
 void AnySymbol::update(const AnyTensor& value) const {
-    const Operand& own = owned_value(*this, "update");
-    const SymbolNode& node = *symbol_of(operand());
+    const SymbolNode& node = owning_node(*this, "update");
     if (node.role() == Role::constant)
         throw ReadOnlyError(fmt::format("update: the {} cannot be written", title(node)));
-    if (value.dtype() != own.dtype())
+    if (value.dtype() != node.dtype())
         throw DtypeError(fmt::format("update: the {} has type {}, not {}", title(node),
-                                     own.dtype().name(), value.dtype().name()));
-    if (!std::ranges::equal(value.operand().dims.max_shape(), own.dims.max_shape()))
+                                     node.dtype().name(), value.dtype().name()));
+    if (!std::ranges::equal(value.operand().dims.max_shape(), node.shape()))
         throw ShapeError(fmt::format("update: the {} has shape {}, not {}", title(node),
-                                     to_string(own.dims.max_shape()), to_string(value.shape())));
-    replace_elements(value.operand(), own);
+                                     to_string(node.shape()), to_string(value.shape())));
+    if (node.value().node == nullptr) return node.set_first_value(clone(value).operand());
+    replace_elements(value.operand(), node.value());
 }
 
 std::ostream& operator<<(std::ostream& out, const AnySymbol& symbol) {

@@ -10,6 +10,12 @@
 
 namespace purview::inline v0_1 {
 
+/// A traced function as a graph: outputs over placeholders.
+struct TracedOutputs {
+    std::vector<Operand> outputs;
+    std::vector<NodePtr> placeholders; ///< placeholder i has slot i
+};
+
 /// A traced function, compiled: outputs over placeholders, and over symbols that own their values.
 /// It is cut into stages: each reduction is one, and so is each output; the result of a stage is
 /// read by later ones. Equal sub-expressions are merged. What depends on constants alone is
@@ -39,6 +45,9 @@ public:
 
     /// The symbols with role `variable`, in the order in which they are first used.
     std::vector<NodePtr> variables() const;
+
+    /// The graph that it was compiled from, in which equal nodes are one.
+    TracedOutputs traced() const;
 
     /// Prints the nodes, and the stages that they were cut into.
     friend PURVIEW_EXPORT std::ostream& operator<<(std::ostream& out, const Program& program);

@@ -38,6 +38,12 @@ public:
     void apply(index_t count, void* out, const void* const* operands) const override {
         apply_to(count, static_cast<R*>(out), operands, std::index_sequence_for<T...>{});
     }
+    std::string_view registered_name() const noexcept override {
+        if constexpr (requires { F::kIsRegistered; })
+            return function_.name;
+        else
+            return {};
+    }
     std::shared_ptr<const BlockFunction> derivative(std::size_t number) const override {
         std::shared_ptr<const BlockFunction> found;
         if constexpr (HasDerivatives<F>) {

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace purview::inline v0_1 {
 
@@ -29,6 +30,9 @@ public:
     /// The derivative by operand `number`, a function of the same operands with results of the same
     /// type; null if the function has none.
     virtual std::shared_ptr<const BlockFunction> derivative(std::size_t number) const;
+
+    /// The name that `register_function` has given it; empty for others.
+    virtual std::string_view registered_name() const noexcept;
 };
 
 /// An operand as an operation keeps it, in 16 bytes where it is seen as it is.

@@ -4,6 +4,7 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/node.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -12,7 +13,7 @@
 namespace purview::inline v0_1 {
 
 class BlockFunction;
-class Elementwise;
+enum class Op : std::uint8_t;
 
 /// How many operands a node has: none for a leaf, a constant or a symbol.
 PURVIEW_EXPORT std::size_t operand_count(const Node& node) noexcept;
@@ -41,9 +42,10 @@ PURVIEW_EXPORT std::vector<std::size_t> slots_below(const Operand& root);
 
 /// The same operation as `node` on other operands, of the same types and shapes.
 PURVIEW_EXPORT NodePtr with_operands(const Node& node, std::span<const Operand> operands);
-/// An `Op::map` node with another function of the same operands.
-PURVIEW_EXPORT NodePtr with_function(const Elementwise& map,
-                                     std::shared_ptr<const BlockFunction> function);
+/// An operation on operands that already have the right types and one common shape; an `Op::map` by
+/// its function.
+PURVIEW_EXPORT NodePtr elementwise_node(Op op, DType dtype, std::span<const Operand> operands,
+                                        std::shared_ptr<const BlockFunction> function = nullptr);
 
 /// The shape of which a node's own addresses are the row-major order. For an element-wise
 /// operation, a gather, pieces or a symbol.

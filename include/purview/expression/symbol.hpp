@@ -48,8 +48,14 @@ public:
     /// Only of a placeholder.
     std::size_t slot() const noexcept { return slot_; }
     const std::string& name() const noexcept { return name_; }
-    /// Only of a symbol that is not a placeholder.
+    /// Only of a symbol that is not a placeholder. Its node is null where the symbol was loaded without
+    /// a value, and before it is given one.
     const Operand& value() const noexcept { return value_; }
+    /// Gives it its first value, a leaf of its type and shape in row-major order without gaps. Must not
+    /// run at the same time as a call of a computation over it.
+    void set_first_value(Operand value) const { value_ = std::move(value); }
+    /// A symbol without a value.
+    SymbolNode(Role role, DType dtype, ShapeSpan shape, std::string name);
 
     void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
 
@@ -58,7 +64,7 @@ private:
     Shape shape_;
     std::size_t slot_ = 0;
     std::string name_;
-    Operand value_;
+    mutable Operand value_;
 };
 
 /// A placeholder as an operand.

@@ -84,7 +84,7 @@ private:
 
 /// A symbol of element type T, which stands for a tensor in the function that a computation traces.
 template <ElementType T>
-class Symbol : public AnySymbol {
+class Symbol : public AnySymbol, public IndexCalls<Symbol<T>> {
 public:
     using value_type = T;
     using HandleKind = SymbolKind;
@@ -105,6 +105,7 @@ public:
             return Symbol(std::move(view));
         }
     }
+    using IndexCalls<Symbol>::operator();
     /// `x(i, k)`: with Dims, a tensor with dims, of which operations are traced as of symbols.
     template <typename... I>
         requires IndexedByDims<Symbol, I...>

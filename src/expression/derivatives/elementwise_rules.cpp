@@ -147,16 +147,16 @@ Result by_function(const Differentiated& of, std::size_t number) {
         throw DtypeError(
             fmt::format("gradient: '{}' gives {} of {}: derivatives are those of floats by floats",
                         name_of(operation), operation.dtype().name(), of.x(number).dtype().name()));
-    if (auto by = operation.function()->derivative(number))
-        return of.scaled({with_function(operation, std::move(by)), of.result().dims});
+    if (auto by = operation.function()->derivative(number)) {
+        std::vector<Operand> operands;
+        for (std::size_t i = 0; i < operation.inputs().size(); ++i) operands.push_back(of.x(i));
+        return of.scaled({elementwise_node(Op::map, operation.dtype(), operands, std::move(by)),
+                          of.result().dims});
+    }
     const LibraryFunction* const function = library_function(operation);
     if (function != nullptr && function->name() == "copysign") {
         if (number == 1) return std::nullopt;
         return of.scaled(in.choose(in.binary(Op::equal, of.result(), of.x()), 1, in.number(-1)));
-    }
-    if (function != nullptr && function->name() == "get_significand") {
-        const Operand d = in.binary(Op::divide, of.result(), of.x());
-        return of.scaled(in.choose(in.binary(Op::equal, of.x(), 0), 1, d));
     }
     throw SymbolError(fmt::format(
         "gradient: the function of '{}' has no derivative: make it by with_derivative(f, df…), or "

@@ -106,7 +106,7 @@ private:
                                        {led_axes(place.axes, lead_), Dimensions::row_major(shape),
                                         Dimensions::row_major(shape).size()});
         sums.dims = dimensions::reshape(sums.dims, shape);
-        return led_adjoint(sums, lead_, place.into, place.size);
+        return led_adjoint(sums, lead_, place.into, ShapeSpan(&place.size, 1));
     }
     Tangent differentiated(const ScanNode& scan) const {
         const Tangent own = of(scan.operand());

@@ -48,7 +48,7 @@ public:
         if (!is_plain() || !is_nested()) return scattered();
         sum();
         pad();
-        return led_reshape(g_, lead_, ShapeSpan(&size_, 1));
+        return g_; // of the node's elements in another shape
     }
 
 private:
@@ -239,10 +239,10 @@ Operand led_view(const Operand& x, std::size_t lead, const Dimensions& view, ind
     return seen;
 }
 
-Operand led_adjoint(const Operand& g, std::size_t lead, const Dimensions& view, index_t size) {
-    if (view.size() == 0)
-        return Numbers(g.dtype()).filled(0, led_shape(g, lead, ShapeSpan(&size, 1)));
-    if (view.is_identity() && view.size() == size) return led_reshape(g, lead, ShapeSpan(&size, 1));
+Operand led_adjoint(const Operand& g, std::size_t lead, const Dimensions& view, ShapeSpan own) {
+    const index_t size = count_of(own);
+    if (view.size() == 0) return Numbers(g.dtype()).filled(0, led_shape(g, lead, own));
+    if (view.is_identity() && view.size() == size) return led_reshape(g, lead, own);
     Operand result = g;
     for (int i = 0; i < view.layer_count(); ++i) {
         const bool last = i + 1 == view.layer_count();
@@ -251,7 +251,7 @@ Operand led_adjoint(const Operand& g, std::size_t lead, const Dimensions& view, 
                               below)
                      .run();
     }
-    return result;
+    return led_reshape(result, lead, own);
 }
 
 } // namespace purview::derivatives

@@ -43,9 +43,8 @@ private:
     void give(const Operand& operand, const Operand& g) {
         const Node& node = *operand.node;
         const DType dtype = type_of_derivatives(node.dtype());
-        Operand own = led_adjoint(cast_operand(g, dtype, Op::wrapping_cast), lead_, operand.dims,
-                                  size_of(node));
-        own = led_reshape(own, lead_, own_shape(node));
+        const Operand own = led_adjoint(cast_operand(g, dtype, Op::wrapping_cast), lead_,
+                                        operand.dims, own_shape(node));
         const auto [found, is_first] = by_.try_emplace(&node, own);
         if (!is_first) found->second = Numbers(dtype).binary(Op::add, found->second, own);
     }

@@ -1,11 +1,13 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -41,6 +43,13 @@ std::string text_of(const ArgumentSpec& spec) {
     throw ShapeError(message);
 }
 
+/// The shapes of the arguments that a graph was traced for.
+std::vector<Shape> shapes_of(const TracedOutputs& traced) {
+    std::vector<Shape> shapes;
+    for (const NodePtr& placeholder : traced.placeholders)
+        shapes.push_back(to_shape(static_cast<const SymbolNode&>(*placeholder).shape()));
+    return shapes;
+}
 std::vector<Shape> shapes_of(Bindings inputs) {
     std::vector<Shape> shapes;
     for (const Operand* const input : inputs) shapes.push_back(to_shape(input->dims.max_shape()));
@@ -55,12 +64,14 @@ struct TracedFunction::State {
     using ProgramPtr = std::shared_ptr<const Program>;
     struct Entry {
         std::vector<Shape> shapes;
-        ProgramPtr program;
+        ProgramPtr program;   // null before the first call of what was loaded
+        TracedOutputs traced; // of what was loaded
     };
 
     std::vector<ArgumentSpec> arguments;
     std::unique_ptr<const FunctionOfSymbols> function;
     std::optional<Program> fixed;
+    std::atomic<const Program*> only{nullptr}; // of one that has no other
 
     std::mutex mutex;
     std::vector<Entry> programs;    // the most recently used first
@@ -92,13 +103,38 @@ struct TracedFunction::State {
         const auto found = std::ranges::find_if(programs, matches);
         if (found == programs.end()) return nullptr;
         std::rotate(programs.begin(), found, found + 1);
-        return programs.front().program;
+        Entry& entry = programs.front();
+        if (entry.program == nullptr) {
+            entry.program = compiled(entry.traced);
+            if (programs.size() == 1) only.store(entry.program.get(), std::memory_order_release);
+        }
+        return entry.program;
+    }
+    static ProgramPtr compiled(const TracedOutputs& traced) {
+        return std::make_shared<const Program>(traced.outputs, traced.placeholders);
+    }
+
+    [[noreturn]] void throw_unknown(Bindings inputs) {
+        std::vector<std::string> all;
+        for (const Entry& entry : programs) {
+            all.emplace_back();
+            for (const Shape& shape : entry.shapes) all.back() += to_string(shape);
+        }
+        std::ranges::sort(all); // they are kept in the order of use
+        std::string known;
+        for (const std::string& shapes : all) known += (known.empty() ? "" : "; ") + shapes;
+        std::string given;
+        for (const Shape& shape : shapes_of(inputs)) given += to_string(shape);
+        throw ShapeError(fmt::format(
+            "computation: it was saved with the programs for {}, and none for {}", known, given));
     }
 
     ProgramPtr find_or_trace(Bindings inputs) {
         if (ProgramPtr found = find(inputs)) return found;
+        if (function == nullptr) throw_unknown(inputs);
         Entry entry{shapes_of(inputs),
-                    nullptr}; // traced without the lock, because the function may call this object
+                    nullptr,
+                    {}}; // traced without the lock, because the function may call this object
         entry.program = std::make_shared<const Program>(trace(entry.shapes));
         const std::lock_guard lock(mutex);
         remember(*entry.program);
@@ -127,11 +163,49 @@ TracedFunction::TracedFunction(std::vector<ArgumentSpec> arguments,
     }
     if (flexible) return;
     state.fixed.emplace(state.trace(shapes));
+    state.only = &*state.fixed;
     state.remember(*state.fixed);
     state.function = nullptr;
 }
 
+TracedFunction::TracedFunction(std::vector<ArgumentSpec> arguments,
+                               std::vector<TracedOutputs> traced)
+    : state_(new State) {
+    State& state = *state_;
+    state.arguments = std::move(arguments);
+    for (TracedOutputs& each : traced) {
+        for (const Node* const node : nodes_below(each.outputs)) {
+            const auto* const symbol = node_as<SymbolNode>(*node);
+            if (symbol != nullptr && symbol->role() == Role::variable &&
+                !std::ranges::count(state.variables, node, &NodePtr::get))
+                state.variables.emplace_back(node);
+        }
+        std::vector<Shape> shapes = shapes_of(each);
+        state.programs.push_back({std::move(shapes), nullptr, std::move(each)});
+    }
+}
+
 TracedFunction::~TracedFunction() = default;
+
+std::vector<TracedOutputs> TracedFunction::traced() const {
+    if (state_->fixed) return {state_->fixed->traced()};
+    std::vector<std::pair<std::vector<Shape>, TracedOutputs>> all;
+    {
+        const std::lock_guard lock(state_->mutex);
+        for (const State::Entry& entry : state_->programs)
+            all.emplace_back(entry.shapes, entry.traced.outputs.empty() && entry.program != nullptr
+                                               ? entry.program->traced()
+                                               : entry.traced);
+    }
+    std::ranges::sort(all, {}, [](const auto& each) {
+        std::vector<std::vector<index_t>> shapes;
+        for (const Shape& shape : each.first) shapes.emplace_back(shape.begin(), shape.end());
+        return shapes;
+    });
+    std::vector<TracedOutputs> graphs;
+    for (auto& each : all) graphs.push_back(std::move(each.second));
+    return graphs;
+}
 
 const std::vector<ArgumentSpec>& TracedFunction::arguments() const noexcept {
     return state_->arguments;
@@ -145,7 +219,7 @@ const Program& TracedFunction::program_for(Bindings inputs,
         if (inputs[i]->dtype() != spec.dtype || !fits(inputs[i]->dims.max_shape(), spec.shape))
             throw_mismatch(i, spec, *inputs[i]);
     }
-    if (state.fixed) return *state.fixed;
+    if (const Program* const only = state.only.load(std::memory_order_acquire)) return *only;
     keep = state.find_or_trace(inputs);
     return *keep;
 }
@@ -166,7 +240,9 @@ std::ostream& operator<<(std::ostream& out, const TracedFunction& function) {
     for (const auto& entry : state.programs) {
         out << "for";
         for (const Shape& shape : entry.shapes) out << ' ' << to_string(shape);
-        out << ":\n" << *entry.program;
+        out << ":\n"
+            << (entry.program != nullptr ? *entry.program
+                                         : *TracedFunction::State::compiled(entry.traced));
     }
     return out;
 }

@@ -2,6 +2,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/tensor/copy.hpp>
@@ -99,6 +100,7 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
 
 Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
                          const ChosenAxes& chosen) {
+    if (x.node->reads(Below::symbol)) throw_no_elements(*x.node); // of a tensor that is no symbol
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     return reduce_view(reduction, arranged(reduction, x, chosen, reduction.order()), chosen.nan);
 }

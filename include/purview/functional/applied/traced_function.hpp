@@ -45,6 +45,9 @@ public:
     /// -1, and what the function throws.
     TracedFunction(std::vector<ArgumentSpec> arguments,
                    std::unique_ptr<const FunctionOfSymbols> function);
+    /// What was traced before, for each combination of shapes (of the placeholders) that it can be
+    /// called with: at least one. Compiled when it is first called.
+    TracedFunction(std::vector<ArgumentSpec> arguments, std::vector<TracedOutputs> traced);
     ~TracedFunction();
 
     /// What the arguments have to be.
@@ -54,6 +57,9 @@ public:
     /// `DtypeError` and `ShapeError` naming the argument, the required type or shape and the given
     /// one; and, for a new combination of shapes, what the function throws.
     const Program& program_for(Bindings inputs, std::shared_ptr<const Program>& keep) const;
+
+    /// The graphs of all programs, in ascending order of their shapes. Compiles none.
+    std::vector<TracedOutputs> traced() const;
 
     /// The symbols with role `variable` of all programs, in the order of their first use.
     std::vector<NodePtr> variables() const;

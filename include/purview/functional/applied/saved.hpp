@@ -1,0 +1,175 @@
+#pragma once
+
+#include <purview/functional/applied/computation.hpp>
+#include <purview/functional/elementwise/emap.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// What is saved of a computation.
+struct SaveOptions {
+    bool values = true; ///< of variables and persistent symbols; without, the loader updates them
+    index_t largest_tensor = index_t{64} << 20; ///< in bytes; a larger one is refused
+};
+
+/// The type and kind of an output, as a type says it.
+struct OutputSpec {
+    DType dtype;
+    bool is_number; ///< of rank 0
+};
+
+/// A computation whose signature is known at run time: what was loaded. A value, cheap to copy, which
+/// may be called from several threads at once. Compiled when it is first called.
+class PURVIEW_EXPORT AnyComputation {
+public:
+    explicit AnyComputation(std::shared_ptr<const TracedFunction> function) noexcept
+        : function_(std::move(function)) {}
+
+    std::size_t argument_count() const noexcept;
+    /// What argument `i` has to be. Throws `IndexError`.
+    const ArgumentSpec& argument(std::size_t i) const;
+    std::size_t output_count() const noexcept;
+
+    /// Calls it; outputs are in new memory. Throws as a `Computation` does.
+    std::vector<AnyTensor> operator()(const std::vector<AnyTensor>& inputs) const;
+
+    /// The computation with its static types, as `as<double(double, float)>()`, where R is a number, a
+    /// `MutableTensor<T>`, or a tuple, pair or array of them. Throws `DtypeError` naming the argument or
+    /// output, and `ShapeError` where an output is no number.
+    template <typename Signature>
+    Computation<Signature> as() const {
+        return Typed<Signature>::of(*this);
+    }
+
+    /// The trainable symbols; and any variable or persistent symbol by its name, to be updated. Throws
+    /// `SymbolError` naming those that there are.
+    std::vector<AnySymbol> variables() const;
+    AnySymbol symbol(std::string_view name) const;
+
+    const std::shared_ptr<const TracedFunction>& function() const noexcept { return function_; }
+
+    friend std::ostream& operator<<(std::ostream& out, const AnyComputation& computation) {
+        return out << *computation.function_;
+    }
+
+private:
+    template <typename Signature>
+    struct Typed;
+    template <typename R, typename... T>
+    struct Typed<R(T...)> {
+        static Computation<R(T...)> of(const AnyComputation& any) {
+            any.check({kDType<T>...}, OutputSpecs<R>::list());
+            return Computation<R(T...)>(any.function_);
+        }
+    };
+    template <typename R>
+    struct OutputSpecs {
+        static std::vector<OutputSpec> list() {
+            if constexpr (TensorLike<R>)
+                return {{kDType<typename R::value_type>, false}};
+            else
+                return {{kDType<R>, true}};
+        }
+    };
+    template <SeveralOutputs R>
+    struct OutputSpecs<R> {
+        static std::vector<OutputSpec> list() {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return std::vector<OutputSpec>{
+                    OutputSpecs<std::tuple_element_t<I, R>>::list()[0]...};
+            }
+            (std::make_index_sequence<std::tuple_size_v<R>>{});
+        }
+    };
+    void check(const std::vector<DType>& arguments, const std::vector<OutputSpec>& outputs) const;
+
+    std::shared_ptr<const TracedFunction> function_;
+};
+
+PURVIEW_EXPORT std::string computation_bytes(const TracedFunction& function,
+                                             const SaveOptions& options);
+PURVIEW_EXPORT std::string computation_text(const TracedFunction& function,
+                                            const SaveOptions& options);
+PURVIEW_EXPORT void save_computation(const std::filesystem::path& path,
+                                     const TracedFunction& function, const SaveOptions& options);
+
+/// A computation as bytes, in the format of docs/design/computation_format.md: its graph with the
+/// elements of the tensors that it has captured, of variables and of persistent symbols. What was
+/// loaded from them is saved as the same bytes. With extents of `any_size`, the programs for the
+/// shapes that it has been called with. O(nodes + bytes). Throws `FormatError` naming the node for a
+/// function given to `emap` that has no name, for a tensor larger than `largest_tensor`, for types
+/// that are not saved (built-in ones, floats of 16 bits and complex numbers are).
+template <typename C>
+    requires requires(const C& c) { c.function(); }
+std::string computation_bytes(const C& c, const SaveOptions& options = {}) {
+    return computation_bytes(*c.function(), options);
+}
+/// The same as text, from which the same bits are read.
+template <typename C>
+    requires requires(const C& c) { c.function(); }
+std::string computation_text(const C& c, const SaveOptions& options = {}) {
+    return computation_text(*c.function(), options);
+}
+/// The bytes, written to a file beside it, which then takes its name. Throws `FormatError` naming the
+/// path where it cannot be written.
+template <typename C>
+    requires requires(const C& c) { c.function(); }
+void save_computation(const std::filesystem::path& path, const C& c,
+                      const SaveOptions& options = {}) {
+    save_computation(path, *c.function(), options);
+}
+
+/// The computation of bytes or text, which may come from anywhere: they are checked before anything is
+/// made of them, in memory of some times their size, and nothing is computed. Throws `FormatError` for
+/// what is malformed, is of a newer version, or names a function that was not registered.
+PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text);
+/// That of a file. Throws `FormatError` naming the path also where it cannot be read.
+PURVIEW_EXPORT AnyComputation load_computation(const std::filesystem::path& path);
+
+/// A function for `emap` that has a name, by which computations that use it are saved and loaded.
+template <typename F>
+struct RegisteredFunction : F {
+    static constexpr bool kIsRegistered = true;
+    std::string name;
+
+    using F::operator();
+};
+/// Makes the function known. Throws `FormatError` naming it if the name is empty, or taken.
+PURVIEW_EXPORT void register_block_function(std::string_view name, std::vector<DType> operands,
+                                            DType result,
+                                            std::shared_ptr<const BlockFunction> function);
+template <typename Signature>
+struct Registration;
+template <typename R, typename... T>
+struct Registration<R(T...)> {
+    template <typename F>
+    static auto of(std::string name, F f) {
+        if constexpr (std::is_class_v<F>) {
+            RegisteredFunction<F> made{std::move(f), std::move(name)};
+            using Function = ElementFunction<NoName, RegisteredFunction<F>, R, T...>;
+            register_block_function(made.name, {kDType<T>...}, kDType<R>,
+                                    std::make_shared<const Function>(NoName(), made));
+            return made;
+        } else {
+            return of(std::move(name), [f](T... x) { return f(x...); });
+        }
+    }
+};
+/// `auto clip = register_function<double(double)>("my.clip", f)`: f for `emap`, under a name. The
+/// program that loads a computation with it registers it by the same name and signature before. f may
+/// be made by `with_derivative`. Throws `FormatError` for a name that is empty or taken.
+template <typename Signature, typename F>
+auto register_function(std::string name, F f) {
+    return Registration<Signature>::of(std::move(name), std::move(f));
+}
+
+} // namespace purview

@@ -1,0 +1,125 @@
+#include "functional/applied/saved/functions.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/library_function.hpp>
+#include <purview/functional/applied/saved.hpp>
+
+#include "functional/applied/saved/node_builder.hpp"
+#include "functional/elementwise/float_signs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace purview::inline v0_1 {
+namespace saved {
+namespace {
+
+/// What programs have registered. Never destroyed: destructors of static objects may load.
+struct Registry {
+    std::mutex mutex;
+    std::map<std::string, FoundFunction, std::less<>> functions;
+    std::set<std::string, std::less<>> names; ///< of operations that were loaded
+};
+Registry& registry() {
+    static Registry& only = *new Registry;
+    return only;
+}
+
+constexpr std::size_t kLongestName = 60;
+constexpr std::size_t kMostNames = 10'000;
+
+/// The operation on operands that the library calls `name`.
+Operand operation_named(std::string_view name, DType dtype, std::span<const Operand> x) {
+    const auto is_complex_operand = [](const Operand& each) { return is_complex(each.dtype()); };
+    const bool of_complex = std::ranges::any_of(x, is_complex_operand);
+    for (const OperationTraits& traits : kOperations) {
+        if (!of_complex || traits.name != name) continue;
+        if (x.size() == 1 && has_complex_unary(traits.op)) return complex_unary(traits.op, x[0]);
+        if (x.size() == 2 && has_complex_binary(traits.op))
+            return complex_binary(traits.op, x[0], x[1],
+                                  is_complex_operand(x[0]) ? x[0].dtype() : x[1].dtype());
+    }
+    if (of_complex && x.size() == 1) {
+        if (name == "real") return real_part(x[0]);
+        if (name == "imag") return imaginary_part(x[0]);
+        if (name == "conj") return complex_conjugate(x[0]);
+    }
+    if (name == "copysign" && x.size() == 2 && dtype.is_floating() && x[0].dtype() == dtype &&
+        x[1].dtype() == dtype)
+        return with_signs(x[0], x[1], dtype);
+    return {};
+}
+
+} // namespace
+
+FoundFunction registered_function(std::string_view name) {
+    const std::lock_guard lock(registry().mutex);
+    const auto found = registry().functions.find(name);
+    return found == registry().functions.end() ? FoundFunction{} : found->second;
+}
+
+NodePtr loaded_function(std::string_view name, DType dtype, std::span<const Operand> operands) {
+    const Operand made = operation_named(name, dtype, operands);
+    if (made.node == nullptr) return nullptr;
+    const auto* const operation = node_as<Elementwise>(*made.node);
+    if (operation == nullptr || operation->op() != Op::map || name_of(*operation) != name ||
+        operation->dtype() != dtype || operation->inputs().size() != operands.size())
+        return nullptr;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const Operand own = operation->operand(i);
+        if (own.node != operands[i].node || own.dims != operands[i].dims) return nullptr;
+    }
+    return made.node;
+}
+
+bool is_loadable(const Elementwise& operation) {
+    std::vector<Operand> operands;
+    for (std::size_t i = 0; i < operation.inputs().size(); ++i)
+        operands.push_back(operation.operand(i));
+    const NodePtr made = loaded_function(name_of(operation), operation.dtype(), operands);
+    if (made == nullptr) return false;
+    // One of a header's and one of the library's may be of two classes, and do the same.
+    const LibraryFunction& function = *library_function(operation);
+    return are_same_operation(*node_as<Elementwise>(*made), operation) ||
+           function.parameters().empty() || function.name() == "real" || function.name() == "imag";
+}
+
+const char* kept_name(std::string_view name) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    if (name.size() > kLongestName || !std::ranges::all_of(name, is_plain))
+        throw FormatError("computation: the name of an operation is malformed");
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.names.find(name);
+    if (found != all.names.end()) return found->c_str();
+    if (all.names.size() == kMostNames)
+        throw FormatError("computation: there are too many names of operations");
+    return all.names.emplace(name).first->c_str();
+}
+
+} // namespace saved
+
+void register_block_function(std::string_view name, std::vector<DType> operands, DType result,
+                             std::shared_ptr<const BlockFunction> function) {
+    if (name.empty()) throw FormatError("register_function: the name is empty");
+    saved::Registry& all = saved::registry();
+    const std::lock_guard lock(all.mutex);
+    const bool is_new =
+        all.functions
+            .try_emplace(std::string(name),
+                         saved::FoundFunction{std::move(function), std::move(operands), result})
+            .second;
+    if (!is_new) throw FormatError(fmt::format("register_function: the name '{}' is taken", name));
+}
+
+} // namespace purview

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <purview/expression/elementwise.hpp>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace purview::inline v0_1::saved {
+
+/// A function that `register_function` has made known; null if there is none of the name.
+struct FoundFunction {
+    std::shared_ptr<const BlockFunction> function;
+    std::vector<DType> operands;
+    DType result = float64;
+};
+FoundFunction registered_function(std::string_view name);
+
+/// Whether `loaded_function` makes the same operation, a function of the library, again.
+bool is_loadable(const Elementwise& operation);
+/// The operation that a function of the library of this name is on operands of one shape; null if
+/// there is none with results of this type.
+NodePtr loaded_function(std::string_view name, DType dtype, std::span<const Operand> operands);
+
+} // namespace purview::saved

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/expression/gather.hpp>
+#include <purview/expression/node.hpp>
+#include <purview/expression/operations.hpp>
+#include <purview/expression/reduce.hpp>
+#include <purview/expression/scatter.hpp>
+#include <purview/expression/symbol.hpp>
+
+#include "dimensions/layer.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace purview::inline v0_1::saved {
+
+/// How an operand of an element-wise operation of this shape is seen, if nothing else is said.
+inline Dimensions usual_view(const Node& node, ShapeSpan shape) {
+    return node.kind() == NodeKind::constant ? dimensions::repeated(shape)
+                                             : Dimensions::row_major(shape);
+}
+
+/// Makes the nodes of what is loaded, one after the other, and checks each before: types, shapes, and
+/// that every view lies within what it sees. All functions throw `FormatError` naming the node.
+class NodeBuilder {
+public:
+    const std::vector<NodePtr>& nodes() const noexcept { return nodes_; }
+    void add(NodePtr node) { nodes_.push_back(std::move(node)); }
+
+    [[noreturn]] void fail(std::string_view message) const;
+
+    /// A node that has been added.
+    const NodePtr& node(std::size_t number) const;
+    /// Seen through `dims`.
+    Operand operand(std::size_t number, Dimensions dims) const;
+
+    /// Layers, the outer one first, of which the addresses are in [0, size).
+    Dimensions dims(std::vector<dimensions::Layer> layers, index_t size) const;
+    /// A map of an axis; throws unless it is one of `extent` elements.
+    void check(const AxisMap& map, index_t extent) const;
+    /// The number of elements of a shape.
+    index_t size(ShapeSpan shape) const;
+
+    NodePtr elementwise(Op op, DType dtype, ShapeSpan shape,
+                        std::span<const Operand> operands) const;
+    NodePtr registered(std::string_view name, DType dtype, ShapeSpan shape,
+                       std::span<const Operand> operands) const;
+    NodePtr library(std::string_view name, DType dtype, ShapeSpan shape,
+                    std::span<const Operand> operands) const;
+    NodePtr gather(std::string_view what, ShapeSpan shape, GatherAxes axes,
+                   std::vector<Operand> operands) const;
+    NodePtr pieces(std::string_view what, ShapeSpan shape, std::vector<Shape> begins,
+                   std::vector<Operand> operands) const;
+    NodePtr reduce(Reduction reduction, index_t groups, Operand operand) const;
+    NodePtr scatter(ScatterPlace place, std::vector<Operand> operands) const;
+    NodePtr scan(index_t length, index_t inner, Operand operand) const;
+    NodePtr argument(std::size_t slot, DType dtype, ShapeSpan shape) const;
+
+private:
+    void check_shapes(ShapeSpan shape, std::span<const Operand> operands) const;
+    void check_types(Op op, DType dtype, std::span<const Operand> operands) const;
+    void check_axes(const GatherAxes& axes, ShapeSpan source, ShapeSpan shape,
+                    std::span<const Operand> indexes) const;
+    void check_disjoint(const std::vector<Shape>& begins, std::span<const Operand> operands) const;
+
+    std::vector<NodePtr> nodes_;
+};
+
+/// The name of an operation that gathers or puts together, kept as long as the program. Throws
+/// `FormatError` for what is no name.
+const char* kept_name(std::string_view name);
+
+} // namespace purview::saved

@@ -1,0 +1,176 @@
+#include <purview/functional/applied/saved.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
+
+#include "functional/applied/saved/read_graph.hpp"
+#include "functional/applied/saved/tokens_in_bytes.hpp"
+#include "functional/applied/saved/tokens_in_text.hpp"
+#include "functional/applied/saved/write_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+namespace purview::inline v0_1 {
+namespace {
+
+template <typename Out>
+std::string written(const TracedFunction& function, const SaveOptions& options) {
+    Out out;
+    const std::vector<TracedOutputs> programs = function.traced();
+    saved::GraphWriter<Out>(out, options).write(function.arguments(), programs);
+    return out.take();
+}
+template <typename In>
+AnyComputation read(std::string_view given) {
+    In in(given);
+    return AnyComputation(saved::GraphReader<In>(in).read());
+}
+
+/// The symbols that own values, variables and persistent ones, of all programs.
+std::vector<NodePtr> kept_symbols(const TracedFunction& function) {
+    std::vector<NodePtr> found;
+    for (const TracedOutputs& program : function.traced())
+        for (const Node* const node : nodes_below(program.outputs)) {
+            const auto* const symbol = node_as<SymbolNode>(*node);
+            if (symbol != nullptr && flags_of(symbol->role()).persistent &&
+                symbol->role() != Role::constant && !std::ranges::count(found, node, &NodePtr::get))
+                found.emplace_back(node);
+        }
+    return found;
+}
+
+} // namespace
+
+std::string computation_bytes(const TracedFunction& function, const SaveOptions& options) {
+    return written<saved::BytesWriter>(function, options);
+}
+std::string computation_text(const TracedFunction& function, const SaveOptions& options) {
+    return written<saved::TextWriter>(function, options);
+}
+
+void save_computation(const std::filesystem::path& path, const TracedFunction& function,
+                      const SaveOptions& options) {
+    const std::string bytes = computation_bytes(function, options);
+    std::filesystem::path part = path;
+    part += ".part";
+    {
+        std::ofstream out(part, std::ios::binary | std::ios::trunc);
+        out.write(bytes.data(), std::ssize(bytes));
+        out.close();
+        if (!out) {
+            const int number = errno;
+            std::error_code ignored;
+            std::filesystem::remove(part, ignored);
+            throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}",
+                                          path.string(), std::strerror(number)));
+        }
+    }
+    std::error_code error;
+    std::filesystem::rename(part, path, error);
+    if (error)
+        throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}", path.string(),
+                                      error.message()));
+}
+
+AnyComputation computation_from(std::string_view given) {
+    if (saved::BytesReader::is_this(given)) return read<saved::BytesReader>(given);
+    if (saved::TextReader::is_this(given)) return read<saved::TextReader>(given);
+    throw FormatError("computation: this was not saved as a computation");
+}
+
+AnyComputation load_computation(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string bytes;
+    if (in) bytes.assign(std::istreambuf_iterator<char>(in), {});
+    if (!in || in.bad())
+        throw FormatError(fmt::format("load_computation: '{}' cannot be read", path.string()));
+    try {
+        return computation_from(bytes);
+    } catch (const FormatError& error) {
+        throw FormatError(fmt::format("'{}': {}", path.string(), error.what()));
+    }
+}
+
+std::size_t AnyComputation::argument_count() const noexcept {
+    return function_->arguments().size();
+}
+const ArgumentSpec& AnyComputation::argument(std::size_t i) const {
+    if (i >= argument_count())
+        throw IndexError(fmt::format("argument: {} of {}", i, argument_count()));
+    return function_->arguments()[i];
+}
+std::size_t AnyComputation::output_count() const noexcept {
+    const std::vector<TracedOutputs> programs = function_->traced();
+    return programs.empty() ? 0 : programs[0].outputs.size();
+}
+
+std::vector<AnyTensor> AnyComputation::operator()(const std::vector<AnyTensor>& inputs) const {
+    if (inputs.size() != argument_count())
+        throw ShapeError(fmt::format("computation: {} arguments are given, and it has {}",
+                                     inputs.size(), argument_count()));
+    std::vector<const Operand*> bindings;
+    for (const AnyTensor& input : inputs) bindings.push_back(&input.operand());
+    std::shared_ptr<const Program> keep;
+    const Program& program = function_->program_for(bindings, keep);
+    std::vector<AnyTensor> results;
+    std::vector<void*> places;
+    for (const Operand& output : program.traced().outputs) {
+        Operand result =
+            results_like("computation", Operand{constant_operand(0.).node, Dimensions()},
+                         output.dtype(), output.dims.max_shape());
+        places.push_back(leaf_of(result)->writable_memory().data);
+        results.push_back(AnyTensor::writable(std::move(result)));
+    }
+    program.run(bindings, places);
+    return results;
+}
+
+std::vector<AnySymbol> AnyComputation::variables() const {
+    return symbols_of(function_->variables());
+}
+
+AnySymbol AnyComputation::symbol(std::string_view name) const {
+    std::string known;
+    for (NodePtr& node : kept_symbols(*function_)) {
+        const auto& symbol = static_cast<const SymbolNode&>(*node);
+        if (symbol.name() == name)
+            return AnySymbol(Operand{node, Dimensions::row_major(symbol.shape())});
+        known += (known.empty() ? "" : ", ") + symbol.name();
+    }
+    throw SymbolError(fmt::format("symbol: there is none of the name '{}', but: {}", name, known));
+}
+
+void AnyComputation::check(const std::vector<DType>& arguments,
+                           const std::vector<OutputSpec>& outputs) const {
+    const auto refuse = [](const char* what, std::size_t i, DType own, DType asked) {
+        throw DtypeError(
+            fmt::format("as: {} {} is of type {}, not {}", what, i, own.name(), asked.name()));
+    };
+    if (arguments.size() != argument_count())
+        throw ShapeError(
+            fmt::format("as: there are {} arguments, not {}", argument_count(), arguments.size()));
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (argument(i).dtype != arguments[i])
+            refuse("argument", i, argument(i).dtype, arguments[i]);
+    for (const TracedOutputs& program : function_->traced()) {
+        if (program.outputs.size() != outputs.size())
+            throw ShapeError(fmt::format("as: there are {} outputs, not {}", program.outputs.size(),
+                                         outputs.size()));
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const Operand& own = program.outputs[i];
+            if (own.dtype() != outputs[i].dtype) refuse("output", i, own.dtype(), outputs[i].dtype);
+            if (outputs[i].is_number && own.dims.rank() != 0)
+                throw ShapeError(fmt::format("as: output {} has shape {}, and is no number", i,
+                                             to_string(own.dims.max_shape())));
+        }
+    }
+}
+
+} // namespace purview

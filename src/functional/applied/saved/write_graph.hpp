@@ -1,0 +1,295 @@
+#pragma once
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/library_function.hpp>
+#include <purview/expression/visit_node.hpp>
+#include <purview/functional/applied/saved.hpp>
+#include <purview/reader/sparse_pairs.hpp>
+
+#include "functional/applied/saved/element_text.hpp"
+#include "functional/applied/saved/functions.hpp"
+#include "functional/applied/saved/node_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace purview::inline v0_1::saved {
+
+/// Writes a computation as tokens, to a `BytesWriter` or a `TextWriter`.
+template <typename Out>
+class GraphWriter {
+public:
+    GraphWriter(Out& out, const SaveOptions& options) : out_(out), options_(options) {}
+
+    void write(std::span<const ArgumentSpec> arguments, std::span<const TracedOutputs> programs) {
+        out_.word("arguments");
+        out_.open(arguments.size());
+        for (const ArgumentSpec& argument : arguments) {
+            write(argument.dtype);
+            write_extents(argument.shape);
+        }
+        out_.close();
+        out_.line();
+        number(programs);
+        out_.word("nodes");
+        out_.integer(std::ssize(order_));
+        out_.line();
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            at_ = i;
+            out_.label(i);
+            visit(*order_[i], [&](const auto& node) { write(node); });
+            out_.line();
+        }
+        out_.word("programs");
+        out_.open(programs.size());
+        out_.line();
+        for (const TracedOutputs& program : programs) {
+            out_.word("program");
+            out_.open(program.placeholders.size());
+            for (const NodePtr& each : program.placeholders) out_.reference(number_of(*each));
+            out_.close();
+            out_.open(program.outputs.size());
+            for (const Operand& each : program.outputs) write(each);
+            out_.close();
+            out_.line();
+        }
+        out_.close();
+        out_.line();
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& what) const {
+        throw FormatError(fmt::format("computation_bytes: node {} {}", at_, what));
+    }
+
+    void number(std::span<const TracedOutputs> programs) {
+        const auto add = [&](const Node& node) {
+            if (numbers_.try_emplace(&node, order_.size()).second) order_.push_back(&node);
+        };
+        for (const TracedOutputs& program : programs) {
+            for (const NodePtr& placeholder : program.placeholders) add(*placeholder);
+            for (const Node* const node : nodes_below(program.outputs)) add(*node);
+        }
+    }
+    std::size_t number_of(const Node& node) const { return numbers_.find(&node)->second; }
+
+    void write(DType dtype) {
+        if (!has_text(dtype))
+            refuse(fmt::format("has elements of type {}, which are not saved", dtype.name()));
+        out_.word(dtype.name());
+    }
+    void write_extents(ShapeSpan shape) {
+        out_.open(shape.size());
+        for (const index_t extent : shape) out_.extent(extent);
+        out_.close();
+    }
+    void write_list(ShapeSpan values) {
+        out_.open(values.size());
+        for (const index_t value : values) out_.integer(value);
+        out_.close();
+    }
+
+    // --- operands ---------------------------------------------------------------------------------
+
+    void write(const Operand& operand) {
+        out_.reference(number_of(*operand.node));
+        write(operand.dims);
+    }
+    void write(const Dimensions& dims) {
+        for (int i = 0; i < dims.layer_count(); ++i) {
+            write_layer(dims.layer(i));
+            out_.option("of", i + 1 < dims.layer_count());
+        }
+    }
+    void write_layer(const LayerView& layer) {
+        write_list(layer.extents);
+        const Dimensions plain = Dimensions::row_major(layer.extents);
+        if (out_.option("by", !std::ranges::equal(layer.strides, plain.strides())))
+            write_list(layer.strides);
+        if (out_.option("at", layer.base != 0)) out_.integer(layer.base);
+        if (!out_.option("with", !layer.maps.empty())) return;
+        for (const AxisMap& map : layer.maps) {
+            out_.open(1);
+            if (out_.option("period", map.period != 0)) {
+                out_.integer(map.period);
+                out_.integer(map.step);
+                out_.integer(map.phase);
+            }
+            if (out_.option("list", map.table != nullptr)) {
+                std::vector<index_t> indexes(static_cast<std::size_t>(map.table->size()));
+                map.table->read(0, indexes);
+                write_list(indexes);
+                out_.integer(map.scale);
+                out_.integer(map.offset);
+            }
+            out_.close();
+        }
+    }
+
+    // --- nodes ------------------------------------------------------------------------------------
+
+    void write(const Leaf& leaf) {
+        const AnyReader& reader = leaf.reader();
+        const bool sparse = leaf.known_storage_kind() == Kind::sparse;
+        out_.word(sparse ? "sparse" : "tensor");
+        write(leaf.dtype());
+        out_.integer(leaf.size());
+        if (!sparse) return write_elements(leaf, leaf.size());
+        const SparsePairs pairs = listed_pairs(reader);
+        const index_t stored = pairs.stored();
+        check_size(stored * (leaf.dtype().size_bytes() + index_t{sizeof(index_t)}));
+        out_.open(static_cast<std::size_t>(stored));
+        for (const index_t index : pairs.indexes) out_.integer(index - pairs.offset);
+        out_.close();
+        std::vector<std::byte> values = room(leaf.dtype(), stored);
+        const auto size = static_cast<std::size_t>(leaf.dtype().size_bytes());
+        for (index_t i = 0; i < stored; ++i)
+            std::memcpy(values.data() + static_cast<std::size_t>(i) * size,
+                        static_cast<const std::byte*>(pairs.values.data) +
+                            i * pairs.values.stride_bytes,
+                        size);
+        out_.elements(leaf.dtype(), values.data(), stored);
+        out_.elements(leaf.dtype(), pairs.fill, 1);
+    }
+    void write(const Constant& constant) {
+        out_.word("number");
+        write(constant.dtype());
+        out_.elements(constant.dtype(), constant.value(), 1);
+    }
+    void write(const SymbolNode& symbol) {
+        if (symbol.role() == Role::placeholder) {
+            out_.word("argument");
+            out_.integer(static_cast<index_t>(symbol.slot()));
+        } else {
+            out_.word(name_of(symbol.role()));
+            out_.string(symbol.name());
+        }
+        write(symbol.dtype());
+        write_list(symbol.shape());
+        if (symbol.role() == Role::placeholder) return;
+        const bool has_value =
+            symbol.value().node != nullptr && (options_.values || symbol.role() == Role::constant);
+        if (out_.option("is", has_value))
+            write_elements(static_cast<const Leaf&>(*symbol.value().node), size_of(symbol));
+    }
+    void write(const Elementwise& operation) {
+        const LibraryFunction* const library = library_function(operation);
+        if (operation.op() != Op::map) {
+            out_.word(name_of(operation.op()));
+        } else if (library != nullptr) {
+            if (!is_loadable(operation))
+                refuse(fmt::format("is the function '{}', which is not saved", library->name()));
+            out_.word("library");
+            out_.string(library->name());
+        } else {
+            const std::string_view name = operation.function()->registered_name();
+            if (name.empty())
+                refuse("is a function given to emap, which has no name: give it one by "
+                       "register_function");
+            out_.word("function");
+            out_.string(name);
+        }
+        write(operation.dtype());
+        const ShapeSpan shape = operation.shape();
+        write_list(shape);
+        out_.open(operation.inputs().size());
+        for (std::size_t i = 0; i < operation.inputs().size(); ++i) {
+            const Operand operand = operation.operand(i);
+            out_.reference(number_of(*operand.node));
+            if (out_.option("as", operand.dims != usual_view(*operand.node, shape)))
+                write(operand.dims);
+        }
+        out_.close();
+    }
+    void write(const GatherAxes& axes) {
+        out_.open(axes.size());
+        for (const GatherAxis& axis : axes) {
+            out_.word(axis.computed ? "at" : "along");
+            out_.integer(axis.number);
+            if (out_.option("shown", axis.shown != -1)) out_.integer(axis.shown);
+            if (out_.option("named", !axis.name.empty())) out_.string(axis.name);
+            if (out_.option("over", !axis.over.empty())) out_.string(axis.over);
+        }
+        out_.close();
+    }
+    void write_operands(const Node& node) {
+        out_.open(operand_count(node));
+        for (const Operand& operand : operands_of(node)) write(operand);
+        out_.close();
+    }
+    void write(const Gather& gather) {
+        out_.word("gather");
+        out_.string(gather.what());
+        write_list(gather.shape());
+        write(gather.axes());
+        write_operands(gather);
+    }
+    void write(const Piecewise& pieces) {
+        out_.word("pieces");
+        out_.string(pieces.what());
+        write_list(pieces.shape());
+        out_.open(pieces.begins().size());
+        for (const Shape& begin : pieces.begins()) write_list(begin);
+        out_.close();
+        write_operands(pieces);
+    }
+    void write(const Reduce& fold) {
+        out_.word(name_of(fold.reduction()));
+        out_.integer(fold.groups());
+        write(fold.operand());
+    }
+    void write(const Scatter& scatter) {
+        out_.word("scatter");
+        out_.integer(scatter.place().size);
+        write(scatter.place().into);
+        write(scatter.place().axes);
+        write_operands(scatter);
+    }
+    void write(const ScanNode& scan) {
+        out_.word("cumsum");
+        out_.integer(scan.length());
+        out_.integer(scan.inner());
+        write(scan.operand());
+    }
+
+    // --- elements ---------------------------------------------------------------------------------
+
+    void check_size(index_t bytes) const {
+        if (bytes > options_.largest_tensor)
+            refuse(fmt::format("has {} bytes of elements, and largest_tensor is {}", bytes,
+                               options_.largest_tensor));
+    }
+    static std::vector<std::byte> room(DType dtype, index_t count) {
+        return std::vector<std::byte>(static_cast<std::size_t>(count * dtype.size_bytes()));
+    }
+    /// The first `count` elements of a leaf.
+    void write_elements(const Leaf& leaf, index_t count) {
+        const DType dtype = leaf.dtype();
+        if (count > options_.largest_tensor / dtype.size_bytes())
+            check_size(count * dtype.size_bytes());
+        if (leaf.memory() && (leaf.memory().stride_bytes == dtype.size_bytes() || count <= 1))
+            return out_.elements(dtype, leaf.memory().data, count);
+        std::vector<std::byte> elements = room(dtype, count);
+        if (count > 0)
+            leaf.read(Dimensions::row_major(ShapeSpan(&count, 1)), 0, count, elements.data());
+        out_.elements(dtype, elements.data(), count);
+    }
+
+    Out& out_;
+    const SaveOptions& options_;
+    std::vector<const Node*> order_;
+    std::unordered_map<const Node*, std::size_t> numbers_;
+    std::size_t at_ = 0;
+};
+
+} // namespace purview::saved
