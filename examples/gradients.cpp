@@ -94,10 +94,10 @@ void with_vectors() {
         },
         pv::spec<double>({3}), pv::spec<double>({3}));
     // [/products]
-    auto v = pv::tensor({1., 0., 2.});
-    auto [back, forth, jacobian] = products(pv::tensor({0.1, 0.2, -0.3}), v);
-    check(pv::equals(back, pv::matmul(v, jacobian), 1e-12), "v J");
-    check(pv::equals(forth, pv::matmul(jacobian, v), 1e-12), "J v");
+    auto weights = pv::tensor({1., 0., 2.});
+    auto [back, forth, jacobian] = products(pv::tensor({0.1, 0.2, -0.3}), weights);
+    check(pv::equals(back, pv::matmul(weights, jacobian), 1e-12), "v J");
+    check(pv::equals(forth, pv::matmul(jacobian, weights), 1e-12), "J v");
 
     // [hessian]
     auto rosenbrock = [](auto x) { return pv::sq(1 - x(0)) + 100 * pv::sq(x(1) - pv::sq(x(0))); };
@@ -116,8 +116,8 @@ void with_vectors() {
 
 /// y = a exp(-b x), by Levenberg's and Marquardt's method.
 void fitted() {
-    const auto x = pv::clone(pv::linspace(0., 4., 41));
-    const auto y = pv::clone(3 * pv::exp(-0.7 * x) + 0.01 * pv::cos(40 * x));
+    const auto times = pv::clone(pv::linspace(0., 4., 41));
+    const auto values = pv::clone(3 * pv::exp(-0.7 * times) + 0.01 * pv::cos(40 * times));
     // [fit]
     auto model = pv::computation(
         [](auto p, auto x, auto y) {
@@ -127,7 +127,7 @@ void fitted() {
         pv::spec<double>({2}), pv::spec<double>({41}), pv::spec<double>({41}));
 
     auto p = pv::tensor({1., 0.1});
-    auto [r, j] = model(p, x, y);
+    auto [r, j] = model(p, times, values);
     double damping = 1e-3;
     for (int i = 0; i < 20; ++i) {
         auto normal = pv::matmul(pv::transpose(j), j);
@@ -136,7 +136,7 @@ void fitted() {
         double determinant = a * c - b * b;
         auto next = pv::tensor({p(0) - (c * slope(0) - b * slope(1)) / determinant,
                                 p(1) - (a * slope(1) - b * slope(0)) / determinant});
-        auto [next_r, next_j] = model(next, x, y);
+        auto [next_r, next_j] = model(next, times, values);
         const bool better = pv::magnitude_squared(next_r) < pv::magnitude_squared(r);
         if (better) p = next, r = next_r, j = next_j;
         damping *= better ? 0.1 : 10;
@@ -247,7 +247,7 @@ stage 2: %9 to output 1
 }
 
 void not_traced() {
-    auto prices = pv::tensor({3., 1., 4., 1.5, 5.}), x = pv::tensor({1., 2., 4., 8., 16.});
+    auto prices = pv::tensor({3., 1., 4., 1.5, 5.}), signal = pv::tensor({1., 2., 4., 8., 16.});
     // [sorted]
     auto gaps = pv::computation(
         [](auto x, auto order) {
@@ -267,7 +267,7 @@ void not_traced() {
         },
         pv::spec<double>({5}));
     // [/windows]
-    pv::check_gradient(roughness, x);
+    pv::check_gradient(roughness, signal);
 }
 
 void refused() {
