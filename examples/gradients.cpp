@@ -149,7 +149,7 @@ void stopped() {
     // [stop]
     auto f = pv::computation(
         [](auto x) {
-            auto scale = pv::stop_gradient(pv::max(pv::abs(x))); // of these digits, a constant
+            auto scale = pv::stop_gradient(pv::max(pv::abs(x))); // for the range alone
             return scale * pv::sum(pv::sq(x / scale));
         },
         pv::spec<double>({2}));
