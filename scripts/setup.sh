@@ -15,7 +15,7 @@ packages=(
     libhdf5-dev                                 # purview::hdf5
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev libeigen3-dev        # the tests
-    libcli11-dev                                # the examples
+    libcli11-dev libnlopt-cxx-dev               # the examples
     libbenchmark-dev                            # the benchmarks
 )
 case "${1:-}" in
