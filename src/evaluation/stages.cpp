@@ -20,6 +20,9 @@ namespace {
 /// read it again.
 constexpr std::uint32_t kExpensiveOperation = 16;
 
+/// What is counted as read, at most.
+constexpr index_t kMostUses = index_t{1} << 60;
+
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
 
@@ -27,7 +30,8 @@ constexpr index_t kSmall = 1024;
 struct NodeFacts {
     NodePtr lowered;              ///< its replacement in stages; same addresses
     std::size_t stage = kNone;    ///< the only one that computes it; `kMany` if several do
-    index_t uses = 0;             ///< elements that its users read
+    index_t uses = 0;             ///< elements that its users read, each as often as it is computed
+    index_t largest_use = 0;      ///< by one user
     std::uint32_t cost = 0;       ///< of an element, in operations
     index_t constants = -1;       ///< if it depends on constants alone, elements of the largest;
                                   ///< else -1
@@ -120,9 +124,12 @@ private:
         }
     }
 
-    void use(const Operand& operand, std::size_t stage) {
+    /// An operand is read by a stage, `times` times.
+    void use(const Operand& operand, std::size_t stage, index_t times = 1) {
         NodeFacts& below = facts(*operand.node);
-        below.uses += operand.dims.size();
+        const index_t reads = std::min(operand.dims.size(), kMostUses / times) * times;
+        below.uses = std::min(below.uses + reads, kMostUses);
+        below.largest_use = std::max(below.largest_use, reads);
         below.stage = below.stage == kNone || below.stage == stage ? stage : kMany;
     }
 
@@ -131,13 +138,33 @@ private:
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
         if (is_stage(node)) known.realised = true;
-        if (known.stage == kMany && known.cost >= kExpensiveOperation &&
-            node.dtype().is_builtin() && known.uses > size_of(node))
+        const index_t size = size_of(node);
+        // Several stages compute it again, or one for each element that it repeats.
+        const index_t computed = known.stage == kMany ? known.uses : known.largest_use;
+        if (known.cost >= kExpensiveOperation && node.dtype().is_builtin() &&
+            computed > (known.stage == kMany ? size : 2 * size - 1) && !inherits_cost(node))
             known.realised = true;
+        const index_t times =
+            known.realised || size == 0 ? 1 : std::max(computed / size, index_t{1});
         for (const Operand& operand : operands_of(node))
-            use(operand, known.realised ? number : known.stage);
+            use(operand, known.realised ? number : known.stage, times);
         // A gather would compute single elements of a computed source, which is expensive.
         if (node.kind() == NodeKind::gather) realise(node_below(node, 0), size_of(node));
+    }
+
+    /// Whether a node is cheap but for one operand of no more elements: that is what is better kept.
+    bool inherits_cost(const Node& node) {
+        const auto* const operation = node_as<Elementwise>(node);
+        if (operation == nullptr || is_expensive(operation->op())) return false;
+        const Node* expensive = nullptr;
+        for (const Node& below : nodes_of(node)) {
+            if (below.kind() != NodeKind::elementwise || facts(below).cost < kExpensiveOperation ||
+                &below == expensive)
+                continue;
+            if (expensive != nullptr || !below.dtype().is_builtin()) return false;
+            expensive = &below;
+        }
+        return expensive != nullptr && size_of(*expensive) <= size_of(node);
     }
 
     /// A computed node of no more elements than are read one by one becomes a stage.
