@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,6 +25,16 @@ struct UserFunction : BlockFunction {
 template <typename F>
 concept HasDerivatives = requires(const F& f) {
     std::tuple_size_v<decltype(f.derivatives)>;
+};
+
+/// A function that `register_function` has made: it has a name, by which computations that use it are
+/// saved and loaded. Its derivative by operand k is named by that and `/k`.
+template <typename F>
+struct RegisteredFunction : F {
+    static constexpr bool kIsRegistered = true;
+    std::string name;
+
+    using F::operator();
 };
 
 /// A function of elements as a function of blocks, so that it is inlined into a loop.
@@ -50,12 +62,8 @@ public:
             static_assert(std::tuple_size_v<decltype(function_.derivatives)> == sizeof...(T),
                           "with_derivative: a derivative for each operand of the function");
             std::apply(
-                [&, i = std::size_t{0}]<typename... D>(const D&... by) mutable {
-                    ((i++ == number
-                          ? found = std::make_shared<const ElementFunction<NoName, D, R, T...>>(
-                                NoName(), by)
-                          : nullptr),
-                     ...);
+                [&, i = std::size_t{0}](const auto&... by) mutable {
+                    ((i++ == number ? found = as_function(by, number) : nullptr), ...);
                 },
                 function_.derivatives);
         }
@@ -63,6 +71,16 @@ public:
     }
 
 private:
+    /// A derivative, under a name if the function has one.
+    template <typename D>
+    std::shared_ptr<const BlockFunction> as_function(const D& by, std::size_t number) const {
+        if constexpr (requires { F::kIsRegistered; } && std::is_class_v<D>)
+            return std::make_shared<const ElementFunction<NoName, RegisteredFunction<D>, R, T...>>(
+                NoName(), RegisteredFunction<D>{by, function_.name + '/' + std::to_string(number)});
+        else
+            return std::make_shared<const ElementFunction<NoName, D, R, T...>>(NoName(), by);
+    }
+
     template <std::size_t... I>
     void apply_to(index_t count, R* out, const void* const* operands,
                   std::index_sequence<I...>) const {

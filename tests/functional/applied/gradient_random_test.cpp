@@ -1,12 +1,14 @@
 #include <support/catch.hpp>
+#include <support/expect_same.hpp>
 #include <support/random_choice.hpp>
 #include <support/random_source.hpp>
 #include <support/random_view.hpp>
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/along/along.hpp>
+#include <purview/functional/along/scans.hpp>
 #include <purview/functional/applied/gradient.hpp>
+#include <purview/functional/applied/saved.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/pad.hpp>
 #include <purview/functional/assembly/take.hpp>
@@ -15,9 +17,12 @@
 #include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/logsumexp.hpp>
+#include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/functional/reductions/statistics.hpp>
+#include <purview/named/softmax.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +57,20 @@ struct Traced {
     }
 };
 
+/// A function of one's own with two derivatives, under a name, so that it can be saved.
+const auto kBump = pv::register_function<double(double)>(
+    "gradient_random_test.bump", pv::with_derivative([](double v) { return v / (1 + v * v); },
+                                                     pv::with_derivative(
+                                                         [](double v) {
+                                                             const double d = 1 + v * v;
+                                                             return (1 - v * v) / (d * d);
+                                                         },
+                                                         [](double v) {
+                                                             const double d = 1 + v * v;
+                                                             return 2 * v * (v * v - 3) /
+                                                                    (d * d * d);
+                                                         })));
+
 /// Smooth functions of all numbers, to numbers of about the same size, in which each operation of one
 /// operand has a part.
 constexpr int kSmooth = 26;
@@ -82,18 +101,7 @@ S smooth(int number, const S& x) {
     case 22: return pv::clamp(x, -0.8, 0.9) + pv::relu(x - 0.1);
     case 23: return pv::logistic(x) / (2 + pv::floor(pv::sin(x)));
     case 24: return pv::pow(1.2 + pv::sin(x), 2.5) - pv::pow(pv::sin(x), 3);
-    default:
-        return pv::emap(pv::with_derivative([](double v) { return v / (1 + v * v); },
-                                            pv::with_derivative(
-                                                [](double v) {
-                                                    const double d = 1 + v * v;
-                                                    return (1 - v * v) / (d * d);
-                                                },
-                                                [](double v) {
-                                                    const double d = 1 + v * v;
-                                                    return 2 * v * (v * v - 3) / (d * d * d);
-                                                })),
-                        x);
+    default: return pv::emap(kBump, x);
     }
 }
 
@@ -125,7 +133,8 @@ void reduce_some(Random& random, Traced& x) {
     const S s = x.symbol();
     const std::string over = text(axes) + " kept";
     S fold = s;
-    switch (random.between(0, 5)) {
+    switch (random.between(0, 6)) {
+    case 6: fold = pv::logsumexp(s, axes, pv::keep_dims); break;
     case 0: fold = pv::mean(s, axes, pv::keep_dims); break;
     case 1: fold = pv::max(s, axes, pv::keep_dims); break;
     case 2: fold = pv::min(s, axes, pv::keep_dims); break;
@@ -137,6 +146,17 @@ void reduce_some(Random& random, Traced& x) {
         x.become("reduced" + over, fold);
     else
         x.become("centred" + over, s - 0.5 * fold);
+}
+
+void go_along(Random& random, Traced& x) {
+    if (x.shape().empty() || x.twin.naive.size() == 0) return;
+    const auto axis = static_cast<index_t>(random.axis_of(x.shape()));
+    const std::string along = " along " + std::to_string(axis);
+    switch (random.between(0, 2)) {
+    case 0: return x.become("softmax" + along, pv::softmax(x.symbol(), axis));
+    case 1: return x.become("norm" + along, pv::norm(x.symbol(), random.one_in(2) ? 2 : 3, axis));
+    default: return x.become("cumsum" + along, 0.5 * pv::cumsum(x.symbol(), axis));
+    }
 }
 
 void gather_some(Random& random, Traced& x) {
@@ -177,7 +197,8 @@ void multiply_matrices(Random& random, Traced& x) {
 }
 
 void random_step(Random& random, Traced& x, const Traced& earlier) {
-    switch (random.between(0, 11)) {
+    switch (random.between(0, 12)) {
+    case 12: return go_along(random, x);
     case 0:
     case 1: return reduce_some(random, x);
     case 2: return gather_some(random, x);
@@ -299,6 +320,18 @@ TEST_CASE("derivatives of traced programs agree with differences, and with one a
             return all(tensor_of(at, shape), tensor_of(v, shape));
         };
         const auto results = derived(x);
+        if (seed % 4 == 0) { // saved and loaded, they are the same, to the last bit
+            const std::string bytes = pv::computation_bytes(all);
+            const std::string written = pv::computation_text(all);
+            const auto loaded = pv::computation_from(seed % 8 == 0 ? bytes : written);
+            CHECK(pv::computation_bytes(loaded) == bytes);
+            CHECK(pv::computation_text(loaded) == written);
+            const auto again = loaded({tensor_of(x, shape), tensor_of(v, shape)});
+            CHECK(same_values(pv::to_vector(again[2].as<double>()),
+                              pv::to_vector(std::get<2>(results))));
+            CHECK(same_values(pv::to_vector(again[4].as<double>()),
+                              pv::to_vector(std::get<4>(results))));
+        }
         const std::vector<double> backwards = pv::to_vector(std::get<0>(results));
         const std::vector<double> forwards = pv::to_vector(std::get<1>(results));
         const std::vector<double> jacobian = pv::to_vector(std::get<2>(results));

@@ -135,14 +135,6 @@ PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text);
 /// That of a file. Throws `FormatError` naming the path also where it cannot be read.
 PURVIEW_EXPORT AnyComputation load_computation(const std::filesystem::path& path);
 
-/// A function for `emap` that has a name, by which computations that use it are saved and loaded.
-template <typename F>
-struct RegisteredFunction : F {
-    static constexpr bool kIsRegistered = true;
-    std::string name;
-
-    using F::operator();
-};
 /// Makes the function known. Throws `FormatError` naming it if the name is empty, or taken.
 PURVIEW_EXPORT void register_block_function(std::string_view name, std::vector<DType> operands,
                                             DType result,

@@ -35,6 +35,7 @@ Registry& registry() {
 
 constexpr std::size_t kLongestName = 60;
 constexpr std::size_t kMostNames = 10'000;
+constexpr std::size_t kMostDerivatives = 8;
 
 /// The operation on operands that the library calls `name`.
 Operand operation_named(std::string_view name, DType dtype, std::span<const Operand> x) {
@@ -61,9 +62,26 @@ Operand operation_named(std::string_view name, DType dtype, std::span<const Oper
 } // namespace
 
 FoundFunction registered_function(std::string_view name) {
-    const std::lock_guard lock(registry().mutex);
-    const auto found = registry().functions.find(name);
-    return found == registry().functions.end() ? FoundFunction{} : found->second;
+    // Behind the name it may say which derivative: "my.clip/0/0".
+    std::vector<std::size_t> derivatives;
+    FoundFunction found;
+    while (true) {
+        {
+            const std::lock_guard lock(registry().mutex);
+            const auto at = registry().functions.find(name);
+            if (at != registry().functions.end()) found = at->second;
+        }
+        if (found.function != nullptr) break;
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string_view::npos || name.size() != slash + 2 ||
+            derivatives.size() == kMostDerivatives)
+            return {};
+        derivatives.push_back(static_cast<std::size_t>(name.back() - '0'));
+        name = name.substr(0, slash);
+    }
+    for (; !derivatives.empty() && found.function != nullptr; derivatives.pop_back())
+        found.function = found.function->derivative(derivatives.back());
+    return found;
 }
 
 NodePtr loaded_function(std::string_view name, DType dtype, std::span<const Operand> operands) {
