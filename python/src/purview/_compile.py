@@ -37,8 +37,8 @@ class _Compiled:
         program = self._programs.get(key)
         if program is None:
             program = _core._Traced(self._function, tuple(map(asarray, arrays)))
-            while len(self._programs) >= _MOST:
-                self._programs.pop(next(iter(self._programs)))
+            for oldest in list(self._programs)[: -_MOST + 1]:
+                self._programs.pop(oldest, None)  # another thread may have done so
             self._programs[key] = program
         return program
 
