@@ -81,6 +81,7 @@ def test_more_functions_as_they_are_computed_at_once():
         lambda x, y: (pv.sum([x, y], axis=0), pv.einsum("ik,jk->ij", x, y), pv.dot(x[0], y[1])),
         lambda x, y: (lambda i, k: (x[i, k] * y[i, k]).sum(k).order(i))(*pv.dims(2)),
         lambda x, y: (pv.sum(x, dtype="float32"), pv.std(x, axis=0), pv.distance(x, y)),
+        lambda x, y: (x.astype("float32") * 2, pv.asarray(y, dtype="int64"), x.copy(), y.realise() + 1, pv.round(x, 1)),
     ]
     for shape in [(2, 3), (40, 5)]:
         x, y = map(pv.asarray, (random(*shape), random(*shape)[::-1]))

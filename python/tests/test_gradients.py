@@ -141,6 +141,9 @@ def test_types():
     of_both = pv.grad(lambda x, scale: pv.sum(x * scale), (0, 1))(np.ones(3, "float32"), 2.0)
     assert [x.dtype for x in of_both] == [pv.float32, pv.float64]
     assert pv.grad(squares)(np.zeros((0, 3))).shape == (0, 3)
+    narrow = pv.grad(lambda x: squares(x.astype("float32")))([0.1, 3.0])
+    assert narrow.dtype == pv.float64 and narrow.tolist() == [2 * float(np.float32(0.1)), 6]
+    assert pv.grad(lambda x: squares(x.astype("float64")))(np.ones(2, "float32")).dtype == pv.float32
 
 
 def test_errors_name_the_argument_and_the_type():
