@@ -14,6 +14,7 @@
 #include "python_values.hpp"
 #include "texts.hpp"
 #include "time_values.hpp"
+#include "tracing.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
@@ -38,12 +39,13 @@
 namespace purview_python {
 namespace {
 
-/// Whether an item of a list is an array of others or ours, of rank 1 or more.
+/// Whether an item of a list is an array of others or ours, of rank 1 or more, or of symbols.
 bool has_axes(nb::handle object) {
     PyObject* const x = object.ptr();
     if (PyFloat_Check(x) || PyLong_Check(x) || PyUnicode_Check(x) || PyComplex_Check(x))
         return false;
-    if (const Array* const array = array_in(object)) return array->rank() > 0;
+    if (const Array* const array = array_in(object))
+        return array->rank() > 0 || array->operand().node->reads(pv::Below::symbol);
     if (has_dims(object)) return false;
     if (nb::hasattr(object, "ndim")) return nb::cast<Py_ssize_t>(object.attr("ndim")) > 0;
     if (nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__")) {
@@ -164,8 +166,9 @@ Array array_of_arrays(nb::handle object) {
         shape = of_this;
         arrays.append(object_of(std::move(array)));
     }
-    return realised(nb::cast<Array>(
-        nb::module_::import_("purview").attr("stack")(arrays, nb::arg("axis") = 0)));
+    const auto stacked =
+        nb::cast<Array>(nb::module_::import_("purview").attr("stack")(arrays, nb::arg("axis") = 0));
+    return is_tracing() ? stacked : realised(stacked);
 }
 
 Array array_of_sequence(nb::handle object) {

@@ -2,9 +2,9 @@
 
 #include "compile.hpp"
 
-#include "as_array.hpp"
 #include "computing.hpp"
 #include "creation.hpp"
+#include "outputs.hpp"
 #include "tracing.hpp"
 
 #include <purview/base/errors.hpp>
@@ -23,12 +23,6 @@
 namespace purview_python {
 namespace {
 
-/// What a function of Python has returned.
-struct Outputs {
-    std::vector<pv::DType> types;
-    bool are_a_tuple = false;
-};
-
 /// A Python function, called once, with arrays over symbols.
 class PythonFunctionOfSymbols final : public pv::FunctionOfSymbols {
 public:
@@ -38,19 +32,12 @@ public:
     std::vector<pv::Operand> call(std::span<const pv::Operand> arguments) const override {
         nb::list given;
         for (const pv::Operand& each : arguments) given.append(nb::cast(Array(each)));
-        nb::object result;
         {
-            const Tracing now;
-            result = function_(*nb::tuple(given));
+            const Tracing now(arguments.size());
+            outputs_ = Outputs(function_(*nb::tuple(given)));
         }
-        outputs_.are_a_tuple = nb::isinstance<nb::tuple>(result);
         std::vector<pv::Operand> outputs;
-        const nb::object each_of =
-            outputs_.are_a_tuple ? result : nb::object(nb::make_tuple(result));
-        for (nb::handle each : each_of) {
-            outputs.push_back(as_array(each).operand());
-            outputs_.types.push_back(outputs.back().dtype());
-        }
+        for (const Array& each : outputs_.arrays()) outputs.push_back(each.operand());
         return outputs;
     }
 
@@ -71,9 +58,9 @@ public:
             arguments_, std::make_unique<const PythonFunctionOfSymbols>(function, outputs_));
     }
 
-    /// Whether these are arrays of the types and shapes that the function was traced for.
+    /// Whether these are arrays of the types and shapes that the function was traced for, and no symbols.
     bool fits(nb::tuple arrays) const {
-        if (arrays.size() != arguments_.size()) return false;
+        if (is_tracing() || arrays.size() != arguments_.size()) return false;
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
             if (!nb::isinstance<Array>(arrays[i])) return false;
             const auto& x = nb::cast<const Array&>(arrays[i]);
@@ -97,15 +84,12 @@ public:
         const pv::Program& program = function_->program_for(inputs, keep);
         std::vector<Array> results;
         std::vector<void*> places;
-        for (std::size_t i = 0; i < outputs_.types.size(); ++i) {
-            results.push_back(new_array(outputs_.types[i], program.output_shape(i)));
+        for (std::size_t i = 0; i < outputs_.arrays().size(); ++i) {
+            results.push_back(new_array(outputs_.arrays()[i].dtype(), program.output_shape(i)));
             places.push_back(pv::leaf_of(results.back().operand())->writable_memory().data);
         }
         computing(elements, [&] { program.run(inputs, places); });
-        if (!outputs_.are_a_tuple) return nb::cast(results[0]);
-        nb::list list;
-        for (const Array& each : results) list.append(nb::cast(each));
-        return nb::tuple(list);
+        return outputs_.with(results);
     }
 
     std::string text() const {

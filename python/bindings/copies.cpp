@@ -3,6 +3,7 @@
 #include "copies.hpp"
 
 #include "computing.hpp"
+#include "tracing.hpp"
 
 #include <purview/functional/assembly/sparse.hpp>
 #include <purview/tensor/copy.hpp>
@@ -23,6 +24,7 @@ bool is_sparse(const Array& x) {
 }
 
 Array copied(const Array& x) {
+    if (is_tracing() && x.operand().node->reads(pv::Below::symbol)) return x; // has no elements yet
     if (!purview_python::is_sparse(x)) return realised(x);
     return computing(kStored, [&]() -> Array {
         if (!pv::is_complex(x.dtype())) return pv::clone_tensor(x);

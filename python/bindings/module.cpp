@@ -14,6 +14,7 @@
 #include "elementwise.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "gradients.hpp"
 #include "groups.hpp"
 #include "hdf5_files.hpp"
 #include "images.hpp"
@@ -87,6 +88,7 @@ NB_MODULE(_core, module) {
     bind_interop(module, array);
     bind_callbacks(module);
     bind_compile(module);
+    bind_gradients(module);
     std::vector<PyType_Slot> dim_slots;
     add_dim_operators(dim_slots);
     dim_slots.push_back({0, nullptr});

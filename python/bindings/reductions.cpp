@@ -18,6 +18,7 @@
 #include "truth.hpp"
 
 #include <purview/functional/reductions/first.hpp>
+#include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -85,9 +86,13 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
     return object_made([&]() -> Array {
         if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
             return *times;
-        if (is_tracing()) return Array(pv::reduce_to_node(*what.reduction, array->operand(), axes));
-        const Array result = computing(
-            array->size(), [&] { return pv::reduce_any(*what.reduction, array->operand(), axes); });
+        // What a traced function captures is read at each call of it; only symbols refuse a policy for NaN.
+        const bool is_put_off = is_tracing() && axes.nan == pv::NanRule::keep;
+        const Array result =
+            is_put_off ? Array(pv::reduce_to_node(*what.reduction, array->operand(), axes))
+                       : computing(array->size(), [&] {
+                             return pv::reduce_any(*what.reduction, array->operand(), axes);
+                         });
         return dtype.is_none() ? result : cast_to(result, dtype_of(dtype));
     });
 }
@@ -191,6 +196,10 @@ void bind_folds(nb::module_& module, nb::class_<Array>& array) {
          "The sum over axes, as if added in twice the precision.");
     bind(module, "magnitude", pv::magnitude_reduction(true),
          "The Euclidean norm over axes: the root of the sum of squares.");
+    bind(
+        module, "logsumexp", pv::logsumexp_reduction(),
+        "The logarithm of the sum of exponentials over axes, without overflow; -inf of nothing. Reads "
+        "the elements twice.");
     bind(
         module, "first", pv::end_reduction(false),
         "The first element over axes; nan=\"skip\" takes the first that is not NaN. ShapeError of nothing.");

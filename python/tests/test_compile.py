@@ -53,6 +53,14 @@ def test_is_traced_once_for_each_signature():
     assert twice.__name__ == "twice" and "multiply" in str(twice.traced([1.0, 2.0]))
 
 
+def test_programs_of_the_latest_signatures_are_kept():
+    calls = []
+    compiled = pv.compile(lambda x: calls.append(x.shape) or pv.sum(x))
+    for size in [*range(1, 41), 40, 9, 1]:
+        assert compiled(np.ones(size)).item() == size
+    assert calls == [(size,) for size in [*range(1, 41), 1]]
+
+
 def test_captured_arrays_are_read_at_each_call():
     weights = pv.asarray([1.0, 2.0])
     weighted = pv.compile(lambda x: pv.sum(x * weights))
@@ -61,8 +69,44 @@ def test_captured_arrays_are_read_at_each_call():
     assert weighted([1.0, 1.0]).item() == 7
 
 
+def test_more_functions_as_they_are_computed_at_once():
+    functions = [
+        lambda x, y: x @ y.T,
+        lambda x, y: (pv.softmax(x), pv.softmax(y, axis=0)),
+        lambda x, y: (pv.logsumexp(x), pv.logsumexp(y, axis=1, keepdims=True)),
+        lambda x, y: (pv.norm(x), pv.norm(y, 1, axis=0), pv.norm(y, np.inf, axis=1)),
+        lambda x, y: (pv.cumsum(x), pv.cumulative_sum(y, axis=0, include_initial=True)),
+        lambda x, y: (pv.stack([x, y], axis=1), pv.concat([x, y]), pv.asarray([x, y]), pv.concat([x, y], axis=None)),
+        lambda x, y: [x[0, 0], y[0, 0] * 2, 1],
+        lambda x, y: (pv.sum([x, y], axis=0), pv.einsum("ik,jk->ij", x, y), pv.dot(x[0], y[1])),
+        lambda x, y: (lambda i, k: (x[i, k] * y[i, k]).sum(k).order(i))(*pv.dims(2)),
+        lambda x, y: (pv.sum(x, dtype="float32"), pv.std(x, axis=0), pv.distance(x, y)),
+        lambda x, y: (x.astype("float32") * 2, pv.asarray(y, dtype="int64"), x.copy(), y.realise() + 1, pv.round(x, 1)),
+    ]
+    for shape in [(2, 3), (40, 5)]:
+        x, y = map(pv.asarray, (random(*shape), random(*shape)[::-1]))
+        for function in functions:
+            want, result = function(x, y), pv.compile(function)(x, y)
+            for a, b in zip(result, want, strict=True) if isinstance(want, tuple) else [(result, pv.asarray(want))]:
+                assert a.dtype == b.dtype
+                np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-6 if a.dtype == pv.float32 else 1e-12)
+
+
+def test_results_are_tuples_of_tuples():
+    a, (b, (), (c,)) = pv.compile(lambda x: (x, (x + 1, (), (pv.sum(x),))))([1.0, 2.0])
+    assert a.tolist() == [1, 2] and b.tolist() == [2, 3] and c.item() == 3
+
+
+def test_one_within_another():
+    calls = []
+    inner = pv.compile(lambda x, a: calls.append(x.shape) or pv.sum(x) * a)
+    outer = pv.compile(lambda x: inner(x, 2) + inner(x * 2, 1.0))
+    assert outer([1.0, 2.0]).item() == 12 and inner([1.0, 2.0], 1).item() == 3
+    assert calls == [(2,)] * 3
+
+
 def test_what_cannot_be_traced():
-    for function in (lambda x: x if x[0] > 0 else -x, lambda x: x @ x, lambda x: pv.sort(x), lambda x: x.tolist(), lambda x: pv.argmax(x)):
+    for function in (lambda x: x if x[0] > 0 else -x, lambda x: pv.sort(x), lambda x: x.tolist(), lambda x: pv.argmax(x), lambda x: pv.sum(x, nan="skip")):
         with pytest.raises(pv.Error):
             pv.compile(function)([1.0, 2.0])
     with pytest.raises(ZeroDivisionError):

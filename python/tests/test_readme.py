@@ -15,3 +15,5 @@ def test_examples():
     price = np.asarray(names["price"])
     assert len(blocks) > 1 and np.isclose(names["week"][6], price[:7].mean()) and np.isclose(names["near"][40], price[11:41].max())
     assert np.isclose(names["low"][2], price[14:21].min()) and len(names["weeks"]) == 53
+    np.testing.assert_allclose(np.asarray(names["w"]), [1, -2, 0.5], atol=1e-6)
+    assert np.abs(names["by_x"]).max() < 1e-6 and names["curvature"].shape == (3, 3) and names["slope"].item() == 12

@@ -207,3 +207,26 @@ def test_norms_of_everything_and_bad_ones():
         pv.norm([1.0], "nuclear")
     with pytest.raises(pv.ShapeError):
         pv.norm([], math.inf)
+
+
+def test_logsumexp():
+    for x in arrays():
+        given = floats(x).astype("float64")
+        for axis in axes(x):
+            with np.errstate(divide="ignore"):
+                want = np.log(np.exp(given).sum(axis=axis))
+            same(pv.logsumexp(x, axis=axis), want, dtype="float32" if x.dtype == "float32" else "float64", rtol=1e-5 if x.dtype == "float32" else 1e-12)
+    x = values((3, 4, 5)) / 8
+    same(pv.logsumexp(x, axis=(0, 2), keepdims=True), np.log(np.exp(x).sum(axis=(0, 2), keepdims=True)), rtol=1e-12)
+    rows = pv.logsumexp([[1e3, 1e3], [-1e20, -1e20], [-np.inf, 0], [-np.inf, -np.inf], [np.inf, 1], [np.nan, 1]], axis=1)
+    same(rows, [1e3 + math.log(2), -1e20, 0, -np.inf, np.inf, np.nan])
+    assert float(pv.logsumexp([])) == -math.inf and pv.logsumexp(np.zeros((0, 3)), axis=1).shape == (0,)
+    same(pv.logsumexp([1.0, np.nan, 2.0], nan="skip"), math.log(math.exp(1) + math.exp(2)))
+    i, k = pv.dims()
+    same(pv.logsumexp(pv.asarray(x[0])[i, k], k).order(i), np.log(np.exp(x[0]).sum(axis=1)), rtol=1e-12)
+    with pytest.raises(pv.ArithmeticError):
+        pv.logsumexp([np.nan], nan="raise")
+    with pytest.raises(pv.IndexError):
+        pv.logsumexp([1.0], axis=1)
+    with pytest.raises(TypeError):
+        pv.logsumexp("text")

@@ -54,7 +54,11 @@ x = pv.chunked(stored + 1, (4, 4))
 begin: tuple[int, ...] = next(pv.blocks(x, 4))[0]
 reads: int = pv.chunk_statistics().chunks_read
 
+slope: object = pv.value_and_grad(lambda a, b: pv.logsumexp(a * pv.stop_gradient(b)), argnums=(0, 1))(x, 2.0)
+over: pv.DimArray = pv.logsumexp(x[d, h], h)
+
 # What is wrong.
+pv.grad(x, argnums="w")  # type: ignore[arg-type]
 pv.asarray("text")  # type: ignore[arg-type]
 pv.asarray(object())  # type: ignore[arg-type]
 pv.asarray({1, 2})  # type: ignore[arg-type]

@@ -142,7 +142,7 @@ def _along(name, function, default, place):
     return lifted
 
 
-_ELEMENTWISE = ["astype", "clip", "round"]
+_ELEMENTWISE = ["astype", "clip", "round", "stop_gradient"]
 # The default axis, and its place among the arguments after the first.
 _ALONG = {"sort": (-1, 0), "argsort": (-1, 0), "diff": (-1, 1), "cumulative_sum": (None, 0), "cumulative_prod": (None, 0)}
 _ALONG |= {"cumsum": (None, 0), "cumprod": (None, 0), "flip": (None, 0), "roll": (None, 1)}

@@ -1,0 +1,124 @@
+// Derivatives of functions that are traced.
+
+#include "gradients.hpp"
+
+#include "as_array.hpp"
+#include "outputs.hpp"
+#include "tracing.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/functional/applied/gradient.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+/// Symbols of a function that is called while another one is traced, and what they stand for in that one. They are new ones, so that
+/// what the function captures, an argument of the other for one, stays constant for it.
+class Arguments {
+public:
+    Arguments() : first_(traced_symbols()) {}
+
+    Array symbol_for(const Array& argument) {
+        symbols_.push_back(pv::placeholder_operand(
+            argument.dtype(), argument.dimensions().max_shape(), first_ + symbols_.size()));
+        values_.push_back(argument.operand());
+        return Array(symbols_.back());
+    }
+    const std::vector<pv::Operand>& symbols() const noexcept { return symbols_; }
+
+    /// Results over the symbols, over what these stand for.
+    std::vector<Array> in_place(std::span<const pv::Operand> results) const {
+        std::vector<pv::Operand> outer(first_);
+        for (const pv::Node* const node : pv::nodes_below(results)) {
+            const auto* const symbol = pv::node_as<pv::SymbolNode>(*node);
+            if (symbol == nullptr || symbol->role() != pv::Role::placeholder) continue;
+            const std::size_t slot = symbol->slot();
+            if (slot < first_)
+                outer[slot] = {pv::NodePtr(node), pv::Dimensions::row_major(symbol->shape())};
+            else if (slot - first_ >= symbols_.size() || symbols_[slot - first_].node.get() != node)
+                throw pv::SymbolError("grad: a symbol is used outside of the call that made it");
+        }
+        std::vector<const pv::Operand*> bindings;
+        for (const pv::Operand& each : outer) bindings.push_back(&each);
+        for (const pv::Operand& each : values_) bindings.push_back(&each);
+        std::vector<Array> arrays;
+        for (pv::Operand& each : pv::Substitution(results)(bindings))
+            arrays.emplace_back(std::move(each));
+        return arrays;
+    }
+
+private:
+    std::size_t first_;
+    std::vector<pv::Operand> symbols_;
+    std::vector<pv::Operand> values_;
+};
+
+/// Derivatives of y by each of x; second ones by each pair.
+std::vector<pv::Operand> derivatives(const std::string& what, const pv::Operand& y,
+                                     const std::vector<pv::Operand>& x) {
+    std::vector<pv::Operand> results;
+    if (what == "jacobian") {
+        for (const pv::Operand& each : x) results.push_back(pv::jacobian_operand(y, each));
+        return results;
+    }
+    std::vector<pv::Operand> first = pv::gradient_operands(y, x);
+    if (what != "hessian") return first;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < x.size(); ++j)
+            results.push_back(i == j ? pv::hessian_operand(y, x[i])
+                                     : pv::jacobian_operand(first[i], x[j]));
+    return results;
+}
+
+/// What a function returns for the arguments, and the derivatives of the first array of that.
+nb::tuple differentiated(const std::string& what, nb::handle function, nb::tuple given,
+                         const std::vector<std::size_t>& by) {
+    Arguments arguments;
+    nb::list list(given);
+    for (const std::size_t number : by) {
+        const Array argument = as_array(given[number]);
+        if (!argument.dtype().is_floating() && !pv::is_float16(argument.dtype()))
+            throw pv::DtypeError(what + ": argument " + std::to_string(number) + " is of type " +
+                                 std::string(argument.dtype().name()) + ", and not of floats");
+        list[number] = nb::cast(arguments.symbol_for(argument));
+    }
+    Outputs returned;
+    {
+        const Tracing now(by.size());
+        returned = Outputs(function(*nb::tuple(list)));
+    }
+    if (returned.arrays().empty())
+        throw nb::type_error((what + ": the function returns no array").c_str());
+    std::vector<pv::Operand> results;
+    for (const Array& each : returned.arrays()) results.push_back(each.operand());
+    for (pv::Operand& each : derivatives(what, results[0], arguments.symbols()))
+        results.push_back(std::move(each));
+    const std::vector<Array> all = arguments.in_place(results);
+    nb::list found;
+    const std::size_t values = returned.arrays().size();
+    for (std::size_t i = values; i < all.size(); ++i) found.append(nb::cast(all[i]));
+    return nb::make_tuple(returned.with(std::span(all).first(values)), nb::tuple(found));
+}
+
+} // namespace
+
+void bind_gradients(nb::module_& module) {
+    module.def("_differentiated", &differentiated);
+    module.def(
+        "stop_gradient",
+        [](nb::handle x) {
+            const Array array = as_array(x);
+            return is_tracing() ? Array(pv::without_derivative(array.operand())) : array;
+        },
+        nb::arg("x"), "The elements of x, as a constant to `grad` and its like. Lazy.");
+}
+
+} // namespace purview_python
