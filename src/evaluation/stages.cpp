@@ -121,6 +121,11 @@ private:
             known.realised = true;
         } else {
             use(root, order_.size() + output);
+            // In another order, much is computed faster in its own, and copied.
+            if (is_computed(*root.node) && root.dtype().is_builtin() && known.constants < 0 &&
+                known.cost >= kExpensiveOperation && root.dims.size() == size_of(*root.node) &&
+                root.dims.is_unique())
+                known.realised = true;
         }
     }
 

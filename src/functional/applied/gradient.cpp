@@ -65,6 +65,9 @@ Operand as_derivative(const Operand& v) {
     return cast_operand(v, derivative_type(v.dtype()), Op::cast);
 }
 
+/// Up to this many elements of x, their directions are in memory, and not computed again and again.
+constexpr index_t kFewDirections = 64;
+
 /// The directions of each of the elements of x: [n, shape of x].
 Operand unit_vectors(const Operand& x) {
     const index_t n = x.dims.size();
@@ -73,6 +76,7 @@ Operand unit_vectors(const Operand& x) {
     down.dims = dimensions::reshape(down.dims, Shape{n, 1});
     Operand units = cast_operand(binary_operand(Op::equal, down, numbers, int64, boolean),
                                  derivative_type(x.dtype()), Op::cast);
+    if (n <= kFewDirections) units = clone(AnyTensor(units)).operand();
     Shape shape{n};
     shape.insert(shape.end(), x.dims.max_shape().begin(), x.dims.max_shape().end());
     units.dims = dimensions::reshape(units.dims, shape);

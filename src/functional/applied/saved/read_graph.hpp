@@ -14,6 +14,8 @@
 #include "functional/applied/saved/element_text.hpp"
 #include "functional/applied/saved/node_builder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
