@@ -62,8 +62,12 @@ public:
         data_ = mapped;
         try {
             const struct ::stat status = status_of(descriptor_.get(), name_);
-            add_file_mapping(
-                {static_cast<const std::byte*>(data_), bytes, status.st_dev, status.st_ino, false});
+            add_file_mapping({static_cast<const std::byte*>(data_),
+                              bytes,
+                              status.st_dev,
+                              status.st_ino,
+                              false,
+                              {}});
         } catch (...) {
             ::munmap(data_, static_cast<std::size_t>(bytes));
             remove_if_last();

@@ -60,6 +60,16 @@ void remove_file_mapping(const std::byte* first) noexcept {
     known.all.pop_back();
 }
 
+std::optional<FileMapping> mapping_at(const void* address) {
+    Mappings& known = mappings();
+    const std::scoped_lock lock(known.mutex);
+    const auto found = std::ranges::find_if(known.all, [&](const FileMapping& x) {
+        return x.holds(static_cast<const std::byte*>(address));
+    });
+    if (found == known.all.end()) return std::nullopt;
+    return *found;
+}
+
 bool has_files_mapped_twice() noexcept { return repeated.load(std::memory_order_relaxed) > 0; }
 
 std::ptrdiff_t between_mappings(const void* a, const void* b) noexcept {

@@ -3,6 +3,8 @@
 #include <purview/base/index.hpp>
 
 #include <cstddef>
+#include <optional>
+#include <string>
 
 #include <sys/types.h>
 
@@ -16,6 +18,7 @@ struct FileMapping {
     ::dev_t device = 0;
     ::ino_t inode = 0;
     bool is_private = false; ///< copy-on-write: writes stay in this mapping
+    std::string path;
 
     bool holds(const std::byte* address) const noexcept {
         return address >= first && address < first + bytes;
@@ -33,5 +36,8 @@ bool has_files_mapped_twice() noexcept;
 /// The offset from addresses in the mapping that contains `b` to those of the same bytes in the
 /// mapping that contains `a`, if both mappings are of one file and not both private; else 0.
 std::ptrdiff_t between_mappings(const void* a, const void* b) noexcept;
+
+/// The mapping that holds an address, if there is one.
+std::optional<FileMapping> mapping_at(const void* address);
 
 } // namespace purview

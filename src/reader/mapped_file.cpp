@@ -53,7 +53,7 @@ struct MappedFile::Mapping {
         data = mapped;
         try {
             add_file_mapping({static_cast<const std::byte*>(data), size_bytes, status.st_dev,
-                              status.st_ino, mode == MapMode::copy_on_write});
+                              status.st_ino, mode == MapMode::copy_on_write, path});
         } catch (...) {
             ::munmap(data, static_cast<std::size_t>(size_bytes));
             throw;

@@ -38,6 +38,16 @@ Dimensions led_layer(ShapeSpan leading, const LayerView& view, index_t size) {
     return std::move(layer).finish(nullptr, "gradient");
 }
 
+/// A product that is seen through a view, as the product of what it is made of, each seen so: what
+/// products of matrices, sparse ones too, are recognised by.
+Operand with_view_below(const Operand& x) {
+    const auto* const operation = node_as<Elementwise>(*x.node);
+    if (operation == nullptr || operation->op() != Op::multiply || x.dims.is_identity()) return x;
+    return elementwise<2>(Op::multiply, x.dtype(),
+                          {seen_through(x.dims, operation->operand(0)),
+                           seen_through(x.dims, operation->operand(1))});
+}
+
 /// The opposite of one layer of a view.
 class LayerAdjoint {
 public:
@@ -146,7 +156,7 @@ private:
         g_.dims = dimensions::transpose(g_.dims, order);
         const Shape all = led_shape(g_, lead_, kept);
         if (repeats != 1)
-            g_ = reduce_operand(Reduction::sum, std::move(g_), count_of(all), all);
+            g_ = reduce_operand(Reduction::sum, with_view_below(g_), count_of(all), all);
         else
             g_.dims = dimensions::reshape(g_.dims, all);
     }

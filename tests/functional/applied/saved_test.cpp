@@ -317,12 +317,56 @@ TEST_CASE("malformed text is refused where it stands") {
     refused(head + "%1 = sin float64 [3] [%0]\nprograms [program [%0] []]\n");
     refused(head + "%1 = sin float64 [3] [%0]" + tail + "more");
     // Lists and periods that are right.
-    CHECK_NOTHROW(
-        pv::computation_from("purview computation, version 1\n" + head +
-                             "%1 = sin float64 [3] [%0 as [3] with [list [0 1 2] -1 2]]" + tail));
+    CHECK_NOTHROW(pv::computation_from("purview computation, version 1\n" + head +
+                                       "%1 = sin float64 [3] [%0 as [3] with [list [0 1 2] -1 2]]" +
+                                       tail));
     CHECK_NOTHROW(pv::computation_from("purview computation, version 1\n" + head +
                                        "%1 = sin float64 [3] [%0 as [3] with [period 3 1 2]]" +
                                        tail));
+}
+
+TEST_CASE("tensors of mapped files are saved by their places, and opened in a folder alone") {
+    const temporary::Folder folder;
+    const temporary::Folder elsewhere;
+    const Vector numbers{0.5, 1.5, 2.5, 3.5};
+    const auto bytes = std::string_view(reinterpret_cast<const char*>(numbers.data()),
+                                        numbers.size() * sizeof(double));
+    std::filesystem::create_directory(folder / "data");
+    temporary::write_file(folder / "data/numbers.bin", bytes);
+    const auto table = pv::tensor(pv::mapped_const_buffer<double>(folder / "data/numbers.bin", 8));
+    const auto c =
+        pv::computation([=](auto x) { return pv::sum(x * table); }, pv::spec<double>({3}));
+    const std::string text = pv::computation_text(c, {.places = std::string(folder / "")});
+    CHECK_THAT(text, Catch::Contains("= mapped float64 3 \"data/numbers.bin\" 8\n"));
+    const pv::LoadOptions here{.places = std::string(folder / "")};
+    const auto loaded = pv::computation_from(text, here);
+    CHECK(loaded({pv::ones({3})})[0].as<double>().item() == 7.5);
+    CHECK(pv::computation_text(loaded, {.places = std::string(folder / "")}) == text);
+    CHECK_THROWS_WITH(pv::computation_from(text), Catch::Contains("LoadOptions::places"));
+    CHECK_THROWS_WITH(pv::computation_from(text, {.places = std::string(elsewhere / "")}),
+                      Catch::Contains("is no file in the folder"));
+    // Of a file elsewhere, or without a folder, the elements are saved.
+    CHECK_THAT(pv::computation_text(c, {.places = std::string(elsewhere / "")}),
+               Catch::Contains("= tensor float64 3 1.5 2.5 3.5"));
+    CHECK_THAT(pv::computation_text(c), Catch::Contains("= tensor float64 3 1.5 2.5 3.5"));
+    // Nothing leads out of the folder.
+    temporary::write_file(elsewhere / "secret", bytes);
+    std::filesystem::create_symlink(elsewhere / "secret", folder / "link");
+    std::filesystem::create_directory_symlink(elsewhere / "", folder / "door");
+    const auto with_path = [&](const std::string& path) {
+        std::string other = text;
+        other.replace(other.find("data/numbers.bin"), 16, path);
+        return other;
+    };
+    for (const std::string& path :
+         {std::string("link"), std::string("door/secret"), std::string("../secret"),
+          std::string("data/../link"), elsewhere / "secret", std::string("data"),
+          std::string("none"), std::string("")})
+        CHECK_THROWS_AS(pv::computation_from(with_path(path), here), pv::FormatError);
+    CHECK_NOTHROW(pv::computation_from(with_path("data/numbers.bin"), here));
+    std::string beyond = text;
+    beyond.replace(beyond.find("numbers.bin\" 8") + 13, 1, "16");
+    CHECK_THROWS_AS(pv::computation_from(beyond, here), pv::FormatError);
 }
 
 TEST_CASE("files are written whole, and errors name them") {

@@ -19,6 +19,15 @@ namespace purview::inline v0_1 {
 struct SaveOptions {
     bool values = true; ///< of variables and persistent symbols; without, the loader updates them
     index_t largest_tensor = index_t{64} << 20; ///< in bytes; a larger one is refused
+    /// A folder: tensors of mapped files in it are saved as the places of their elements, and not by
+    /// their elements. Empty: none are.
+    std::filesystem::path places{};
+};
+/// What may be read when a computation is loaded.
+struct LoadOptions {
+    /// The folder that saved places are relative to. Nothing outside of it is opened, also not by way
+    /// of a link; and nothing at all if it is empty.
+    std::filesystem::path places{};
 };
 
 /// The type and kind of an output, as a type says it.
@@ -130,10 +139,13 @@ void save_computation(const std::filesystem::path& path, const C& c,
 
 /// The computation of bytes or text, which may come from anywhere: they are checked before anything is
 /// made of them, in memory of some times their size, and nothing is computed. Throws `FormatError` for
-/// what is malformed, is of a newer version, or names a function that was not registered.
-PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text);
+/// what is malformed, is of a newer version, names a function that was not registered, or a place that
+/// is not in `places`.
+PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text,
+                                               const LoadOptions& options = {});
 /// That of a file. Throws `FormatError` naming the path also where it cannot be read.
-PURVIEW_EXPORT AnyComputation load_computation(const std::filesystem::path& path);
+PURVIEW_EXPORT AnyComputation load_computation(const std::filesystem::path& path,
+                                               const LoadOptions& options = {});
 
 /// Makes the function known. Throws `FormatError` naming it if the name is empty, or taken.
 PURVIEW_EXPORT void register_block_function(std::string_view name, std::vector<DType> operands,

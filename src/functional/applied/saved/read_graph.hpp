@@ -13,6 +13,7 @@
 #include "expression/constants.hpp"
 #include "functional/applied/saved/element_text.hpp"
 #include "functional/applied/saved/node_builder.hpp"
+#include "functional/applied/saved/places.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ namespace purview::inline v0_1::saved {
 template <typename In>
 class GraphReader {
 public:
-    explicit GraphReader(In& in) : in_(in) {}
+    GraphReader(In& in, const std::filesystem::path& places) : in_(in), places_(places) {}
 
     std::shared_ptr<const TracedFunction> read() {
         keyword("arguments");
@@ -164,6 +165,14 @@ private:
         if (kind == "tensor") {
             const DType dtype = read_dtype();
             return read_memory(dtype, in_.integer()).node;
+        }
+        if (kind == "mapped") {
+            const DType dtype = read_dtype();
+            const index_t count = in_.integer();
+            const std::string path(in_.string());
+            const index_t offset = in_.integer();
+            if (count < 1 || offset < 0) builder_.fail("elements of a file have no such place");
+            return opened(places_, path, offset, dtype, count).node;
         }
         if (kind == "sparse") return read_sparse();
         for (const Role role : {Role::constant, Role::persistent, Role::variable})
@@ -346,6 +355,7 @@ private:
     }
 
     In& in_;
+    const std::filesystem::path& places_;
     NodeBuilder builder_;
     DType last_dtype_ = float64;
     std::string last_dtype_name_;

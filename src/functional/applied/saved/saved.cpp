@@ -28,9 +28,9 @@ std::string written(const TracedFunction& function, const SaveOptions& options) 
     return out.take();
 }
 template <typename In>
-AnyComputation read(std::string_view given) {
+AnyComputation read(std::string_view given, const LoadOptions& options) {
     In in(given);
-    return AnyComputation(saved::GraphReader<In>(in).read());
+    return AnyComputation(saved::GraphReader<In>(in, options.places).read());
 }
 
 /// The symbols that own values, variables and persistent ones, of all programs.
@@ -79,20 +79,20 @@ void save_computation(const std::filesystem::path& path, const TracedFunction& f
                                       error.message()));
 }
 
-AnyComputation computation_from(std::string_view given) {
-    if (saved::BytesReader::is_this(given)) return read<saved::BytesReader>(given);
-    if (saved::TextReader::is_this(given)) return read<saved::TextReader>(given);
+AnyComputation computation_from(std::string_view given, const LoadOptions& options) {
+    if (saved::BytesReader::is_this(given)) return read<saved::BytesReader>(given, options);
+    if (saved::TextReader::is_this(given)) return read<saved::TextReader>(given, options);
     throw FormatError("computation: this was not saved as a computation");
 }
 
-AnyComputation load_computation(const std::filesystem::path& path) {
+AnyComputation load_computation(const std::filesystem::path& path, const LoadOptions& options) {
     std::ifstream in(path, std::ios::binary);
     std::string bytes;
     if (in) bytes.assign(std::istreambuf_iterator<char>(in), {});
     if (!in || in.bad())
         throw FormatError(fmt::format("load_computation: '{}' cannot be read", path.string()));
     try {
-        return computation_from(bytes);
+        return computation_from(bytes, options);
     } catch (const FormatError& error) {
         throw FormatError(fmt::format("'{}': {}", path.string(), error.what()));
     }

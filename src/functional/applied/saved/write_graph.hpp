@@ -13,6 +13,7 @@
 #include "functional/applied/saved/element_text.hpp"
 #include "functional/applied/saved/functions.hpp"
 #include "functional/applied/saved/node_builder.hpp"
+#include "functional/applied/saved/places.hpp"
 
 #include <fmt/format.h>
 
@@ -139,6 +140,13 @@ private:
     // --- nodes ------------------------------------------------------------------------------------
 
     void write(const Leaf& leaf) {
+        if (const std::optional<Place> place = place_in(options_.places, leaf)) {
+            out_.word("mapped");
+            write(leaf.dtype());
+            out_.integer(leaf.size());
+            out_.string(place->path);
+            return out_.integer(place->offset);
+        }
         const AnyReader& reader = leaf.reader();
         const bool sparse = leaf.known_storage_kind() == Kind::sparse;
         out_.word(sparse ? "sparse" : "tensor");
