@@ -20,6 +20,10 @@ namespace {
 /// read it again.
 constexpr std::uint32_t kExpensiveOperation = 16;
 
+/// From so many elements on that are read it is cheaper to compute first, by a stage of its own, what
+/// each of many of them repeats.
+constexpr index_t kManyReads = 4096;
+
 /// What is counted as read, at most.
 constexpr index_t kMostUses = index_t{1} << 60;
 
@@ -146,9 +150,12 @@ private:
         const index_t size = size_of(node);
         // Several stages compute it again, or one for each element that it repeats.
         const index_t computed = known.stage == kMany ? known.uses : known.largest_use;
-        if (known.cost >= kExpensiveOperation && node.dtype().is_builtin() &&
-            computed > (known.stage == kMany ? size : 2 * size - 1) && !inherits_cost(node))
-            known.realised = true;
+        const bool is_worth_memory =
+            known.cost >= kExpensiveOperation
+                ? computed > (known.stage == kMany ? size : 2 * size - 1) && !inherits_cost(node)
+                : known.cost > 0 && computed >= kManyReads &&
+                      computed / kExpensiveOperation >= size;
+        if (is_worth_memory && node.dtype().is_builtin()) known.realised = true;
         const index_t times =
             known.realised || size == 0 ? 1 : std::max(computed / size, index_t{1});
         for (const Operand& operand : operands_of(node))
