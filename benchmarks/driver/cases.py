@@ -324,5 +324,38 @@ def doors():
     yield Case("door_shared_buffer", "4x6", **shared | {"limit_ns": 0})
 
 
+def gradients():
+    """Values and gradients, beside the same written by hand in a computation; `forward_` is the value alone."""
+    heading = "Gradients"
+    both = ("forward", "gradient")
+    for n in (N, 1_000):
+        for kind in both:
+            yield Case(f"{kind}_chain", str(n), read=8 * n, written=8 * n * (kind == "gradient"), tolerance=1e-10,
+                       heading=heading)
+    for n in (100_000, 1_000):
+        for passes, kind in enumerate(both, start=1):
+            yield Case(f"{kind}_logistic", f"{n}x50", read=8 * 50 * n, flops=2 * 50 * n * passes, tolerance=1e-10,
+                       heading=heading)
+    hidden = 2 * 256 * 784 * 128
+    for passes, kind in enumerate(both, start=1):
+        yield Case(f"{kind}_layers", "256x784x128x10", "float32", read=4 * (256 * 784 + 784 * 128),
+                   written=4 * 784 * 128 * (kind == "gradient"), flops=hidden * passes // 2, tolerance=1e-4,
+                   heading=heading)
+    for kind in both:
+        yield Case(f"{kind}_heat", "200_of_1000", read=8 * 1000, flops=200 * 5 * 1000, tolerance=1e-9, heading=heading)
+    rows = 4 * 16 * 1_000_000
+    for kind in both:
+        yield Case(f"{kind}_embedding", "1000000_of_100000x16", "float32", read=2 * rows,
+                   written=4 * 16 * 100_000 * (kind == "gradient"), tolerance=1e-4, heading=heading)
+    yield Case("gradient_sum", str(N), written=8 * N, tolerance=0, heading=heading)
+    yield Case("forward_fit", "10000x5", read=80_000, written=80_000, tolerance=1e-10, heading=heading)
+    yield Case("jacobian_fit", "10000x5", read=80_000, written=6 * 80_000, tolerance=1e-10, heading=heading)
+    for nodes in (1_000, 10_000):
+        yield Case("gradient_made", f"{nodes}_nodes", heading=heading)
+    for name in ("computation_saved", "computation_loaded"):
+        yield Case(name, "1000_nodes", heading=heading)
+
+
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(), *tables(),
-         *products(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits()]
+         *products(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits(),
+         *gradients()]

@@ -15,6 +15,7 @@ ALL, NONE = ".", "^$"
 PEERS = {
     "hand": ([], NONE),
     "hand_native": ([], NONE),
+    "by_hand": ([], ALL),
     "eigen": (["libeigen3-dev"], NONE),
     "eigen_native": (["libeigen3-dev"], NONE),
     "eigen_tensor": (["libeigen3-dev"], NONE),
