@@ -82,9 +82,8 @@ void NodeBuilder::check(const AxisMap& map, index_t extent) const {
     index_t positions = extent; // of a list, without a scale
     if (map.period < 0) fail("an axis has a negative period");
     if (map.period > 0) {
-        const index_t size = std::abs(map.step);
-        if (map.phase < 0 || map.phase >= map.period || map.step < -map.period ||
-            size > map.period / 2 + map.period % 2)
+        const index_t most = map.period / 2 + map.period % 2;
+        if (map.phase < 0 || map.phase >= map.period || map.step < -most || map.step > most)
             fail("the step or phase of an axis does not belong to its period");
         positions = map.period;
     }
@@ -102,6 +101,8 @@ void NodeBuilder::check(const AxisMap& map, index_t extent) const {
         return result;
     };
     if (extent == 0) return;
+    // As many as that may be looked at: bounded by the input also where all are one.
+    if (positions > map.table->size()) fail("an axis reads a list at more places than it has");
     if (std::min(at(0), at(positions - 1)) < 0 ||
         std::max(at(0), at(positions - 1)) >= map.table->size())
         fail(fmt::format("an axis reads beyond its list of {}", map.table->size()));
