@@ -32,8 +32,7 @@ bool is_allowed(OperandTypes types, DType dtype) {
 }
 
 bool is_cast(DType from, DType to) {
-    if (from == to) return true;
-    if (is_float16(from)) return to == float32;
+    if (is_float16(from)) return to == float32 || to == from;
     if (is_float16(to)) return from == float32;
     return from.is_builtin() && to.is_builtin();
 }
@@ -150,7 +149,8 @@ void NodeBuilder::check_types(Op op, DType dtype, std::span<const Operand> opera
         fits = fits && dtype == boolean && is_allowed(traits.operands, x);
         break;
     case OperationFamily::choice:
-        fits = x == boolean && operands[1].dtype() == dtype && operands[2].dtype() == dtype;
+        fits = x == boolean && operands[1].dtype() == dtype && operands[2].dtype() == dtype &&
+               is_allowed(traits.operands, dtype);
         break;
     case OperationFamily::rounding: fits = fits && dtype == x && x.is_floating(); break;
     default: fits = fits && dtype == x && is_allowed(traits.operands, x); break;
