@@ -316,6 +316,21 @@ TEST_CASE("malformed text is refused where it stands") {
     refused(head + "%1 = sin float64 [3] [%0]\nprograms [program [%1] [%1 [3]]]\n");
     refused(head + "%1 = sin float64 [3] [%0]\nprograms [program [%0] []]\n");
     refused(head + "%1 = sin float64 [3] [%0]" + tail + "more");
+    // A sum over 10^12 places of a list with one index: it would be looked at so often while loading.
+    refused(head + "%1 = sum 1 %0 [1000000000000] with [list [0] 0 0]\n"
+                   "programs [\nprogram [%0] [%1 []]\n]\n");
+    refused(head + "%1 = sin float64 [3] [%0 as [3] with [period 3 -9223372036854775808 0]]" +
+            tail);
+    refused("arguments []\nnodes -1\nprograms []\n");
+    refused("arguments [float64 [any]]\nnodes 2\n%0 = argument 0 float64 [3]\n%1 = argument 0 "
+            "float64 [3]\nprograms [program [%0] [%0 [3]] program [%1] [%1 [3]]]\n"); // which one?
+    // Operations that the engine has none of.
+    refused("arguments []\nnodes 2\n%0 = number complex128 1,2\n%1 = cast complex128 [] [%0]\n"
+            "programs [program [] [%1 []]]\n");
+    for (const std::string type : {"complex64 1,2", "float16 3c00", "bfloat16 3c00"})
+        refused("arguments []\nnodes 3\n%0 = number " + type +
+                "\n%1 = number bool true\n%2 = where " + type.substr(0, type.find(' ')) +
+                " [] [%1 %0 %0]\nprograms [program [] [%2 []]]\n");
     // Lists and periods that are right.
     CHECK_NOTHROW(pv::computation_from("purview computation, version 1\n" + head +
                                        "%1 = sin float64 [3] [%0 as [3] with [list [0 1 2] -1 2]]" +

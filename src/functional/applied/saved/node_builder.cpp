@@ -32,8 +32,7 @@ bool is_allowed(OperandTypes types, DType dtype) {
 }
 
 bool is_cast(DType from, DType to) {
-    if (from == to) return true;
-    if (is_float16(from)) return to == float32;
+    if (is_float16(from)) return to == float32 || to == from;
     if (is_float16(to)) return from == float32;
     return from.is_builtin() && to.is_builtin();
 }
@@ -82,9 +81,8 @@ void NodeBuilder::check(const AxisMap& map, index_t extent) const {
     index_t positions = extent; // of a list, without a scale
     if (map.period < 0) fail("an axis has a negative period");
     if (map.period > 0) {
-        const index_t size = std::abs(map.step);
-        if (map.phase < 0 || map.phase >= map.period || map.step < -map.period ||
-            size > map.period / 2 + map.period % 2)
+        const index_t most = map.period / 2 + map.period % 2;
+        if (map.phase < 0 || map.phase >= map.period || map.step < -most || map.step > most)
             fail("the step or phase of an axis does not belong to its period");
         positions = map.period;
     }
@@ -102,6 +100,8 @@ void NodeBuilder::check(const AxisMap& map, index_t extent) const {
         return result;
     };
     if (extent == 0) return;
+    // As many as that may be looked at: bounded by the input also where all are one.
+    if (positions > map.table->size()) fail("an axis reads a list at more places than it has");
     if (std::min(at(0), at(positions - 1)) < 0 ||
         std::max(at(0), at(positions - 1)) >= map.table->size())
         fail(fmt::format("an axis reads beyond its list of {}", map.table->size()));
@@ -149,7 +149,8 @@ void NodeBuilder::check_types(Op op, DType dtype, std::span<const Operand> opera
         fits = fits && dtype == boolean && is_allowed(traits.operands, x);
         break;
     case OperationFamily::choice:
-        fits = x == boolean && operands[1].dtype() == dtype && operands[2].dtype() == dtype;
+        fits = x == boolean && operands[1].dtype() == dtype && operands[2].dtype() == dtype &&
+               is_allowed(traits.operands, dtype);
         break;
     case OperationFamily::rounding: fits = fits && dtype == x && x.is_floating(); break;
     default: fits = fits && dtype == x && is_allowed(traits.operands, x); break;

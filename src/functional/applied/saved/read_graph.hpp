@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -43,6 +45,7 @@ public:
         }
         keyword("nodes");
         const index_t count = in_.integer();
+        if (count < 0) builder_.fail("there is a negative number of nodes");
         for (index_t i = 0; i < count; ++i) {
             in_.label(static_cast<std::size_t>(i));
             builder_.add(read_node(in_.word()));
@@ -323,7 +326,8 @@ private:
         for (const Node* const node : nodes_below(program.outputs)) {
             const auto* const symbol = node_as<SymbolNode>(*node);
             if (symbol != nullptr && symbol->role() == Role::placeholder &&
-                !std::ranges::count(program.placeholders, node, &NodePtr::get))
+                (symbol->slot() >= program.placeholders.size() ||
+                 program.placeholders[symbol->slot()].get() != node))
                 builder_.fail("a program reads an argument of another one");
         }
         return program;
@@ -352,6 +356,14 @@ private:
                     [](const Operand& x) { return x.dtype(); },
                     [](const Operand& x) { return x.dtype(); }))
                 builder_.fail("programs have other outputs");
+        // Which one is called would be open.
+        for (std::size_t i = 1; i < programs.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (std::ranges::equal(programs[i].placeholders, programs[j].placeholders,
+                                       [](const NodePtr& x, const NodePtr& y) {
+                                           return std::ranges::equal(shape_of(*x), shape_of(*y));
+                                       }))
+                    builder_.fail("two programs are for the same shapes");
     }
 
     In& in_;

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "memory_file.hpp"
+
+#include <purview/expression/graph.hpp>
+#include <purview/functional/applied/saved.hpp>
+#include <purview/purview.hpp>
+
+#include <cstring>
+#include <new>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fuzz {
+
+namespace pv = purview;
+using pv::index_t;
+
+constexpr index_t kMostElements = 512;    ///< of each node and operand of what is run
+constexpr index_t kMostInAll = 100'000;   ///< of all of them
+constexpr std::size_t kMostNodes = 2'000; ///< nodes of what is run
+
+/// The functions that the seeds name.
+inline void register_functions() {
+    static const auto half =
+        pv::register_function<double(double)>("golden.half", [](double v) { return v / 2; });
+    static const auto slope =
+        pv::register_function<double(double)>("golden.slope", [](double) { return 0.5; });
+}
+
+/// Nothing but a `FormatError` is thrown.
+inline std::optional<pv::AnyComputation> load(std::string_view saved) {
+    try {
+        return pv::computation_from(saved);
+    } catch (const pv::FormatError&) {
+        return std::nullopt;
+    }
+}
+
+/// Whether it is so small that it may be run.
+inline bool is_small(const pv::TracedOutputs& program) {
+    index_t all = 0;
+    const auto add = [&](index_t size) {
+        all += size <= kMostElements ? size : kMostInAll + 1;
+        return all <= kMostInAll;
+    };
+    const auto nodes = pv::nodes_below(program.outputs);
+    if (nodes.size() > kMostNodes) return false;
+    for (const pv::NodePtr& placeholder : program.placeholders)
+        if (!add(pv::size_of(*placeholder))) return false;
+    for (const pv::Operand& output : program.outputs)
+        if (!add(output.dims.size())) return false;
+    for (const pv::Node* const node : nodes) {
+        if (!add(pv::size_of(*node))) return false;
+        for (const pv::Operand& operand : pv::operands_of(*node)) {
+            if (!add(operand.dims.size())) return false;
+            // An element of an outer layer may be one of several layers.
+            if (operand.dims.layer_count() > 8) return false;
+        }
+    }
+    return true;
+}
+
+/// The outputs for arguments that are zeros, as bytes; nothing where the call throws.
+inline std::optional<std::string> run(const pv::AnyComputation& c,
+                                      const pv::TracedOutputs& program) {
+    std::vector<pv::AnyTensor> zeros;
+    for (const pv::NodePtr& placeholder : program.placeholders)
+        zeros.push_back(pv::AnyTensor(
+            pv::results_like("fuzz", {pv::constant_operand(0.).node, pv::Dimensions()},
+                             placeholder->dtype(), pv::shape_of(*placeholder))));
+    return tried([&] {
+        std::string bytes;
+        for (const pv::AnyTensor& output : c(zeros)) {
+            const auto size = static_cast<std::size_t>(output.size_bytes());
+            bytes.resize(bytes.size() + size);
+            if (size > 0) pv::read_all(output.operand(), bytes.data() + bytes.size() - size);
+        }
+        return bytes;
+    });
+}
+
+/// What is loaded is saved, as bytes and as text, and loaded from them as the same; it runs as the
+/// same, if it is small.
+inline void check_saved(std::string_view input) {
+    pv::set_threads(1);
+    register_functions();
+    const auto loaded = load(input);
+    if (!loaded) return;
+    const std::string bytes = pv::computation_bytes(*loaded);
+    const std::string text = pv::computation_text(*loaded);
+    const auto from_bytes = load(bytes);
+    const auto from_text = load(text);
+    require(from_bytes && from_text, "what was saved is loaded");
+    require(pv::computation_bytes(*from_bytes) == bytes, "bytes give the same bytes");
+    require(pv::computation_bytes(*from_text) == bytes, "text gives the same bytes");
+    require(pv::computation_text(*from_bytes) == text, "bytes give the same text");
+    require(pv::computation_text(*from_text) == text, "text gives the same text");
+    for (const pv::TracedOutputs& program : loaded->function()->traced()) {
+        if (!is_small(program)) return;
+        try {
+            require(run(*loaded, program) == run(*from_text, program), "both run as the same");
+        } catch (const std::bad_alloc&) {}
+    }
+    static_cast<void>(tried([&] {
+        std::ostringstream out;
+        out << *loaded;
+        return out.str();
+    }));
+}
+
+} // namespace fuzz
