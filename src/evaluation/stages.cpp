@@ -19,6 +19,11 @@ namespace {
 /// The cost of an element, in operations, from which on it is cheaper to write a result once and
 /// read it again.
 constexpr std::uint32_t kExpensiveOperation = 16;
+/// Where the result is larger than the caches, writing and reading it takes as long as this.
+constexpr std::uint32_t kExpensiveInMemory = 48;
+constexpr index_t kLargerThanCaches = index_t{4} << 20; // bytes
+/// A function of the user's may cost anything: it is called once.
+constexpr std::uint32_t kMostExpensive = 64;
 
 /// From so many elements on that are read it is cheaper to compute first, by a stage of its own, what
 /// each of many of them repeats.
@@ -88,7 +93,9 @@ private:
                         "computation: a symbol of another computation is used; call that one with symbols instead");
             },
             [&](const Elementwise& operation) {
-                known.cost = is_expensive(operation.op()) ? kExpensiveOperation : 1;
+                known.cost = operation.op() == Op::map           ? kMostExpensive
+                             : is_transcendental(operation.op()) ? kExpensiveOperation
+                                                                 : 1;
                 add_below(node, known);
             },
             [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode> auto&) {
@@ -106,11 +113,17 @@ private:
                 known.constants =
                     below.constants < 0 ? -1 : std::max(known.constants, below.constants);
             if (node_below.kind() == NodeKind::elementwise)
-                known.cost = std::min(kExpensiveOperation, known.cost + below.cost);
+                known.cost = std::min(kMostExpensive, known.cost + below.cost);
         }
     }
 
     // --- which nodes become stages --------------------------------------------------------------
+
+    /// Whether computing the elements of a node again costs more than to write them once and read them.
+    bool is_expensive(const Node& node) {
+        const bool is_large = size_of(node) > kLargerThanCaches / node.dtype().size_bytes();
+        return facts(node).cost >= (is_large ? kExpensiveInMemory : kExpensiveOperation);
+    }
 
     /// An operation that is an output as a whole, in order, is computed into that output, by a
     /// stage.
@@ -151,7 +164,7 @@ private:
         // Several stages compute it again, or one for each element that it repeats.
         const index_t computed = known.stage == kMany ? known.uses : known.largest_use;
         const bool is_worth_memory =
-            known.cost >= kExpensiveOperation
+            is_expensive(node)
                 ? computed > (known.stage == kMany ? size : 2 * size - 1) && !inherits_cost(node)
                 : known.cost > 0 && computed >= kManyReads &&
                       computed / kExpensiveOperation >= size;
@@ -170,7 +183,7 @@ private:
         if (operation == nullptr || is_expensive(operation->op())) return false;
         const Node* expensive = nullptr;
         for (const Node& below : nodes_of(node)) {
-            if (below.kind() != NodeKind::elementwise || facts(below).cost < kExpensiveOperation ||
+            if (below.kind() != NodeKind::elementwise || !is_expensive(below) ||
                 &below == expensive)
                 continue;
             if (expensive != nullptr || !below.dtype().is_builtin()) return false;
