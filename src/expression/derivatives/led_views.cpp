@@ -43,9 +43,9 @@ Dimensions led_layer(ShapeSpan leading, const LayerView& view, index_t size) {
 Operand with_view_below(const Operand& x) {
     const auto* const operation = node_as<Elementwise>(*x.node);
     if (operation == nullptr || operation->op() != Op::multiply || x.dims.is_identity()) return x;
-    return elementwise<2>(Op::multiply, x.dtype(),
-                          {seen_through(x.dims, operation->operand(0)),
-                           seen_through(x.dims, operation->operand(1))});
+    return elementwise<2>(
+        Op::multiply, x.dtype(),
+        {seen_through(x.dims, operation->operand(0)), seen_through(x.dims, operation->operand(1))});
 }
 
 /// The opposite of one layer of a view.
