@@ -324,6 +324,7 @@ TEST_CASE("malformed text is refused where it stands") {
     refused("arguments []\nnodes -1\nprograms []\n");
     refused("arguments [float64 [any]]\nnodes 2\n%0 = argument 0 float64 [3]\n%1 = argument 0 "
             "float64 [3]\nprograms [program [%0] [%0 [3]] program [%1] [%1 [3]]]\n"); // which one?
+    refused(head + "%1 = max 3 %0 [6 2] by [0 1]\nprograms [\nprogram [%0] [%1 [3]]\n]\n");
     // Operations that the engine has none of.
     refused("arguments []\nnodes 2\n%0 = number complex128 1,2\n%1 = cast complex128 [] [%0]\n"
             "programs [program [] [%1 []]]\n");

@@ -275,6 +275,13 @@ NodePtr NodeBuilder::reduce(Reduction reduction, index_t groups, Operand operand
     if (groups < 0 || (groups == 0 && count != 0) || (groups > 0 && count % groups != 0) ||
         (is_extreme && groups > 0 && count == 0))
         fail(fmt::format("{} elements are not reduced in {} parts", count, groups));
+    // A part ends where an axis does: no axis is in part kept, in part reduced.
+    const ShapeSpan shape = operand.dims.max_shape();
+    index_t kept = 1;
+    auto axis = shape.begin();
+    while (count > 0 && axis != shape.end() && kept != groups) kept *= *axis++;
+    if (kept != groups && count > 0)
+        fail(fmt::format("the axes {} are not reduced in {} parts", to_string(shape), groups));
     if (!is_reducible(reduction, operand.dtype()))
         fail(fmt::format("'{}' is no reduction of {}", name_of(reduction), operand.dtype().name()));
     return make_node<Reduce>(reduction, std::move(operand), groups);
