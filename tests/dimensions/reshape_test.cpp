@@ -50,7 +50,9 @@ TEST_CASE("other reshapes are one layer more", "[dimensions]") {
     const Dimensions view = pd::reshape(turned, ints({6}));
     CHECK(view.layer_count() == 2);
     CHECK(addresses(view) == Addresses{0, 3, 1, 4, 2, 5});
-    CHECK(pd::reshape(view, ints({3, 2})).layer_count() == 2);
+    CHECK(pd::reshape(view, ints({2, 3})).layer_count() == 2);
+    CHECK(pd::reshape(view, ints({3, 2})) == turned); // undone
+    CHECK(pd::reshape(view, ints({3, 1, 2})).layer_count() == 1);
     const Dimensions rotated = pd::rotate(Dimensions::row_major(ints({6})), ints({1}));
     CHECK(pd::reshape(rotated, ints({2, 3})).layer_count() == 2);
     CHECK(addresses(pd::reshape(rotated, ints({2, 3}))) == Addresses{5, 0, 1, 2, 3, 4});

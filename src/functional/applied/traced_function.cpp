@@ -106,9 +106,15 @@ struct TracedFunction::State {
         Entry& entry = programs.front();
         if (entry.program == nullptr) {
             entry.program = compiled(entry.traced);
-            if (programs.size() == 1) only.store(entry.program.get(), std::memory_order_release);
+            if (!is_flexible()) only.store(entry.program.get(), std::memory_order_release);
         }
         return entry.program;
+    }
+    /// Whether an extent may differ from call to call.
+    bool is_flexible() const {
+        return std::ranges::any_of(arguments, [](const ArgumentSpec& argument) {
+            return std::ranges::count(argument.shape, any_size) > 0;
+        });
     }
     static ProgramPtr compiled(const TracedOutputs& traced) {
         return std::make_shared<const Program>(traced.outputs, traced.placeholders);
@@ -238,10 +244,12 @@ std::ostream& operator<<(std::ostream& out, const TracedFunction& function) {
     if (state.fixed) return out << *state.fixed;
     const std::lock_guard lock(state.mutex);
     for (const auto& entry : state.programs) {
-        out << "for";
-        for (const Shape& shape : entry.shapes) out << ' ' << to_string(shape);
-        out << ":\n"
-            << (entry.program != nullptr ? *entry.program
+        if (state.is_flexible()) {
+            out << "for";
+            for (const Shape& shape : entry.shapes) out << ' ' << to_string(shape);
+            out << ":\n";
+        }
+        out << (entry.program != nullptr ? *entry.program
                                          : *TracedFunction::State::compiled(entry.traced));
     }
     return out;

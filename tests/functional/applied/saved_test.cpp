@@ -208,6 +208,13 @@ TEST_CASE("of any size, what was called is saved") {
     CHECK(any({pv::ones({5})})[0].as<double>().item() == 5);
     CHECK_THROWS_WITH(any({pv::ones({4})}),
                       "computation: it was saved with the programs for [3]; [5], and none for [4]");
+    // One program is for its shapes alone, also after a call.
+    const auto once =
+        pv::computation([](auto x) { return x * 2.0; }, pv::spec<double>({pv::any_size}));
+    once(pv::ones({5}));
+    const auto one = pv::computation_from(pv::computation_bytes(once));
+    CHECK(values(one({pv::ones({5})})[0].as<double>()) == Vector(5, 2));
+    CHECK_THROWS_AS(one({pv::ones({3})}), pv::ShapeError);
     std::vector<std::thread> threads;
     std::vector<double> sums(4);
     for (std::size_t t = 0; t < sums.size(); ++t)
