@@ -65,7 +65,7 @@ void types() {
     // [/wrong]
     check_throws<pv::DtypeError>(refusal, "as: argument 1 is of type float64, not float32");
     // [gradient]
-    auto loss = pv::computation([](auto x) { return pv::sum(pv::sq(x)); }, pv::spec<double>({3}));
+    auto loss = pv::computation([](auto s) { return pv::sum(pv::sq(s)); }, pv::spec<double>({3}));
     auto slope = pv::computation_from(pv::computation_bytes(pv::gradient(loss)));
     auto again =
         pv::gradient(pv::computation_from(pv::computation_bytes(loss)).as<double(double)>());
@@ -79,7 +79,7 @@ void variables() {
     // [variables]
     auto w = pv::variable(pv::tensor({1., 2.}), "w");
     auto steps = pv::persistent(0.0, "steps");
-    auto c = pv::computation([=](auto x) { return pv::sum(x * w) + steps; }, pv::spec<double>({2}));
+    auto c = pv::computation([=](auto s) { return pv::sum(s * w) + steps; }, pv::spec<double>({2}));
     auto full = pv::computation_from(pv::computation_bytes(c));
     full.symbol("w").update(pv::tensor({3., 4.})); // its own: those of c stay as they are
     for (const pv::AnySymbol& variable : full.variables()) std::cout << variable.name() << '\n';
@@ -105,14 +105,14 @@ void functions() {
     static const auto clip = pv::register_function<double(double)>(
         "my.clip", pv::with_derivative([](double v) { return v < 1 ? v : 1.0; }, one_below));
     auto c =
-        pv::computation([](auto x) { return pv::sum(pv::emap(clip, x)); }, pv::spec<double>({3}));
+        pv::computation([](auto s) { return pv::sum(pv::emap(clip, s)); }, pv::spec<double>({3}));
     const std::string bytes = pv::computation_bytes(pv::value_and_gradient(c));
     // [/functions]
     auto outputs = pv::computation_from(bytes)({x});
     check(outputs[0].as<double>().item() == 0.5, "a function of one's own");
     check(pv::equals(outputs[1].as<double>(), pv::tensor({1., 0., 1.})), "and its derivative");
     auto unnamed = pv::computation(
-        [](auto x) { return pv::emap([](double v) { return v + 1; }, x); }, pv::spec<double>({3}));
+        [](auto s) { return pv::emap([](double v) { return v + 1; }, s); }, pv::spec<double>({3}));
     check_throws<pv::FormatError>([&] { pv::computation_bytes(unnamed); },
                                   "give it one by register_function");
 }

@@ -106,8 +106,8 @@ TEST_CASE("a gradient is by one symbol, several, a list, or what was computed on
     // Zeros for what y does not depend on, also where it does so by steps alone.
     const auto zeros = pv::computation(
         [](auto s, auto r) {
-            const auto [by_s, by_r] = pv::gradient(pv::sum(pv::floor(s)), s, r);
-            return std::pair(by_s, by_r);
+            const auto [zero_s, zero_r] = pv::gradient(pv::sum(pv::floor(s)), s, r);
+            return std::pair(zero_s, zero_r);
         },
         pv::spec<double>({3}), pv::spec<float>({2, 2}));
     const auto [none, neither] = zeros(x, pv::ones<float>({2, 2}));

@@ -144,13 +144,13 @@ TEST_CASE("all kinds of nodes, views and elements are saved") {
     const auto sparse =
         pv::sparse_tensor({1000}, std::vector<index_t>{7, 900}, std::vector<double>{1.5, -2.});
     const auto of_types = pv::computation(
-        [&](auto x) {
-            return std::tuple(x + odd, pv::cast<float>(halves) * 1.F + pv::cast<float>(x(0)),
-                              pv::real(complex * complex) + x(0), pv::sum(sparse * x(0)),
-                              pv::tensor({true, false}) && x(0) > 0.0,
+        [&](auto s) {
+            return std::tuple(s + odd, pv::cast<float>(halves) * 1.F + pv::cast<float>(s(0)),
+                              pv::real(complex * complex) + s(0), pv::sum(sparse * s(0)),
+                              pv::tensor({true, false}) && s(0) > 0.0,
                               pv::cast<std::uint8_t>(pv::tensor({1, 255})) +
-                                  pv::cast<std::uint8_t>(x(1)),
-                              pv::copysign(x, odd));
+                                  pv::cast<std::uint8_t>(s(1)),
+                              pv::copysign(s, odd));
         },
         pv::spec<double>({9}));
     const auto again = there_and_back(of_types);
@@ -241,7 +241,7 @@ TEST_CASE("functions of one's own are saved by their names") {
     CHECK_THROWS_AS(pv::register_function<double(double)>("", [](double v) { return v; }),
                     pv::FormatError);
     const auto unnamed =
-        pv::computation([](auto x) { return pv::sum(pv::emap([](double v) { return v + 1; }, x)); },
+        pv::computation([](auto s) { return pv::sum(pv::emap([](double v) { return v + 1; }, s)); },
                         pv::spec<double>({3}));
     CHECK_THROWS_WITH(pv::computation_bytes(unnamed),
                       "computation_bytes: node 1 is a function given to emap, which has no name: "
