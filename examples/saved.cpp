@@ -14,6 +14,8 @@
 #include <tuple>
 #include <vector>
 
+#include <unistd.h>
+
 namespace pv = purview;
 
 /// The second program: knows nothing of the model but its types.
@@ -183,12 +185,20 @@ void refused() {
 
 int main(int count, char** arguments) {
     if (count == 3 && std::string(arguments[1]) == "run") return run(arguments[2]);
-    two_programs(std::filesystem::canonical("/proc/self/exe").string());
+    const std::string own_path = std::filesystem::canonical("/proc/self/exe").string();
+    // Its files are in a folder of their own, which is gone at the end.
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("purview-saved-" + std::to_string(::getpid()));
+    std::filesystem::create_directory(folder);
+    std::filesystem::current_path(folder);
+    two_programs(own_path);
     types();
     variables();
     functions();
     any_size();
     text();
     refused();
+    std::filesystem::current_path("/");
+    std::filesystem::remove_all(folder);
     return exit_status();
 }
