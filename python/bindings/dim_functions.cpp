@@ -149,8 +149,11 @@ nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& built_
     axes.axes = pv::Axes(reduction.axes);
     axes.given = true;
     axes.keep = keep;
+    // Of symbols it is put off.
     pv::Operand result = computing(reduction.operand.dims.size(), [&] {
-        return pv::reduce_any(built_in, reduction.operand, axes).operand();
+        return reduction.operand.node->reads(pv::Below::symbol)
+                   ? pv::reduce_to_node(built_in, reduction.operand, axes)
+                   : pv::reduce_any(built_in, reduction.operand, axes).operand();
     });
     return made(std::move(reduction).result(std::move(result)));
 }

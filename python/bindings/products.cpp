@@ -43,8 +43,12 @@ void bind_distance(nb::module_& module, const char* name, const char* text) {
                                {cast_to(b, type).operand(), false});
             const pv::ChosenAxes chosen =
                 chosen_axes(axis, apart.rank(), keepdims, nan_rule(name, nan));
+            const pv::BuiltInReduction& magnitude = pv::magnitude_reduction(root);
+            const bool is_put_off =
+                apart.operand().node->reads(pv::Below::symbol) && chosen.nan == pv::NanRule::keep;
+            if (is_put_off) return Array(pv::reduce_to_node(magnitude, apart.operand(), chosen));
             return computing(apart.size(), [&] {
-                return pv::reduce_any(pv::magnitude_reduction(root), apart.operand(), chosen);
+                return Array(pv::reduce_any(magnitude, apart.operand(), chosen));
             });
         },
         nb::arg("x"), nb::arg("y"), nb::arg("axis") = nb::none(), nb::kw_only(),

@@ -4,7 +4,6 @@
 #include <purview/functional/elementwise/emap.hpp>
 
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,13 +20,13 @@ struct SaveOptions {
     index_t largest_tensor = index_t{64} << 20; ///< in bytes; a larger one is refused
     /// A folder: tensors of mapped files in it are saved as the places of their elements, and not by
     /// their elements. Empty: none are.
-    std::filesystem::path places{};
+    std::string places{};
 };
 /// What may be read when a computation is loaded.
 struct LoadOptions {
     /// The folder that saved places are relative to. Nothing outside of it is opened, also not by way
     /// of a link; and nothing at all if it is empty.
-    std::filesystem::path places{};
+    std::string places{};
 };
 
 /// The type and kind of an output, as a type says it.
@@ -108,8 +107,8 @@ PURVIEW_EXPORT std::string computation_bytes(const TracedFunction& function,
                                              const SaveOptions& options);
 PURVIEW_EXPORT std::string computation_text(const TracedFunction& function,
                                             const SaveOptions& options);
-PURVIEW_EXPORT void save_computation(const std::filesystem::path& path,
-                                     const TracedFunction& function, const SaveOptions& options);
+PURVIEW_EXPORT void save_computation(const std::string& path, const TracedFunction& function,
+                                     const SaveOptions& options);
 
 /// A computation as bytes, in the format of docs/design/computation_format.md: its graph with the
 /// elements of the tensors that it has captured, of variables and of persistent symbols. What was
@@ -132,8 +131,7 @@ std::string computation_text(const C& c, const SaveOptions& options = {}) {
 /// path where it cannot be written.
 template <typename C>
     requires requires(const C& c) { c.function(); }
-void save_computation(const std::filesystem::path& path, const C& c,
-                      const SaveOptions& options = {}) {
+void save_computation(const std::string& path, const C& c, const SaveOptions& options = {}) {
     save_computation(path, *c.function(), options);
 }
 
@@ -144,7 +142,7 @@ void save_computation(const std::filesystem::path& path, const C& c,
 PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text,
                                                const LoadOptions& options = {});
 /// That of a file. Throws `FormatError` naming the path also where it cannot be read.
-PURVIEW_EXPORT AnyComputation load_computation(const std::filesystem::path& path,
+PURVIEW_EXPORT AnyComputation load_computation(const std::string& path,
                                                const LoadOptions& options = {});
 
 /// Makes the function known. Throws `FormatError` naming it if the name is empty, or taken.

@@ -32,7 +32,7 @@ namespace purview::inline v0_1::saved {
 template <typename In>
 class GraphReader {
 public:
-    GraphReader(In& in, const std::filesystem::path& places) : in_(in), places_(places) {}
+    GraphReader(In& in, const std::string& places) : in_(in), places_(places) {}
 
     std::shared_ptr<const TracedFunction> read() {
         keyword("arguments");
@@ -367,7 +367,7 @@ private:
     }
 
     In& in_;
-    const std::filesystem::path& places_;
+    const std::string& places_;
     NodeBuilder builder_;
     DType last_dtype_ = float64;
     std::string last_dtype_name_;

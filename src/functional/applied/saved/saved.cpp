@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <system_error>
 
@@ -55,11 +56,10 @@ std::string computation_text(const TracedFunction& function, const SaveOptions& 
     return written<saved::TextWriter>(function, options);
 }
 
-void save_computation(const std::filesystem::path& path, const TracedFunction& function,
+void save_computation(const std::string& path, const TracedFunction& function,
                       const SaveOptions& options) {
     const std::string bytes = computation_bytes(function, options);
-    std::filesystem::path part = path;
-    part += ".part";
+    const std::string part = path + ".part";
     {
         std::ofstream out(part, std::ios::binary | std::ios::trunc);
         out.write(bytes.data(), std::ssize(bytes));
@@ -68,15 +68,15 @@ void save_computation(const std::filesystem::path& path, const TracedFunction& f
             const int number = errno;
             std::error_code ignored;
             std::filesystem::remove(part, ignored);
-            throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}",
-                                          path.string(), std::strerror(number)));
+            throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}", path,
+                                          std::strerror(number)));
         }
     }
     std::error_code error;
     std::filesystem::rename(part, path, error);
     if (error)
-        throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}", path.string(),
-                                      error.message()));
+        throw FormatError(
+            fmt::format("save_computation: '{}' cannot be written: {}", path, error.message()));
 }
 
 AnyComputation computation_from(std::string_view given, const LoadOptions& options) {
@@ -85,16 +85,16 @@ AnyComputation computation_from(std::string_view given, const LoadOptions& optio
     throw FormatError("computation: this was not saved as a computation");
 }
 
-AnyComputation load_computation(const std::filesystem::path& path, const LoadOptions& options) {
+AnyComputation load_computation(const std::string& path, const LoadOptions& options) {
     std::ifstream in(path, std::ios::binary);
     std::string bytes;
     if (in) bytes.assign(std::istreambuf_iterator<char>(in), {});
     if (!in || in.bad())
-        throw FormatError(fmt::format("load_computation: '{}' cannot be read", path.string()));
+        throw FormatError(fmt::format("load_computation: '{}' cannot be read", path));
     try {
         return computation_from(bytes, options);
     } catch (const FormatError& error) {
-        throw FormatError(fmt::format("'{}': {}", path.string(), error.what()));
+        throw FormatError(fmt::format("'{}': {}", path, error.what()));
     }
 }
 
