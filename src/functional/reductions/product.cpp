@@ -97,6 +97,13 @@ AnyTensor any_sum_of_products(const char* what, ProductFactors factors) {
             return AnyTensor::writable(std::move(*sums));
         const AnyTensor products(
             binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type, type));
+        if (products.operand().node->reads(Below::symbol)) { // put off
+            ChosenAxes last;
+            last.axes = Axes{AxisOrDim(-1)};
+            last.given = true;
+            return AnyTensor(
+                reduce_to_node(fold_reduction(Reduction::sum), products.operand(), last));
+        }
         return sum(products, -1);
     });
 }
