@@ -13,7 +13,7 @@ PURVIEW_EXPORT DimOperand softmax_operand(const DimOperand& x, const Axes& axes,
 
 /// `softmax(x, axis)`, or `x | softmax(key)`: `exp(x - max) / sum(exp(x - max))` over an axis, a
 /// Dim, or several axes and Dims, separately for all others. Float64 for integers and bool. NaN
-/// where an element is NaN, or the greatest one is infinite. Eager: new memory in which these axes
+/// where an element is NaN, or the greatest one is infinite. Eager, of symbols traced: new memory in which these axes
 /// are last; elements are read once, O(size) exponentials. Throws `DimError`, `IndexError` for
 /// axes, `DtypeError`.
 struct SoftmaxFunction : RefusedArguments, PipelineStage {

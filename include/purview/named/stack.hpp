@@ -10,7 +10,7 @@ namespace purview::inline v0_1 {
 /// memory is before the axis or Dim that is given last, as in torchdim, `stack({x, y}, n, j)`; by
 /// default it is first.
 ///
-/// Eager: a copy in new memory, O(size of the result). (For two tensors, `where(n == 0, x, y)` is
+/// Eager, of symbols traced: a copy in new memory, O(size of the result). (For two tensors, `where(n == 0, x, y)` is
 /// lazy.) Throws `DimError` for a Dim that is bound already or has another size; `ShapeError` for
 /// positional shapes that differ, or for an empty list; `IndexError`.
 template <TypedTensor X, std::size_t N>

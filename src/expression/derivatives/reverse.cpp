@@ -15,7 +15,7 @@ namespace {
 class Reverse {
 public:
     Reverse(const Operand& y, const Operand& seed, std::size_t lead, std::span<const Operand> x)
-        : lead_(lead), type_(type_of_derivatives(y.dtype())), depends_(y, x), x_(x) {
+        : lead_(lead), depends_(y, x), x_(x) {
         if (depends_(*y.node)) give(y, seed);
     }
 
@@ -102,7 +102,6 @@ private:
     }
 
     std::size_t lead_;
-    DType type_;
     Dependence depends_;
     std::span<const Operand> x_;
     std::unordered_map<const Node*, Operand> by_; ///< each of the shape of its node

@@ -96,7 +96,7 @@ private:
 /// are counted; floats keep their type, and a NaN makes all later sums NaN. With `skip_nan` as the last argument NaNs are left out, as in
 /// NumPy's `nancumsum`; the sum of no numbers is 0. Floats are added in groups of eight (float32:
 /// 16) as binary trees, or one by one if the axes after this one have 32 elements or more; the
-/// result is the same on every machine. Elements of other types are added by `+`. Eager. O(size).
+/// result is the same on every machine. Elements of other types are added by `+`. Eager, of symbols traced. O(size).
 /// Throws `IndexError`, `DimError`, and `DtypeError` for elements known at run time that are not of
 /// a built-in type.
 inline constexpr AlongFunction<ScanAlong<SumFold>> cumsum;

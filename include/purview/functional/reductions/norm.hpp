@@ -47,7 +47,7 @@ PURVIEW_EXPORT Operand norm_operand(const ReducedView& view, ShapeSpan axes, Nor
 /// `skip_nan`, which leaves NaN out, or `throw_nan`: `norm(x, skip_nan)`, `norm(x, 1, 0, skip_nan)`.
 ///
 /// A number over everything; over axes, with `keep_dims`, or over dims, a tensor in memory; without
-/// `x` a stage. float32 for float32, else float64. Eager, O(n), one pass; singular values of a
+/// `x` a stage. float32 for float32, else float64. Eager, of symbols traced (of vectors, and Frobenius); O(n), one pass; singular values of a
 /// matrix of r rows and c columns O(r c min(r, c)), some ten times, by Jacobi's method, and NaN if
 /// an element is not finite. Throws `ShapeError` for extremes of an empty tensor, `Error` for an
 /// order that matrices do not have and for a number of axes other than one or two, `IndexError`,
