@@ -1,6 +1,7 @@
 #include "evaluation/stages.hpp"
 
 #include "expression/constants.hpp"
+#include "expression/node_map.hpp"
 #include <purview/expression/graph.hpp>
 #include <purview/expression/visit_node.hpp>
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -60,7 +60,6 @@ public:
           order_(nodes_below(outputs)) {}
 
     std::vector<ProgramStage> run() {
-        facts_.reserve(order_.size());
         for (const Node* const node : order_) record(*node);
         for (std::size_t k = 0; k < outputs_.size(); ++k) claim_output(k);
         for (std::size_t i = order_.size(); i-- > 0;) decide(*order_[i], i);
@@ -71,7 +70,7 @@ public:
     }
 
 private:
-    NodeFacts& facts(const Node& node) { return facts_.at(&node); }
+    NodeFacts& facts(const Node& node) { return *facts_.find(&node); }
     /// Whether a node is of a kind that nothing but a stage computes.
     static bool is_stage(const Node& node) {
         return node.kind() == NodeKind::reduce || node.kind() == NodeKind::scatter ||
@@ -101,7 +100,7 @@ private:
             [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode> auto&) {
                 add_below(node, known);
             });
-        facts_.emplace(&node, std::move(known));
+        facts_.try_emplace(&node, std::move(known));
     }
 
     /// What is known of a computed node by those below it.
@@ -289,7 +288,7 @@ private:
     std::span<const NodePtr> placeholders_;
     std::size_t& slots_;
     std::vector<const Node*> order_;
-    std::unordered_map<const Node*, NodeFacts> facts_;
+    NodeMap<NodeFacts> facts_;
     std::vector<bool> whole_;
     std::vector<ProgramStage> stages_;
 };

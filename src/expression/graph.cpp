@@ -2,10 +2,10 @@
 
 #include <purview/expression/visit_node.hpp>
 
+#include "expression/node_map.hpp"
+
 #include <algorithm>
 #include <array>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -82,10 +82,10 @@ const Node& node_below(const Node& node, std::size_t number) noexcept {
 
 std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
     std::vector<const Node*> order;
-    std::unordered_set<const Node*> seen;
+    NodeSet seen;
     std::vector<std::pair<const Node*, std::size_t>> stack; // a node, and its next operand
     for (const Operand& root : roots) {
-        if (seen.insert(root.node.get()).second) stack.emplace_back(root.node.get(), 0);
+        if (seen.insert(root.node.get())) stack.emplace_back(root.node.get(), 0);
         while (!stack.empty()) {
             const Node* const node = stack.back().first;
             if (stack.back().second == operand_count(*node)) {
@@ -94,7 +94,7 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
                 continue;
             }
             const Node* const below = &node_below(*node, stack.back().second++);
-            if (seen.insert(below).second) stack.emplace_back(below, 0);
+            if (seen.insert(below)) stack.emplace_back(below, 0);
         }
     }
     return order;
@@ -153,15 +153,14 @@ index_t size_of(const Node& node) noexcept {
 std::vector<Operand> rewritten(std::span<const Operand> roots,
                                FunctionRef<NodePtr(const Node&, NodePtr)> f) {
     const std::vector<const Node*> order = nodes_below(roots);
-    std::unordered_map<const Node*, std::size_t> last_user;
-    last_user.reserve(order.size());
+    NodeMap<std::size_t> last_user;
     for (std::size_t i = 0; i < order.size(); ++i)
         for (const Node& below : nodes_of(*order[i])) last_user[&below] = i;
     for (const Operand& root : roots) last_user[root.node.get()] = order.size();
-    std::unordered_map<const Node*, NodePtr> done;
+    NodeMap<NodePtr> done; // null again behind their last users
     const auto now = [&](const Operand& operand) {
-        const auto found = done.find(operand.node.get());
-        return found == done.end() ? operand : Operand{found->second, operand.dims};
+        const NodePtr* const found = done.find(operand.node.get());
+        return found == nullptr ? operand : Operand{*found, operand.dims};
     };
     std::vector<Operand> operands;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -176,8 +175,10 @@ std::vector<Operand> rewritten(std::span<const Operand> roots,
         }
         result = f(node, std::move(result));
         for (const Node& below : nodes_of(node))
-            if (last_user[&below] == i) done.erase(&below);
-        if (result.get() != &node) done.emplace(&node, std::move(result));
+            if (NodePtr* const found = done.find(&below);
+                found != nullptr && last_user[&below] == i)
+                *found = nullptr;
+        if (result.get() != &node) done[&node] = std::move(result);
     }
     std::vector<Operand> results;
     for (const Operand& root : roots) results.push_back(now(root));
@@ -190,10 +191,10 @@ Operand replaced(const Operand& operand, const Operand& by) {
 }
 
 Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {
-    std::unordered_map<const Node*, std::uint32_t> known;
+    NodeMap<std::uint32_t> known;
     const auto step_of = [&](const Node& below) {
-        const auto found = known.find(&below);
-        return found == known.end() ? kKept : found->second;
+        const std::uint32_t* const found = known.find(&below);
+        return found == nullptr ? kKept : *found;
     };
     for (const Node* const node : nodes_below(roots)) {
         Step step{node, {}};
@@ -204,7 +205,7 @@ Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {
             changes = changes || step.operands.back() != kKept;
         }
         if (!changes) continue;
-        known.emplace(node, static_cast<std::uint32_t>(steps_.size()));
+        known.try_emplace(node, static_cast<std::uint32_t>(steps_.size()));
         steps_.push_back(std::move(step));
     }
     for (const Operand& root : roots) root_steps_.push_back(step_of(*root.node));

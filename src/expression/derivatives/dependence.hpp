@@ -2,6 +2,7 @@
 
 #include "expression/derivatives/elementwise_rules.hpp"
 #include "expression/derivatives/led_views.hpp"
+#include "expression/node_map.hpp"
 
 #include <purview/dimensions/flip.hpp>
 #include <purview/dimensions/reshape.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 namespace purview::inline v0_1::derivatives {
@@ -54,7 +54,7 @@ private:
     }
 
     std::vector<const Node*> order_;
-    std::unordered_set<const Node*> depends_;
+    NodeSet depends_;
 };
 
 /// The axes of a gather or a scatter behind leading ones.

@@ -4,7 +4,6 @@
 #include "expression/derivatives/dependence.hpp"
 #include "expression/derivatives/reduction_rules.hpp"
 
-#include <unordered_map>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -21,10 +20,9 @@ public:
         if (x.empty()) return;
         leading_ = led_shape(tangents[0], lead, {});
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const auto [found, is_first] = of_.try_emplace(
+            const auto [sum, is_first] = of_.try_emplace(
                 x[i].node.get(), led_reshape(tangents[i], lead, own_shape(*x[i].node)));
-            if (!is_first)
-                found->second = numbers_of(*x[i].node).binary(Op::add, found->second, tangents[i]);
+            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, tangents[i]);
         }
     }
 
@@ -33,8 +31,8 @@ public:
             if (!depends_(*node) || of_.contains(node)) continue;
             if (std::optional<Operand> own =
                     visit(*node, [&](const auto& each) { return differentiated(each); }))
-                of_.emplace(node, cast_operand(led_reshape(*own, lead_, own_shape(*node)),
-                                               numbers_of(*node).dtype(), Op::wrapping_cast));
+                of_.try_emplace(node, cast_operand(led_reshape(*own, lead_, own_shape(*node)),
+                                                   numbers_of(*node).dtype(), Op::wrapping_cast));
         }
         if (std::optional<Operand> result = of(y)) return *std::move(result);
         return numbers_of(*y.node).filled(0, led(y.dims.max_shape()));
@@ -53,9 +51,9 @@ private:
     }
     /// The derivative of an operand, of its shape behind the leading axes; nothing where it is 0.
     Tangent of(const Operand& operand) const {
-        const auto found = of_.find(operand.node.get());
-        if (found == of_.end()) return std::nullopt;
-        return led_view(found->second, lead_, operand.dims, size_of(*operand.node));
+        const Operand* const found = of_.find(operand.node.get());
+        if (found == nullptr) return std::nullopt;
+        return led_view(*found, lead_, operand.dims, size_of(*operand.node));
     }
 
     Tangent differentiated(const Elementwise& operation) const {
@@ -119,7 +117,7 @@ private:
     std::size_t lead_;
     Dependence depends_;
     Shape leading_;
-    std::unordered_map<const Node*, Operand> of_; ///< each of the shape of its node
+    NodeMap<Operand> of_; ///< each of the shape of its node
 };
 
 } // namespace

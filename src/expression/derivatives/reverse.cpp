@@ -4,7 +4,6 @@
 #include "expression/derivatives/dependence.hpp"
 #include "expression/derivatives/reduction_rules.hpp"
 
-#include <unordered_map>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -22,18 +21,18 @@ public:
     std::vector<Operand> run(const Operand& seed) {
         const std::vector<const Node*>& order = depends_.order();
         for (std::size_t i = order.size(); i-- > 0;) {
-            const auto found = by_.find(order[i]);
-            if (found == by_.end()) continue;
-            const Operand g = found->second; // others are added to the table
+            const Operand* const found = by_.find(order[i]);
+            if (found == nullptr) continue;
+            const Operand g = *found; // others are added to the table
             visit(*order[i], [&](const auto& node) { differentiate(node, g); });
         }
         std::vector<Operand> results;
         for (const Operand& x : x_) {
-            const auto found = by_.find(x.node.get());
+            const Operand* const found = by_.find(x.node.get());
             const Shape shape = led_shape(seed, lead_, x.dims.max_shape());
-            results.push_back(found == by_.end()
+            results.push_back(found == nullptr
                                   ? Numbers(type_of_derivatives(x.dtype())).filled(0, shape)
-                                  : led_reshape(found->second, lead_, x.dims.max_shape()));
+                                  : led_reshape(*found, lead_, x.dims.max_shape()));
         }
         return results;
     }
@@ -45,8 +44,8 @@ private:
         const DType dtype = type_of_derivatives(node.dtype());
         const Operand own = led_adjoint(cast_operand(g, dtype, Op::wrapping_cast), lead_,
                                         operand.dims, own_shape(node));
-        const auto [found, is_first] = by_.try_emplace(&node, own);
-        if (!is_first) found->second = Numbers(dtype).binary(Op::add, found->second, own);
+        const auto [sum, is_first] = by_.try_emplace(&node, own);
+        if (!is_first) sum = Numbers(dtype).binary(Op::add, sum, own);
     }
 
     void differentiate(const Elementwise& operation, const Operand& g) {
@@ -104,7 +103,7 @@ private:
     std::size_t lead_;
     Dependence depends_;
     std::span<const Operand> x_;
-    std::unordered_map<const Node*, Operand> by_; ///< each of the shape of its node
+    NodeMap<Operand> by_; ///< each of the shape of its node
 };
 
 } // namespace

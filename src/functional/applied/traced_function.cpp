@@ -4,6 +4,8 @@
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 
+#include "expression/node_map.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,6 +78,7 @@ struct TracedFunction::State {
     std::mutex mutex;
     std::vector<Entry> programs;    // the most recently used first
     std::vector<NodePtr> variables; // of all programs ever traced
+    NodeSet known_variables;
 
     Program trace(const std::vector<Shape>& shapes) const {
         std::vector<Operand> placeholders;
@@ -89,7 +92,18 @@ struct TracedFunction::State {
 
     void remember(const Program& program) {
         for (NodePtr& variable : program.variables())
-            if (!std::ranges::count(variables, variable)) variables.push_back(std::move(variable));
+            if (known_variables.insert(variable.get())) variables.push_back(std::move(variable));
+    }
+    /// Those of what was loaded, which has all its programs from the beginning.
+    void find_variables() {
+        if (function != nullptr || fixed || !variables.empty()) return;
+        for (const Entry& entry : programs)
+            for (const Node* const node : nodes_below(entry.traced.outputs)) {
+                const auto* const symbol = node_as<SymbolNode>(*node);
+                if (symbol != nullptr && symbol->role() == Role::variable &&
+                    known_variables.insert(node))
+                    variables.emplace_back(node);
+            }
     }
 
     ProgramPtr find(Bindings inputs) {
@@ -180,12 +194,6 @@ TracedFunction::TracedFunction(std::vector<ArgumentSpec> arguments,
     State& state = *state_;
     state.arguments = std::move(arguments);
     for (TracedOutputs& each : traced) {
-        for (const Node* const node : nodes_below(each.outputs)) {
-            const auto* const symbol = node_as<SymbolNode>(*node);
-            if (symbol != nullptr && symbol->role() == Role::variable &&
-                !std::ranges::count(state.variables, node, &NodePtr::get))
-                state.variables.emplace_back(node);
-        }
         std::vector<Shape> shapes = shapes_of(each);
         state.programs.push_back({std::move(shapes), nullptr, std::move(each)});
     }
@@ -232,6 +240,7 @@ const Program& TracedFunction::program_for(Bindings inputs,
 
 std::vector<NodePtr> TracedFunction::variables() const {
     const std::lock_guard lock(state_->mutex);
+    state_->find_variables();
     return state_->variables;
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace purview::inline v0_1::saved {
@@ -50,6 +51,17 @@ bool is_reducible(Reduction reduction, DType dtype) {
 }
 
 } // namespace
+
+std::optional<Op> named_op(std::string_view name) {
+    static const auto& known = *[] {
+        auto* const all = new std::unordered_map<std::string_view, Op>;
+        for (const OperationTraits& traits : kOperations)
+            if (traits.op != Op::map) all->emplace(traits.name, traits.op);
+        return all;
+    }();
+    const auto found = known.find(name);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+}
 
 void NodeBuilder::fail(std::string_view message) const {
     throw FormatError(fmt::format("computation: node {}: {}", nodes_.size(), message));
@@ -129,7 +141,6 @@ Dimensions NodeBuilder::dims(std::vector<dimensions::Layer> layers, index_t size
 }
 
 void NodeBuilder::check_shapes(ShapeSpan shape, std::span<const Operand> operands) const {
-    size(shape);
     if (operands.empty()) fail("there are no operands");
     for (const Operand& operand : operands)
         if (!std::ranges::equal(operand.dims.max_shape(), shape))

@@ -11,6 +11,7 @@
 #include "dimensions/layer.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ public:
     /// The number of elements of a shape.
     index_t size(ShapeSpan shape) const;
 
+    // Of these three: precondition: `size` has accepted the shape.
     NodePtr elementwise(Op op, DType dtype, ShapeSpan shape,
                         std::span<const Operand> operands) const;
     NodePtr registered(std::string_view name, DType dtype, ShapeSpan shape,
@@ -69,6 +71,9 @@ private:
 
     std::vector<NodePtr> nodes_;
 };
+
+/// The operation that is printed by this name, but none for functions of users.
+std::optional<Op> named_op(std::string_view name);
 
 /// The name of an operation that gathers or puts together, kept as long as the program. Throws
 /// `FormatError` for what is no name.

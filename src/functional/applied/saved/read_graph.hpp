@@ -17,8 +17,6 @@
 
 #include <fmt/format.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -158,12 +156,15 @@ private:
     // --- nodes ------------------------------------------------------------------------------------
 
     NodePtr read_node(std::string_view kind) {
+        if (const std::optional<Op> op = named_op(kind)) return read_elementwise(*op);
         if (kind == "number") return read_number();
         if (kind == "argument") {
             const index_t slot = in_.integer();
             const DType dtype = read_dtype();
             if (slot < 0) builder_.fail("an argument has a negative number");
-            return builder_.argument(static_cast<std::size_t>(slot), dtype, read_shape());
+            NodePtr made = builder_.argument(static_cast<std::size_t>(slot), dtype, read_shape());
+            arguments_.push_back(made.get());
+            return made;
         }
         if (kind == "tensor") {
             const DType dtype = read_dtype();
@@ -210,33 +211,30 @@ private:
             const std::string name(in_.string());
             const DType dtype = read_dtype();
             const Shape shape = read_shape();
-            const std::vector<Operand> operands = read_usual_operands(shape);
+            const std::span<const Operand> operands = read_usual_operands(shape);
             return kind == "function" ? builder_.registered(name, dtype, shape, operands)
                                       : builder_.library(name, dtype, shape, operands);
         }
-        const Op op = operation(kind);
+        builder_.fail(fmt::format("there is no operation '{}'", kind.substr(0, 40)));
+    }
+    NodePtr read_elementwise(Op op) {
         const DType dtype = read_dtype();
         const Shape shape = read_shape();
         return builder_.elementwise(op, dtype, shape, read_usual_operands(shape));
     }
-    Op operation(std::string_view name) {
-        for (const OperationTraits& traits : kOperations)
-            if (traits.op != Op::map && traits.name == name) return traits.op;
-        builder_.fail(fmt::format("there is no operation '{}'", name.substr(0, 40)));
-    }
     /// Those of an operation applied to each element.
-    std::vector<Operand> read_usual_operands(ShapeSpan shape) {
-        builder_.size(shape);
+    std::span<const Operand> read_usual_operands(ShapeSpan shape) {
         if (shape.size() > static_cast<std::size_t>(kMaxRank))
             builder_.fail("a shape has too many axes");
-        std::vector<Operand> operands;
+        builder_.size(shape);
+        usual_operands_.clear();
         for (in_.open(); in_.more();) {
             const std::size_t number = in_.reference();
             const Node& node = *builder_.node(number);
-            operands.push_back(builder_.operand(
+            usual_operands_.push_back(builder_.operand(
                 number, in_.option("as") ? read_dims(size_of(node)) : usual_view(node, shape)));
         }
-        return operands;
+        return usual_operands_;
     }
     NodePtr read_pieces() {
         const std::string what(in_.string());
@@ -323,11 +321,14 @@ private:
             check(arguments[i], i, *program.placeholders[i]);
         program.outputs = read_operands();
         if (program.outputs.empty()) builder_.fail("a program has no outputs");
+        const auto is_own = [&](const Node* node) {
+            const std::size_t slot = static_cast<const SymbolNode*>(node)->slot();
+            return slot < program.placeholders.size() && program.placeholders[slot].get() == node;
+        };
+        if (std::ranges::all_of(arguments_, is_own)) return program; // the usual case
         for (const Node* const node : nodes_below(program.outputs)) {
             const auto* const symbol = node_as<SymbolNode>(*node);
-            if (symbol != nullptr && symbol->role() == Role::placeholder &&
-                (symbol->slot() >= program.placeholders.size() ||
-                 program.placeholders[symbol->slot()].get() != node))
+            if (symbol != nullptr && symbol->role() == Role::placeholder && !is_own(node))
                 builder_.fail("a program reads an argument of another one");
         }
         return program;
@@ -369,8 +370,10 @@ private:
     In& in_;
     const std::string& places_;
     NodeBuilder builder_;
+    std::vector<const Node*> arguments_; ///< of all programs
     DType last_dtype_ = float64;
     std::string last_dtype_name_;
+    std::vector<Operand> usual_operands_; ///< of the node that is read
 };
 
 } // namespace purview::saved

@@ -3,6 +3,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/destination.hpp>
 
+#include "expression/node_map.hpp"
 #include "functional/applied/saved/read_graph.hpp"
 #include "functional/applied/saved/tokens_in_bytes.hpp"
 #include "functional/applied/saved/tokens_in_text.hpp"
@@ -37,11 +38,12 @@ AnyComputation read(std::string_view given, const LoadOptions& options) {
 /// The symbols that own values, variables and persistent ones, of all programs.
 std::vector<NodePtr> kept_symbols(const TracedFunction& function) {
     std::vector<NodePtr> found;
+    NodeSet seen;
     for (const TracedOutputs& program : function.traced())
         for (const Node* const node : nodes_below(program.outputs)) {
             const auto* const symbol = node_as<SymbolNode>(*node);
             if (symbol != nullptr && flags_of(symbol->role()).persistent &&
-                symbol->role() != Role::constant && !std::ranges::count(found, node, &NodePtr::get))
+                symbol->role() != Role::constant && seen.insert(node))
                 found.emplace_back(node);
         }
     return found;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -35,8 +35,15 @@ BytesWriter::BytesWriter() : bytes_(kMagic) {
 }
 
 void BytesWriter::word(std::string_view text) {
-    const auto [found, is_new] = words_.try_emplace(std::string(text), words_.size() + 1);
-    if (!is_new) return unsigned_integer(found->second);
+    const auto letter = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    std::size_t hash = text.size();
+    if (!text.empty())
+        hash += 5u * letter(0) + 3u * letter(text.size() / 2) + letter(text.size() - 1);
+    std::size_t& last = last_of_hash_[hash % last_of_hash_.size()];
+    if (last == 0 || words_[last - 1] != text) // there are some dozens of them
+        last = static_cast<std::size_t>(std::ranges::find(words_, text) - words_.begin()) + 1;
+    if (last <= words_.size()) return unsigned_integer(last);
+    words_.emplace_back(text);
     unsigned_integer(0);
     string(text);
 }
@@ -77,7 +84,7 @@ std::string_view BytesReader::take(std::size_t count) {
 }
 unsigned char BytesReader::byte() { return static_cast<unsigned char>(take(1)[0]); }
 
-std::uint64_t BytesReader::unsigned_integer() {
+std::uint64_t BytesReader::long_integer() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
         const std::uint64_t next = byte();
@@ -115,14 +122,6 @@ void BytesReader::open() {
     if (count > rest_.size()) // each has a byte at least
         throw FormatError(fmt::format("computation: a list of {} is longer than the rest", count));
     lists_.push_back(count);
-}
-bool BytesReader::more() {
-    if (lists_.back() == 0) {
-        lists_.pop_back();
-        return false;
-    }
-    --lists_.back();
-    return true;
 }
 
 bool BytesReader::option(std::string_view) {

@@ -2,11 +2,11 @@
 
 #include <purview/dtype/dtype.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace purview::inline v0_1::saved {
@@ -48,7 +48,8 @@ private:
     }
 
     std::string bytes_;
-    std::unordered_map<std::string, std::size_t> words_;
+    std::vector<std::string> words_;              ///< in the order of their numbers
+    std::array<std::size_t, 256> last_of_hash_{}; ///< number of the last word of a hash, 0 before
 };
 
 /// Reads them. All functions throw `FormatError` where the input ends or is malformed.
@@ -65,7 +66,11 @@ public:
     std::size_t reference() { return unsigned_integer(); }
     void open();
     /// Whether the list has another token; closes it if not.
-    bool more();
+    bool more() {
+        if (lists_.back()-- > 0) return true;
+        lists_.pop_back();
+        return false;
+    }
     bool option(std::string_view word);
     /// Throws unless so many elements may still come.
     void expect(DType dtype, index_t count) const;
@@ -75,7 +80,13 @@ public:
     void end() const;
 
 private:
-    std::uint64_t unsigned_integer();
+    std::uint64_t unsigned_integer() {
+        if (rest_.empty() || static_cast<unsigned char>(rest_[0]) >= 0x80) return long_integer();
+        const auto value = static_cast<unsigned char>(rest_[0]);
+        rest_.remove_prefix(1);
+        return value;
+    }
+    std::uint64_t long_integer();
     unsigned char byte();
     std::string_view take(std::size_t count);
 

@@ -10,6 +10,7 @@
 #include <purview/functional/applied/saved.hpp>
 #include <purview/reader/sparse_pairs.hpp>
 
+#include "expression/node_map.hpp"
 #include "functional/applied/saved/element_text.hpp"
 #include "functional/applied/saved/functions.hpp"
 #include "functional/applied/saved/node_builder.hpp"
@@ -21,7 +22,6 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace purview::inline v0_1::saved {
@@ -82,7 +82,7 @@ private:
             for (const Node* const node : nodes_below(program.outputs)) add(*node);
         }
     }
-    std::size_t number_of(const Node& node) const { return numbers_.find(&node)->second; }
+    std::size_t number_of(const Node& node) const { return *numbers_.find(&node); }
 
     void write(DType dtype) {
         if (!has_text(dtype))
@@ -296,7 +296,7 @@ private:
     Out& out_;
     const SaveOptions& options_;
     std::vector<const Node*> order_;
-    std::unordered_map<const Node*, std::size_t> numbers_;
+    NodeMap<std::size_t> numbers_;
     std::size_t at_ = 0;
 };
 
