@@ -32,6 +32,11 @@ bool equally_aligned(const std::byte* a, const std::byte* b) noexcept {
             kLowBits) == 0;
 }
 
+/// Whether several threads may run it: parts are of whole blocks.
+bool may_be_divided(const Plan& plan) noexcept {
+    return plan.size > kBlock && may_use_threads(plan.cost * static_cast<double>(plan.size));
+}
+
 } // namespace
 
 std::optional<PreparedRun::Input> PreparedRun::make_input(std::size_t slot,
@@ -75,8 +80,7 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
     Operand root = task.substitution(substitutes)[0];
     if (root.dims.size() == 0 || may_repeat_work(root)) return nullptr;
     std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
-    const auto size = static_cast<double>(made->plan_->size);
-    if (may_use_threads(made->plan_->cost * size) || !made->find_moved()) return nullptr;
+    if (may_be_divided(*made->plan_) || !made->find_moved()) return nullptr;
     if (is_direct(*made->plan_))
         made->direct_.emplace(*made->plan_, places_of(made->values_), made->plan_->size);
     else
@@ -100,11 +104,10 @@ bool PreparedRun::find_moved() {
         if (value == kNoValue) continue;
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
             if (values_[value].node != inputs_[i].operand.node.get()) continue;
-            if (plan_->arrays[array].stream) return false;
-            const Dimensions& view = *values_[value].view;
+            // Streams are of addresses from the leaf's first element on.
+            const index_t first = plan_->arrays[array].stream ? 0 : values_[value].view->base();
             moved_.push_back(
-                {array, i,
-                 (view.base() - inputs_[i].operand.dims.base()) * inputs_[i].stride_bytes});
+                {array, i, (first - inputs_[i].operand.dims.base()) * inputs_[i].stride_bytes});
         }
     }
     return true;

@@ -59,26 +59,21 @@ void load_strided(const std::byte* from, index_t stride_bytes, index_t count, T*
 }
 
 template <typename T>
-void load_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
-                 index_t count, T* out) {
-    const index_t stride_bytes = leaf.memory().stride_bytes;
+void load_runs(MemoryView memory, const dimensions::AddressStream& addresses, index_t begin,
+               index_t count, T* out) {
     addresses.runs(begin, count, [&](index_t address, index_t step, index_t length) {
-        load_strided(element_of(leaf, address), step * stride_bytes, length, out);
+        load_strided(element_of(memory, address), step * memory.stride_bytes, length, out);
         out += length;
     });
 }
 
 /// Loads elements at addresses that follow an index list. One by one: runs of constant step would
 /// be short.
-void load_listed(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
-                 index_t count, std::byte* out) {
-    const MemoryView memory = leaf.memory();
-    const index_t size = leaf.dtype().size_bytes();
-    const bool far = leaf.size() >= kSecondLevelBytes / size;
+void load_listed(MemoryView memory, index_t size, bool far,
+                 const dimensions::AddressStream& addresses, index_t begin, index_t count,
+                 std::byte* out) {
     if (const auto of = addresses.list()) {
-        kernels().copy_indexed(static_cast<std::size_t>(size),
-                               static_cast<const std::byte*>(memory.data) +
-                                   of->base * memory.stride_bytes,
+        kernels().copy_indexed(static_cast<std::size_t>(size), element_of(memory, of->base),
                                of->stride * memory.stride_bytes, of->entries + begin, out, size,
                                nullptr, count, far, false);
         return;
@@ -108,17 +103,24 @@ void store_memory(const Leaf& leaf, const dimensions::AddressStream& addresses, 
 
 } // namespace
 
+void load_from_memory(const Leaf& leaf, MemoryView memory,
+                      const dimensions::AddressStream& addresses, index_t begin, index_t count,
+                      void* out) {
+    const DType dtype = leaf.dtype();
+    const index_t size = dtype.size_bytes();
+    if (dtype != boolean && addresses.follows_list())
+        return load_listed(memory, size, leaf.size() >= kSecondLevelBytes / size, addresses, begin,
+                           count, static_cast<std::byte*>(out));
+    visit_dtype(dtype, "read", [&]<typename T>(std::type_identity<T>) {
+        load_runs(memory, addresses, begin, count, static_cast<T*>(out));
+    });
+}
+
 void load_elements(const Leaf& leaf, const dimensions::AddressStream& addresses, index_t begin,
                    index_t count, void* out) {
     const DType dtype = leaf.dtype();
-    if (leaf.memory() && dtype.is_builtin()) {
-        if (dtype != boolean && addresses.follows_list())
-            return load_listed(leaf, addresses, begin, count, static_cast<std::byte*>(out));
-        visit_dtype(dtype, "read", [&]<typename T>(std::type_identity<T>) {
-            load_memory(leaf, addresses, begin, count, static_cast<T*>(out));
-        });
-        return;
-    }
+    if (leaf.memory() && dtype.is_builtin())
+        return load_from_memory(leaf, leaf.memory(), addresses, begin, count, out);
     auto* const first = static_cast<std::byte*>(out);
     visit_addresses(
         addresses, begin, count,

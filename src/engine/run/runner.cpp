@@ -22,9 +22,7 @@ std::byte* place_of(const Leaf& leaf, index_t address) {
 }
 
 /// Whether user functions, too, may read elements where they lie.
-bool is_readable_in_place(const Leaf& leaf) {
-    const MemoryView memory = leaf.memory();
-    const DType dtype = leaf.dtype();
+bool is_readable_in_place(MemoryView memory, DType dtype) {
     return memory && dtype != boolean && memory.stride_bytes == dtype.size_bytes() &&
            is_aligned(memory.data, dtype);
 }
@@ -85,10 +83,12 @@ void Runner::run_into(index_t begin, index_t count, void* out) {
 
 void Runner::find_source(ArrayId id) {
     const Array& array = plan_.arrays[id];
-    if (array.value == kNoValue || array.stream || array.source) return;
+    if (array.value == kNoValue || array.source) return;
     const Value& value = values_[array.value];
-    sources_[id] = {place_of(*value.leaf(), value.view->base()),
-                    value.leaf()->memory().stride_bytes};
+    const Leaf& leaf = *value.leaf();
+    // Streams are of addresses from the leaf's first element on.
+    const index_t first = array.stream ? 0 : value.view->base();
+    if (leaf.memory()) sources_[id] = {place_of(leaf, first), leaf.memory().stride_bytes};
 }
 
 void Runner::find_interleaved() {
@@ -237,19 +237,23 @@ void Runner::perform(const LoadStep& step, index_t begin, index_t count) {
 void Runner::load_stream(const LoadStep& step, index_t begin, index_t count) {
     const Array& array = plan_.arrays[step.from];
     const Leaf& leaf = *values_[array.value].leaf();
+    const Source& source = sources_[step.from];
+    const MemoryView memory{source.first, source.stride_bytes};
     if (array.rows) {
         const auto bytes = static_cast<std::size_t>(array.dtype.size_bytes());
-        const MemoryView memory = leaf.memory();
-        gather_rows(plan_.kernels, *array.rows, 0, bytes, memory.stride_bytes,
-                    static_cast<const std::byte*>(memory.data), begin, count, places_[step.to]);
+        gather_rows(plan_.kernels, *array.rows, 0, bytes, memory.stride_bytes, source.first, begin,
+                    count, places_[step.to]);
         if (array.dtype == boolean) normalise_bools(places_[step.to], count);
         return;
     }
-    if (step.to != kResult && is_readable_in_place(leaf)) {
+    if (step.to != kResult && is_readable_in_place(memory, array.dtype)) {
         const index_t first = array.stream->begin_of_run(begin, count);
-        places_[step.to] = first >= 0 ? place_of(leaf, first) : scratch_[array.block]->at(0);
+        places_[step.to] =
+            first >= 0 ? source.first + first * source.stride_bytes : scratch_[array.block]->at(0);
         if (first >= 0) return;
     }
+    if (memory && array.dtype.is_builtin())
+        return load_from_memory(leaf, memory, *array.stream, begin, count, places_[step.to]);
     load_elements(leaf, *array.stream, begin, count, places_[step.to]);
 }
 
