@@ -25,23 +25,23 @@ constexpr index_t kLargerThanCaches = index_t{4} << 20; // bytes
 /// A function of the user's may cost anything: it is called once.
 constexpr std::uint32_t kMostExpensive = 64;
 
-/// From so many elements on that are read it is cheaper to compute first, by a stage of its own, what
-/// each of many of them repeats.
-constexpr index_t kManyReads = 4096;
+/// A stage of its own takes as long as this many operations on elements.
+constexpr index_t kStage = 512;
 
-/// What is counted as read, at most.
-constexpr index_t kMostUses = index_t{1} << 60;
+/// What is counted as read, at most: times a cost it is still an integer.
+constexpr index_t kMostUses = index_t{1} << 56;
 
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
 
 /// Facts about a node of the shared graph.
 struct NodeFacts {
-    NodePtr lowered;              ///< its replacement in stages; same addresses
-    std::size_t stage = kNone;    ///< the only one that computes it; `kMany` if several do
-    index_t uses = 0;             ///< elements that its users read, each as often as it is computed
-    index_t largest_use = 0;      ///< by one user
-    std::uint32_t cost = 0;       ///< of an element, in operations
+    NodePtr lowered;           ///< its replacement in stages; same addresses
+    std::size_t stage = kNone; ///< the only one that computes it; `kMany` if several do
+    index_t uses = 0;          ///< elements that its users read, each as often as it is computed
+    index_t plain_use = 0;     ///< by the user that reads most of it as it is
+    std::vector<std::pair<Dimensions, index_t>> views; ///< the same by users through each view
+    std::uint32_t cost = 0;                            ///< of an element, in operations
     index_t constants = -1;       ///< if it depends on constants alone, elements of the largest;
                                   ///< else -1
     bool refuses_folding = false; ///< too large, or evaluating it throws
@@ -118,11 +118,12 @@ private:
 
     // --- which nodes become stages --------------------------------------------------------------
 
-    /// Whether computing the elements of a node again costs more than to write them once and read them.
-    bool is_expensive(const Node& node) {
+    /// Of an element, in operations: from which on it is cheaper to write a result once and read it again.
+    static index_t cost_of_memory(const Node& node) {
         const bool is_large = size_of(node) > kLargerThanCaches / node.dtype().size_bytes();
-        return facts(node).cost >= (is_large ? kExpensiveInMemory : kExpensiveOperation);
+        return is_large ? kExpensiveInMemory : kExpensiveOperation;
     }
+    bool is_expensive(const Node& node) { return facts(node).cost >= cost_of_memory(node); }
 
     /// An operation that is an output as a whole, in order, is computed into that output, by a
     /// stage.
@@ -150,8 +151,33 @@ private:
         NodeFacts& below = facts(*operand.node);
         const index_t reads = std::min(operand.dims.size(), kMostUses / times) * times;
         below.uses = std::min(below.uses + reads, kMostUses);
-        below.largest_use = std::max(below.largest_use, reads);
+        index_t& by_view = reads_through(below, operand);
+        by_view = std::max(by_view, reads);
         below.stage = below.stage == kNone || below.stage == stage ? stage : kMany;
+    }
+
+    /// The elements that one stage reads through the view of this operand.
+    static index_t& reads_through(NodeFacts& known, const Operand& operand) {
+        if (!is_computed(*operand.node) || operand.dims.is_identity()) return known.plain_use;
+        for (auto& [view, reads] : known.views)
+            if (view == operand.dims) return reads;
+        return known.views.emplace_back(operand.dims, 0).second;
+    }
+    /// How many elements are computed unless the node is a stage: by several stages for each of their
+    /// reads, by one for each view through which it reads them.
+    static index_t computed(const NodeFacts& known) {
+        if (known.stage == kMany) return known.uses;
+        index_t sum = known.plain_use;
+        for (const auto& [view, reads] : known.views) sum = std::min(sum + reads, kMostUses);
+        return sum;
+    }
+    /// Whether computing elements again costs more than to write all of them once and to read them.
+    bool is_worth_memory(const Node& node, index_t again) {
+        const index_t cost = facts(node).cost;
+        const index_t size = size_of(node);
+        if (is_expensive(node) && inherits_cost(node)) return false;
+        return again > 0 && again * cost >= size * cost_of_memory(node) &&
+               (again * cost >= kStage || cost == kMostExpensive);
     }
 
     /// Decides whether a node becomes a stage, after all of its users.
@@ -160,16 +186,11 @@ private:
         NodeFacts& known = facts(node);
         if (is_stage(node)) known.realised = true;
         const index_t size = size_of(node);
-        // Several stages compute it again, or one for each element that it repeats.
-        const index_t computed = known.stage == kMany ? known.uses : known.largest_use;
-        const bool is_worth_memory =
-            is_expensive(node)
-                ? computed > (known.stage == kMany ? size : 2 * size - 1) && !inherits_cost(node)
-                : known.cost > 0 && computed >= kManyReads &&
-                      computed / kExpensiveOperation >= size;
-        if (is_worth_memory && node.dtype().is_builtin()) known.realised = true;
+        const index_t elements = computed(known);
+        if (node.dtype().is_builtin() && is_worth_memory(node, elements - size))
+            known.realised = true;
         const index_t times =
-            known.realised || size == 0 ? 1 : std::max(computed / size, index_t{1});
+            known.realised || size == 0 ? 1 : std::max(elements / size, index_t{1});
         for (const Operand& operand : operands_of(node))
             use(operand, known.realised ? number : known.stage, times);
         // A gather would compute single elements of a computed source, which is expensive.

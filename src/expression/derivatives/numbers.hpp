@@ -5,6 +5,8 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
+#include "base/same_extents.hpp"
+
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -43,11 +45,20 @@ public:
         return choose(condition, number(x), y);
     }
 
+    /// x + y, to the same bits by one operation where y is a negative.
+    Operand sum(const Operand& x, const Operand& y) const {
+        const std::optional<Operand> positive = negated(y);
+        return positive ? binary(Op::subtract, x, *positive) : binary(Op::add, x, y);
+    }
+
     /// A derivative times `d`, of the shape of `g`: 0 where `g` is 0, whatever `d` is.
     Operand scaled(const Operand& g, const Operand& d) const {
         const std::optional<double> number_g = value(g);
         const std::optional<double> number_d = value(d);
         if (number_d == 1.) return g;
+        if (const std::optional<Operand> positive = negated(g);
+            positive && number_d && std::isfinite(*number_d))
+            return scaled(*positive, filled(-*number_d, d.dims.max_shape()));
         if (number_g == 1.) return {d.node, dimensions::expand(d.dims, g.dims.max_shape())};
         const bool same_as_product =
             (number_g && *number_g != 0) || (number_d && std::isfinite(*number_d));
@@ -64,6 +75,15 @@ public:
     }
 
 private:
+    /// x of -x.
+    static std::optional<Operand> negated(const Operand& x) {
+        const auto* const operation = node_as<Elementwise>(*x.node);
+        const bool is = operation != nullptr && operation->op() == Op::negative &&
+                        x.dims.is_identity() &&
+                        same_extents(x.dims.max_shape(), operation->shape());
+        return is ? std::optional(operation->operand(0)) : std::nullopt;
+    }
+
     DType dtype_;
 };
 

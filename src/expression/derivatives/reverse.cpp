@@ -45,7 +45,7 @@ private:
         const Operand own = led_adjoint(cast_operand(g, dtype, Op::wrapping_cast), lead_,
                                         operand.dims, own_shape(node));
         const auto [sum, is_first] = by_.try_emplace(&node, own);
-        if (!is_first) sum = Numbers(dtype).binary(Op::add, sum, own);
+        if (!is_first) sum = Numbers(dtype).sum(sum, own);
     }
 
     void differentiate(const Elementwise& operation, const Operand& g) {
