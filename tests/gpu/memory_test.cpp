@@ -128,6 +128,7 @@ TEST_CASE("memory of others is given back once, when all that uses it is done") 
             own.reset();
             CHECK(given_back == 0);
         }
+        gpu::synchronize(d);
         CHECK(given_back == 1);
     });
 }

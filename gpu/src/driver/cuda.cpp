@@ -18,7 +18,7 @@
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-constexpr int cuda_out_of_memory = 2;
+constexpr int cuda_out_of_memory = 2, cuda_not_ready = 600;
 
 /// Errors after which nothing works any more in this process: a kernel's fault, hardware.
 bool is_sticky(int code) {
@@ -163,6 +163,12 @@ public:
     void wait_on_host(EventHandle event) override {
         const Entered entered(*this);
         check(cuda_.synchronize_event(event), "cuEventSynchronize");
+    }
+    bool has_happened(EventHandle event) override {
+        const Entered entered(*this);
+        const int code = cuda_.query_event(event);
+        if (code != cuda_not_ready) check(code, "cuEventQuery");
+        return code == 0;
     }
     void release_event(EventHandle event) noexcept override {
         if (const Quiet quiet(*this); quiet) cuda_.destroy_event(event);

@@ -40,6 +40,7 @@ struct CudaFunctions {
         library.find("cuEventCreate", create_event);
         library.find("cuEventRecord", record_event);
         library.find("cuEventSynchronize", synchronize_event);
+        library.find("cuEventQuery", query_event);
         library.find("cuEventDestroy_v2", destroy_event);
         library.find("cuModuleLoadData", load_module);
         library.find("cuModuleUnload", unload_module);
@@ -76,6 +77,7 @@ struct CudaFunctions {
     int (*create_event)(void**, unsigned);
     int (*record_event)(void*, void*);
     int (*synchronize_event)(void*);
+    int (*query_event)(void*);
     int (*destroy_event)(void*);
     int (*load_module)(void**, const void*);
     int (*unload_module)(void*);

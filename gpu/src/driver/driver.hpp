@@ -92,6 +92,7 @@ public:
     /// What is begun on the stream from now on waits for the event.
     virtual void wait(StreamHandle stream, EventHandle event) = 0;
     virtual void wait_on_host(EventHandle event) = 0;
+    virtual bool has_happened(EventHandle event) = 0;
     virtual void release_event(EventHandle event) noexcept = 0;
 
     /// Source to a binary that can be kept.

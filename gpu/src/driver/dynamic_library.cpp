@@ -69,6 +69,9 @@ std::vector<std::string> places_of_cuda_library(std::string_view name,
     for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
         for (const std::string& folder : folders_of(variable))
             packages.push_back(folder + "/lib/python3*/site-packages");
+    for (const std::string& folder : folders_of("PATH")) // of an environment of Python
+        if (folder.ends_with("/bin"))
+            packages.push_back(folder.substr(0, folder.size() - 3) + "lib/python3*/site-packages");
     for (const std::string& folder : folders_of("HOME"))
         packages.push_back(folder + "/.local/lib/python3*/site-packages");
     packages.insert(packages.end(),

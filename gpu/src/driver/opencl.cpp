@@ -186,6 +186,12 @@ public:
         entered();
         check(cl_.wait_for_events(1, &event), "clWaitForEvents");
     }
+    bool has_happened(EventHandle event) override {
+        entered();
+        int status = 0; // 0 is complete, and errors are negative
+        check(cl_.event_info(event, 0x11D3, sizeof status, &status, nullptr), "clGetEventInfo");
+        return status <= 0;
+    }
     void release_event(EventHandle event) noexcept override {
         if (!is_left_alone()) cl_.release_event(event);
     }

@@ -27,6 +27,7 @@ struct OpenClFunctions {
         library.find("clEnqueueMarkerWithWaitList", marker);
         library.find("clEnqueueBarrierWithWaitList", barrier);
         library.find("clWaitForEvents", wait_for_events);
+        library.find("clGetEventInfo", event_info);
         library.find("clReleaseEvent", release_event);
         library.find("clCreateProgramWithSource", from_source);
         library.find("clCreateProgramWithBinary", from_binary);
@@ -62,6 +63,7 @@ struct OpenClFunctions {
     int (*marker)(void*, unsigned, Events, void**);
     int (*barrier)(void*, unsigned, Events, void**);
     int (*wait_for_events)(unsigned, Events);
+    int (*event_info)(void*, unsigned, std::size_t, void*, std::size_t*);
     int (*release_event)(void*);
     void* (*from_source)(void*, unsigned, const char**, const std::size_t*, int*);
     void* (*from_binary)(void*, unsigned, void* const*, const std::size_t*, const unsigned char**,

@@ -12,14 +12,9 @@ Buffer::~Buffer() {
         device_.pool.give(block_, last_);
         return;
     }
-    if (is_left_alone()) {
-        new std::shared_ptr<void>(
-            std::move(owner_)); // its owner's device is not to be called any more
-        return;
-    }
     try {
-        device_.driver->synchronize(following(last_)->handle);
-    } catch (...) { // a device that is lost runs nothing any more
+        device_.keep_until_done(last_, std::move(owner_));
+    } catch (...) { // no memory to note it: the owner goes now
     }
 }
 
@@ -36,6 +31,7 @@ BufferPtr new_buffer(DeviceState& device, std::size_t bytes) {
 
 Turn::Turn(DeviceState& device, StreamPtr stream) : device_(device), stream_(std::move(stream)) {
     check_not_forked(device.driver->label());
+    device.let_owners_go();
     lock_ = std::unique_lock(device.turn);
 }
 

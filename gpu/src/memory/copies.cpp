@@ -1,5 +1,8 @@
 #include "copies.hpp"
 
+#include <purview/base/index.hpp>
+#include <purview/evaluation/parallel.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -13,6 +16,15 @@ bool is_staged(DeviceState& device, const void* host, std::size_t bytes) {
     return bytes >= Staging::from && !device.driver->is_pinned(host);
 }
 
+/// memcpy on several threads: one of them is slower than the bus.
+void copied(std::byte* to, const std::byte* from, std::size_t bytes) {
+    parallel_ranges(static_cast<index_t>(bytes), 256 << 10, 0.1 * static_cast<double>(bytes),
+                    [&](index_t begin, index_t end) {
+                        std::memcpy(to + begin, from + begin,
+                                    static_cast<std::size_t>(end - begin));
+                    });
+}
+
 /// The two blocks, while a copy has them.
 class StagingTurn {
 public:
@@ -21,7 +33,7 @@ public:
         for (void*& block : staging_.blocks)
             if (block == nullptr) block = driver_.allocate_pinned(Staging::bytes);
     }
-    void* block(std::size_t i) { return staging_.blocks[i % 2]; }
+    std::byte* block(std::size_t i) { return static_cast<std::byte*>(staging_.blocks[i % 2]); }
     /// From now on until what was begun on `stream` is done.
     void mark(std::size_t i, StreamHandle stream) {
         staging_.in_use[i % 2] = driver_.record(stream);
@@ -59,7 +71,7 @@ void copy_in(Buffer& to, std::size_t offset, const void* from, std::size_t bytes
     for (std::size_t done = 0, i = 0; done < bytes; ++i) {
         const std::size_t part = std::min(Staging::bytes, bytes - done);
         blocks.wait(i);
-        std::memcpy(blocks.block(i), source + done, part);
+        copied(blocks.block(i), source + done, part);
         Turn turn(device, stream);
         turn.use(to);
         driver.copy_in(stream->handle, to.handle(), offset + done, blocks.block(i), part);
@@ -99,7 +111,7 @@ void copy_out(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
     begin(1);
     for (std::size_t i = 0; i < parts; ++i) {
         blocks.wait(i);
-        std::memcpy(target + i * Staging::bytes, blocks.block(i), length(i));
+        copied(target + i * Staging::bytes, blocks.block(i), length(i));
         begin(i + 2);
     }
 }

@@ -2,7 +2,10 @@
 
 #include "driver/process.hpp"
 
+#include <purview/base/errors.hpp>
+
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -43,11 +46,8 @@ void DeviceState::end_stream(const StreamPtr& stream) noexcept {
         pool.end(*stream, own);
     } catch (...) { // without a stream of its own, nothing of the device was used
     }
-    {
-        const std::lock_guard lock(streams_mutex_);
-        std::erase(streams_, stream);
-    }
-    if (!stream->borrowed) driver->release_stream(stream->handle);
+    const std::lock_guard lock(streams_mutex_);
+    std::erase(streams_, stream);
 }
 
 void DeviceState::synchronize() {
@@ -59,6 +59,46 @@ void DeviceState::synchronize() {
     }
     for (const StreamPtr& stream : streams)
         if (!stream->ended) driver->synchronize(stream->handle);
+    let_owners_go();
+}
+
+void DeviceState::keep_until_done(const StreamPtr& last, std::shared_ptr<void> owner) {
+    if (is_left_alone()) { // its device is not to be called any more
+        static_cast<void>(new std::shared_ptr<void>(std::move(owner)));
+        return;
+    }
+    EventHandle done = nullptr;
+    try {
+        const std::lock_guard lock(streams_mutex_); // it does not end meanwhile
+        done = driver->record(following(last)->handle);
+    } catch (const DeviceError&) { // a device that is lost runs nothing any more
+        return;
+    }
+    {
+        const std::lock_guard lock(owners_mutex_);
+        owners_.push_back({done, std::move(owner)});
+        has_owners_ = true;
+    }
+    let_done_owners_go();
+}
+
+void DeviceState::let_done_owners_go() {
+    std::vector<Kept> done;
+    {
+        const std::lock_guard lock(owners_mutex_);
+        const auto first =
+            std::stable_partition(owners_.begin(), owners_.end(), [&](const Kept& k) {
+                try {
+                    return !driver->has_happened(k.done);
+                } catch (const DeviceError&) {
+                    return false;
+                }
+            });
+        done.assign(std::make_move_iterator(first), std::make_move_iterator(owners_.end()));
+        owners_.erase(first, owners_.end());
+        has_owners_ = !owners_.empty();
+    }
+    for (const Kept& k : done) driver->release_event(k.done);
 }
 
 const Devices& all_devices() {

@@ -26,6 +26,13 @@ struct DeviceState {
     void end_stream(const StreamPtr& stream) noexcept;
     void synchronize();
 
+    /// Memory of others that was used: its owner goes when what was begun on the stream is done, at the next `let_owners_go`.
+    void keep_until_done(const StreamPtr& last, std::shared_ptr<void> owner);
+    /// Called whenever something is begun, while nothing is locked, as owners run code of others.
+    void let_owners_go() {
+        if (has_owners_.load(std::memory_order_relaxed)) let_done_owners_go();
+    }
+
     const std::unique_ptr<Driver> driver;
     const int number;
     Pool pool;
@@ -43,6 +50,15 @@ struct DeviceState {
     } staging;
 
 private:
+    void let_done_owners_go();
+
+    struct Kept {
+        EventHandle done;
+        std::shared_ptr<void> owner;
+    };
+    std::atomic<bool> has_owners_{false};
+    std::mutex owners_mutex_;
+    std::vector<Kept> owners_;
     std::once_flag own_once_;
     StreamPtr own_;
     std::mutex streams_mutex_;

@@ -34,10 +34,13 @@ Block Pool::take(std::size_t bytes, const StreamState& stream) {
             if (size > memory_.limit || memory_.used > memory_.limit - size) refuse(bytes, size);
             release_until(memory_.limit - size - memory_.used);
         }
-        block = {driver_.allocate(size), size};
+        const auto allocated = [&] { // drivers find sizes that nobody has invalid
+            return size > driver_.memory_bytes() ? Handle{0} : driver_.allocate(size);
+        };
+        block = {allocated(), size};
         if (block.handle == 0 && memory_.kept != 0) {
             release_until(0);
-            block.handle = driver_.allocate(size);
+            block.handle = allocated();
         }
         if (block.handle == 0) refuse(bytes, size);
     }
@@ -59,7 +62,7 @@ Block Pool::found(std::size_t size, const StreamState& stream) {
 }
 
 void Pool::give(Block block, const StreamPtr& last) noexcept {
-    if (is_left_alone()) return;
+    if (is_forked()) return;
     const std::lock_guard lock(mutex_);
     memory_.used -= block.bytes;
     try {
@@ -67,6 +70,7 @@ void Pool::give(Block block, const StreamPtr& last) noexcept {
         free_.push_back({block, stream});
         memory_.kept += block.bytes;
         by_size_.emplace(Key{stream.get(), block.bytes}, std::prev(free_.end()));
+        if (is_left_alone()) return; // nothing is given back any more
         release_until(
             memory_.limit == 0
                 ? most_kept_

@@ -17,6 +17,10 @@ thread_local const OnStream* innermost_stream = nullptr;
 
 namespace detail {
 
+StreamState::~StreamState() {
+    if (!borrowed && handle != nullptr) device.driver->release_stream(handle);
+}
+
 OwnedStream::~OwnedStream() { stream->device.end_stream(stream); }
 
 const StreamPtr& current_stream(DeviceState& device) {

@@ -13,6 +13,8 @@ struct DeviceState;
 
 /// A stream as memory remembers it: it may have ended, and then another one waits for it.
 struct StreamState {
+    ~StreamState();
+
     DeviceState& device;
     StreamHandle handle;
     bool borrowed = false;
