@@ -351,7 +351,8 @@ void CudaDriver::launch(StreamHandle stream, const Kernel& kernel, std::size_t g
 std::vector<std::unique_ptr<Driver>> cuda_devices(std::vector<std::string>& reasons) {
     std::vector<std::unique_ptr<Driver>> found;
     try {
-        const DynamicLibrary library(std::array{std::string("libcuda.so.1")});
+        const DynamicLibrary library(
+            std::array<std::string, 2>{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"});
         if (!library) {
             reasons.emplace_back("CUDA: there is no libcuda.so.1");
             return found;

@@ -303,7 +303,8 @@ private:
 std::vector<std::unique_ptr<Driver>> opencl_devices(std::vector<std::string>& reasons) {
     std::vector<std::unique_ptr<OpenClDriver>> found;
     try {
-        const DynamicLibrary library(std::array{std::string("libOpenCL.so.1")});
+        const DynamicLibrary library(std::array<std::string, 2>{
+            "libOpenCL.so.1", "/System/Library/Frameworks/OpenCL.framework/OpenCL"});
         if (!library) {
             reasons.emplace_back("OpenCL: there is no libOpenCL.so.1");
             return {};

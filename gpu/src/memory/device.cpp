@@ -19,13 +19,14 @@ std::string_view backend_name(const detail::DeviceState& state) {
     return state.driver->dialect() == detail::Dialect::cuda ? "cuda" : "opencl";
 }
 
-[[noreturn]] void refuse_device(std::string_view asked) {
+[[noreturn]] void refuse_device(std::string_view asked, bool by_variable) {
     const detail::Devices& all = detail::all_devices();
     std::vector<std::string> there;
     for (const auto* d : all.devices) there.push_back(d->driver->label());
     const std::string list =
         there.empty() ? "there is none" : fmt::format("there are {}", fmt::join(there, ", "));
-    throw DeviceError(fmt::format("device: there is no device '{}' ({}{}{})", asked, list,
+    throw DeviceError(fmt::format("device: there is no device '{}'{} ({}{}{})", asked,
+                                  by_variable ? ", which PURVIEW_GPU names" : "", list,
                                   all.reasons.empty() ? "" : "; ", fmt::join(all.reasons, "; ")));
 }
 
@@ -44,7 +45,8 @@ std::vector<Device> devices() {
 
 Device device(std::string_view name) {
     const auto& all = detail::all_devices().devices;
-    if (name.empty()) {
+    const bool by_variable = name.empty();
+    if (by_variable) {
         const char* given = std::getenv("PURVIEW_GPU");
         name = given != nullptr ? given : "";
         if (name.empty() && !all.empty()) return Device(*all.front());
@@ -57,7 +59,7 @@ Device device(std::string_view name) {
         for (detail::DeviceState* state : all)
             if (state->number == number && backend_name(*state) == name.substr(0, colon))
                 return Device(*state);
-    refuse_device(name);
+    refuse_device(name, by_variable && !name.empty());
 }
 
 void synchronize(const Device& device) { device.state().synchronize(); }
