@@ -23,9 +23,10 @@ class PurviewConan(ConanFile):
     # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
                "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False],
+               "with_gpu": [True, False],
                "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
-    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False,
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
                        "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
@@ -37,7 +38,7 @@ class PurviewConan(ConanFile):
 
     # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "tests/*", "examples/*",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "gpu/*", "tests/*", "examples/*",
         "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
@@ -115,6 +116,7 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
         toolchain.cache_variables["PURVIEW_ZARR"] = bool(self.options.with_zarr)
         toolchain.cache_variables["PURVIEW_HDF5"] = bool(self.options.with_hdf5)
+        toolchain.cache_variables["PURVIEW_GPU"] = bool(self.options.with_gpu)
         toolchain.cache_variables["PURVIEW_TARGETS"] = str(self.options.targets)
         toolchain.generate()
         dependencies = CMakeDeps(self)
@@ -180,6 +182,9 @@ class PurviewConan(ConanFile):
                                                      "jsoncpp::jsoncpp"])
         if self.options.with_hdf5:
             self._component("hdf5", "purview_hdf5", ["core", "hdf5::hdf5_c", "c-blosc::c-blosc", "libdeflate::libdeflate", "zstd::zstdlib"])
+
+        if self.options.with_gpu:  # drivers are opened when a program runs
+            self._component("gpu", "purview_gpu", ["core"])
 
     def _component(self, name, library, requires):
         component = self.cpp_info.components[name]

@@ -75,7 +75,7 @@ set(modules_of_fft fftw3)
 set(modules_of_image spng)
 set(modules_of_zarr blosc libdeflate libzstd liblz4 jsoncpp)
 set(modules_of_hdf5 hdf5 blosc libdeflate libzstd)
-foreach(name IN ITEMS core sparse fft image csv zarr hdf5)
+foreach(name IN ITEMS core sparse fft image csv zarr hdf5 gpu)
     set(target purview_${name})
     set(component libpurview)
     if(name STREQUAL "fft") # in no package of Debian's: FFTW is under the GPL

@@ -101,7 +101,7 @@ function(purview_library target)
     endif()
 endfunction()
 
-# purview::NAME, a library beside the first, in the folder of its own that calls: made of src/*.cpp, with the headers of include/, all of which
+# purview::NAME, a library beside the first, in the folder of its own that calls: made of the sources below src, with the headers of include/, all of which
 # belong to purview/NAME or purview/NAME.hpp. Its macros are PURVIEW_<NAME>_EXPORT and those of <purview/NAME/export.hpp>.
 #   LINKS             what its sources need
 #   OPTIONAL_HEADERS  a regular expression: headers that need a library which this one does not; whoever includes one finds it
@@ -110,7 +110,7 @@ function(purview_component name)
     set(target purview_${name})
     string(TOUPPER ${name} upper)
 
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp)
     set(optional_headers)
     if(component_OPTIONAL_HEADERS)

@@ -10,6 +10,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
         csv PURVIEW_CSV
         zarr PURVIEW_ZARR
         hdf5 PURVIEW_HDF5
+        gpu PURVIEW_GPU
         image PURVIEW_IMAGE
         fft PURVIEW_FFT)
 vcpkg_find_acquire_program(PKGCONFIG)

@@ -9,7 +9,7 @@ from pathlib import Path
 from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ["", "sparse", "fft", "image", "csv", "zarr", "hdf5"]  # their include folders, below ROOT
+LIBRARIES = ["", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu"]  # their include folders, below ROOT
 PRIVATE = {"engine", "detail"}  # namespaces that are not for users
 VERSION = re.compile(r"v\d+_\d+")  # the inline namespace
 PAGES = {  # page -> what it has
@@ -35,6 +35,7 @@ PAGES = {  # page -> what it has
     "csv": ("purview::csv", "Tables in text."),
     "zarr": ("purview::zarr", "Chunked arrays in folders and zip files."),
     "hdf5": ("purview::hdf5", "Arrays in HDF5 and NetCDF-4 files."),
+    "gpu": ("purview::gpu", "Devices of OpenCL and CUDA, and their memory."),
     "expression": ("expression", "Operations as data."),
     "evaluation": ("evaluation", "What the engine offers: evaluating, assigning, folding, sorting, threads."),
 }

@@ -1,0 +1,6 @@
+#pragma once
+
+// Devices of OpenCL and CUDA, opened at run time, and what is computed in their memory.
+#include <purview/gpu/device.hpp>
+#include <purview/gpu/memory.hpp>
+#include <purview/gpu/stream.hpp>

@@ -1,0 +1,56 @@
+#include "buffer.hpp"
+
+#include "driver/process.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::inline v0_1::gpu::detail {
+
+Buffer::~Buffer() {
+    if (block_.bytes != 0) {
+        device_.pool.give(block_, last_);
+        return;
+    }
+    try {
+        device_.keep_until_done(last_, std::move(owner_));
+    } catch (...) { // no memory to note it: the owner goes now
+    }
+}
+
+BufferPtr new_buffer(DeviceState& device, std::size_t bytes) {
+    const StreamPtr& stream = current_stream(device);
+    const Block block = device.pool.take(bytes, *stream);
+    try {
+        return std::make_shared<Buffer>(device, block, bytes, stream);
+    } catch (...) {
+        device.pool.give(block, stream);
+        throw;
+    }
+}
+
+Turn::Turn(DeviceState& device, StreamPtr stream) : device_(device), stream_(std::move(stream)) {
+    check_not_forked(device.driver->label());
+    device.let_owners_go();
+    lock_ = std::unique_lock(device.turn);
+}
+
+void Turn::use(Buffer& buffer) {
+    const StreamPtr& last = following(buffer.last_);
+    if (last == stream_) return;
+    if (std::ranges::find(waited_, last.get()) == waited_.end()) {
+        waited_.push_back(last.get());
+        Driver& driver = *device_.driver;
+        const EventHandle event = driver.record(last->handle);
+        try {
+            driver.wait(stream_->handle, event);
+        } catch (...) {
+            driver.release_event(event);
+            throw;
+        }
+        driver.release_event(event);
+    }
+    buffer.last_ = stream_;
+}
+
+} // namespace purview

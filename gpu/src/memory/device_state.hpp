@@ -1,0 +1,75 @@
+#pragma once
+
+#include <purview/gpu/device.hpp>
+
+#include "driver/driver.hpp"
+#include "pool.hpp"
+#include "stream_state.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace purview::inline v0_1::gpu::detail {
+
+/// All that belongs to a device. Made once, and never destroyed: drivers are left alone at the end of a process.
+struct DeviceState {
+    DeviceState(std::unique_ptr<Driver> d, int n);
+
+    /// The stream that is used where nobody asks for another.
+    const StreamPtr& own_stream();
+    StreamPtr add_stream(StreamHandle borrowed_handle, bool borrowed);
+    /// The last `Stream` of it is gone: the device's own waits for it.
+    void end_stream(const StreamPtr& stream) noexcept;
+    void synchronize();
+
+    /// Memory of others that was used: its owner goes when what was begun on the stream is done, at the next `let_owners_go`.
+    void keep_until_done(const StreamPtr& last, std::shared_ptr<void> owner);
+    /// Called whenever something is begun, while nothing is locked, as owners run code of others.
+    void let_owners_go() {
+        if (has_owners_.load(std::memory_order_relaxed)) let_done_owners_go();
+    }
+
+    const std::unique_ptr<Driver> driver;
+    const int number;
+    Pool pool;
+    /// Held while something is begun, from the first wait for another stream to the launch (`Turn`).
+    std::mutex turn;
+
+    /// Memory of the host that large copies travel through.
+    struct Staging {
+        static constexpr std::size_t bytes = std::size_t{4} << 20;
+        static constexpr std::size_t from = std::size_t{1} << 20; ///< smaller ones go by themselves
+        std::mutex mutex;
+        std::array<void*, 2> blocks{};
+        std::array<EventHandle, 2> in_use{}; ///< until this has happened; null for free ones
+        std::atomic<bool> always{false};     ///< for tests
+    } staging;
+
+private:
+    void let_done_owners_go();
+
+    struct Kept {
+        EventHandle done;
+        std::shared_ptr<void> owner;
+    };
+    std::atomic<bool> has_owners_{false};
+    std::mutex owners_mutex_;
+    std::vector<Kept> owners_;
+    std::once_flag own_once_;
+    StreamPtr own_;
+    std::mutex streams_mutex_;
+    std::vector<StreamPtr> streams_; ///< those that have not ended
+};
+
+/// The devices of this machine, opened by the first call. Where there are none, `why` says so.
+struct Devices {
+    std::vector<DeviceState*> devices;
+    std::vector<std::string> reasons;
+};
+const Devices& all_devices();
+
+} // namespace purview
