@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dialect.hpp"
+#include "lowered.hpp"
+
+#include <string>
+
+namespace purview::gpu::detail {
+
+/// The function of every text.
+inline constexpr const char* kEntry = "purview_kernel";
+
+/// The text of a kernel, whole: what its dialect needs first, then the function `kEntry`.
+std::string source_of(const Lowered& x, Dialect dialect);
+
+/// Macros and functions that kernels use.
+const std::string& prelude_of(Dialect dialect);
+
+/// An operation as an expression of the variables v0, v1, …
+std::string operation_text(const Lowered& x, const Value& value);
+
+/// `text`, which is of the type that elements are stored in, as a value; and the opposite.
+std::string loaded(Stored type, const std::string& text);
+std::string rounded_to(Stored type, const std::string& text);
+
+} // namespace purview::gpu::detail
