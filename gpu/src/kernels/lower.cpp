@@ -1,18 +1,16 @@
 // Defines lowered.hpp: from an expression to steps.
 #include "lowered.hpp"
+#include "uses.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/library_function.hpp>
-#include <purview/expression/progression.hpp>
 #include <purview/expression/visit_node.hpp>
-#include <purview/reader/range_reader.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace purview::gpu::detail {
@@ -23,6 +21,7 @@ struct Found {
     const Node* node = nullptr;
     Dimensions view;
     std::uint16_t frame = 0;
+    std::uint16_t value = kNoValue; ///< once it has one
 };
 
 /// A node whose operands are being visited.
@@ -31,19 +30,6 @@ struct Visit {
     InlineVector<std::uint16_t, 4> done; ///< values of the operands so far
     std::uint32_t first_value = 0;
 };
-
-template <typename T>
-std::uint64_t bits_of(T value) noexcept {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
-
-/// The leaf that small progressions are views of: its element a is a less an offset.
-const Node& table_of_indexes() {
-    static const NodePtr& table = *new NodePtr(progression_operand(0, 0).node);
-    return *table;
-}
 
 class Lowering {
 public:
@@ -211,7 +197,7 @@ private:
                 v.op = Op::choose;
                 v.type = type_of(node);
                 v.count = 3;
-                v.operand[0] = guards_[first_guard(visit) + p - rank];
+                v.operand[0] = guards_[first_guard() + p - rank];
                 v.operand[1] = visit.done[p];
                 v.operand[2] = result;
                 result = add_value(v);
@@ -265,12 +251,12 @@ private:
             frame.coordinates.push_back(add_value(v));
         }
         if (piece == 0) first_guards_.emplace_back(visits_.size(), guards_.size());
-        guards_.resize(first_guard(visit) + piece);
+        guards_.resize(first_guard() + piece);
         guards_.push_back(frame.guard);
         return add_frame(std::move(frame));
     }
     /// Where the guards of the pieces of the node on top begin in `guards_`.
-    std::size_t first_guard(const Visit&) {
+    std::size_t first_guard() {
         while (first_guards_.back().first > visits_.size()) first_guards_.pop_back();
         return first_guards_.back().second;
     }
@@ -290,19 +276,19 @@ private:
         return static_cast<std::uint16_t>(out_.values.size() - 1);
     }
     std::uint16_t remember(Found f, std::uint16_t value) {
+        f.value = value;
         found_.push_back(std::move(f));
-        known_values_.push_back(value);
         return value;
     }
     std::uint16_t add(Found f, const Value& v) { return remember(std::move(f), add_value(v)); }
 
     /// The value of the same node seen in the same way, or kNoValue.
     std::uint16_t known(const Found& f) const {
-        for (std::size_t i = 0; i < found_.size(); ++i)
-            if (found_[i].node == f.node &&
+        for (const Found& old : found_)
+            if (old.node == f.node &&
                 ((f.node != nullptr && f.node->kind() == NodeKind::constant) ||
-                 (found_[i].frame == f.frame && found_[i].view == f.view)))
-                return known_values_[i];
+                 (old.frame == f.frame && old.view == f.view)))
+                return old.value;
         return kNoValue;
     }
     std::size_t views_of(const Node& node) const {
@@ -320,14 +306,7 @@ private:
         v.what = Value::constant;
         v.type = type_of(*f.node);
         v.number = static_cast<std::uint32_t>(out_.constants.size());
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, bytes, bytes_of(v.type));
-        if (v.type == Stored::boolean) bits = bits != 0 ? 1 : 0;
-        if (v.type == Stored::float16)
-            bits = bits_of(half_value(static_cast<std::uint16_t>(bits)));
-        else if (v.type == Stored::bfloat16)
-            bits = bits_of(bfloat16_value(static_cast<std::uint16_t>(bits)));
-        out_.constants.push_back(bits);
+        out_.constants.push_back(argument_bits(v.type, bytes));
         out_.constant_types.push_back(is_half(v.type) ? Stored::float32 : v.type);
         return add(std::move(f), v);
     }
@@ -352,68 +331,22 @@ private:
             use.place = place;
             return add_element(std::move(f));
         }
-        if (is_formula(leaf, f)) return add_element(std::move(f));
+        if (add_formula(out_, leaf, f.view, f.frame)) return add_element(std::move(f));
         const AddressRange range = f.view.address_range();
-        if (range.lowest != range.highest || leaf.dtype().size_bytes() > 8) throw_mixed(f);
+        if (range.lowest != range.highest || leaf.dtype().size_bytes() > 8)
+            throw_mixed_places(what_, *root_, f.view.max_shape(), places_);
         std::uint64_t bits = 0; // one element: an argument
         leaf.read(Dimensions::strided({}, {}, range.lowest), 0, 1, &bits);
         return add_constant(std::move(f), &bits);
     }
-    /// Adds a use where elements are a progression.
-    bool is_formula(const Leaf& leaf, const Found& f) {
-        const auto add = [&](Stored type, std::uint64_t first, std::uint64_t step) {
-            Use& use = add_use(Use::formula, type, f.view, f.frame);
-            use.first = first;
-            use.step = step;
-            return true;
-        };
-        if (&leaf == &table_of_indexes()) {
-            index_t first = 0;
-            leaf.read(Dimensions(), 0, 1, &first);
-            return add(Stored::int64, bits_of(first), 1);
-        }
-        if (leaf.memory()) return false;
-        const AnyReader& reader = leaf.reader();
-        if (reader.size() == 0) return false;
-        const auto of_type = [&]<typename T>(Stored type, T) {
-            const auto* range = dynamic_cast<const RangeReader<T>*>(&reader);
-            return range != nullptr && add(type, bits_of(range->read(0)), bits_of(range->step()));
-        };
-        return of_type(Stored::int64, index_t{}) || of_type(Stored::float64, double{}) ||
-               of_type(Stored::float32, float{});
-    }
-
+    /// A use is an operand more: too many, or too many arguments, are cut.
     Use& add_use(Use::Source source, Stored type, const Dimensions& dims, std::uint16_t frame) {
-        Use use;
-        use.source = source;
-        use.type = type;
-        use.frame = frame;
-        const int layers = dims.layer_count();
-        use.outer = add_layer(dims.layer(0));
-        use.first_inner = static_cast<std::uint32_t>(out_.layers.size());
-        use.inner_layers = static_cast<std::uint16_t>(layers - 1);
-        for (int l = 1; l < layers; ++l) out_.layers.push_back(add_layer(dims.layer(l)));
-        const auto axes = out_.axes.size() + 3 * out_.maps.size() + 2 * out_.uses.size();
-        if (8 * (axes + out_.constants.size() + out_.numbers.size()) > kMaxArgumentBytes - 256)
+        Use& use = detail::add_use(out_, source, type, dims, frame);
+        const auto numbers = out_.axes.size() + 3 * out_.maps.size() + 2 * out_.uses.size() +
+                             out_.constants.size() + out_.numbers.size();
+        if (8 * numbers > kMaxArgumentBytes - 256)
             cut_heaviest("it has more than 4000 bytes of arguments");
-        return out_.uses.emplace_back(std::move(use));
-    }
-    LayerUse add_layer(const LayerView& view) {
-        LayerUse layer;
-        layer.base = view.base;
-        layer.first_axis = static_cast<std::uint32_t>(out_.axes.size());
-        layer.rank = static_cast<std::uint32_t>(view.rank());
-        for (std::size_t a = 0; a < layer.rank; ++a) {
-            AxisUse axis{view.extents[a], view.strides[a], -1};
-            if (!view.is_plain(static_cast<int>(a))) {
-                axis.map = static_cast<std::int32_t>(out_.maps.size());
-                const AxisMap& map = view.maps[a];
-                const bool once = map.period != 0 && map.step == 1 && axis.extent <= map.period;
-                out_.maps.push_back({map, once});
-            }
-            out_.axes.push_back(axis);
-        }
-        return layer;
+        return use;
     }
 
     // --- what is too much for one kernel -----------------------------------------------------------------
@@ -451,22 +384,6 @@ private:
         throw DeviceError(
             fmt::format("{}: {} has no form on a device: to_host(x) first", what_, function));
     }
-    [[noreturn]] void throw_mixed(const Found& host) const {
-        std::string there;
-        for (const Node* node : nodes_below(std::span(root_, 1)))
-            for (const Operand& operand : operands_of(*node)) {
-                Place place;
-                const Leaf* leaf = leaf_of(operand);
-                if (there.empty() && leaf != nullptr && places_.find(leaf->reader(), place))
-                    there = to_string(operand.dims.max_shape());
-            }
-        if (there.empty()) there = to_string(root_->dims.max_shape());
-        throw DeviceError(fmt::format(
-            "{}: mixed places: an operand of shape {} lies in the host's memory, one of "
-            "shape {} on the device: to_device(x) or to_host(x) first",
-            what_, to_string(host.view.max_shape()), there));
-    }
-
     Lowered& out_;
     const Places& places_;
     const char* what_;
@@ -475,7 +392,6 @@ private:
     std::vector<Visit> visits_;
     std::vector<Found>* kept_found_;
     std::vector<Visit>* kept_visits_;
-    InlineVector<std::uint16_t, 64> known_values_;
     std::vector<std::uint16_t> guards_; ///< of the pieces of nodes being visited
     std::vector<std::pair<std::size_t, std::size_t>>
         first_guards_; ///< number of visits, place in guards_
@@ -485,23 +401,6 @@ private:
 };
 
 } // namespace
-
-void Lowered::clear() {
-    extents.clear();
-    uses.clear();
-    axes.clear();
-    layers.clear();
-    maps.clear();
-    values.clear();
-    frames.clear();
-    constants.clear();
-    constant_types.clear();
-    numbers.clear();
-    wide = checked = false;
-    cut = nullptr;
-    why_cut = "";
-    staged = 0;
-}
 
 void lower(Lowered& out, const Operand& root, const Destination& to, const Places& places,
            const LowerOptions& options, const char* what) {

@@ -217,6 +217,14 @@ void finish(Lowered& x, bool find_first) {
     }
 }
 
+void Lowered::clear() {
+    const auto empty = [](auto&... lists) { (lists.clear(), ...); };
+    empty(extents, uses, axes, layers, maps, values, frames, constants, constant_types, numbers);
+    wide = checked = false;
+    cut = nullptr;
+    why_cut = "";
+}
+
 const char* name_of(Form form) noexcept {
     constexpr const char* kNames[] = {"linear", "rows", "tiled", "general", "first"};
     return kNames[static_cast<std::size_t>(form)];
