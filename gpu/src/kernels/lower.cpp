@@ -1,6 +1,5 @@
 // Defines lowered.hpp: from an expression to steps.
 #include "lowered.hpp"
-#include "uses.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
@@ -150,9 +149,10 @@ private:
                 next = coordinate(at, p.shape(), i);
                 return true;
             }
-            if (i == rank + p.operands().size()) return false;
-            const Operand& piece = p.operands()[i - rank];
-            next = {piece.node.get(), piece.dims, piece_frame(visit, p, i - rank)};
+            const std::size_t piece = (i - rank) / 2;
+            if (piece == p.operands().size()) return false;
+            const Operand& operand = p.operands()[piece];
+            next = {operand.node.get(), operand.dims, piece_frame(visit, p, piece)};
             return true;
         }
         }
@@ -191,14 +191,15 @@ private:
         std::uint16_t result = visit.done.back();
         if (node.kind() == NodeKind::piecewise) {
             const std::size_t rank = static_cast<const Piecewise&>(node).shape().size();
-            for (std::size_t p = visit.done.size() - 1; p-- > rank;) {
+            for (std::size_t p = visit.done.size() - 2; p > rank;
+                 p -= 2) { // from the last one but one
                 Value v;
                 v.what = Value::operation;
                 v.op = Op::choose;
                 v.type = type_of(node);
                 v.count = 3;
-                v.operand[0] = guards_[first_guard() + p - rank];
-                v.operand[1] = visit.done[p];
+                v.operand[0] = visit.done[p - 2];
+                v.operand[1] = visit.done[p - 1];
                 v.operand[2] = result;
                 result = add_value(v);
             }
@@ -230,7 +231,8 @@ private:
         }
         return add_frame(std::move(frame));
     }
-    std::uint16_t piece_frame(const Visit& visit, const Piecewise& p, std::size_t piece) {
+    /// Leaves the guard of the piece among what is done.
+    std::uint16_t piece_frame(Visit& visit, const Piecewise& p, std::size_t piece) {
         Frame frame;
         frame.guard = out_.frames[visit.at.frame].guard;
         const ShapeSpan shape = p.operands()[piece].dims.max_shape();
@@ -250,15 +252,8 @@ private:
             v.count = 1;
             frame.coordinates.push_back(add_value(v));
         }
-        if (piece == 0) first_guards_.emplace_back(visits_.size(), guards_.size());
-        guards_.resize(first_guard() + piece);
-        guards_.push_back(frame.guard);
+        visit.done.push_back(frame.guard);
         return add_frame(std::move(frame));
-    }
-    /// Where the guards of the pieces of the node on top begin in `guards_`.
-    std::size_t first_guard() {
-        while (first_guards_.back().first > visits_.size()) first_guards_.pop_back();
-        return first_guards_.back().second;
     }
     std::uint16_t add_frame(Frame frame) {
         out_.frames.push_back(std::move(frame));
@@ -392,9 +387,6 @@ private:
     std::vector<Visit> visits_;
     std::vector<Found>* kept_found_;
     std::vector<Visit>* kept_visits_;
-    std::vector<std::uint16_t> guards_; ///< of the pieces of nodes being visited
-    std::vector<std::pair<std::size_t, std::size_t>>
-        first_guards_; ///< number of visits, place in guards_
     std::size_t operations_ = 0;
     const Node* heaviest_ = nullptr;
     std::uint32_t heaviest_weight_ = 0;

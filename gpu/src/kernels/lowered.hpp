@@ -3,7 +3,7 @@
 #include "stored.hpp"
 
 #include <purview/dimensions/dimensions.hpp>
-#include <purview/expression/node.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/expression/operations.hpp>
 
 #include <cstdint>
@@ -164,7 +164,23 @@ struct Lowered {
 void lower(Lowered& out, const Operand& root, const Destination& to, const Places& places,
            const LowerOptions& options = {}, const char* what = "clone");
 
-/// The second half of that: merges axes and chooses the form.
+// --- its parts: uses.cpp, merge.cpp
+
+/// Adds what is read, or written, through `dims`: a buffer whose place is to be set, or a formula.
+Use& add_use(Lowered& x, Use::Source source, Stored type, const Dimensions& dims,
+             std::uint16_t frame);
+
+/// Adds the elements of a leaf of the host if they are a progression; false if not.
+bool add_formula(Lowered& x, const Leaf& leaf, const Dimensions& dims, std::uint16_t frame);
+
+/// An element as the bits of an argument. Floats of 16 bits become float32.
+std::uint64_t argument_bits(Stored type, const void* element) noexcept;
+
+/// Throws `DeviceError` naming the shapes of an operand of the host and of one on the device.
+[[noreturn]] void throw_mixed_places(const char* what, const Operand& root, ShapeSpan of_host,
+                                     const Places& places);
+
+/// The second half of `lower`: merges axes and chooses the form.
 void finish(Lowered& x, bool find_first);
 
 const char* name_of(Form form) noexcept;

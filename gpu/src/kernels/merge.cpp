@@ -124,6 +124,7 @@ void find_staged(Lowered& x) {
         const Use& use = x.uses[u];
         if (use.frame != 0 || x.axis(use, last).map >= 0) continue;
         if (x.axis(use, last).stride == 0 || x.axis(use, last).stride == 1) continue;
+        if (std::popcount(x.staged) == 4) break; // local memory is 32 KiB at least
         for (std::size_t a = 0; a < last; ++a)
             if (is_line(x, use, a) && x.extents[a] >= 8 && (x.staged == 0 || x.tile_axis == a)) {
                 x.tile_axis = static_cast<std::uint8_t>(a);

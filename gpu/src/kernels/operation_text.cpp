@@ -130,6 +130,9 @@ std::string operation_text(const Lowered& x, const Value& value) {
     const auto divided = [&](std::string_view f) {
         return fmt::format("{}_{}({}, {}, &bad)", f, I, a, guarded(b, 1));
     };
+    constexpr const char* kInfix[] = {"==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+    if (value.op >= Op::equal && value.op <= Op::logical_or)
+        return infix(kInfix[static_cast<int>(value.op) - static_cast<int>(Op::equal)]);
     switch (value.op) {
     case Op::cast: return conversion(t, in, can_misfit(in, t) ? guarded(a, 0) : a, true);
     case Op::wrapping_cast: return conversion(t, in, a, false);
@@ -147,14 +150,6 @@ std::string operation_text(const Lowered& x, const Value& value) {
     case Op::bit_xor: return boolean ? infix("!=") : bits("^");
     case Op::shift_left: return typed("shl");
     case Op::shift_right: return typed("shr");
-    case Op::equal: return infix("==");
-    case Op::not_equal: return infix("!=");
-    case Op::less: return infix("<");
-    case Op::less_equal: return infix("<=");
-    case Op::greater: return infix(">");
-    case Op::greater_equal: return infix(">=");
-    case Op::logical_and: return infix("&&");
-    case Op::logical_or: return infix("||");
     case Op::pow:
     case Op::hypot:
     case Op::atan2: return call(name_of(value.op));

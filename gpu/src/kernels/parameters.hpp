@@ -14,6 +14,7 @@ struct Magic {
     std::uint32_t shift;
 };
 constexpr Magic magic_of(index_t d) noexcept {
+    if (d < 1) return {0, 0};
     std::uint32_t shift = 0;
     const auto n = static_cast<std::uint64_t>(d);
     while (shift < 32 && (std::uint64_t{1} << shift) < n) ++shift;

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace purview::gpu::detail {
 namespace {
@@ -30,11 +31,14 @@ typedef float f32; typedef double f64;
 )";
 
 constexpr const char* kOpenClNames = R"(
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 typedef char i8; typedef short i16; typedef int i32; typedef long i64;
 typedef uchar u8; typedef ushort u16; typedef uint u32; typedef ulong u64;
-typedef float f32; typedef double f64;
+typedef float f32;
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double f64;
+#endif
 #define KERNEL __kernel void
 #define GLOBAL __global
 #define LOCAL __local
@@ -64,28 +68,29 @@ FN i64 wrap_i64_T(T x) { return x >= (T)-9223372036854775808.0 && x < (T)9223372
 FN u64 wrap_u64_T(T x) { return x > (T)-1.0 && x < (T)18446744073709551616.0 ? (u64)x : (u64)wrap_i64_T(x); }
 )";
 
-/// Of integers: T, of W bits; U is what arithmetic on it wraps in. Parts of signed ones begin with S.
+/// Of integers: T, of W bits; U is what arithmetic on it wraps in.
 constexpr std::string_view kOfIntegers = R"(
 FN T min_T(T a, T b) { return b < a ? b : a; }
 FN T max_T(T a, T b) { return a < b ? b : a; }
 FN T shl_T(T a, T b) { u64 n = (u64)b; return n < W ? (T)((u64)a << n) : (T)0; }
-FN T div_T(T a, T b, u32* bad) { if (b == 0) { *bad |= 1; return 0; } SIGN(if (b == -1) return (T)((U)0 - (U)a);) return (T)(a / b); }
-FN T rem_T(T a, T b, u32* bad) { if (b == 0) { *bad |= 1; return 0; } SIGN(if (b == -1) return 0;) return (T)(a % b); }
-FN T shr_T(T a, T b) { u64 n = (u64)b; return n < W ? (T)(a >> n) : (T)REST; }
+)";
+constexpr std::string_view kOfSigned = R"(
+FN T div_T(T a, T b, u32* bad) { if (b == 0) { *bad |= 1; return 0; } if (b == -1) return (T)((U)0 - (U)a); return (T)(a / b); }
+FN T rem_T(T a, T b, u32* bad) { if (b == 0) { *bad |= 1; return 0; } if (b == -1) return 0; return (T)(a % b); }
+FN T shr_T(T a, T b) { u64 n = (u64)b; return n < W ? (T)(a >> n) : (T)(a < 0 ? -1 : 0); }
+)";
+constexpr std::string_view kOfUnsigned = R"(
+FN T div_T(T a, T b, u32* bad) { if (b == 0) { *bad |= 1; return 0; } return (T)(a / b); }
+FN T rem_T(T a, T b, u32* bad) { if (b == 0) { *bad |= 1; return 0; } return (T)(a % b); }
+FN T shr_T(T a, T b) { u64 n = (u64)b; return n < W ? (T)(a >> n) : (T)0; }
 )";
 
 /// Of floats of 16 bits, by integer arithmetic: what purview/dtype/half.hpp does.
 constexpr std::string_view kOfHalves = R"(
-FN f32 half_value(u16 h) { u32 m = h & 0x7fffu, s = (u32)(h & 0x8000u) << 16;
-  u32 small = BITS_f32((f32)(i32)m * 5.9604644775390625e-8f), normal = (m << 13) + (m < 0x7c00u ? 0x38000000u : 0x70000000u);
-  return FLOAT_f32(s | (m < 0x400u ? small : normal)); }
-FN u16 half_bits(f32 x) { u32 b = BITS_f32(x), m = b & 0x7fffffffu;
-  u32 small = BITS_f32(FLOAT_f32(m < 0x38800000u ? m : 0u) + 0.5f) - 0x3f000000u, normal = (m - 0x38000000u + 0xfffu + ((m >> 13) & 1u)) >> 13;
-  u32 r = m < 0x38800000u ? small : normal; r = m >= 0x477ff000u ? 0x7c00u : r; r = m > 0x7f800000u ? 0x7e00u | ((m >> 13) & 0x3ffu) : r;
-  return (u16)(r | ((b >> 16) & 0x8000u)); }
+FN f32 half_value(u16 h) { u32 m = h & 0x7fffu, s = (u32)(h & 0x8000u) << 16; u32 small = BITS_f32((f32)(i32)m * 5.9604644775390625e-8f), normal = (m << 13) + (m < 0x7c00u ? 0x38000000u : 0x70000000u); return FLOAT_f32(s | (m < 0x400u ? small : normal)); }
+FN u16 half_bits(f32 x) { u32 b = BITS_f32(x), m = b & 0x7fffffffu; u32 small = BITS_f32(FLOAT_f32(m < 0x38800000u ? m : 0u) + 0.5f) - 0x3f000000u, normal = (m - 0x38000000u + 0xfffu + ((m >> 13) & 1u)) >> 13; u32 r = m < 0x38800000u ? small : normal; r = m >= 0x477ff000u ? 0x7c00u : r; r = m > 0x7f800000u ? 0x7e00u | ((m >> 13) & 0x3ffu) : r; return (u16)(r | ((b >> 16) & 0x8000u)); }
 FN f32 bfloat16_value(u16 h) { return FLOAT_f32((u32)h << 16); }
-FN u16 bfloat16_bits(f32 x) { u32 b = BITS_f32(x);
-  if ((b & 0x7fffffffu) > 0x7f800000u) return (u16)((b >> 16) | 0x40u); return (u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16); }
+FN u16 bfloat16_bits(f32 x) { u32 b = BITS_f32(x); if ((b & 0x7fffffffu) > 0x7f800000u) return (u16)((b >> 16) | 0x40u); return (u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16); }
 )";
 
 /// `text` with each word of `from` replaced, also as the end of a name: T in `min_T`.
@@ -114,32 +119,42 @@ std::string with_words(std::string_view text,
     return result;
 }
 
-std::string functions() {
-    std::string s;
-    s += with_words(kOfFloats,
-                    {{"T", "f32"}, {"U", "u32"}, {"TOP", "31"}, {"INFINITE", "0x7f800000u"}});
-    s += with_words(
-        kOfFloats, {{"T", "f64"}, {"U", "u64"}, {"TOP", "63"}, {"INFINITE", "((u64)0x7ff << 52)"}});
-    s += "#define SIGN(x) x\n";
-    for (const char* bits : {"8", "16", "32", "64"})
-        s += with_words(kOfIntegers, {{"T", fmt::format("i{}", bits)},
-                                      {"U", bits == std::string_view("64") ? "u64" : "u32"},
-                                      {"W", bits},
-                                      {"REST", "(a < 0 ? -1 : 0)"}});
-    s += "#undef SIGN\n#define SIGN(x)\n";
-    for (const char* bits : {"8", "16", "32", "64"})
-        s +=
-            with_words(kOfIntegers,
-                       {{"T", fmt::format("u{}", bits)}, {"U", "u32"}, {"W", bits}, {"REST", "0"}});
-    return s + std::string(kOfHalves);
+/// One a line, those that are called after those that call them.
+const std::vector<std::string>& functions() {
+    static const std::vector<std::string> lines = [] {
+        std::string s;
+        s += with_words(kOfFloats,
+                        {{"T", "f32"}, {"U", "u32"}, {"TOP", "31"}, {"INFINITE", "0x7f800000u"}});
+        s += with_words(
+            kOfFloats,
+            {{"T", "f64"}, {"U", "u64"}, {"TOP", "63"}, {"INFINITE", "((u64)0x7ff << 52)"}});
+        for (const char* bits : {"8", "16", "32", "64"}) {
+            const char* wide = bits == std::string_view("64") ? "u64" : "u32";
+            for (const std::string_view text : {kOfSigned, kOfIntegers})
+                s += with_words(text, {{"T", fmt::format("i{}", bits)}, {"U", wide}, {"W", bits}});
+            for (const std::string_view text : {kOfUnsigned, kOfIntegers})
+                s += with_words(text, {{"T", fmt::format("u{}", bits)}, {"W", bits}});
+        }
+        s += kOfHalves;
+        std::vector<std::string> list;
+        for (std::size_t i = 0, end = 0; (end = s.find('\n', i)) != std::string::npos; i = end + 1)
+            if (end > i) list.push_back(s.substr(i, end - i + 1));
+        std::ranges::reverse(list);
+        return list;
+    }();
+    return lines;
 }
 
 } // namespace
 
-const std::string& prelude_of(Dialect dialect) {
-    static const std::string cuda = kCudaNames + functions();
-    static const std::string opencl = kOpenClNames + functions();
-    return dialect == Dialect::cuda ? cuda : opencl;
+std::string with_prelude(Dialect dialect, const std::string& kernel) {
+    std::string text = kernel;
+    for (const std::string& line : functions()) {
+        const std::size_t name = line.find(' ', 3) + 1;
+        const std::string call = line.substr(name, line.find('(') - name + 1);
+        if (text.find(call) != std::string::npos) text.insert(0, line);
+    }
+    return (dialect == Dialect::cuda ? kCudaNames : kOpenClNames) + text;
 }
 
 } // namespace purview::gpu::detail

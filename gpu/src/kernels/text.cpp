@@ -82,8 +82,9 @@ private:
         const AxisMap& map = x_.maps[m].map;
         std::string u = fmt::format("(i64){}", c);
         if (x_.maps[m].wraps_once)
-            u = fmt::format("((i64){0} + F{1} >= P{1} ? (i64){0} + F{1} - P{1} : (i64){0} + F{1})",
-                            c, m);
+            u = fmt::format(
+                "({0} + ({2})F{1} >= ({2})P{1} ? {0} + ({2})F{1} - ({2})P{1} : {0} + ({2})F{1})", c,
+                m, index_);
         else if (map.period != 0)
             u = fmt::format("(((S{1} * (i64){0} + F{1}) % P{1} + P{1}) % P{1})", c, m);
         return map.table == nullptr ? u : fmt::format("T{0}[A{0} * {1} + O{0}]", m, u);
@@ -305,7 +306,7 @@ private:
 } // namespace
 
 std::string source_of(const Lowered& x, Dialect dialect) {
-    return prelude_of(dialect) + Writer(x).write();
+    return with_prelude(dialect, Writer(x).write());
 }
 
 } // namespace purview::gpu::detail

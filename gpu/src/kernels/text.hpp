@@ -13,8 +13,8 @@ inline constexpr const char* kEntry = "purview_kernel";
 /// The text of a kernel, whole: what its dialect needs first, then the function `kEntry`.
 std::string source_of(const Lowered& x, Dialect dialect);
 
-/// Macros and functions that kernels use.
-const std::string& prelude_of(Dialect dialect);
+/// The text after what its dialect needs first: names of types, and the functions that it calls.
+std::string with_prelude(Dialect dialect, const std::string& kernel);
 
 /// An operation as an expression of the variables v0, v1, …
 std::string operation_text(const Lowered& x, const Value& value);

@@ -1,4 +1,5 @@
-#include "uses.hpp"
+// Defines lowered.hpp: what is read and written.
+#include "lowered.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/graph.hpp>
