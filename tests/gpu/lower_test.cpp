@@ -170,6 +170,14 @@ TEST_CASE("every operation has a text in both dialects, for every type") {
 #undef LOWER_TEST_CHECK
 }
 
+TEST_CASE("where float32 is not divided with correct rounding, float64 is") {
+    const auto x = on_device<float>({50});
+    gd::LowerOptions options;
+    options.rounds = false;
+    const gd::Lowered low = lowered((x / x).operand(), options);
+    CHECK(gd::source_of(low, gd::Dialect::opencl).find("(f64)v0 / (f64)v0") != std::string::npos);
+}
+
 TEST_CASE("what may be an error is checked, and found by a kernel of its own") {
     const auto x = on_device<std::int32_t>({50});
     CHECK(lowered((x / x).operand()).checked);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 
 /// The language that kernels are written in.
 enum class Dialect : std::uint8_t { cuda, opencl };

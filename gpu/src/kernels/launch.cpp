@@ -2,23 +2,8 @@
 
 #include "parameters.hpp"
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
-
-/// Bytes that are appended quickly.
-class KeyBytes {
-public:
-    explicit KeyBytes(std::string& key) : key_(key) { key_.clear(); }
-    template <typename... N>
-    void add(N... n) {
-        const char bytes[] = {static_cast<char>(n)...};
-        key_.append(bytes, sizeof...(n));
-    }
-    void add_wide(std::uint32_t n) { add(n, n >> 8); }
-
-private:
-    std::string& key_;
-};
 
 std::size_t groups_of(const Lowered& x) {
     const auto parts = [](index_t n, index_t of) { return (n + of - 1) / of; };
@@ -44,39 +29,44 @@ std::size_t groups_of(const Lowered& x) {
 } // namespace
 
 void key_of(const Lowered& x, std::string& key) {
-    KeyBytes to(key);
-    to.add(x.form, x.vector, x.unroll, x.side * (x.form == Form::tiled),
-           x.tile_axis * (x.form == Form::tiled), x.wide + 2 * x.checked, x.rank(), x.uses.size(),
-           x.frames.size());
+    key.clear();
+    const auto add = [&](auto... n) {
+        const char bytes[] = {static_cast<char>(n)...};
+        key.append(bytes, sizeof...(n));
+    };
+    const auto add_wide = [&](std::uint32_t n) { add(n, n >> 8); };
+    add(x.form, x.vector, x.unroll, x.side * (x.form == Form::tiled),
+        x.tile_axis * (x.form == Form::tiled), x.wide + 2 * x.checked + 4 * x.rounds, x.rank(),
+        x.uses.size(), x.frames.size());
     for (int shift = 0; x.form == Form::tiled && shift < 64; shift += 16)
-        to.add_wide(static_cast<std::uint32_t>(x.staged >> shift));
-    to.add_wide(x.result);
+        add_wide(static_cast<std::uint32_t>(x.staged >> shift));
+    add_wide(x.result);
     const auto add_axes = [&](const LayerUse& layer) {
-        to.add(layer.rank);
+        add(layer.rank);
         for (std::size_t a = layer.first_axis; a < layer.first_axis + layer.rank; ++a) {
             const AxisUse& axis = x.axes[a];
-            to.add(class_of(axis));
+            add(class_of(axis));
             if (axis.map < 0) continue;
             const MapUse& map = x.maps[static_cast<std::size_t>(axis.map)];
-            to.add(axis.map,
-                   (map.map.period != 0) + 2 * (map.map.table != nullptr) + 4 * map.wraps_once);
+            add(axis.map,
+                (map.map.period != 0) + 2 * (map.map.table != nullptr) + 4 * map.wraps_once);
         }
     };
     for (const Use& use : x.uses) {
-        to.add(use.source + 2 * use.is_written, use.type, use.frame, use.inner_layers);
+        add(use.source + 2 * use.is_written, use.type, use.frame, use.inner_layers);
         add_axes(use.outer);
         for (std::size_t l = use.first_inner; l < use.first_inner + use.inner_layers; ++l)
             add_axes(x.layers[l]);
     }
     for (const Value& v : x.values) {
-        to.add(v.what, v.type, v.op, v.count);
-        to.add_wide(v.number);
-        for (int i = 0; i < v.count; ++i) to.add_wide(v.operand[i]);
-        if (x.frames.size() > 1) to.add_wide(v.guard);
+        add(v.what, v.type, v.op, v.count);
+        add_wide(v.number);
+        for (int i = 0; i < v.count; ++i) add_wide(v.operand[i]);
+        if (x.frames.size() > 1) add_wide(v.guard);
     }
     for (const Frame& frame : x.frames) {
-        to.add(frame.coordinates.size());
-        for (const std::uint16_t value : frame.coordinates) to.add_wide(value);
+        add(frame.coordinates.size());
+        for (const std::uint16_t value : frame.coordinates) add_wide(value);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 
 /// What a kernel is launched with.
 struct Launch {

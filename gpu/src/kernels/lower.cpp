@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 /// A node seen through Dimensions, at coordinates of a frame. Without a node, the addresses themselves.
@@ -79,7 +79,9 @@ private:
     bool open(Found f, std::uint16_t& value) {
         if (f.node == nullptr) {
             value = known(f);
-            if (value == kNoValue) value = add_coordinates(std::move(f));
+            if (value != kNoValue) return true;
+            add_use(Use::formula, Stored::int64, f.view, f.frame).step = 1;
+            value = add_element(std::move(f));
             return true;
         }
         const Node& node = *f.node;
@@ -264,8 +266,6 @@ private:
         return static_cast<std::uint32_t>(out_.numbers.size() - numbers.size());
     }
 
-    // --- values --------------------------------------------------------------------------------------
-
     std::uint16_t add_value(const Value& v) {
         out_.values.push_back(v);
         return static_cast<std::uint16_t>(out_.values.size() - 1);
@@ -305,11 +305,6 @@ private:
         out_.constant_types.push_back(is_half(v.type) ? Stored::float32 : v.type);
         return add(std::move(f), v);
     }
-    std::uint16_t add_coordinates(Found f) {
-        Use& use = add_use(Use::formula, Stored::int64, f.view, f.frame);
-        use.step = 1;
-        return add_element(std::move(f));
-    }
     std::uint16_t add_element(Found f) {
         Value v;
         v.type = out_.uses.back().type;
@@ -322,8 +317,7 @@ private:
         const Stored type = type_of(leaf);
         Place place;
         if (places_.find(leaf.reader(), place)) {
-            Use& use = add_use(Use::buffer, type, f.view, f.frame);
-            use.place = place;
+            add_use(Use::buffer, type, f.view, f.frame).place = place;
             return add_element(std::move(f));
         }
         if (add_formula(out_, leaf, f.view, f.frame)) return add_element(std::move(f));
@@ -372,9 +366,6 @@ private:
         throw DeviceError(fmt::format(
             "{}: one operation is too much for a kernel, as {}: to_host(x) first", what_, why));
     }
-
-    // --- errors --------------------------------------------------------------------------------------
-
     [[noreturn]] void throw_no_form(std::string_view function) const {
         throw DeviceError(
             fmt::format("{}: {} has no form on a device: to_host(x) first", what_, function));
@@ -401,6 +392,7 @@ void lower(Lowered& out, const Operand& root, const Destination& to, const Place
     out.extents.assign(shape.begin(), shape.end());
     out.size = to.dims.size();
     out.wide = options.wide;
+    out.rounds = options.rounds;
     Lowering(out, places, what).run(root, to, options.find_first);
     if (out.cut == nullptr) finish(out, options.find_first);
 }

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 
 /// Where the elements of a reader lie on the device.
 struct Place {
@@ -111,6 +111,7 @@ enum class Form : std::uint8_t {
 
 struct LowerOptions {
     bool wide = false;       ///< 64-bit indexes, whatever the sizes
+    bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
     bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
 };
 /// Threads of a kernel of form `first`. Thread t writes 8·i + faults for the first i among t, t +
@@ -136,6 +137,7 @@ struct Lowered {
     std::vector<Stored> constant_types;
     std::vector<index_t> numbers;
     bool wide = false;
+    bool rounds = true;   ///< else such operations go through float64, which gives the same
     bool checked = false; ///< may meet an element that is an error
 
     // The form, and what belongs to it:
@@ -155,6 +157,11 @@ struct Lowered {
         return axes[use.outer.first_axis + a];
     }
     std::size_t rank() const noexcept { return extents.size(); }
+    /// Whether a use is contiguous along an axis of the result.
+    bool is_line(const Use& use, std::size_t a) const noexcept {
+        return use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
+               axis(use, a).map < 0 && axis(use, a).stride == 1;
+    }
     void clear();
 };
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <numeric>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 constexpr index_t kNarrow = (index_t{1} << 31) - 65536;
@@ -109,12 +109,6 @@ bool is_wide(const Lowered& x) {
     return wide;
 }
 
-/// Contiguous along an axis of the result.
-bool is_line(const Lowered& x, const Use& use, std::size_t a) {
-    return use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
-           x.axis(use, a).map < 0 && x.axis(use, a).stride == 1;
-}
-
 /// The axis along which operands are contiguous that are not so along the last one; those go through
 /// local memory.
 void find_staged(Lowered& x) {
@@ -126,7 +120,7 @@ void find_staged(Lowered& x) {
         if (x.axis(use, last).stride == 0 || x.axis(use, last).stride == 1) continue;
         if (std::popcount(x.staged) == 4) break; // local memory is 32 KiB at least
         for (std::size_t a = 0; a < last; ++a)
-            if (is_line(x, use, a) && x.extents[a] >= 8 && (x.staged == 0 || x.tile_axis == a)) {
+            if (x.is_line(use, a) && x.extents[a] >= 8 && (x.staged == 0 || x.tile_axis == a)) {
                 x.tile_axis = static_cast<std::uint8_t>(a);
                 x.staged |= std::uint64_t{1} << u;
             }
@@ -147,7 +141,7 @@ std::uint8_t vector_of(const Lowered& x) {
     const index_t v = 16 / widest;
     int lines = 0;
     for (const Use& use : x.uses) {
-        if (!is_line(x, use, last)) continue;
+        if (!x.is_line(use, last)) continue;
         ++lines;
         const index_t bytes = use.outer.base * bytes_of(use.type) + use.place.misalignment;
         bool aligned = bytes % (v * bytes_of(use.type)) == 0;
@@ -155,7 +149,7 @@ std::uint8_t vector_of(const Lowered& x) {
             aligned &= x.axis(use, a).map < 0 && x.axis(use, a).stride % v == 0;
         if (!aligned) return 1;
     }
-    if (!is_line(x, x.uses[0], last)) return 1;
+    if (!x.is_line(x.uses[0], last)) return 1;
     return static_cast<std::uint8_t>(lines > 1 ? v : std::min<index_t>(v, 4));
 }
 

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 std::string variable(std::size_t number) { return fmt::format("v{}", number); }
@@ -133,6 +133,11 @@ std::string operation_text(const Lowered& x, const Value& value) {
     constexpr const char* kInfix[] = {"==", "!=", "<", "<=", ">", ">=", "&&", "||"};
     if (value.op >= Op::equal && value.op <= Op::logical_or)
         return infix(kInfix[static_cast<int>(value.op) - static_cast<int>(Op::equal)]);
+    if (!x.rounds && is_float(in) &&
+        in != Stored::float64) { // rounds twice, which changes nothing here
+        if (value.op == Op::divide) return fmt::format("(f32)((f64){} / (f64){})", a, b);
+        if (value.op == Op::square_root) return fmt::format("(f32)sqrt((f64){})", a);
+    }
     switch (value.op) {
     case Op::cast: return conversion(t, in, can_misfit(in, t) ? guarded(a, 0) : a, true);
     case Op::wrapping_cast: return conversion(t, in, a, false);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 
 /// d's multiplier and shift: n / d = (mulhi(n, multiplier) + n) >> shift for n < 2^31 (Granlund and
 /// Montgomery, "Division by Invariant Integers using Multiplication", 1994, fig. 4.1).
@@ -71,7 +71,7 @@ void each_parameter(const Lowered& x, std::uint64_t flag, F&& see) {
     };
 
     if (x.checked) buffer("u32", 'e', 0, flag);
-    bits("i64", 'n', 0, static_cast<std::uint64_t>(x.size), 8);
+    long_number('n', 0, x.size);
     for (std::size_t a = 0; a < x.rank(); ++a) {
         number('x', a, x.extents[a]);
         if (x.wide || a == 0) continue;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 constexpr const char* kCudaNames = R"(

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 
 /// The types that elements have in memory: those of `TypeId`, in its order, and floats of 16 bits.
 enum class Stored : std::uint8_t {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <iterator>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 std::string name_of(char letter, std::size_t i, std::size_t j = kNoNumber) {
@@ -188,16 +188,10 @@ private:
 
     // --- forms ---------------------------------------------------------------------------------------------
 
-    bool goes_by_vectors(const Use& use) const {
-        if (x_.vector == 1 || use.source != Use::buffer || use.frame != 0 || use.inner_layers != 0)
-            return false;
-        return class_of(x_.axis(use, x_.rank() - 1)) == '1';
-    }
     void declare_vectors() {
         std::uint32_t declared = 0;
         for (std::size_t u = 0; u < x_.uses.size(); ++u) {
-            const bool lines = x_.form == Form::linear || x_.form == Form::rows;
-            is_vector_[u] = lines && goes_by_vectors(x_.uses[u]);
+            is_vector_[u] = x_.vector > 1 && x_.is_line(x_.uses[u], x_.rank() - 1);
             const Stored t = x_.uses[u].type;
             if (!is_vector_[u] || (declared >> static_cast<int>(t) & 1) != 0) continue;
             declared |= 1u << static_cast<int>(t);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 
 /// The function of every text.
 inline constexpr const char* kEntry = "purview_kernel";

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace purview::gpu::detail {
+namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 template <typename T>
