@@ -28,6 +28,7 @@ public:
         : begin_(begin), step_(step), size_(range_size(begin, end, step)) {}
 
     index_t size() const noexcept override { return size_; }
+    T step() const noexcept { return step_; }
 
     T read(index_t i) const override {
         PURVIEW_ASSERT(i >= 0 && i < size_);

@@ -1,0 +1,195 @@
+#pragma once
+
+#include "stored.hpp"
+
+#include <purview/dimensions/dimensions.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/operations.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace purview::inline v0_1::gpu::detail {
+
+/// Where the elements of a reader lie on the device.
+struct Place {
+    std::uint64_t handle = 0;       ///< of the buffer
+    std::size_t bytes = 0;          ///< of the buffer
+    std::size_t offset_bytes = 0;   ///< of element 0; a multiple of the size of an element
+    std::uint32_t misalignment = 0; ///< bytes of the buffer's address beyond a multiple of 16
+};
+
+/// Says which readers are elements on the device.
+class Places {
+public:
+    Places() = default;
+    Places(const Places&) = delete;
+    Places& operator=(const Places&) = delete;
+    virtual ~Places() = default;
+    /// False for what lies in the host's memory.
+    virtual bool find(const AnyReader& reader, Place& place) const = 0;
+};
+
+/// Where results go: the addresses that `dims` gives, which are those of elements from `place` on.
+struct Destination {
+    Place place;
+    Dimensions dims;
+};
+
+/// How an axis of a layer moves its address. `map` is a number in `Lowered::maps`, or -1.
+struct AxisUse {
+    index_t extent = 0;
+    index_t stride = 0;
+    std::int32_t map = -1;
+};
+struct LayerUse {
+    index_t base = 0;
+    std::uint32_t first_axis = 0; ///< in `Lowered::axes`
+    std::uint32_t rank = 0;
+};
+/// An index map. One that `wraps_once` adds a phase, and passes the period at most once.
+struct MapUse {
+    AxisMap map;
+    bool wraps_once = false;
+};
+
+/// What is read, or written, at addresses that follow from coordinates: the outer layer, then inner
+/// ones. Use 0 is the destination.
+struct Use {
+    enum Source : std::uint8_t {
+        buffer,
+        formula, ///< element a is first + step·a: a progression, or the coordinates themselves
+    } source = buffer;
+    Stored type{};
+    bool is_written = false; ///< the buffer is the destination's
+    std::uint16_t frame = 0;
+    std::uint16_t inner_layers = 0;
+    Place place;
+    std::uint64_t first = 0; ///< bits of the type
+    std::uint64_t step = 0;
+    LayerUse outer;
+    std::uint32_t first_inner = 0; ///< in `Lowered::layers`
+};
+
+inline constexpr std::uint16_t kNoValue = 0xffff;
+
+/// A step of a kernel: a variable made from earlier ones.
+struct Value {
+    enum What : std::uint8_t {
+        element,    ///< of use `number`
+        constant,   ///< argument `number`
+        operation,  ///< `op` of operands
+        index,      ///< operand 0, negative ones from the end, checked against numbers[number]
+        coordinate, ///< operand 0 less numbers[number], 0 outside of numbers[number + 1]
+        inside      ///< operand 0 is in that box along its axis, and operand 1 is true
+    } what = element;
+    Stored type{};
+    Op op{};
+    std::uint8_t count = 0;
+    std::uint16_t operand[3] = {};
+    std::uint16_t guard = kNoValue; ///< a bool: where it is false, errors do not count
+    std::uint32_t number = 0;
+};
+
+/// Coordinates that are computed: those in the source of a gather, or in a piece. Frame 0 is the
+/// elements of the result themselves.
+struct Frame {
+    std::vector<std::uint16_t> coordinates; ///< values
+    std::uint16_t guard = kNoValue;
+};
+
+/// The bits of the word that a kernel sets where a checked operation meets an error.
+enum class Fault : std::uint8_t { division = 1, conversion = 2, index = 4 };
+
+enum class Form : std::uint8_t {
+    linear,  ///< one axis, contiguous or constant operands
+    rows,    ///< groups of threads stay within a row
+    tiled,   ///< squares through local memory, for operands contiguous along another axis
+    general, ///< each thread divides its index into coordinates
+    first    ///< finds the first element that is an error; writes no results
+};
+
+struct LowerOptions {
+    bool wide = false;       ///< 64-bit indexes, whatever the sizes
+    bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
+    bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
+};
+/// Threads of a kernel of form `first`. Thread t writes 8·i + faults for the first i among t, t +
+/// kFinders, … with an error, else -1.
+inline constexpr index_t kFinders = 16384;
+
+inline constexpr std::size_t kMaxOperations = 256;
+inline constexpr std::size_t kMaxUses = 48;
+inline constexpr std::size_t kMaxArgumentBytes = 4000;
+
+/// What a kernel is made of. Steps stand before their users.
+struct Lowered {
+    std::vector<index_t> extents; ///< merged axes, the last one fastest in the destination
+    index_t size = 0;
+    std::vector<Use> uses;
+    std::vector<AxisUse> axes;
+    std::vector<LayerUse> layers;
+    std::vector<MapUse> maps;
+    std::vector<Value> values;
+    std::uint16_t result = 0; ///< a value
+    std::vector<Frame> frames;
+    std::vector<std::uint64_t> constants;
+    std::vector<Stored> constant_types;
+    std::vector<index_t> numbers;
+    bool wide = false;
+    bool rounds = true;   ///< else such operations go through float64, which gives the same
+    bool checked = false; ///< may meet an element that is an error
+
+    // The form, and what belongs to it:
+    Form form = Form::general;
+    std::uint8_t vector = 1;    ///< elements of a load
+    std::uint8_t unroll = 1;    ///< vectors of a thread
+    std::uint8_t side = 0;      ///< of a tile
+    std::uint8_t tile_axis = 0; ///< along which the staged uses are contiguous
+    std::uint64_t staged = 0;   ///< uses that go through local memory, a bit each
+
+    /// Not null: too much for one kernel. The node is to be computed into memory of its own first,
+    /// all elements in its own order, and the expression lowered again with that in its place.
+    NodePtr cut;
+    const char* why_cut = "";
+
+    const AxisUse& axis(const Use& use, std::size_t a) const noexcept {
+        return axes[use.outer.first_axis + a];
+    }
+    std::size_t rank() const noexcept { return extents.size(); }
+    /// Whether a use is contiguous along an axis of the result.
+    bool is_line(const Use& use, std::size_t a) const noexcept {
+        return use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
+               axis(use, a).map < 0 && axis(use, a).stride == 1;
+    }
+    void clear();
+};
+
+/// Lowers `root`, whose elements have the shape of the destination, into `out`, whose memory is used
+/// again. Calls no device. `what` names the caller's function in errors. Throws `DeviceError` for
+/// what has no form on a device, and where operands lie in the host's memory.
+void lower(Lowered& out, const Operand& root, const Destination& to, const Places& places,
+           const LowerOptions& options = {}, const char* what = "clone");
+
+// --- its parts: uses.cpp, merge.cpp
+
+/// Adds what is read, or written, through `dims`: a buffer whose place is to be set, or a formula.
+Use& add_use(Lowered& x, Use::Source source, Stored type, const Dimensions& dims,
+             std::uint16_t frame);
+
+/// Adds the elements of a leaf of the host if they are a progression; false if not.
+bool add_formula(Lowered& x, const Leaf& leaf, const Dimensions& dims, std::uint16_t frame);
+
+/// An element as the bits of an argument. Floats of 16 bits become float32.
+std::uint64_t argument_bits(Stored type, const void* element) noexcept;
+
+/// Throws `DeviceError` naming the shapes of an operand of the host and of one on the device.
+[[noreturn]] void throw_mixed_places(const char* what, const Operand& root, ShapeSpan of_host,
+                                     const Places& places);
+
+/// The second half of `lower`: merges axes and chooses the form.
+void finish(Lowered& x, bool find_first);
+
+const char* name_of(Form form) noexcept;
+
+} // namespace purview::gpu::detail

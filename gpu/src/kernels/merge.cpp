@@ -1,0 +1,228 @@
+// Defines the second half of lowered.hpp: axes are merged, and the form is chosen.
+#include "lowered.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace purview::inline v0_1::gpu::detail {
+namespace {
+
+constexpr index_t kNarrow = (index_t{1} << 31) - 65536;
+constexpr index_t kSmall =
+    index_t{1} << 18; ///< elements below which more threads are better than more work for each
+
+constexpr index_t size_of_stride(index_t stride) noexcept { return stride < 0 ? -stride : stride; }
+
+class Merging {
+public:
+    explicit Merging(Lowered& x) : x_(x) {}
+
+    void run(bool keep_order) {
+        if (!keep_order) order();
+        std::size_t to = 0; // axes [0, to) are done
+        for (std::size_t a = 0; a < x_.rank(); ++a) {
+            if (x_.extents[a] == 1) {
+                each([&](Use& use, AxisUse* axes) {
+                    const AxisUse& axis = axes[a];
+                    use.outer.base += axis.map < 0 ? 0 : axis.stride * map(axis)(0);
+                });
+                continue;
+            }
+            if (to > 0 && joins(to - 1, a)) {
+                each([&](Use&, AxisUse* axes) { axes[to - 1].stride = axes[a].stride; });
+                x_.extents[to - 1] *= x_.extents[a];
+                continue;
+            }
+            each([&](Use&, AxisUse* axes) { axes[to] = axes[a]; });
+            x_.extents[to++] = x_.extents[a];
+        }
+        if (to == 0 && !x_.extents.empty()) { // one element
+            each([&](Use&, AxisUse* axes) { axes[0] = {1, 0, -1}; });
+            x_.extents[to++] = 1;
+        }
+        x_.extents.resize(to);
+        each([&](Use& use, AxisUse* axes) {
+            use.outer.rank = static_cast<std::uint32_t>(to);
+            for (std::size_t a = 0; a < to; ++a) axes[a].extent = x_.extents[a];
+        });
+    }
+
+private:
+    const AxisMap& map(const AxisUse& axis) const {
+        return x_.maps[static_cast<std::size_t>(axis.map)].map;
+    }
+    template <typename F>
+    void each(F&& f) {
+        for (Use& use : x_.uses)
+            if (use.frame == 0) f(use, x_.axes.data() + use.outer.first_axis);
+    }
+    bool joins(std::size_t a, std::size_t b) {
+        bool all = true;
+        each([&](Use&, AxisUse* axes) {
+            all &= axes[a].map < 0 && axes[b].map < 0 &&
+                   axes[a].stride == axes[b].stride * x_.extents[b];
+        });
+        return all;
+    }
+    /// Sorts the axes so that the destination's strides fall.
+    void order() {
+        const AxisUse* to = x_.axes.data() + x_.uses[0].outer.first_axis;
+        const auto key = [&](std::size_t a) {
+            return x_.extents[a] == 1 ? kNarrow * kNarrow : size_of_stride(to[a].stride);
+        };
+        bool sorted = true;
+        for (std::size_t a = 1; a < x_.rank(); ++a) sorted &= key(a - 1) >= key(a);
+        if (sorted) return;
+        InlineVector<std::size_t, 8> by(x_.rank());
+        std::iota(by.begin(), by.end(), std::size_t{0});
+        std::sort(by.begin(), by.end(), [&](auto a, auto b) { // stable: by number where equal
+            return key(a) != key(b) ? key(a) > key(b) : a < b;
+        });
+        const auto permute = [&](auto* first) {
+            const std::vector old(first, first + x_.rank());
+            for (std::size_t a = 0; a < x_.rank(); ++a) first[a] = old[by[a]];
+        };
+        permute(x_.extents.data());
+        each([&](Use&, AxisUse* axes) { permute(axes); });
+    }
+
+    Lowered& x_;
+};
+
+bool is_wide(const Lowered& x) {
+    bool wide = x.size >= kNarrow;
+    for (const Use& use : x.uses) {
+        if (use.source == Use::buffer)
+            wide |= static_cast<index_t>(use.place.bytes / bytes_of(use.type)) >= kNarrow;
+        wide |= size_of_stride(use.outer.base) >= kNarrow;
+        for (std::size_t a = 0; a < use.outer.rank; ++a) {
+            const AxisUse& axis = x.axis(use, a);
+            wide |= size_of_stride(axis.stride) > kNarrow / std::max<index_t>(axis.extent, 1);
+            if (axis.map >= 0) {
+                const AxisMap& map = x.maps[static_cast<std::size_t>(axis.map)].map;
+                wide |=
+                    map.period >= kNarrow || (map.table != nullptr && map.table->max() >= kNarrow);
+            }
+        }
+    }
+    return wide;
+}
+
+/// The axis along which operands are contiguous that are not so along the last one; those go through
+/// local memory.
+void find_staged(Lowered& x) {
+    const std::size_t last = x.rank() - 1;
+    x.staged = 0;
+    for (std::size_t u = 1; u < x.uses.size(); ++u) {
+        const Use& use = x.uses[u];
+        if (use.frame != 0 || x.axis(use, last).map >= 0) continue;
+        if (x.axis(use, last).stride == 0 || x.axis(use, last).stride == 1) continue;
+        if (std::popcount(x.staged) == 4) break; // local memory is 32 KiB at least
+        for (std::size_t a = 0; a < last; ++a)
+            if (x.is_line(use, a) && x.extents[a] >= 8 && (x.staged == 0 || x.tile_axis == a)) {
+                x.tile_axis = static_cast<std::uint8_t>(a);
+                x.staged |= std::uint64_t{1} << u;
+            }
+    }
+    std::uint32_t widest = 1;
+    for (std::size_t u = 1; u < x.uses.size(); ++u)
+        if (x.staged >> u & 1) widest = std::max(widest, bytes_of(x.uses[u].type));
+    x.side = widest <= 4 && std::popcount(x.staged) <= 2 ? 64 : 32;
+}
+
+/// How many elements a load has, so that all contiguous operands are loaded by whole vectors.
+std::uint8_t vector_of(const Lowered& x) {
+    const std::size_t last = x.rank() - 1;
+    std::uint32_t widest = 1;
+    for (const Use& use : x.uses)
+        if (use.source == Use::buffer && use.frame == 0)
+            widest = std::max(widest, bytes_of(use.type));
+    const index_t v = 16 / widest;
+    int lines = 0;
+    for (const Use& use : x.uses) {
+        if (!x.is_line(use, last)) continue;
+        ++lines;
+        const index_t bytes = use.outer.base * bytes_of(use.type) + use.place.misalignment;
+        bool aligned = bytes % (v * bytes_of(use.type)) == 0;
+        for (std::size_t a = 0; a < last; ++a)
+            aligned &= x.axis(use, a).map < 0 && x.axis(use, a).stride % v == 0;
+        if (!aligned) return 1;
+    }
+    if (!x.is_line(x.uses[0], last)) return 1;
+    return static_cast<std::uint8_t>(lines > 1 ? v : std::min<index_t>(v, 4));
+}
+
+bool is_linear(const Lowered& x) {
+    return x.rank() == 1 && std::ranges::all_of(x.uses, [&](const Use& use) {
+               if (use.frame != 0) return false;
+               const AxisUse& axis = x.axis(use, 0);
+               return use.inner_layers == 0 && axis.map < 0 &&
+                      (axis.stride == 0 || axis.stride == 1);
+           });
+}
+
+} // namespace
+
+void finish(Lowered& x, bool find_first) {
+    if (x.extents.empty()) { // rank 0: as one axis of one element
+        x.extents.push_back(1);
+        for (Use& use : x.uses)
+            if (use.frame == 0) {
+                use.outer.first_axis = static_cast<std::uint32_t>(x.axes.size());
+                use.outer.rank = 1;
+                x.axes.push_back({1, 0, -1});
+            }
+    }
+    Merging(x).run(find_first);
+    for (Use& use : x.uses) {
+        if (use.source != Use::buffer) continue;
+        LayerUse& innermost =
+            use.inner_layers == 0 ? use.outer : x.layers[use.first_inner + use.inner_layers - 1u];
+        innermost.base += static_cast<index_t>(use.place.offset_bytes / bytes_of(use.type));
+        use.is_written = use.place.handle == x.uses[0].place.handle;
+    }
+    x.wide |= is_wide(x);
+    x.vector = 1;
+    x.unroll = 1;
+    x.staged = 0;
+    const std::size_t last = x.rank() - 1;
+    const index_t length = x.extents[last];
+    const bool small = x.size < kSmall;
+    if (find_first) {
+        x.form = Form::first;
+        return;
+    }
+    if (x.rank() == 1) {
+        x.form = is_linear(x) ? Form::linear : Form::rows;
+        if (!small) x.vector = vector_of(x);
+        if (!small && x.form == Form::rows) x.unroll = x.vector > 1 ? 2 : 4;
+        return;
+    }
+    if (length >= 8) find_staged(x);
+    if (x.staged != 0) {
+        x.form = Form::tiled;
+    } else if ((length >= 128 && !small) || (x.wide && length >= 32)) {
+        x.form = Form::rows;
+        x.vector = vector_of(x);
+        x.unroll = x.vector > 1 ? 2 : 4;
+    } else {
+        x.form = Form::general;
+        x.unroll = small ? 1 : 4;
+    }
+}
+
+void Lowered::clear() {
+    const auto empty = [](auto&... lists) { (lists.clear(), ...); };
+    empty(extents, uses, axes, layers, maps, values, frames, constants, constant_types, numbers);
+    wide = checked = false;
+    cut = nullptr;
+    why_cut = "";
+}
+
+const char* name_of(Form form) noexcept {
+    constexpr const char* kNames[] = {"linear", "rows", "tiled", "general", "first"};
+    return kNames[static_cast<std::size_t>(form)];
+}
+
+} // namespace purview::gpu::detail

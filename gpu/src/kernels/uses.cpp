@@ -1,0 +1,111 @@
+// Defines lowered.hpp: what is read and written.
+#include "lowered.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/progression.hpp>
+#include <purview/reader/range_reader.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+namespace purview::inline v0_1::gpu::detail {
+namespace {
+
+template <typename T>
+std::uint64_t bits_of(T value) noexcept {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+
+/// The leaf that small progressions are views of: its element a is a less an offset.
+const Node& table_of_indexes() {
+    static const NodePtr& table = *new NodePtr(progression_operand(0, 0).node);
+    return *table;
+}
+
+LayerUse add_layer(Lowered& x, const LayerView& view) {
+    LayerUse layer;
+    layer.base = view.base;
+    layer.first_axis = static_cast<std::uint32_t>(x.axes.size());
+    layer.rank = static_cast<std::uint32_t>(view.rank());
+    for (std::size_t a = 0; a < layer.rank; ++a) {
+        AxisUse axis{view.extents[a], view.strides[a], -1};
+        if (!view.is_plain(static_cast<int>(a))) {
+            axis.map = static_cast<std::int32_t>(x.maps.size());
+            const AxisMap& map = view.maps[a];
+            x.maps.push_back({map, map.period != 0 && map.step == 1 && axis.extent <= map.period});
+        }
+        x.axes.push_back(axis);
+    }
+    return layer;
+}
+
+} // namespace
+
+Use& add_use(Lowered& x, Use::Source source, Stored type, const Dimensions& dims,
+             std::uint16_t frame) {
+    Use use;
+    use.source = source;
+    use.type = type;
+    use.frame = frame;
+    const int layers = dims.layer_count();
+    use.outer = add_layer(x, dims.layer(0));
+    use.first_inner = static_cast<std::uint32_t>(x.layers.size());
+    use.inner_layers = static_cast<std::uint16_t>(layers - 1);
+    for (int l = 1; l < layers; ++l) x.layers.push_back(add_layer(x, dims.layer(l)));
+    return x.uses.emplace_back(std::move(use));
+}
+
+bool add_formula(Lowered& x, const Leaf& leaf, const Dimensions& dims, std::uint16_t frame) {
+    const auto add = [&](Stored type, std::uint64_t first, std::uint64_t step) {
+        Use& use = add_use(x, Use::formula, type, dims, frame);
+        use.first = first;
+        use.step = step;
+        return true;
+    };
+    if (&leaf == &table_of_indexes()) {
+        index_t first = 0;
+        leaf.read(Dimensions(), 0, 1, &first);
+        return add(Stored::int64, bits_of(first), 1);
+    }
+    if (leaf.memory()) return false;
+    const AnyReader& reader = leaf.reader();
+    if (reader.size() == 0) return false;
+    const auto of_type = [&]<typename T>(Stored type, T) {
+        const auto* range = dynamic_cast<const RangeReader<T>*>(&reader);
+        return range != nullptr && add(type, bits_of(range->read(0)), bits_of(range->step()));
+    };
+    return of_type(Stored::int64, index_t{}) || of_type(Stored::float64, double{}) ||
+           of_type(Stored::float32, float{});
+}
+
+std::uint64_t argument_bits(Stored type, const void* element) noexcept {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, element, bytes_of(type));
+    if (type == Stored::boolean) return bits != 0 ? 1 : 0;
+    if (type == Stored::float16) return bits_of(half_value(static_cast<std::uint16_t>(bits)));
+    if (type == Stored::bfloat16) return bits_of(bfloat16_value(static_cast<std::uint16_t>(bits)));
+    return bits;
+}
+
+void throw_mixed_places(const char* what, const Operand& root, ShapeSpan of_host,
+                        const Places& places) {
+    ShapeSpan there = root.dims.max_shape();
+    Operand on_device;
+    Place place;
+    for (const Node* node : nodes_below(std::span(&root, 1)))
+        for (const Operand& operand : operands_of(*node))
+            if (const Leaf* leaf = leaf_of(operand);
+                leaf != nullptr && places.find(leaf->reader(), place))
+                there = (on_device = operand).dims.max_shape();
+    throw DeviceError(fmt::format(
+        "{}: mixed places: an operand of shape {} lies in the host's memory, one of shape {} on "
+        "the device: to_device(x) or to_host(x) first",
+        what, to_string(of_host), to_string(there)));
+}
+
+} // namespace purview::gpu::detail
