@@ -4,3 +4,4 @@
 #include <purview/gpu/device.hpp>
 #include <purview/gpu/memory.hpp>
 #include <purview/gpu/stream.hpp>
+#include <purview/gpu/transfers.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dialect.hpp"
+#include "../driver/driver.hpp"
 #include "lowered.hpp"
 
 #include <string>

@@ -1,0 +1,43 @@
+#include "device_reader.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dtype/half.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace purview::inline v0_1::gpu::detail {
+
+void refuse_access(const Buffer& buffer, std::string_view what) {
+    throw DeviceError(
+        fmt::format("{}: the elements lie in the memory of {}, which the host does not {}: "
+                    "gpu::to_host(x) is a copy here",
+                    what, buffer.device().driver->label(), what));
+}
+
+Buffer* buffer_of(const AnyReader& reader) {
+    const Backend* const own = reader.backend();
+    if (own == nullptr || device_of(*own) == nullptr) return nullptr;
+    // The storage of readers of such a backend is the Buffer.
+    return static_cast<Buffer*>(const_cast<void*>(reader.storage().address));
+}
+
+Operand new_on_device(const char* what, DeviceState& device, DType dtype, ShapeSpan shape) {
+    Dimensions dims = Dimensions::row_major(shape);
+    const index_t size = dims.size();
+    const auto made = [&]<typename T>(std::type_identity<T>) {
+        BufferPtr buffer = new_buffer(device, static_cast<std::size_t>(size) * sizeof(T));
+        return operand_over(std::make_shared<DeviceReader<T>>(std::move(buffer), size), dims);
+    };
+    if (dtype == kDType<Half>) return made(std::type_identity<Half>{});
+    if (dtype == kDType<BFloat16>) return made(std::type_identity<BFloat16>{});
+    if (!dtype.is_builtin())
+        throw DtypeError(fmt::format("{}: elements of type {} have no form on {}", what,
+                                     dtype.name(), device.driver->label()));
+    return visit_dtype(dtype, what, made);
+}
+
+} // namespace purview::gpu::detail

@@ -1,0 +1,118 @@
+#include "execution.hpp"
+
+#include "../kernels/text.hpp"
+#include "../memory/copies.hpp"
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <utility>
+
+namespace purview::inline v0_1::gpu::detail {
+namespace {
+
+/// Index lists on a device, those that were used last.
+class ListCopies {
+public:
+    /// The copy of a list, int64 by int64.
+    BufferPtr find(DeviceState& device, const std::shared_ptr<const IndexSequence>& list) {
+        {
+            const std::lock_guard lock(mutex_);
+            for (auto at = copies_.begin(); at != copies_.end(); ++at)
+                if (at->list == list) {
+                    copies_.splice(copies_.begin(), copies_, at);
+                    return at->copy;
+                }
+        }
+        std::vector<index_t> entries(static_cast<std::size_t>(list->size()));
+        list->read(0, entries);
+        BufferPtr copy = new_buffer(device, entries.size() * sizeof(index_t));
+        copy_in(*copy, 0, entries.data(), entries.size() * sizeof(index_t));
+        const std::lock_guard lock(mutex_);
+        copies_.push_front({list, copy});
+        if (copies_.size() > kMost) copies_.pop_back();
+        return copy;
+    }
+
+private:
+    static constexpr std::size_t kMost = 64;
+    struct Copy {
+        std::shared_ptr<const IndexSequence> list;
+        BufferPtr copy;
+    };
+    std::mutex mutex_;
+    std::list<Copy> copies_;
+};
+
+/// What the kernels of a device need. Made once, and never destroyed.
+struct OfDevice {
+    explicit OfDevice(DeviceState& device) : kernels(*device.driver) {}
+    KernelCache kernels;
+    ListCopies lists;
+};
+OfDevice& of_device(DeviceState& device) {
+    static std::mutex mutex;
+    static auto& all = *new std::map<DeviceState*, OfDevice*>;
+    thread_local std::pair<DeviceState*, OfDevice*> last{nullptr, nullptr};
+    if (last.first == &device) return *last.second;
+    const std::lock_guard lock(mutex);
+    OfDevice*& found = all[&device];
+    if (found == nullptr) found = new OfDevice(device);
+    last = {&device, found};
+    return *found;
+}
+
+} // namespace
+
+Execution& Execution::of_this_thread() {
+    thread_local Execution own;
+    return own;
+}
+KernelCache& Execution::kernels(DeviceState& device) { return of_device(device).kernels; }
+
+Execution::Use::Use(Execution& execution)
+    : execution_(execution), parts_(std::move(execution.idle_)) {
+    if (parts_ == nullptr) parts_ = std::make_unique<Parts>();
+}
+Execution::Use::~Use() {
+    parts_->lowered.cut = nullptr;
+    execution_.idle_ = std::move(parts_);
+}
+
+bool Execution::Use::run(DeviceState& device, const Lowered& x,
+                         std::span<Buffer* const> buffers) const {
+    OfDevice& own = of_device(device);
+    Driver& driver = *device.driver;
+    key_of(x, parts_->key);
+    const KernelPtr kernel =
+        own.kernels.find(parts_->key, [&] { return source_of(x, driver.dialect()); });
+
+    BufferPtr flag;
+    if (x.checked) {
+        constexpr std::uint32_t none = 0;
+        flag = new_buffer(device, sizeof none);
+        copy_in(*flag, 0, &none, sizeof none);
+    }
+    Launch& launch = parts_->launch;
+    launch_of(x, flag == nullptr ? 0 : flag->handle(), launch);
+    std::vector<BufferPtr> lists;
+    for (const Launch::Table& table : launch.tables) {
+        const auto map = std::ranges::find(x.maps, table.list,
+                                           [](const MapUse& use) { return use.map.table.get(); });
+        lists.push_back(own.lists.find(device, map->map.table));
+        launch.arguments[table.argument].bits = lists.back()->handle();
+    }
+    {
+        Turn turn(device);
+        for (Buffer* const buffer : buffers) turn.use(*buffer);
+        for (const BufferPtr& list : lists) turn.use(*list);
+        if (flag != nullptr) turn.use(*flag);
+        driver.launch(turn.stream(), *kernel, launch.groups, launch.group_size, launch.arguments);
+    }
+    if (flag == nullptr) return false;
+    std::uint32_t met = 0;
+    copy_out(&met, *flag, 0, sizeof met);
+    return met != 0;
+}
+
+} // namespace purview::gpu::detail

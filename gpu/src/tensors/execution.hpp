@@ -1,0 +1,49 @@
+#pragma once
+
+#include "kernel_cache.hpp"
+
+#include "../kernels/launch.hpp"
+#include "../kernels/lowered.hpp"
+#include "../memory/buffer.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace purview::inline v0_1::gpu::detail {
+
+/// What a thread uses again for each kernel that it launches, so that nothing is allocated for one.
+class Execution {
+public:
+    static Execution& of_this_thread();
+    static KernelCache& kernels(DeviceState& device);
+
+    /// As long as it lives. Within another one it has things of its own.
+    class Use {
+    public:
+        explicit Use(Execution& execution);
+        ~Use();
+        Use(const Use&) = delete;
+        Use& operator=(const Use&) = delete;
+
+        Lowered& lowered() const noexcept { return parts_->lowered; }
+        /// Launches the kernel of `x` on the calling thread's stream, which uses these buffers. Builds it where it is not there.
+        /// Whether an element was an error: it waits for kernels that can meet one.
+        bool run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers) const;
+
+    private:
+        struct Parts {
+            Lowered lowered;
+            Launch launch;
+            std::string key;
+        };
+        friend class Execution;
+        Execution& execution_;
+        std::unique_ptr<Parts> parts_;
+    };
+
+private:
+    std::unique_ptr<Use::Parts> idle_;
+};
+
+} // namespace purview::gpu::detail

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "../driver/driver.hpp"
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace purview::inline v0_1::gpu::detail {
+
+/// The kernels that were built for a device, by what their text depends on. Any thread may ask.
+class KernelCache {
+public:
+    explicit KernelCache(Driver& driver) : driver_(driver) {}
+
+    /// `source` is called where none is there.
+    KernelPtr find(const std::string& key, const std::function<std::string()>& source);
+    bool has(const std::string& key) const;
+
+private:
+    Driver& driver_;
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, KernelPtr> kernels_;
+};
+
+} // namespace purview::gpu::detail

@@ -1,0 +1,151 @@
+#include "run.hpp"
+
+#include "device_reader.hpp"
+#include "execution.hpp"
+
+#include "../kernels/launch.hpp"
+#include "../kernels/text.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/backend.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/visit_node.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1::gpu::detail {
+namespace {
+
+/// The readers of one device, and which buffers of theirs were found.
+class PlacesThere final : public Places {
+public:
+    explicit PlacesThere(DeviceState& device) : device_(device) {}
+
+    bool find(const AnyReader& reader, Place& place) const override {
+        Buffer* const buffer = buffer_of(reader);
+        if (buffer == nullptr || &buffer->device() != &device_) return false;
+        place = place_of(*buffer);
+        if (std::ranges::find(found_, buffer) == found_.end()) found_.push_back(buffer);
+        return true;
+    }
+    Place place_of(const Buffer& buffer) const {
+        // A cl_mem is no address: memory of OpenCL's is aligned for every type.
+        const bool is_address = device_.driver->dialect() == Dialect::cuda;
+        return {buffer.handle(), buffer.bytes(), 0,
+                is_address ? static_cast<std::uint32_t>(buffer.handle() % 16) : 0};
+    }
+    std::vector<Buffer*>& found() const { return found_; }
+
+private:
+    DeviceState& device_;
+    mutable std::vector<Buffer*> found_;
+};
+
+Buffer& buffer_below(const Operand& destination) {
+    return *buffer_of(leaf_of(destination)->reader());
+}
+
+/// Whether elements that are written may be read afterwards at other coordinates: a leaf of the same buffer through another view.
+bool reads_what_is_written(const Operand& source, const Operand& destination) {
+    const Buffer* const written = &buffer_below(destination);
+    const auto is_other = [&](const Operand& x) {
+        const Leaf* const leaf = leaf_of(x);
+        return leaf != nullptr && buffer_of(leaf->reader()) == written &&
+               x.dims != destination.dims;
+    };
+    if (leaf_of(source) != nullptr) return is_other(source);
+    const std::vector<const Node*> nodes = nodes_below({&source, 1});
+    const bool is_there = std::ranges::any_of(nodes, [&](const Node* node) {
+        const auto* const leaf = node_as<Leaf>(*node);
+        return leaf != nullptr && buffer_of(leaf->reader()) == written;
+    });
+    // Through one view, the same elements that it writes: nothing above may be seen through another.
+    if (!is_there) return false;
+    return !source.dims.is_identity() || std::ranges::any_of(nodes, [&](const Node* node) {
+        return node->kind() != NodeKind::elementwise && node->kind() != NodeKind::leaf &&
+               node->kind() != NodeKind::constant;
+    }) || std::ranges::any_of(nodes, [&](const Node* node) {
+        return std::ranges::any_of(operands_of(*node), [&](const Operand& x) {
+            return is_other(x) ||
+                   (node_as<Elementwise>(*x.node) != nullptr && !x.dims.is_identity());
+        });
+    });
+}
+
+/// The source with a node in memory of its own.
+Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
+                       const char* what) {
+    const ShapeSpan shape = shape_of(*node);
+    const Operand computed{node, Dimensions::row_major(shape)};
+    const Operand memory = new_on_device(what, device, node->dtype(), shape);
+    assign_there(device, computed, memory, what);
+    return rewritten({&source, 1}, [&](const Node& each, NodePtr own) {
+        return &each == node.get() ? memory.node : own;
+    })[0];
+}
+
+/// Does the same on the host, with copies of all leaves, to throw what it throws.
+[[noreturn]] void throw_as_host(DeviceState& device, const Operand& source, const char* what) {
+    const std::vector<Operand> copied = rewritten({&source, 1}, [&](const Node& node, NodePtr own) {
+        const auto* const leaf = node_as<Leaf>(node);
+        Buffer* const buffer = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
+        if (buffer == nullptr) return own;
+        const index_t size = leaf->size();
+        const Operand here = cpu().results_like({}, leaf->dtype(), ShapeSpan(&size, 1));
+        copy_out(leaf_of(here)->writable_memory().data, *buffer, 0,
+                 static_cast<std::size_t>(size * leaf->dtype().size_bytes()));
+        return here.node;
+    });
+    const Operand here = cpu().results_like({}, source.dtype(), source.dims.max_shape());
+    cpu().run({work::Assign{}, copied, here});
+    throw DeviceError(fmt::format("{}: {} met an element that is an error, and the host does not",
+                                  what, device.driver->label()));
+}
+
+} // namespace
+
+void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
+                  const char* what) {
+    if (destination.dims.size() == 0) return;
+    if (reads_what_is_written(source, destination)) {
+        const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
+        assign_there(device, source, apart, what);
+        return assign_there(device, apart, destination, what);
+    }
+    Buffer& written = buffer_below(destination);
+    const PlacesThere places(device);
+    Execution& execution = Execution::of_this_thread();
+    const Execution::Use in_use(execution);
+    Lowered& lowered = in_use.lowered();
+    lower(lowered, source, {places.place_of(written), destination.dims}, places, {}, what);
+    if (lowered.cut != nullptr) {
+        const NodePtr cut = lowered.cut;
+        return assign_there(device, with_memory_of(device, source, cut, what), destination, what);
+    }
+    if (lowered.size == 0) return;
+    places.found().push_back(&written);
+    if (in_use.run(device, lowered, places.found())) throw_as_host(device, source, what);
+}
+
+std::string tell_assignment_there(DeviceState& device, const Operand& source,
+                                  const Operand& destination) {
+    const PlacesThere places(device);
+    Lowered lowered;
+    lower(lowered, source, {places.place_of(buffer_below(destination)), destination.dims}, places);
+    if (lowered.cut != nullptr)
+        return fmt::format("way: kernels on {}, as there are {}\n", device.driver->label(),
+                           lowered.why_cut);
+    std::string key;
+    key_of(lowered, key);
+    return fmt::format("way: a kernel of form {} on {}, {}{}\n", name_of(lowered.form),
+                       device.driver->label(),
+                       Execution::kernels(device).has(key) ? "built before" : "to be built",
+                       lowered.wide ? ", by indexes of 64 bits" : "");
+}
+
+} // namespace purview::gpu::detail
