@@ -43,7 +43,8 @@ public:
             const Operand here = to_host(source);
             return cpu().run({work::Assign{}, {&here, 1}, destination});
         }
-        const bool comes_from_host = device_below(source) == nullptr && leaf_of(source) != nullptr;
+        const bool comes_from_host =
+            !source.node->reads(Below::device) && leaf_of(source) != nullptr;
         assign_there(device_, comes_from_host ? to_device(source, device_) : source, destination,
                      "assignment");
     }

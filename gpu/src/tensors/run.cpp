@@ -112,17 +112,18 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what) {
     if (destination.dims.size() == 0) return;
-    if (reads_what_is_written(source, destination)) {
-        const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
-        assign_there(device, source, apart, what);
-        return assign_there(device, apart, destination, what);
-    }
     Buffer& written = buffer_below(destination);
     const PlacesThere places(device);
     Execution& execution = Execution::of_this_thread();
     const Execution::Use in_use(execution);
     Lowered& lowered = in_use.lowered();
     lower(lowered, source, {places.place_of(written), destination.dims}, places, {}, what);
+    if (std::ranges::find(places.found(), &written) != places.found().end() &&
+        reads_what_is_written(source, destination)) {
+        const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
+        assign_there(device, source, apart, what);
+        return assign_there(device, apart, destination, what);
+    }
     if (lowered.cut != nullptr) {
         const NodePtr cut = lowered.cut;
         return assign_there(device, with_memory_of(device, source, cut, what), destination, what);
