@@ -39,10 +39,7 @@ public:
         if (!is_scatter && !std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
         const Operand source = is_scatter ? joined(scatter->kind, destination, work.sources.front())
                                           : work.sources.front();
-        if (!destination.node->reads(Below::device)) {
-            const Operand here = to_host(source);
-            return cpu().run({work::Assign{}, {&here, 1}, destination});
-        }
+        if (!destination.node->reads(Below::device)) return copy_to_host(source, destination);
         const bool comes_from_host =
             !source.node->reads(Below::device) && leaf_of(source) != nullptr;
         assign_there(device_, comes_from_host ? to_device(source, device_) : source, destination,
