@@ -2,9 +2,11 @@
 
 #include "device_reader.hpp"
 #include "execution.hpp"
+#include "kernel_files.hpp"
 
 #include "../kernels/launch.hpp"
 #include "../kernels/text.hpp"
+#include "../memory/copies.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/backend.hpp>
@@ -143,9 +145,11 @@ std::string tell_assignment_there(DeviceState& device, const Operand& source,
                            lowered.why_cut);
     std::string key;
     key_of(lowered, key);
-    return fmt::format("way: a kernel of form {} on {}, {}{}\n", name_of(lowered.form),
+    const std::string& why_not = KernelFiles::of_process().why_not();
+    return fmt::format("way: a kernel of form {} on {}, {}{}{}\n", name_of(lowered.form),
                        device.driver->label(),
                        Execution::kernels(device).has(key) ? "built before" : "to be built",
+                       why_not.empty() ? "" : fmt::format(", not kept as {}", why_not),
                        lowered.wide ? ", by indexes of 64 bits" : "");
 }
 
