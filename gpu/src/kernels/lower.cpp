@@ -1,3 +1,4 @@
+// Defines lowered.hpp.
 // Defines lowered.hpp: from an expression to steps.
 #include "lowered.hpp"
 

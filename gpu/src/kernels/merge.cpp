@@ -1,3 +1,4 @@
+// Defines lowered.hpp.
 // Defines the second half of lowered.hpp: axes are merged, and the form is chosen.
 #include "lowered.hpp"
 

@@ -1,3 +1,4 @@
+// Defines text.hpp.
 #include "text.hpp"
 
 #include <purview/base/errors.hpp>

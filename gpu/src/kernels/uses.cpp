@@ -1,3 +1,4 @@
+// Defines uses.hpp.
 // Defines lowered.hpp: what is read and written.
 #include "lowered.hpp"
 

@@ -1,3 +1,4 @@
+// Defines purview/evaluation/backend.hpp.
 #include "device_reader.hpp"
 #include "run.hpp"
 #include "transfers.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/evaluation/backend.hpp>
+#include <purview/expression/node.hpp>
 #include <purview/reader/read_writer.hpp>
 
 #include "../memory/buffer.hpp"
