@@ -1,5 +1,4 @@
-// Defines lowered.hpp.
-// Defines the second half of lowered.hpp: axes are merged, and the form is chosen.
+// Defines kernels/lowered.hpp.
 #include "lowered.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Defines text.hpp.
+// Defines kernels/text.hpp.
 #include "text.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Defines purview/evaluation/backend.hpp.
+// Defines tensors/device_reader.hpp.
 #include "device_reader.hpp"
 #include "run.hpp"
 #include "transfers.hpp"
