@@ -50,8 +50,6 @@ public:
     std::string tell(const Work& work) const override {
         if (!std::holds_alternative<work::Assign>(work.verb))
             return fmt::format("way: none on {}: to_host(x) first\n", name());
-        if (!work.destination.node->reads(Below::device))
-            return fmt::format("way: computed on {}, and copied to the host\n", name());
         return tell_assignment_there(device_, work.sources.front(), work.destination);
     }
 

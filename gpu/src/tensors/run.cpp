@@ -139,7 +139,12 @@ std::string tell_assignment_there(DeviceState& device, const Operand& source,
                                   const Operand& destination) {
     const PlacesThere places(device);
     Lowered lowered;
-    lower(lowered, source, {places.place_of(buffer_below(destination)), destination.dims}, places);
+    // To memory of the host it goes by way of memory there.
+    const bool is_there = destination.node->reads(Below::device);
+    lower(lowered, source,
+          is_there ? Destination{places.place_of(buffer_below(destination)), destination.dims}
+                   : Destination{{}, Dimensions::row_major(source.dims.max_shape())},
+          places);
     if (lowered.cut != nullptr)
         return fmt::format("way: kernels on {}, as there are {}\n", device.driver->label(),
                            lowered.why_cut);
