@@ -1,4 +1,5 @@
 #include "device_reader.hpp"
+#include "fold.hpp"
 #include "run.hpp"
 #include "transfers.hpp"
 
@@ -31,9 +32,11 @@ public:
     bool takes(const Work&) const override { return true; }
 
     void run(const Work& work) const override {
-        if (!std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
         const Operand& source = work.sources.front();
         const Operand& destination = work.destination;
+        if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
+            return fold_there(device_, *fold, source, destination);
+        if (!std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
         if (!destination.node->reads(Below::device)) {
             const Operand here = to_host(source);
             return cpu().run({work.verb, {&here, 1}, destination});
@@ -44,6 +47,8 @@ public:
     }
 
     std::string tell(const Work& work) const override {
+        if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
+            return tell_fold_there(device_, *fold, work.sources.front());
         if (!std::holds_alternative<work::Assign>(work.verb))
             return fmt::format("way: none on {}: to_host(x) first\n", name());
         if (!work.destination.node->reads(Below::device))

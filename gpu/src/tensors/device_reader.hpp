@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/expression/node.hpp>
 #include <purview/reader/read_writer.hpp>
 
 #include "../memory/buffer.hpp"
