@@ -75,7 +75,8 @@ public:
     /// `out` is contiguous. Returns the form of the first step; with `tells`, it does nothing else.
     Step::Form fold(Operand source, const Operand& out, bool tells = false) const {
         const index_t groups = fold_.groups;
-        Walks walks = walks_of(device_, source, what_);
+        Walks walks = walks_of(device_, source, what_,
+                               groups == 1 ? LeafOrder::evaluated : LeafOrder::discovered);
         if (groups == 1) {
             if (tells) return Step::groups;
             source = in_order_of_memory(source, walks);

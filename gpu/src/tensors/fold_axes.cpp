@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -49,6 +50,58 @@ void add_axis(FoldAxes& axes, const FoldAxis& axis, bool merged) {
     axes.back().extent = extent;
 }
 
+using UseList = std::vector<std::uint32_t>;
+
+/// The uses in the order in which the host finds leaves: those of fewer operations above first (engine/compile/values.cpp).
+UseList discovered(const Lowered& x) {
+    UseList uses;
+    std::vector<std::uint16_t> found{x.result};
+    std::vector<bool> seen(x.values.size(), false);
+    for (std::size_t next = 0; next < found.size(); ++next) {
+        const Value& v = x.values[found[next]];
+        if (v.what == Value::element) uses.push_back(v.number);
+        for (int i = 0; i < v.count; ++i) {
+            if (!seen[v.operand[i]]) found.push_back(v.operand[i]);
+            seen[v.operand[i]] = true;
+        }
+    }
+    return uses;
+}
+
+/// In the order in which the host evaluates them: the operand first that needs most registers.
+UseList evaluated(const Lowered& x) {
+    std::vector<int> needs;
+    for (const Value& v : x.values) { // operands stand before their users
+        std::vector<int> of_operands;
+        for (int i = 0; i < v.count; ++i) of_operands.push_back(needs[v.operand[i]]);
+        std::ranges::sort(of_operands, std::greater<>());
+        int need = v.count > 0 ? 1 : 0;
+        for (int held = 0; held < v.count; ++held)
+            if (const int own = of_operands[static_cast<std::size_t>(held)]; own > 0)
+                need = std::max(need, own + held);
+        needs.push_back(need);
+    }
+    UseList uses;
+    std::vector<std::uint16_t> stack{x.result};
+    std::vector<bool> done(x.values.size(), false);
+    while (!stack.empty()) {
+        const std::uint16_t k = stack.back();
+        const Value& v = x.values[k];
+        const std::uint16_t* next = nullptr;
+        for (int i = 0; i < v.count; ++i)
+            if (!done[v.operand[i]] && (next == nullptr || needs[v.operand[i]] > needs[*next]))
+                next = &v.operand[i];
+        if (next != nullptr) {
+            stack.push_back(*next);
+            continue;
+        }
+        stack.pop_back();
+        if (!done[k] && v.what == Value::element) uses.push_back(v.number);
+        done[k] = true;
+    }
+    return uses;
+}
+
 } // namespace
 
 index_t Walks::row(ShapeSpan shape) const {
@@ -67,7 +120,7 @@ index_t Walks::row(ShapeSpan shape) const {
     return whole || row < kShortestRow || strides.empty() ? 0 : row;
 }
 
-Walks walks_of(DeviceState& device, Operand& source, const char* what) {
+Walks walks_of(DeviceState& device, Operand& source, const char* what, LeafOrder order) {
     const PlacesThere places(device);
     const Execution::Use in_use(Execution::of_this_thread());
     Lowered& x = in_use.lowered();
@@ -83,7 +136,7 @@ Walks walks_of(DeviceState& device, Operand& source, const char* what) {
     Walks walks;
     walks.values = static_cast<index_t>(x.values.size());
     const std::size_t rank = source.dims.max_shape().size();
-    for (std::size_t u = 1; u < x.uses.size(); ++u) {
+    for (const std::uint32_t u : order == LeafOrder::discovered ? discovered(x) : evaluated(x)) {
         const Use& use = x.uses[u];
         bool strided = use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
                        use.outer.rank == rank;

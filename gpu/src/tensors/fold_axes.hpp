@@ -24,8 +24,11 @@ struct Walks {
     /// The elements of the innermost axis, once axes are merged, at the end of which the host's lanes begin anew; 0 if they do not.
     index_t row(ShapeSpan shape) const;
 };
+/// Which leaf's steps decide first.
+enum class LeafOrder : bool { discovered, evaluated };
 /// What is too much for one kernel is computed before: then `source` is another one. Reads no element.
-Walks walks_of(DeviceState& device, Operand& source, const char* what);
+Walks walks_of(DeviceState& device, Operand& source, const char* what,
+               LeafOrder order = LeafOrder::discovered);
 
 struct FoldAxis {
     index_t extent = 1;
