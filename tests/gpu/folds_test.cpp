@@ -152,6 +152,7 @@ void check_views(const gpu::Device& d, index_t rows, index_t columns) {
     CHECK_SAME(pv::mean(pv::rotate(q, {0, 2}) * 2, {0}));
     CHECK_SAME(pv::sum(pv::reshape(q, {rows * columns / 4, 4}), {1}));
     CHECK_SAME(pv::sum(pv::broadcast(q(0, pv::all), {300, columns}), {0}));
+    if (rows == columns) CHECK_SAME(pv::sum(q + pv::transpose(q)));
     CHECK_SAME(pv::sum(pv::sliding_window(q(0, pv::all), 0, 3), {1}));
 }
 

@@ -16,6 +16,7 @@ inline constexpr index_t kLongGroup =
 inline constexpr index_t kWideRow = 1024;
 inline constexpr index_t kLargestCell = 1024;
 inline constexpr index_t kShortestRow = 64;   ///< compile/plan.hpp
+inline constexpr index_t kPanelColumns = 512; ///< compile/plan.hpp, with Planner::find_panels
 inline constexpr index_t kMostInWindow = 128; ///< reduce/reduce_windows.cpp; so are the next three
 inline constexpr index_t kMostShiftedViews = 62;
 inline constexpr index_t kMostFolded = 12;

@@ -80,7 +80,7 @@ public:
         if (groups == 1) {
             if (tells) return Step::groups;
             source = in_order_of_memory(source, walks);
-            fold_groups(source, 0, out);
+            if (!fold_panels(source, walks, out)) fold_groups(source, 0, out);
             return Step::groups;
         }
         auto kept = kept_axes(source.dims.max_shape(), groups);

@@ -145,6 +145,7 @@ Walks walks_of(DeviceState& device, Operand& source, const char* what, LeafOrder
             strided = x.axis(use, a).map < 0;
             strides.push_back(x.axis(use, a).stride);
         }
+        if (strided) walks.bytes.push_back(bytes_of(use.type));
         if (strided) walks.strides.push_back(std::move(strides));
         walks.all_strided &= strided;
     }
@@ -283,6 +284,43 @@ Operand in_order_of_memory(const Operand& source, Walks& walks) {
     }
     return {source.node,
             dimensions::flip(dimensions::transpose(source.dims, permutation), backward)};
+}
+
+std::optional<Panels> panels_of(const Operand& source, const Walks& walks) {
+    if (!source.dims.is_strided()) return std::nullopt;
+    FoldSource merged{source.node, source.dims.base(), {}};
+    std::vector<std::size_t> last; // the axis of the source that a merged one ends with
+    const ShapeSpan shape = source.dims.max_shape();
+    const ShapeSpan own = source.dims.strides();
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] == 1) continue;
+        const auto joins = [&](const auto& s) {
+            return is_one_axis(s[last.back()], s[axis], shape[axis]);
+        };
+        const bool joined = !last.empty() && std::ranges::all_of(walks.strides, joins);
+        if (joined && !joins(own)) return std::nullopt;
+        add_axis(merged.axes, {shape[axis], own[axis], true, false}, joined);
+        if (joined) last.pop_back();
+        last.push_back(axis);
+    }
+    const std::size_t inner = last.size() - 1;
+    if (last.size() < 2 || merged.axes[inner].extent < kShortestRow) return std::nullopt;
+    merged.axes[inner].kept = false;
+    for (std::size_t leaf = 0; leaf < walks.count(); ++leaf) {
+        const auto& strides = walks.strides[leaf];
+        const index_t bytes = walks.bytes[leaf];
+        const index_t rows = std::max<index_t>(8, 128 / bytes);
+        for (std::size_t i = 0; i < inner; ++i) {
+            if (strides[last[i]] != 1 || std::abs(strides[last[inner]]) * bytes < 64 ||
+                merged.axes[i].extent < rows)
+                continue;
+            std::rotate(merged.axes.begin() + static_cast<std::ptrdiff_t>(i),
+                        merged.axes.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                        merged.axes.end() - 1);
+            return Panels{std::move(merged), rows};
+        }
+    }
+    return std::nullopt;
 }
 
 FoldSource over_results(const NodePtr& memory, const FoldAxes& axes) {

@@ -15,6 +15,7 @@ namespace purview::inline v0_1::gpu::detail {
 /// How the leaves of an expression are walked: their strides along its axes.
 struct Walks {
     std::vector<std::vector<index_t>> strides; ///< of those that have strides
+    std::vector<std::uint32_t> bytes;          ///< of their elements
     bool all_strided = true;                   ///< there are others too; or there is no leaf
     bool converts =
         false; ///< a checked conversion: the host goes in order, to name the first that does not fit
@@ -67,6 +68,13 @@ bool arrange(DeviceState& device, const Operand& source, std::size_t kept, const
 
 /// All elements of a source of strided leaves in the order in which the host folds them to one.
 Operand in_order_of_memory(const Operand& source, Walks& walks);
+
+/// Where some leaf is contiguous across the rows of what the host folds to one, it goes by panels of `rows` rows: the last axis but one.
+struct Panels {
+    FoldSource source;
+    index_t rows;
+};
+std::optional<Panels> panels_of(const Operand& source, const Walks& walks);
 
 /// Results one after the other in the memory of a leaf, as the source of the next step.
 FoldSource over_results(const NodePtr& memory, const FoldAxes& axes);

@@ -74,9 +74,46 @@ void FoldKernels::fold_groups(const Operand& source, std::size_t kept, const Ope
     launch(given, strides, folding, partial);
     join(partial, span / parts, parts, out);
 }
+
+bool FoldKernels::fold_panels(const Operand& source, const Walks& walks, const Operand& out) const {
+    if (!walks.all_strided || walks.converts) return false;
+    const std::optional<Panels> panels = panels_of(source, walks);
+    if (!panels) return false;
+    const auto& [arranged, rows] = *panels;
+    const FoldAxes& axes = arranged.axes;
+    const std::size_t rank = axes.size();
+    const index_t extent = axes[rank - 2].extent;
+    const index_t pieces = (axes[rank - 1].extent + kPanelColumns - 1) / kPanelColumns;
+    const index_t all = arranged.size() / axes[rank - 1].extent * pieces;
+    const Operand partial = scratch(all);
+    Folding folding;
+    folding.reduction = fold_.reduction;
+    folding.part = kPanelColumns;
+    // Whole panels, then the rows that are left. Pieces of a panel follow each other, each with all of its rows.
+    for (const bool whole : {true, false}) {
+        const index_t from = whole ? 0 : extent / rows * rows;
+        const index_t in_panel = whole ? rows : extent - from;
+        const index_t count = whole ? extent / rows : 1;
+        if (count * in_panel == 0) continue;
+        FoldSource part = arranged;
+        part.base += from * axes[rank - 2].stride;
+        part.axes[rank - 2] = {count, rows * axes[rank - 2].stride, true, false};
+        part.axes.insert(part.axes.end() - 1, {in_panel, axes[rank - 2].stride, true, false});
+        Shape strides(rank + 1, 0);
+        strides[rank - 1] = 1;
+        strides[rank - 2] = rows * pieces;
+        index_t stride = extent * pieces;
+        for (std::size_t i = rank - 2; i-- > 0; stride *= axes[i].extent) strides[i] = stride;
+        folding.part_stride = in_panel;
+        launch(part.operand(), strides, folding, partial, from * pieces);
+    }
+    join(partial, 1, all, out);
+    return true;
+}
+
 void FoldKernels::launch(Operand source, const Shape& strides, const Folding& folding,
-                         const Operand& out) const {
-    const Dimensions to = Dimensions::strided(source.dims.max_shape(), strides);
+                         const Operand& out, index_t first) const {
+    const Dimensions to = Dimensions::strided(source.dims.max_shape(), strides, first);
     Buffer& written = buffer_below(out);
     Execution& execution = Execution::of_this_thread();
     LowerOptions options;

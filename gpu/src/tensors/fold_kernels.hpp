@@ -30,9 +30,12 @@ protected:
     const Operand& whole_;
     const char* what_;
 
+    /// All elements, by panels of a few rows, where the host does: false if it does not. The source is in the order of memory.
+    bool fold_panels(const Operand& source, const Walks& walks, const Operand& out) const;
+
 private:
-    void launch(Operand source, const Shape& strides, const Folding& folding,
-                const Operand& out) const;
+    void launch(Operand source, const Shape& strides, const Folding& folding, const Operand& out,
+                index_t first = 0) const;
     /// Joins the partial results of chunks, as a counter carries.
     void join(Operand partial, index_t groups, index_t parts, const Operand& out) const;
 };

@@ -112,7 +112,9 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     Execution& execution = Execution::of_this_thread();
     const Execution::Use in_use(execution);
     Lowered& lowered = in_use.lowered();
-    lower(lowered, source, {places.place_of(written), destination.dims}, places, {}, what);
+    LowerOptions options;
+    options.rounds = device.driver->capabilities().rounded_division;
+    lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
     if (lowered.cut != nullptr) {
         const NodePtr cut = lowered.cut;
         return assign_there(device, with_memory_of(device, source, cut, what), destination, what);
