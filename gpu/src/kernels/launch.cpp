@@ -1,9 +1,14 @@
 #include "launch.hpp"
 
+#include "fold_order.hpp"
 #include "parameters.hpp"
 
 namespace purview::inline v0_1::gpu::detail {
 namespace {
+
+std::size_t group_size_of(const Lowered& x) {
+    return x.form == Form::fold && x.folding.way == Folding::lanes ? kFoldThreads : 256;
+}
 
 std::size_t groups_of(const Lowered& x) {
     const auto parts = [](index_t n, index_t of) { return (n + of - 1) / of; };
@@ -22,6 +27,10 @@ std::size_t groups_of(const Lowered& x) {
     }
     case Form::general: groups = parts(x.size, index_t{256} * x.unroll); break;
     case Form::first: groups = kFinders / 256; break;
+    case Form::fold:
+        groups = parts(x.folding.units(),
+                       static_cast<index_t>(group_size_of(x)) / threads_of(x.folding.way));
+        break;
     }
     return static_cast<std::size_t>(groups);
 }
@@ -40,6 +49,8 @@ void key_of(const Lowered& x, std::string& key) {
         x.uses.size(), x.frames.size());
     for (int shift = 0; x.form == Form::tiled && shift < 64; shift += 16)
         add_wide(static_cast<std::uint32_t>(x.staged >> shift));
+    if (x.form == Form::fold)
+        add(x.folding.way, x.folding.reduction, x.folding.kept, x.folding.restarts());
     add_wide(x.result);
     const auto add_axes = [&](const LayerUse& layer) {
         add(layer.rank);
@@ -78,7 +89,7 @@ void launch_of(const Lowered& x, std::uint64_t flag, Launch& launch) {
             launch.tables.push_back({static_cast<std::uint32_t>(launch.arguments.size()), p.table});
         launch.arguments.push_back({p.bits, p.bytes, p.is_buffer});
     });
-    launch.group_size = 256;
+    launch.group_size = group_size_of(x);
     launch.groups = groups_of(x);
 }
 

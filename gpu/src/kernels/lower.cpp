@@ -394,7 +394,7 @@ void lower(Lowered& out, const Operand& root, const Destination& to, const Place
     out.wide = options.wide;
     out.rounds = options.rounds;
     Lowering(out, places, what).run(root, to, options.find_first);
-    if (out.cut == nullptr) finish(out, options.find_first);
+    if (out.cut == nullptr && options.merges) finish(out, options);
 }
 
 } // namespace purview::gpu::detail

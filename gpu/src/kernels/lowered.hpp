@@ -5,6 +5,7 @@
 #include <purview/dimensions/dimensions.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/operations.hpp>
+#include <purview/expression/reduce.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -106,13 +107,40 @@ enum class Form : std::uint8_t {
     rows,    ///< groups of threads stay within a row
     tiled,   ///< squares through local memory, for operands contiguous along another axis
     general, ///< each thread divides its index into coordinates
-    first    ///< finds the first element that is an error; writes no results
+    first,   ///< finds the first element that is an error; writes no results
+    fold     ///< folds elements to results, as `Folding` says
+};
+
+/// A fold: along axes of the destination with stride 0, which are the last ones. Its elements, in row-major order, are cut into
+/// parts with a result each. What the host's order asks for: fold_order.hpp.
+struct Folding {
+    enum Way : std::uint8_t {
+        lanes,   ///< of `kLanes` threads, joined by halving: every part
+        eight,   ///< of `kFewLanes`
+        sequence ///< one element after the other, by a thread
+    } way = lanes;
+    Reduction reduction = Reduction::sum;
+    index_t part = 1;
+    index_t part_stride = 0; ///< of the destination, from the result of a part to that of the next
+    index_t row = 0;         ///< lanes begin anew after that many elements; 0: they do not
+
+    // Set by `lower`:
+    std::uint8_t kept = 0; ///< axes
+    index_t results = 1;   ///< elements of these
+    index_t folded = 1;    ///< elements of the others
+    std::uint64_t start = 0;
+
+    index_t parts() const noexcept { return (folded + part - 1) / part; }
+    index_t units() const noexcept { return results * parts(); }
+    bool restarts() const noexcept { return row > 0 && row < folded; }
 };
 
 struct LowerOptions {
     bool wide = false;       ///< 64-bit indexes, whatever the sizes
     bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
     bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
+    const Folding* folding = nullptr; ///< a kernel of form `fold`
+    bool merges = true;               ///< else axes stay as they are, and there is no form
 };
 /// Threads of a kernel of form `first`. Thread t writes 8·i + faults for the first i among t, t +
 /// kFinders, … with an error, else -1.
@@ -147,6 +175,7 @@ struct Lowered {
     std::uint8_t side = 0;      ///< of a tile
     std::uint8_t tile_axis = 0; ///< along which the staged uses are contiguous
     std::uint64_t staged = 0;   ///< uses that go through local memory, a bit each
+    Folding folding;
 
     /// Not null: too much for one kernel. The node is to be computed into memory of its own first,
     /// all elements in its own order, and the expression lowered again with that in its place.
@@ -188,7 +217,7 @@ std::uint64_t argument_bits(Stored type, const void* element) noexcept;
                                      const Places& places);
 
 /// The second half of `lower`: merges axes and chooses the form.
-void finish(Lowered& x, bool find_first);
+void finish(Lowered& x, const LowerOptions& options);
 
 const char* name_of(Form form) noexcept;
 

@@ -1,4 +1,5 @@
 // Defines kernels/lowered.hpp.
+#include "fold_order.hpp"
 #include "lowered.hpp"
 
 #include <algorithm>
@@ -162,9 +163,21 @@ bool is_linear(const Lowered& x) {
            });
 }
 
+void finish_fold(Lowered& x) {
+    Folding& f = x.folding;
+    f.kept = 0;
+    f.results = f.folded = 1;
+    for (std::size_t a = 0; a < x.rank(); ++a) {
+        const bool kept = x.axis(x.uses[0], a).stride != 0;
+        f.kept = static_cast<std::uint8_t>(f.kept + kept);
+        (kept ? f.results : f.folded) *= x.extents[a];
+    }
+    f.start = start_of(f.reduction, x.uses[0].type);
+}
+
 } // namespace
 
-void finish(Lowered& x, bool find_first) {
+void finish(Lowered& x, const LowerOptions& options) {
     if (x.extents.empty()) { // rank 0: as one axis of one element
         x.extents.push_back(1);
         for (Use& use : x.uses)
@@ -174,7 +187,7 @@ void finish(Lowered& x, bool find_first) {
                 x.axes.push_back({1, 0, -1});
             }
     }
-    Merging(x).run(find_first);
+    Merging(x).run(options.find_first || options.folding != nullptr);
     for (Use& use : x.uses) {
         if (use.source != Use::buffer) continue;
         LayerUse& innermost =
@@ -189,8 +202,14 @@ void finish(Lowered& x, bool find_first) {
     const std::size_t last = x.rank() - 1;
     const index_t length = x.extents[last];
     const bool small = x.size < kSmall;
-    if (find_first) {
+    if (options.find_first) {
         x.form = Form::first;
+        return;
+    }
+    if (options.folding != nullptr) {
+        x.form = Form::fold;
+        x.folding = *options.folding;
+        finish_fold(x);
         return;
     }
     if (x.rank() == 1) {
@@ -221,7 +240,7 @@ void Lowered::clear() {
 }
 
 const char* name_of(Form form) noexcept {
-    constexpr const char* kNames[] = {"linear", "rows", "tiled", "general", "first"};
+    constexpr const char* kNames[] = {"linear", "rows", "tiled", "general", "first", "fold"};
     return kNames[static_cast<std::size_t>(form)];
 }
 

@@ -87,6 +87,16 @@ void each_parameter(const Lowered& x, std::uint64_t flag, F&& see) {
             bits("u32", 'z', 1,
                  static_cast<std::uint64_t>((x.extents[x.tile_axis] + step - 1) / step), 4);
     }
+    if (x.form == Form::fold) {
+        const Folding& f = x.folding;
+        number('G', 0, f.folded);
+        number('G', 1, f.part);
+        number('G', 2, f.restarts() ? f.row : f.folded);
+        long_number('L', 0, f.results);
+        long_number('L', 1, f.parts());
+        long_number('L', 2, f.part_stride);
+        bits(element_name(x.uses[0].type), 'I', 0, f.start, bytes_of(x.uses[0].type));
+    }
     const auto axis_maps = [&](const AxisUse* axes, std::size_t rank) {
         for (std::size_t a = 0; a < rank; ++a) {
             if (axes[a].map < 0) continue;

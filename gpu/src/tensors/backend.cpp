@@ -1,5 +1,6 @@
 // Defines tensors/device_reader.hpp.
 #include "device_reader.hpp"
+#include "fold.hpp"
 #include "run.hpp"
 #include "transfers.hpp"
 
@@ -34,6 +35,8 @@ public:
 
     void run(const Work& work) const override {
         const Operand& destination = work.destination;
+        if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
+            return fold_there(device_, *fold, work.sources.front(), destination);
         const auto* const scatter = std::get_if<work::Scatter>(&work.verb);
         const bool is_scatter =
             scatter != nullptr && leaf_of(destination) != nullptr && destination.dims.is_unique();
@@ -48,6 +51,8 @@ public:
     }
 
     std::string tell(const Work& work) const override {
+        if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
+            return tell_fold_there(device_, *fold, work.sources.front());
         if (!std::holds_alternative<work::Assign>(work.verb))
             return fmt::format("way: none on {}: to_host(x) first\n", name());
         return tell_assignment_there(device_, work.sources.front(), work.destination);

@@ -115,4 +115,14 @@ bool Execution::Use::run(DeviceState& device, const Lowered& x,
     return met != 0;
 }
 
+void Execution::Use::run(DeviceState& device, const std::string& key,
+                         const std::function<std::string()>& source, const Launch& launch,
+                         std::span<Buffer* const> buffers) const {
+    const KernelPtr kernel = of_device(device).kernels.find(key, source);
+    Turn turn(device);
+    for (Buffer* const buffer : buffers) turn.use(*buffer);
+    device.driver->launch(turn.stream(), *kernel, launch.groups, launch.group_size,
+                          launch.arguments);
+}
+
 } // namespace purview::gpu::detail

@@ -30,6 +30,10 @@ public:
         /// Launches the kernel of `x` on the calling thread's stream, which uses these buffers. Builds it where it is not there.
         /// Whether an element was an error: it waits for kernels that can meet one.
         bool run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers) const;
+        /// Launches a kernel that is not made from an expression.
+        void run(DeviceState& device, const std::string& key,
+                 const std::function<std::string()>& source, const Launch& launch,
+                 std::span<Buffer* const> buffers) const;
 
     private:
         struct Parts {

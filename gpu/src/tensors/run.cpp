@@ -23,35 +23,6 @@
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-/// The readers of one device, and which buffers of theirs were found.
-class PlacesThere final : public Places {
-public:
-    explicit PlacesThere(DeviceState& device) : device_(device) {}
-
-    bool find(const AnyReader& reader, Place& place) const override {
-        Buffer* const buffer = buffer_of(reader);
-        if (buffer == nullptr || &buffer->device() != &device_) return false;
-        place = place_of(*buffer);
-        if (std::ranges::find(found_, buffer) == found_.end()) found_.push_back(buffer);
-        return true;
-    }
-    Place place_of(const Buffer& buffer) const {
-        // A cl_mem is no address: memory of OpenCL's is aligned for every type.
-        const bool is_address = device_.driver->dialect() == Dialect::cuda;
-        return {buffer.handle(), buffer.bytes(), 0,
-                is_address ? static_cast<std::uint32_t>(buffer.handle() % 16) : 0};
-    }
-    std::vector<Buffer*>& found() const { return found_; }
-
-private:
-    DeviceState& device_;
-    mutable std::vector<Buffer*> found_;
-};
-
-Buffer& buffer_below(const Operand& destination) {
-    return *buffer_of(leaf_of(destination)->reader());
-}
-
 /// Whether elements that are written may be read afterwards at other coordinates: a leaf of the same buffer through another view.
 bool reads_what_is_written(const Operand& source, const Operand& destination) {
     const Buffer* const written = &buffer_below(destination);
@@ -79,7 +50,27 @@ bool reads_what_is_written(const Operand& source, const Operand& destination) {
     });
 }
 
-/// The source with a node in memory of its own.
+} // namespace
+
+bool PlacesThere::find(const AnyReader& reader, Place& place) const {
+    Buffer* const buffer = buffer_of(reader);
+    if (buffer == nullptr || &buffer->device() != &device_) return false;
+    place = place_of(*buffer);
+    if (std::ranges::find(found_, buffer) == found_.end()) found_.push_back(buffer);
+    return true;
+}
+
+Place PlacesThere::place_of(const Buffer& buffer) const {
+    // A cl_mem is no address: memory of OpenCL's is aligned for every type.
+    const bool is_address = device_.driver->dialect() == Dialect::cuda;
+    return {buffer.handle(), buffer.bytes(), 0,
+            is_address ? static_cast<std::uint32_t>(buffer.handle() % 16) : 0};
+}
+
+Buffer& buffer_below(const Operand& destination) {
+    return *buffer_of(leaf_of(destination)->reader());
+}
+
 Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
                        const char* what) {
     const ShapeSpan shape = shape_of(*node);
@@ -91,8 +82,8 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
     })[0];
 }
 
-/// Does the same on the host, with copies of all leaves, to throw what it throws.
-[[noreturn]] void throw_as_host(DeviceState& device, const Operand& source, const char* what) {
+void throw_as_host(DeviceState& device, const Verb& verb, const Operand& source, ShapeSpan results,
+                   const char* what) {
     const std::vector<Operand> copied = rewritten({&source, 1}, [&](const Node& node, NodePtr own) {
         const auto* const leaf = node_as<Leaf>(node);
         Buffer* const buffer = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
@@ -103,13 +94,11 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
                  static_cast<std::size_t>(size * leaf->dtype().size_bytes()));
         return here.node;
     });
-    const Operand here = cpu().results_like({}, source.dtype(), source.dims.max_shape());
-    cpu().run({work::Assign{}, copied, here});
+    const Operand here = cpu().results_like({}, source.dtype(), results);
+    cpu().run({verb, copied, here});
     throw DeviceError(fmt::format("{}: {} met an element that is an error, and the host does not",
                                   what, device.driver->label()));
 }
-
-} // namespace
 
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what) {
@@ -119,7 +108,9 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     Execution& execution = Execution::of_this_thread();
     const Execution::Use in_use(execution);
     Lowered& lowered = in_use.lowered();
-    lower(lowered, source, {places.place_of(written), destination.dims}, places, {}, what);
+    LowerOptions options;
+    options.rounds = device.driver->capabilities().rounded_division;
+    lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
     if (std::ranges::find(places.found(), &written) != places.found().end() &&
         reads_what_is_written(source, destination)) {
         const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
@@ -132,7 +123,8 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     }
     if (lowered.size == 0) return;
     places.found().push_back(&written);
-    if (in_use.run(device, lowered, places.found())) throw_as_host(device, source, what);
+    if (in_use.run(device, lowered, places.found()))
+        throw_as_host(device, work::Assign{}, source, source.dims.max_shape(), what);
 }
 
 std::string tell_assignment_there(DeviceState& device, const Operand& source,

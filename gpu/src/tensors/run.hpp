@@ -1,12 +1,39 @@
 #pragma once
 
-#include <purview/expression/node.hpp>
+#include <purview/evaluation/work.hpp>
 
+#include "../kernels/lowered.hpp"
 #include "../memory/buffer.hpp"
 
 #include <string>
+#include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
+
+/// The readers of one device, and which buffers of theirs were found.
+class PlacesThere final : public Places {
+public:
+    explicit PlacesThere(DeviceState& device) : device_(device) {}
+
+    bool find(const AnyReader& reader, Place& place) const override;
+    Place place_of(const Buffer& buffer) const;
+    std::vector<Buffer*>& found() const { return found_; }
+
+private:
+    DeviceState& device_;
+    mutable std::vector<Buffer*> found_;
+};
+
+/// The buffer of a leaf on a device.
+Buffer& buffer_below(const Operand& destination);
+
+/// The source with a node in memory of its own.
+Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
+                       const char* what);
+
+/// Does `verb` on the host, with copies of all leaves, to throw what it throws.
+[[noreturn]] void throw_as_host(DeviceState& device, const Verb& verb, const Operand& source,
+                                ShapeSpan results, const char* what);
 
 /// Assigns the elements of `source`, which the device can read, to those of `destination`, a view of a leaf there, of the same shape.
 /// Both may be the same memory. Begun on the calling thread's stream. Throws `DeviceError` naming `what` for what has no form on a
