@@ -2,6 +2,7 @@
 
 #include "expression/derivatives/elementwise_rules.hpp"
 #include "expression/derivatives/led_views.hpp"
+#include "expression/derivatives/zero_orders.hpp"
 #include "expression/node_map.hpp"
 
 #include <purview/dimensions/flip.hpp>
@@ -41,10 +42,19 @@ public:
                 std::ranges::any_of(nodes_of(*node),
                                     [&](const Node& below) { return (*this)(below); }))
                 depends_.insert(node);
+        for (const Node* const node : order_)
+            if (const auto* const fold = node_as<Reduce>(*node);
+                fold != nullptr && fold->reduction() == Reduction::sum)
+                summed_.insert(fold->operand().node.get());
     }
+    Dependence(const Dependence&) = delete;
+    Dependence& operator=(const Dependence&) = delete;
 
     const std::vector<const Node*>& order() const noexcept { return order_; }
     bool operator()(const Node& node) const { return depends_.contains(&node); }
+    /// Whether a node is what a sum adds up.
+    bool is_summed(const Node& node) const { return summed_.contains(&node); }
+    const ZeroOrders& zero_orders() const noexcept { return zero_orders_; }
 
 private:
     static bool has_derivatives(const Node& node) {
@@ -55,6 +65,8 @@ private:
 
     std::vector<const Node*> order_;
     NodeSet depends_;
+    NodeSet summed_;
+    ZeroOrders zero_orders_{order_, depends_};
 };
 
 /// The axes of a gather or a scatter behind leading ones.

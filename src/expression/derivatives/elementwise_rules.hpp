@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expression/derivatives/numbers.hpp"
+#include "expression/derivatives/zero_orders.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -12,6 +13,9 @@ namespace purview::inline v0_1::derivatives {
 struct Differentiated {
     const Elementwise& operation;
     const Operand& g;
+    const ZeroOrders& zero_orders;
+    bool forwards;
+    bool is_summed; ///< the result is what a sum adds up
     Numbers numbers{type_of_derivatives(operation.dtype())};
 
     /// An operand of the operation; and its result.
@@ -19,7 +23,11 @@ struct Differentiated {
     Operand result() const {
         return {NodePtr(&operation), Dimensions::row_major(operation.shape())};
     }
-    Operand scaled(const Operand& d) const { return numbers.scaled(g, d); }
+    /// `g` times `d`. Backwards what `d` is 0 for ends there, as g becomes 0; forwards it has to end what
+    /// has come from below.
+    Operand scaled(const Operand& d) const {
+        return forwards ? numbers.scaled_by_both(g, d) : numbers.scaled(g, d);
+    }
 };
 
 /// `g` times the derivative of the operation by its operand `number`, an operation that is applied

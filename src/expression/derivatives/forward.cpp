@@ -20,9 +20,9 @@ public:
         if (x.empty()) return;
         leading_ = led_shape(tangents[0], lead, {});
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const auto [sum, is_first] = of_.try_emplace(
-                x[i].node.get(), led_reshape(tangents[i], lead, own_shape(*x[i].node)));
-            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, tangents[i]);
+            const Operand own = led_adjoint(tangents[i], lead, x[i].dims, own_shape(*x[i].node));
+            const auto [sum, is_first] = of_.try_emplace(x[i].node.get(), own);
+            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, own);
         }
     }
 
@@ -61,7 +61,8 @@ private:
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             const Tangent own = of(operation.operand(k));
             if (!own) continue;
-            const Tangent part = derivative({operation, *own}, k);
+            const Tangent part = derivative(
+                {operation, *own, depends_.zero_orders(), true, depends_.is_summed(operation)}, k);
             if (!part) continue;
             all = all ? numbers_of(operation).binary(Op::add, *all, *part) : *part;
         }
