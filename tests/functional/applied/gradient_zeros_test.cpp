@@ -4,9 +4,11 @@
 
 #include <purview/functional/applied/gradient.hpp>
 #include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/reductions/reduce.hpp>
@@ -192,6 +194,61 @@ TEST_CASE("quotients by zeros that are not chosen") {
     CHECK(std::isnan(by_nan[2]));
     CHECK(chosen([](auto s) { return pv::cast<double>(pv::cast<float>(s) / 0.F); }) ==
           Vector{1, 1, kInf});
+}
+
+TEST_CASE("second derivatives of logaddexp and its like at equal numbers") {
+    const Vector quarters{0.25, -0.25, -0.25, 0.25};
+    for (const double x : {0., 2., -700.}) {
+        CHECK(hessian([](auto s) { return pv::logaddexp(s(0), s(1)); }, {x, x}) == quarters);
+        CHECK(hessian([](auto s) { return pv::logsumexp(s, 0); }, {x, x}) == quarters);
+        CHECK(slopes([](auto s) { return pv::logaddexp(s(0), s(1)); }, {x, x}) == Vector{0.5, 0.5});
+    }
+    CHECK(hessian([](auto s) { return pv::sum(pv::logaddexp(0., s)); }, {0}) == Vector{0.25});
+    CHECK(hessian([](auto s) { return pv::sum(pv::logaddexp(s, 0.)); }, {0}) == Vector{0.25});
+    CHECK(hessian([](auto s) { return pv::sum(pv::logaddexp(s, 2 * s)); }, {0}) == Vector{0.25});
+    CHECK(hessian([](auto s) { return pv::sum(pv::logistic(s)); }, {0}) == Vector{0});
+    const auto infinite = [](auto s) { return pv::logaddexp(s(0), s(1)); };
+    CHECK(slopes(infinite, {kInf, kInf}) == Vector{0.5, 0.5});
+    CHECK(slopes(infinite, {-kInf, -kInf}) == Vector{0, 0});
+    CHECK(slopes(infinite, {kInf, -kInf}) == Vector{1, 0});
+    CHECK(std::isnan(slopes(infinite, {kNan, 1})[0]));
+    // Its values are those of tensors, to the last bit.
+    const auto x = pv::tensor({0., 1., -kInf, kInf, kInf, kNan, -0., 700.});
+    const auto y = pv::tensor({0., -3., -kInf, kInf, 2., 1., 0., -700.});
+    const auto traced = pv::computation([](auto a, auto b) { return pv::logaddexp(a, b); },
+                                        pv::spec<double>({8}), pv::spec<double>({8}));
+    const Vector values = pv::to_vector(traced(x, y));
+    const Vector eager = pv::to_vector(pv::logaddexp(x, y));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        CHECK((values[i] == eager[i] || (std::isnan(values[i]) && std::isnan(eager[i]))));
+    // A logistic regression has a Hessian where the weights are 0: Xᵀ X / 4.
+    const auto points = pv::tensor({{1., 2.}, {0., 2.}});
+    CHECK(hessian([&](auto w) { return pv::sum(pv::logaddexp(0., pv::matmul(points, w))); },
+                  {0, 0}) == Vector{0.25, 0.5, 0.5, 2});
+}
+
+TEST_CASE("rests of multiples, and of quotients that are rounded to whole numbers") {
+    const Vector x{-4, -1, 0, 1, 2, 3};
+    const Vector ones(6, 1);
+    CHECK(slopes([](auto s) { return pv::sum(pv::mod(s, 2.)); }, x) == ones);
+    CHECK(slopes([](auto s) { return pv::sum(pv::mod(s, -2.)); }, x) == ones);
+    CHECK(slopes([](auto s) { return pv::sum(s % 2.); }, x) == ones);
+    CHECK(slopes([](auto s) { return pv::sum(pv::ieee_remainder(s, 2.)); }, x) == ones);
+    CHECK(slopes([](auto s) { return pv::sum(pv::mod(6., s)); }, {-4, -2, 1, 2, 3, 4}) ==
+          Vector{2, 3, -6, -3, -2, -1});
+    CHECK(slopes([](auto s) { return pv::sum(1. % s); }, {0.1, 0.3, -0.1}) == Vector{-9, -3, 9});
+    CHECK(slopes([](auto s) { return pv::sum(pv::mod(1., s)); }, {0.1, 0.3}) == Vector{-9, -3});
+    CHECK(slopes([](auto s) { return pv::sum(pv::ieee_remainder(1., s)); }, {0.1, 0.4}) ==
+          Vector{-10, -2});
+    CHECK(slopes([](auto s) { return pv::sum(1. % s); }, {kInf, 4}) == Vector{0, 0});
+    CHECK(slopes([](auto s) { return pv::sum(pv::floor_divide(s, 2.)); }, {0, 1, 2}) ==
+          Vector{0, 0, 0});
+    // The zeros of multiples keep their signs.
+    const auto rests =
+        pv::computation([](auto s) { return std::pair(pv::mod(s, 2.), pv::mod(s, -2.)); }, kAny);
+    const auto [up, down] = rests(pv::tensor({4., -4., 0., -0.}));
+    for (const double rest : pv::to_vector(up)) CHECK((rest == 0 && !std::signbit(rest)));
+    for (const double rest : pv::to_vector(down)) CHECK((rest == 0 && std::signbit(rest)));
 }
 
 } // namespace gradient_zeros_test
