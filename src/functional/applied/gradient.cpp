@@ -9,6 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/progression.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "functional/elementwise/operations_in.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -38,18 +40,44 @@ void check_number(const char* what, const Operand& y) {
                                      what, to_string(y.dims.max_shape())));
     check_result(what, y);
 }
+/// Which of several x one is.
+std::string which_of(std::span<const Operand> x, const Operand& each) {
+    return x.size() == 1 ? "x" : fmt::format("x[{}]", &each - x.data());
+}
+/// What a symbol is called: ", argument 0" or ", 'w'".
+std::string name_of(const Operand& x) {
+    const SymbolNode* const symbol = symbol_of(x);
+    if (symbol == nullptr) return {};
+    if (symbol->role() == Role::placeholder) return fmt::format(", argument {}", symbol->slot());
+    return symbol->name().empty() ? std::string() : fmt::format(", '{}'", symbol->name());
+}
+/// Whether an operand is a symbol, or what was computed on the way and an operation may have left with
+/// its axes in another order.
+bool is_all_of_a_node(const Operand& x) {
+    if (is_whole(x)) return true;
+    return symbol_of(x) == nullptr && x.dims.size() == size_of(*x.node) && x.dims.is_unique();
+}
 void check_by(const char* what, std::span<const Operand> x) {
     for (const Operand& each : x) {
+        const std::string number = which_of(x, each);
+        const std::string name = name_of(each);
+        const std::string shape = to_string(each.dims.max_shape());
         if (!is_float(each.dtype()))
-            throw DtypeError(
-                fmt::format("{}: x is of type {}, and not of floats", what, each.dtype().name()));
+            throw DtypeError(fmt::format("{}: {}{} is of type {} and shape {}, and not of floats",
+                                         what, number, name + (name.empty() ? "" : ","),
+                                         each.dtype().name(), shape));
         if (!each.node->reads(Below::symbol))
-            throw SymbolError(fmt::format("{}: x is no symbol", what));
-        if (!is_whole(each))
-            throw SymbolError(
-                fmt::format("{}: x is a view, {}, of a symbol: take the derivative by "
-                            "the symbol, and the view of that",
-                            what, to_string(each.dims.max_shape())));
+            throw SymbolError(fmt::format("{}: {} is no symbol, but a tensor of {} and shape {}",
+                                          what, number, each.dtype().name(), shape));
+        if (is_all_of_a_node(each)) continue;
+        const SymbolNode* const symbol = symbol_of(each);
+        const std::string of =
+            symbol == nullptr ? fmt::format(" of {} elements", size_of(*each.node))
+                              : fmt::format("{} of shape {}", name, to_string(symbol->shape()));
+        throw SymbolError(
+            fmt::format("{}: {} is a view, {}, of a symbol{}: take the derivative by the "
+                        "symbol, and the view of that",
+                        what, number, shape, of));
     }
 }
 void check_vector(const char* what, const char* of, const Operand& v, const Operand& x) {
@@ -96,12 +124,12 @@ Operand jacobian_backwards(const Operand& y, const Operand& x) {
     return reverse_derivatives(y, unit_vectors(y), 1, std::span(&x, 1))[0];
 }
 
-/// `by`, which has the elements of a Jacobian in order, as one of y by x.
+/// `by`, which has the elements of a Jacobian in order, as one of y by x, of the type of those by x.
 Operand of_both_shapes(Operand by, const Operand& y, const Operand& x) {
     Shape shape = to_shape(y.dims.max_shape());
     shape.insert(shape.end(), x.dims.max_shape().begin(), x.dims.max_shape().end());
     by.dims = dimensions::reshape(by.dims, shape);
-    return by;
+    return cast_operand(by, derivative_type(x.dtype()), Op::wrapping_cast);
 }
 
 /// What a traced function returns, and then its derivatives, or those alone.
@@ -117,7 +145,13 @@ public:
             inputs.push_back(&argument);
             if (is_float(argument.dtype())) floats.push_back(argument);
         }
-        if (floats.empty()) throw DtypeError("gradient: the computation has no argument of floats");
+        if (floats.empty()) {
+            std::string all;
+            for (const Operand& argument : arguments)
+                all += fmt::format("{}{}{}", all.empty() ? ": " : ", ", argument.dtype().name(),
+                                   to_string(argument.dims.max_shape()));
+            throw DtypeError("gradient: the computation has no argument of floats" + all);
+        }
         std::shared_ptr<const Program> keep;
         std::vector<Operand> outputs = function_->program_for(inputs, keep).outputs_over(inputs);
         std::vector<Operand> derivatives = gradient_operands(outputs[0], floats);

@@ -68,9 +68,9 @@ std::vector<DerivativeBy<S>> derivatives_of_list(std::vector<Operand> results) {
 }
 
 /// In a traced function, the derivatives of `y`, a float of rank 0, by symbols: arguments, variables
-/// and persistent symbols, and whatever was computed on the way to y. One symbol of the shape and type of
-/// x, a tuple for several, a vector for a vector; float32 for 16-bit floats; zeros where y does not
-/// depend on x. They are expressions like any others, which can be differentiated once more. Reverse
+/// and persistent symbols, and whatever was computed on the way to y, but no views of them. One symbol
+/// of the shape and type of x, a tuple for several, a vector for a vector; float32 for 16-bit floats;
+/// zeros where y does not depend on x. They are expressions like any others, which can be differentiated once more. Reverse
 /// mode: O(nodes below y) to make, some two or three times the work of y to compute. Where a rule
 /// has kinks and ends, see docs/gradients.md.
 template <TracedLike Y, SymbolLike... X>
