@@ -208,8 +208,9 @@ auto value_and_gradient(const ComputationOfNumbers<R, Argument...>& c) {
 
 /// Compares the derivatives of `c`, those of `gradient(c)`, with central differences of its values
 /// for each element of each float argument. Throws `ArithmeticError` naming the argument, the element
-/// and both numbers where they differ by more than such differences may be off. For tests: calls c
-/// twice for each element.
+/// and both numbers where they differ by more than such differences may be off, which is estimated from
+/// two widths; narrower ones are tried where these disagree, as near poles. A derivative that is not
+/// finite is wrong where differences are. For tests: calls c four times for each element, up to 28.
 PURVIEW_EXPORT void check_gradient_of(const std::shared_ptr<const TracedFunction>& function,
                                       Bindings inputs);
 template <typename R, typename... T, typename... X>
