@@ -234,7 +234,8 @@ constexpr auto kRules = std::to_array<RuleOf>({
     {Op::scale,
      [](const Differentiated& of, std::size_t number) -> Result {
          // A zero of the first operand, a derivative, stays one.
-         return number == 0 ? of.scaled(of.x(1)) : of.numbers.scaled_by_both(of.g, of.x(0));
+         if (number == 0 || (of.forwards && !of.may_be_infinite)) return of.scaled(of.x(1 - number));
+         return of.numbers.scaled_by_both(of.g, of.x(0));
      }},
     {Op::divide, by_quotient},
     {Op::remainder, by_rest},
@@ -270,6 +271,36 @@ Rule rule_of(Op op) { return kRules[static_cast<std::size_t>(op)].rule; }
 
 std::optional<Operand> derivative(const Differentiated& of, std::size_t number) {
     return rule_of(of.operation.op())(of, number);
+}
+
+bool has_ends(const Elementwise& operation) noexcept {
+    switch (operation.op()) {
+    case Op::square_root:
+    case Op::cbrt:
+    case Op::exp:
+    case Op::exp2:
+    case Op::expm1:
+    case Op::log:
+    case Op::log2:
+    case Op::log10:
+    case Op::log1p:
+    case Op::asin:
+    case Op::acos:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::acosh:
+    case Op::atanh:
+    case Op::pow:
+    case Op::ieee_remainder:
+    case Op::remainder:
+    case Op::map: return true;
+    case Op::divide: {
+        const auto* const divisor = node_as<Constant>(*operation.inputs()[1].node);
+        const bool is_float = operation.dtype() == float32 || operation.dtype() == float64;
+        return divisor == nullptr || !is_float || Numbers::value(operation.operand(1)) == 0.;
+    }
+    default: return false;
+    }
 }
 
 bool has_derivative(const Elementwise& operation) noexcept {

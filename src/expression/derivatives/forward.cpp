@@ -61,8 +61,10 @@ private:
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             const Tangent own = of(operation.operand(k));
             if (!own) continue;
-            const Tangent part = derivative(
-                {operation, *own, depends_.zero_orders(), true, depends_.is_summed(operation)}, k);
+            const Tangent part = derivative({operation, *own, depends_.zero_orders(), true,
+                                             depends_.may_be_infinite(*operation.inputs()[k].node),
+                                             depends_.is_summed(operation)},
+                                            k);
             if (!part) continue;
             all = all ? numbers_of(operation).binary(Op::add, *all, *part) : *part;
         }
@@ -90,7 +92,9 @@ private:
     }
     Tangent differentiated(const Reduce& fold) const {
         const Tangent own = of(fold.operand());
-        return own ? Tangent(forward(fold, *own, lead_)) : std::nullopt;
+        return own ? Tangent(
+                         forward(fold, *own, lead_, depends_.may_be_infinite(*fold.operand().node)))
+                   : std::nullopt;
     }
     Tangent differentiated(const Scatter& scatter) const {
         const Tangent values = of(scatter.operands()[0]);

@@ -51,9 +51,10 @@ private:
     void differentiate(const Elementwise& operation, const Operand& g) {
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             if (!depends_(*operation.inputs()[k].node)) continue;
-            if (const std::optional<Operand> by = derivative(
-                    {operation, g, depends_.zero_orders(), false, depends_.is_summed(operation)},
-                    k))
+            if (const std::optional<Operand> by =
+                    derivative({operation, g, depends_.zero_orders(), false, false,
+                                depends_.is_summed(operation)},
+                               k))
                 give(operation.operand(k), *by);
         }
     }
