@@ -20,9 +20,9 @@ public:
         if (x.empty()) return;
         leading_ = led_shape(tangents[0], lead, {});
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const auto [sum, is_first] = of_.try_emplace(
-                x[i].node.get(), led_reshape(tangents[i], lead, own_shape(*x[i].node)));
-            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, tangents[i]);
+            const Operand own = led_adjoint(tangents[i], lead, x[i].dims, own_shape(*x[i].node));
+            const auto [sum, is_first] = of_.try_emplace(x[i].node.get(), own);
+            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, own);
         }
     }
 
@@ -61,7 +61,10 @@ private:
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             const Tangent own = of(operation.operand(k));
             if (!own) continue;
-            const Tangent part = derivative({operation, *own}, k);
+            const Tangent part = derivative({operation, *own, depends_.zero_orders(), true,
+                                             depends_.may_be_infinite(*operation.inputs()[k].node),
+                                             depends_.is_summed(operation)},
+                                            k);
             if (!part) continue;
             all = all ? numbers_of(operation).binary(Op::add, *all, *part) : *part;
         }
@@ -89,7 +92,9 @@ private:
     }
     Tangent differentiated(const Reduce& fold) const {
         const Tangent own = of(fold.operand());
-        return own ? Tangent(forward(fold, *own, lead_)) : std::nullopt;
+        return own ? Tangent(
+                         forward(fold, *own, lead_, depends_.may_be_infinite(*fold.operand().node)))
+                   : std::nullopt;
     }
     Tangent differentiated(const Scatter& scatter) const {
         const Tangent values = of(scatter.operands()[0]);
