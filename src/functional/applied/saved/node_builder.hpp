@@ -25,12 +25,18 @@ inline Dimensions usual_view(const Node& node, ShapeSpan shape) {
                                              : Dimensions::row_major(shape);
 }
 
+/// Elements of a computed node, at most: times the bytes of one, or a cost, it is still an integer.
+inline constexpr index_t kMostElements = index_t{1} << 56;
+/// Whether a node is computed and has more elements than that. What stays sparse may have.
+bool is_too_large(const Node& node);
+
 /// Makes the nodes of what is loaded, one after the other, and checks each before: types, shapes, and
 /// that every view lies within what it sees. All functions throw `FormatError` naming the node.
 class NodeBuilder {
 public:
     const std::vector<NodePtr>& nodes() const noexcept { return nodes_; }
-    void add(NodePtr node) { nodes_.push_back(std::move(node)); }
+    /// Throws also for one that is too large for memory.
+    void add(NodePtr node);
 
     [[noreturn]] void fail(std::string_view message) const;
 

@@ -47,6 +47,8 @@ public:
         out_.line();
         for (std::size_t i = 0; i < order_.size(); ++i) {
             at_ = i;
+            if (is_too_large(*order_[i]))
+                refuse(fmt::format("has {} elements, which are too many", size_of(*order_[i])));
             out_.label(i);
             visit(*order_[i], [&](const auto& node) { write(node); });
             out_.line();
