@@ -87,7 +87,9 @@ struct TracedFunction::State {
             placeholders.push_back(placeholder_operand(arguments[i].dtype, shapes[i], i));
             nodes.push_back(placeholders.back().node);
         }
-        return Program(function->call(placeholders), std::move(nodes));
+        std::vector<Operand> outputs = function->call(placeholders);
+        if (outputs.empty()) throw ShapeError("computation: the function returns no output");
+        return Program(std::move(outputs), std::move(nodes));
     }
 
     void remember(const Program& program) {

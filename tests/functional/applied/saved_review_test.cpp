@@ -91,4 +91,85 @@ TEST_CASE("a scatter along some axes of its values adds over the others") {
                     "%1 [1]") == Vector{21});
 }
 
+TEST_CASE("a list of outputs and its gradient are called, saved and loaded") {
+    const auto c = pv::computation(
+        [](auto x) {
+            return std::vector{pv::sum(x), pv::sum(x * x)};
+        },
+        pv::spec<double>({3}));
+    const auto x = pv::tensor({1., 2., 4.});
+    const auto both = pv::value_and_gradient(c);
+    const auto [sums, slope] = both(x);
+    CHECK(sums == Vector{7, 21});
+    CHECK(values(slope) == Vector{1, 1, 1});
+    CHECK(values(pv::gradient(c)(x)) == Vector{1, 1, 1});
+    // In another trace, and once more.
+    const auto again = pv::computation(
+        [&](auto y) {
+            const auto [list, by] = both(y * 2.0);
+            return list[1] + pv::sum(by);
+        },
+        pv::spec<double>({3}));
+    CHECK(again(x) == 84 + 3);
+    CHECK(values(pv::gradient(again)(x)) == Vector{8, 16, 32});
+    const auto [inner, first, second] = pv::value_and_gradient(both)(x);
+    CHECK(inner == sums);
+    CHECK(values(first) == values(second));
+    STATIC_REQUIRE(std::tuple_size_v<decltype(both(x))> == 2);
+
+    // Of several arguments, some of integers.
+    const auto tensors = pv::computation(
+        [](auto s, auto n, auto t) {
+            return std::vector{s * pv::cast<double>(n), s + t};
+        },
+        pv::spec<double>(), pv::spec<index_t>(), pv::spec<double>());
+    const auto all = pv::value_and_gradient(tensors)(3.0, index_t{2}, 5.0);
+    STATIC_REQUIRE(std::tuple_size_v<decltype(all)> == 3);
+    CHECK(std::get<0>(all) == Vector{6, 8});
+    CHECK(std::get<1>(all) == 2);
+    CHECK(std::get<2>(all) == 0);
+
+    const pv::AnyComputation any = pv::computation_from(pv::computation_bytes(c));
+    CHECK(any.as<std::vector<double>(double)>()(x) == Vector{7, 21});
+    CHECK(any.as<std::array<double, 2>(double)>()(x)[1] == 21);
+    CHECK_THROWS_AS(any.as<std::vector<float>(double)>(), pv::DtypeError);
+    CHECK_THROWS_AS((any.as<std::tuple<double, double, double>(double)>()), pv::ShapeError);
+    const pv::AnyComputation loaded = pv::computation_from(pv::computation_text(both));
+    const auto typed =
+        loaded.as<std::tuple<std::vector<double>, pv::MutableTensor<double>>(double)>();
+    CHECK(std::get<0>(typed(x)) == Vector{7, 21});
+    CHECK(values(std::get<1>(typed(x))) == Vector{1, 1, 1});
+    CHECK_THROWS_WITH(loaded.as<std::vector<double>(double)>(),
+                      "as: output 2 has shape [3], and is no number");
+    using Long = std::tuple<std::vector<double>, double, double, double, double>;
+    CHECK_THROWS_WITH(loaded.as<Long(double)>(), "as: there are 3 outputs, not 4");
+}
+
+TEST_CASE("outputs that cannot be loaded are not saved") {
+    const auto nothing = [] {
+        return pv::computation([](auto) { return std::vector<pv::Symbol<double>>(); },
+                               pv::spec<double>({3}));
+    };
+    CHECK_THROWS_WITH(nothing(), "computation: the function returns no output");
+    CHECK_THROWS_AS(nothing(), pv::ShapeError);
+    const auto later = pv::computation([](auto) { return std::vector<pv::Symbol<double>>(); },
+                                       pv::spec<double>({pv::any_size}));
+    CHECK_THROWS_AS(later(pv::ones({2})), pv::ShapeError);
+    CHECK_THROWS_AS(pv::value_and_gradient(later)(pv::ones({2})), pv::ShapeError);
+
+    const auto rows = pv::computation(
+        [](auto x) {
+            std::vector<pv::Symbol<double>> all;
+            for (index_t i = 0; i < x.shape()[0]; ++i) all.push_back(x * double(i));
+            return all;
+        },
+        pv::spec<double>({pv::any_size}));
+    CHECK(rows(pv::ones({2})).size() == 2);
+    CHECK_NOTHROW(pv::computation_from(pv::computation_bytes(rows)));
+    CHECK(rows(pv::ones({3})).size() == 3);
+    CHECK_THROWS_WITH(pv::computation_bytes(rows),
+                      "computation_bytes: for some shapes of the arguments, the outputs are others "
+                      "in number or type than for others");
+}
+
 } // namespace saved_review_test

@@ -50,9 +50,9 @@ public:
     /// Calls it; outputs are in new memory. Throws as a `Computation` does.
     std::vector<AnyTensor> operator()(const std::vector<AnyTensor>& inputs) const;
 
-    /// The computation with its static types, as `as<double(double, float)>()`, where R is a number, a
-    /// `MutableTensor<T>`, or a tuple, pair or array of them. Throws `DtypeError` naming the argument or
-    /// output, and `ShapeError` where an output is no number.
+    /// The computation with its static types, as `as<double(double, float)>()`, where the result is
+    /// one of those of a `Computation`. Throws `DtypeError` naming the argument or output, and
+    /// `ShapeError` where an output is no number.
     template <typename Signature>
     Computation<Signature> as() const {
         return Typed<Signature>::of(*this);
@@ -75,25 +75,35 @@ private:
     template <typename R, typename... T>
     struct Typed<R(T...)> {
         static Computation<R(T...)> of(const AnyComputation& any) {
-            any.check({kDType<T>...}, OutputSpecs<R>::list());
+            std::vector<OutputSpec> outputs;
+            OutputSpecs<R>::add(outputs, any.output_count());
+            any.check({kDType<T>...}, outputs);
             return Computation<R(T...)>(any.function_);
         }
     };
     template <typename R>
     struct OutputSpecs {
-        static std::vector<OutputSpec> list() {
+        static void add(std::vector<OutputSpec>& all, std::size_t) {
             if constexpr (TensorLike<R>)
-                return {{kDType<typename R::value_type>, false}};
+                all.push_back({kDType<typename R::value_type>, false});
             else
-                return {{kDType<R>, true}};
+                all.push_back({kDType<R>, true});
+        }
+    };
+    template <typename V>
+    struct OutputSpecs<std::vector<V>> {
+        static void add(std::vector<OutputSpec>& all, std::size_t length) {
+            for (std::size_t i = 0; i < length; ++i) OutputSpecs<V>::add(all, 1);
         }
     };
     template <SeveralOutputs R>
     struct OutputSpecs<R> {
-        static std::vector<OutputSpec> list() {
-            return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return std::vector<OutputSpec>{
-                    OutputSpecs<std::tuple_element_t<I, R>>::list()[0]...};
+        static void add(std::vector<OutputSpec>& all, std::size_t count) {
+            constexpr std::size_t kOthers = std::tuple_size_v<R> - 1;
+            [&]<std::size_t... I>(std::index_sequence<I...>) {
+                (OutputSpecs<std::tuple_element_t<I, R>>::add(all, count > kOthers ? count - kOthers
+                                                                                   : 0),
+                 ...);
             }
             (std::make_index_sequence<std::tuple_size_v<R>>{});
         }

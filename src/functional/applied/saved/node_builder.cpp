@@ -71,6 +71,11 @@ bool is_too_large(const Node& node) {
     return is_computed(node) && size_of(node) > kMostElements && !node.may_be_sparse();
 }
 
+bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b) {
+    const auto type = [](const Operand& x) { return x.dtype(); };
+    return std::ranges::equal(a.outputs, b.outputs, {}, type, type);
+}
+
 void NodeBuilder::add(NodePtr node) {
     if (is_too_large(*node)) fail(fmt::format("{} elements are too many", size_of(*node)));
     nodes_.push_back(std::move(node));

@@ -33,6 +33,7 @@ public:
     GraphWriter(Out& out, const SaveOptions& options) : out_(out), options_(options) {}
 
     void write(std::span<const ArgumentSpec> arguments, std::span<const TracedOutputs> programs) {
+        check_outputs(programs);
         out_.word("arguments");
         out_.open(arguments.size());
         for (const ArgumentSpec& argument : arguments) {
@@ -75,6 +76,13 @@ private:
         throw FormatError(fmt::format("computation_bytes: node {} {}", at_, what));
     }
 
+    static void check_outputs(std::span<const TracedOutputs> programs) {
+        for (const TracedOutputs& program : programs)
+            if (!have_equal_outputs(program, programs[0]))
+                throw FormatError(
+                    "computation_bytes: for some shapes of the arguments, the outputs are others in "
+                    "number or type than for others");
+    }
     void number(std::span<const TracedOutputs> programs) {
         const auto add = [&](const Node& node) {
             if (numbers_.try_emplace(&node, order_.size()).second) order_.push_back(&node);
