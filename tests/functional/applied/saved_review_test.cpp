@@ -19,6 +19,17 @@ using Vector = std::vector<double>;
 
 Vector values(const auto& x) { return pv::to_vector(x); }
 
+double cube(double v) { return v * v * v; }
+double three_squares(double v) { return 3 * v * v; }
+struct SixTimes final {
+    double operator()(double v) const { return 6 * v; }
+};
+double first_of(double, double v, double, double, double, double, double, double, double, double,
+                double w) {
+    return v * w;
+}
+constexpr auto zero_of = [](auto... v) { return 0.0 * (v + ...); };
+
 /// The text of a computation without arguments.
 std::string text_of(const std::vector<std::string>& nodes, const std::string& outputs) {
     std::string text =
@@ -170,6 +181,86 @@ TEST_CASE("outputs that cannot be loaded are not saved") {
     CHECK_THROWS_WITH(pv::computation_bytes(rows),
                       "computation_bytes: for some shapes of the arguments, the outputs are others "
                       "in number or type than for others");
+}
+
+TEST_CASE("derivatives that are pointers to functions are saved by their numbers") {
+    static const auto by_pointer = pv::register_function<double(double)>(
+        "saved_review.cube",
+        pv::with_derivative(&cube, pv::with_derivative(&three_squares, SixTimes())));
+    const auto x = pv::tensor({1., 2., -3.});
+    const auto c = pv::computation([](auto s) { return pv::sum(pv::emap(by_pointer, s)); },
+                                   pv::spec<double>({3}));
+    const auto slope = pv::gradient(c);
+    const std::string text = pv::computation_text(slope);
+    CHECK_THAT(text, Catch::Contains("function \"saved_review.cube/0\""));
+    const auto loaded = pv::computation_from(text);
+    CHECK(pv::computation_text(loaded) == text);
+    CHECK(values(loaded({x})[0].as<double>()) == Vector{3, 12, 27});
+    const auto second =
+        pv::computation([&](auto s) { return pv::hessian(pv::sum(pv::emap(by_pointer, s)), s); },
+                        pv::spec<double>({1}));
+    const std::string twice = pv::computation_text(second);
+    CHECK_THAT(twice, Catch::Contains("saved_review.cube/0/0"));
+    CHECK(values(pv::computation_from(twice)({pv::tensor({2.})})[0].as<double>()) == Vector{12});
+
+    // A pointer, and a class that nothing is derived from, registered themselves.
+    static const auto plain =
+        pv::register_function<double(double)>("saved_review.plain", &three_squares);
+    static const auto six = pv::register_function<double(double)>("saved_review.six", SixTimes());
+    const auto both = pv::computation([](auto s) { return pv::emap(plain, s) + pv::emap(six, s); },
+                                      pv::spec<double>({3}));
+    CHECK(values(pv::computation_from(pv::computation_bytes(both))({x})[0].as<double>()) ==
+          Vector{9, 24, 9});
+
+    // More than ten operands.
+    static const auto many = pv::register_function<double(
+        double, double, double, double, double, double, double, double, double, double, double)>(
+        "saved_review.many",
+        pv::with_derivative(&first_of, zero_of, zero_of, zero_of, zero_of, zero_of, zero_of,
+                            zero_of, zero_of, zero_of, zero_of,
+                            [](auto, double v, auto...) { return v; }));
+    const auto eleven = pv::computation(
+        [](auto s, auto t) {
+            return pv::gradient(pv::sum(pv::emap(many, s, s, s, s, s, s, s, s, s, s, t)), t);
+        },
+        pv::spec<double>({3}), pv::spec<double>({3}));
+    const auto read = pv::computation_from(pv::computation_bytes(eleven));
+    CHECK_THAT(pv::computation_text(read), Catch::Contains("saved_review.many/10"));
+    CHECK(values(read({x, x})[0].as<double>()) == Vector{1, 2, -3});
+}
+
+TEST_CASE("names of derivatives are not taken by other functions") {
+    const auto one = [](double v) { return v; };
+    pv::register_function<double(double)>("saved_review.f", pv::with_derivative(one, SixTimes()));
+    for (const char* const name : {"saved_review.f/0", "saved_review.g/1", "saved_review.f/0/0",
+                                   "/0", "saved_review.f/12"}) {
+        CAPTURE(name);
+        CHECK_THROWS_AS(pv::register_function<double(double)>(name, one), pv::FormatError);
+    }
+    CHECK_THROWS_WITH(
+        pv::register_function<double(double)>("saved_review.f/0", one),
+        "register_function: 'saved_review.f/0' is the name of a derivative: end it otherwise");
+    for (const char* const name : {"saved_review/f", "saved_review.f/0a", "saved_review.f/"})
+        CHECK_NOTHROW(pv::register_function<double(double)>(name, one));
+    for (const char* const name : {"saved_review.f/1", "saved_review.f/00", "saved_review.f/-1",
+                                   "saved_review.f/0/0", "saved_review.f/18446744073709551616"}) {
+        CAPTURE(name);
+        CHECK_THROWS_AS(
+            pv::computation_from(text_of(
+                {"number float64 2", "function \"" + std::string(name) + "\" float64 [] [%0]"},
+                "%1 []")),
+            pv::FormatError);
+    }
+    CHECK(result_of({"number float64 2", "function \"saved_review.f/0\" float64 [] [%0]"},
+                    "%1 []") == Vector{12});
+    // Of a type that it was not registered with, it would not be loaded.
+    static const auto general =
+        pv::register_function<double(double)>("saved_review.general", [](auto v) { return v + 1; });
+    const auto floats =
+        pv::computation([](auto s) { return pv::emap(general, s); }, pv::spec<float>({3}));
+    CHECK_THROWS_WITH(pv::computation_bytes(floats),
+                      "computation_bytes: node 1 is the function 'saved_review.general' of other "
+                      "types than it is registered with");
 }
 
 } // namespace saved_review_test

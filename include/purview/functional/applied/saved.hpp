@@ -155,7 +155,8 @@ PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text,
 PURVIEW_EXPORT AnyComputation load_computation(const std::string& path,
                                                const LoadOptions& options = {});
 
-/// Makes the function known. Throws `FormatError` naming it if the name is empty, or taken.
+/// Makes the function known. Throws `FormatError` naming it if the name is empty, taken, or ends as
+/// that of a derivative: in `/` and digits.
 PURVIEW_EXPORT void register_block_function(std::string_view name, std::vector<DType> operands,
                                             DType result,
                                             std::shared_ptr<const BlockFunction> function);
@@ -165,20 +166,18 @@ template <typename R, typename... T>
 struct Registration<R(T...)> {
     template <typename F>
     static auto of(std::string name, F f) {
-        if constexpr (std::is_class_v<F>) {
-            RegisteredFunction<F> made{std::move(f), std::move(name)};
-            using Function = ElementFunction<NoName, RegisteredFunction<F>, R, T...>;
-            register_block_function(made.name, {kDType<T>...}, kDType<R>,
-                                    std::make_shared<const Function>(NoName(), made));
-            return made;
-        } else {
-            return of(std::move(name), [f](T... x) { return f(x...); });
-        }
+        using Made = RegisteredFunction<DerivableFunction<F>>;
+        Made made{{std::move(f)}, std::move(name)};
+        register_block_function(
+            made.name, {kDType<T>...}, kDType<R>,
+            std::make_shared<const ElementFunction<NoName, Made, R, T...>>(NoName(), made));
+        return made;
     }
 };
 /// `auto clip = register_function<double(double)>("my.clip", f)`: f for `emap`, under a name. The
 /// program that loads a computation with it registers it by the same name and signature before. f may
-/// be made by `with_derivative`. Throws `FormatError` for a name that is empty or taken.
+/// be made by `with_derivative`. Throws `FormatError` for a name that is empty or taken, or ends in `/`
+/// and digits: those are names of derivatives.
 template <typename Signature, typename F>
 auto register_function(std::string name, F f) {
     return Registration<Signature>::of(std::move(name), std::move(f));

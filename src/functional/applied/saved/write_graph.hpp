@@ -214,6 +214,9 @@ private:
             if (name.empty())
                 refuse("is a function given to emap, which has no name: give it one by "
                        "register_function");
+            if (!is_registered(operation))
+                refuse(fmt::format("is the function '{}' of other types than it is registered with",
+                                   name));
             out_.word("function");
             out_.string(name);
         }
