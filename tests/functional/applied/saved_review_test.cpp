@@ -263,4 +263,96 @@ TEST_CASE("names of derivatives are not taken by other functions") {
                       "types than it is registered with");
 }
 
+TEST_CASE("of a captured tensor, what is read is saved") {
+    const auto big = pv::contiguous(pv::reshape(pv::arange(1e6), {1000, 1000}));
+    const auto check = [](const auto& c, std::size_t elements, const std::string& words,
+                          const auto&... x) {
+        const std::string text = pv::computation_text(c);
+        const std::string bytes = pv::computation_bytes(c);
+        CAPTURE(text.substr(0, 1000));
+        CHECK_THAT(text, Catch::Contains(words));
+        CHECK(bytes.size() < 8 * elements + 500);
+        for (const auto& any : {pv::computation_from(bytes), pv::computation_from(text)}) {
+            CHECK(pv::computation_bytes(any) == bytes);
+            CHECK(pv::computation_text(any) == text);
+            CHECK(values(any({x...})[0].template as<double>()) == values(c(x...)));
+        }
+    };
+    const auto x = pv::tensor({1., 2., 3.});
+    const auto three = pv::spec<double>({3});
+    // A row, a column, part of a row from an address on, backwards, repeated.
+    const auto row = big(700, pv::range(5, 8));
+    check(pv::computation([=](auto s) { return s * row; }, three), 3,
+          "tensor float64 3 700005 700006 700007\n%2 = multiply float64 [3] [%0 %1]", x);
+    const auto column = big(pv::range(2, 5), 3);
+    check(pv::computation([=](auto s) { return s * column; }, three), 3,
+          "tensor float64 3 2003 3003 4003\n%2 = multiply float64 [3] [%0 %1]", x);
+    const auto back = pv::flip(row);
+    check(pv::computation([=](auto s) { return s * back; }, three), 3,
+          "[%0 %1 as [3] by [-1] at 2]", x);
+    const auto repeated = pv::broadcast(big(2, pv::range(1, 2)), {3});
+    check(pv::computation([=](auto s) { return s * repeated; }, three), 1,
+          "tensor float64 1 2001\n", x);
+    const auto listed = big(2, pv::tensor<index_t>({900, 200, 200}));
+    check(pv::computation([=](auto s) { return s * listed; }, three), 3,
+          "tensor float64 3 2900 2200 2200\n", x);
+    // Several views: from the lowest to the highest address.
+    const auto other = big(700, pv::range(6, 9));
+    check(pv::computation([=](auto s) { return s * row + other; }, three), 4,
+          "%1 = tensor float64 4 700005 700006 700007 700008\n"
+          "%2 = multiply float64 [3] [%0 %1]\n%3 = add float64 [3] [%2 %1 as [3] at 1]",
+          x);
+    // In reductions, gathers, as an output, through several layers, and of nothing.
+    const auto block = big(pv::range(10, 12), pv::range(0, 3));
+    check(pv::computation([=](auto s) { return pv::sum(s * block, 0); }, three), 6,
+          "tensor float64 6 10000 10001 10002 11000", x);
+    check(pv::computation([=](auto) { return row; }, three), 3, "programs [\nprogram [%0] [%1 [3]]",
+          x);
+    check(pv::computation([=](auto i) { return pv::take(row, i, 0); }, pv::spec<index_t>({2})), 3,
+          "[%1 [3] %0 [2]]", pv::tensor<index_t>({2, 0}));
+    const auto layers = pv::reshape(pv::transpose(big(pv::range(10, 12), pv::range(0, 3))), {6});
+    check(pv::computation(
+              [=](auto s) { return s * layers(pv::range(1, 4)) + layers(pv::range(0, 3)); }, three),
+          2000, "tensor", x);
+    const auto none = big(5, pv::range(2, 2));
+    check(pv::computation(
+              [=](auto s) {
+                  return s + pv::sum(pv::concat({none, none}, 0));
+              },
+              three),
+          0, "", x);
+    const auto empty = pv::computation([=](auto s) { return s * none; }, pv::spec<double>({0}));
+    check(empty, 0, "tensor float64 0\n", pv::zeros({0}));
+    // Of a sparse tensor, the pairs.
+    const auto sparse = pv::to_sparse(pv::where(big % 100. == 7., big, 0.));
+    const auto part = sparse(3, pv::range(200, 500));
+    const auto pairs = pv::computation([=](auto s) { return s * part; }, pv::spec<double>({300}));
+    check(pairs, 3, "sparse float64 300 [7 107 207] 3207 3307 3407 0\n", pv::ones({300}));
+    // largest_tensor is about what is saved.
+    CHECK_NOTHROW(pv::computation_bytes(pairs, {.largest_tensor = 48}));
+    CHECK_THROWS_WITH(pv::computation_bytes(pairs, {.largest_tensor = 47}),
+                      Catch::Contains("48 bytes"));
+    const auto all = pv::computation([=](auto s) { return pv::sum(big) * s; }, three);
+    CHECK_NOTHROW(pv::computation_bytes(all, {.largest_tensor = 8}));
+}
+
+TEST_CASE("of a mapped file, the place of what is read is saved") {
+    const temporary::Folder folder;
+    const Vector numbers{0.5, 1.5, 2.5, 3.5, 4.5};
+    temporary::write_file(folder / "numbers",
+                          std::string_view(reinterpret_cast<const char*>(numbers.data()),
+                                           numbers.size() * sizeof(double)));
+    const auto table = pv::tensor(pv::mapped_const_buffer<double>(folder / "numbers", 0));
+    const auto odd = table(pv::range(1, 5, 2));
+    const auto c = pv::computation([=](auto x) { return pv::sum(x * odd); }, pv::spec<double>({2}));
+    const std::string places = folder / "";
+    const std::string text = pv::computation_text(c, {.places = places});
+    CHECK_THAT(text, Catch::Contains("= mapped float64 3 \"numbers\" 8\n"));
+    CHECK_THAT(text, Catch::Contains("as [2] by [2]]"));
+    const auto loaded = pv::computation_from(text, {.places = places});
+    CHECK(loaded({pv::ones({2})})[0].as<double>().item() == 5);
+    CHECK(pv::computation_text(loaded, {.places = places}) == text);
+    CHECK_THAT(pv::computation_text(loaded), Catch::Contains("= tensor float64 2 1.5 3.5\n"));
+}
+
 } // namespace saved_review_test
