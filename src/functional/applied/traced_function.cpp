@@ -4,6 +4,7 @@
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 
+#include "evaluation/print_program.hpp"
 #include "expression/node_map.hpp"
 
 #include <fmt/format.h>
@@ -56,6 +57,17 @@ std::vector<Shape> shapes_of(Bindings inputs) {
     std::vector<Shape> shapes;
     for (const Operand* const input : inputs) shapes.push_back(to_shape(input->dims.max_shape()));
     return shapes;
+}
+
+/// A symbol that was loaded without a value, and has been given none; null if there is none.
+const SymbolNode* without_value(const TracedOutputs& traced) {
+    for (const Node* const node : nodes_below(traced.outputs)) {
+        const auto* const symbol = node_as<SymbolNode>(*node);
+        if (symbol != nullptr && symbol->role() != Role::placeholder &&
+            symbol->value().node == nullptr)
+            return symbol;
+    }
+    return nullptr;
 }
 
 } // namespace
@@ -260,8 +272,16 @@ std::ostream& operator<<(std::ostream& out, const TracedFunction& function) {
             for (const Shape& shape : entry.shapes) out << ' ' << to_string(shape);
             out << ":\n";
         }
-        out << (entry.program != nullptr ? *entry.program
-                                         : *TracedFunction::State::compiled(entry.traced));
+        if (entry.program != nullptr) {
+            out << *entry.program;
+        } else if (const SymbolNode* const symbol = without_value(entry.traced)) {
+            // It cannot be compiled yet.
+            print_program(out, entry.traced.outputs, entry.traced.placeholders, {});
+            out << "no stages before the " << name_of(symbol->role()) << " '" << symbol->name()
+                << "' has a value\n";
+        } else {
+            out << *TracedFunction::State::compiled(entry.traced);
+        }
     }
     return out;
 }
@@ -274,7 +294,8 @@ std::shared_ptr<const TracedFunction> traced(std::initializer_list<ArgumentSpec>
 std::vector<AnySymbol> symbols_of(std::vector<NodePtr> nodes) {
     std::vector<AnySymbol> symbols;
     for (NodePtr& node : nodes) {
-        Dimensions dims = static_cast<const SymbolNode&>(*node).value().dims;
+        // Of what was loaded, it may have no value yet.
+        Dimensions dims = Dimensions::row_major(static_cast<const SymbolNode&>(*node).shape());
         symbols.emplace_back(Operand{std::move(node), std::move(dims)});
     }
     return symbols;

@@ -6,6 +6,7 @@
 #include <purview/functional/applied/saved.hpp>
 #include <purview/purview.hpp>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -353,6 +354,37 @@ TEST_CASE("of a mapped file, the place of what is read is saved") {
     CHECK(loaded({pv::ones({2})})[0].as<double>().item() == 5);
     CHECK(pv::computation_text(loaded, {.places = places}) == text);
     CHECK_THAT(pv::computation_text(loaded), Catch::Contains("= tensor float64 2 1.5 3.5\n"));
+}
+
+TEST_CASE("variables without values have shapes, and are printed") {
+    const auto w = pv::variable(pv::tensor({{1., 2., 3.}, {4., 5., 6.}}), "w");
+    const auto b = pv::variable(0.5, "b");
+    const auto c =
+        pv::computation([=](auto x) { return pv::matmul(w, x) + b; }, pv::spec<double>({3}));
+    const auto any = pv::computation_from(pv::computation_bytes(c, {.values = false}));
+    REQUIRE(any.variables().size() == 2);
+    const pv::AnySymbol weights = any.variables()[0];
+    CHECK(weights.rank() == 2);
+    CHECK(weights.shape() == pv::Shape{2, 3});
+    CHECK(any.variables()[1].rank() == 0);
+    CHECK(any.symbol("w").shape() == pv::Shape{2, 3});
+    const auto printed = [](const auto& each) {
+        std::ostringstream text;
+        text << each;
+        return text.str();
+    };
+    CHECK(printed(weights) == "#purview.symbol<float64>[2 3] variable w");
+    CHECK_THAT(printed(any), Catch::Contains("variable 'w' float64[2 3]\n"));
+    CHECK_THAT(printed(any), Catch::Contains("output 0 = "));
+    CHECK_THAT(printed(any), Catch::EndsWith("no stages before the variable 'w' has a value\n"));
+    CHECK_THAT(printed(any.as<pv::MutableTensor<double>(double)>()),
+               Catch::Contains("no stages before"));
+    weights.update(pv::tensor({{1., 2., 3.}, {4., 5., 6.}}));
+    CHECK_THAT(printed(any), Catch::EndsWith("no stages before the variable 'b' has a value\n"));
+    any.variables()[1].update(pv::full({}, 0.5));
+    CHECK(printed(any) == printed(c));
+    CHECK(weights.shape() == pv::Shape{2, 3});
+    CHECK(values(any({pv::ones({3})})[0].as<double>()) == Vector{6.5, 15.5});
 }
 
 } // namespace saved_review_test
