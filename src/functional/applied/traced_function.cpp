@@ -149,6 +149,13 @@ struct TracedFunction::State {
     }
 
     [[noreturn]] void throw_unknown(Bindings inputs) {
+        std::string given;
+        for (const Shape& shape : shapes_of(inputs)) given += to_string(shape);
+        if (programs.empty())
+            throw ShapeError(fmt::format(
+                "computation: it was saved with no program, and so with none for {}: call it "
+                "with such shapes before it is saved",
+                given));
         std::vector<std::string> all;
         for (const Entry& entry : programs) {
             all.emplace_back();
@@ -157,8 +164,6 @@ struct TracedFunction::State {
         std::ranges::sort(all); // they are kept in the order of use
         std::string known;
         for (const std::string& shapes : all) known += (known.empty() ? "" : "; ") + shapes;
-        std::string given;
-        for (const Shape& shape : shapes_of(inputs)) given += to_string(shape);
         throw ShapeError(fmt::format(
             "computation: it was saved with the programs for {}, and none for {}", known, given));
     }
