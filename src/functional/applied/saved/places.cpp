@@ -55,14 +55,7 @@ Operand opened(const fs::path& folder, std::string_view given, index_t offset, D
     if (!found)
         throw FormatError(
             fmt::format("computation: '{}' is no file in the folder '{}'", given, folder.string()));
-    const MappedFile file = [&] {
-        try {
-            return MappedFile((folder / *found).string());
-        } catch (const std::system_error& error) { // it may not be read, say
-            throw FormatError(
-                fmt::format("computation: '{}' cannot be opened: {}", given, error.what()));
-        }
-    }();
+    const MappedFile file((folder / *found).string());
     return visit_stored_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         return Operand{make_node<Leaf>(mapped_const_buffer<T>(file, offset, count)),
                        Dimensions::row_major(ShapeSpan(&count, 1))};
