@@ -196,7 +196,7 @@ template <typename R, typename... Argument>
 auto gradient(const ComputationOfNumbers<R, Argument...>& c) {
     return gradient_of_computation<R, Argument...>(c.function());
 }
-/// The outputs of c, then the derivatives of the first by the float arguments: a tuple.
+/// The outputs of c, a list as one, then the derivatives of the first by the float arguments: a tuple.
 template <typename R, typename... T>
 auto value_and_gradient(const Computation<R(T...)>& c) {
     return value_and_gradient_of<R, Symbol<T>...>(c.function());

@@ -67,6 +67,20 @@ void NodeBuilder::fail(std::string_view message) const {
     throw FormatError(fmt::format("computation: node {}: {}", nodes_.size(), message));
 }
 
+bool is_too_large(const Node& node) {
+    return is_computed(node) && size_of(node) > kMostElements && !node.may_be_sparse();
+}
+
+bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b) {
+    const auto type = [](const Operand& x) { return x.dtype(); };
+    return std::ranges::equal(a.outputs, b.outputs, {}, type, type);
+}
+
+void NodeBuilder::add(NodePtr node) {
+    if (is_too_large(*node)) fail(fmt::format("{} elements are too many", size_of(*node)));
+    nodes_.push_back(std::move(node));
+}
+
 const NodePtr& NodeBuilder::node(std::size_t number) const {
     if (number >= nodes_.size()) fail(fmt::format("node {} does not come before its user", number));
     return nodes_[number];
@@ -303,8 +317,6 @@ NodePtr NodeBuilder::scatter(ScatterPlace place, std::vector<Operand> operands) 
     const DType dtype = operands[0].dtype();
     if (!dtype.is_builtin() || dtype == boolean)
         fail(fmt::format("elements of {} are not added", dtype.name()));
-    if (place.size > std::numeric_limits<index_t>::max() / dtype.size_bytes())
-        fail("a scatter is too large");
     check_axes(place.axes, place.into.max_shape(), operands[0].dims.max_shape(),
                std::span(operands).subspan(1));
     return make_node<Scatter>(std::move(operands), std::move(place));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/program.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
@@ -25,12 +26,21 @@ inline Dimensions usual_view(const Node& node, ShapeSpan shape) {
                                              : Dimensions::row_major(shape);
 }
 
+/// Elements of a computed node, at most: times the bytes of one, or a cost, it is still an integer.
+inline constexpr index_t kMostElements = index_t{1} << 56;
+/// Whether a node is computed and has more elements than that. What stays sparse may have.
+bool is_too_large(const Node& node);
+
+/// Whether programs have outputs of the same number and types.
+bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b);
+
 /// Makes the nodes of what is loaded, one after the other, and checks each before: types, shapes, and
 /// that every view lies within what it sees. All functions throw `FormatError` naming the node.
 class NodeBuilder {
 public:
     const std::vector<NodePtr>& nodes() const noexcept { return nodes_; }
-    void add(NodePtr node) { nodes_.push_back(std::move(node)); }
+    /// Throws also for one that is too large for memory.
+    void add(NodePtr node);
 
     [[noreturn]] void fail(std::string_view message) const;
 

@@ -1,0 +1,72 @@
+#include "functional/applied/saved/leaf_parts.hpp"
+
+#include <purview/expression/graph.hpp>
+
+#include "dimensions/layer.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1::saved {
+namespace {
+
+/// `dims` of addresses that are lower by `first`.
+Dimensions moved(const Dimensions& dims, index_t first) {
+    std::vector<const Dimensions*> layers;
+    for (const Dimensions* each = &dims; each != nullptr; each = dimensions::Layer::inner_of(*each))
+        layers.push_back(each);
+    dimensions::Layer innermost(*layers.back());
+    innermost.base -= first;
+    Dimensions made = std::move(innermost).finish(nullptr, "view");
+    for (std::size_t i = layers.size() - 1; i-- > 0;)
+        made = dimensions::Layer(*layers[i]).finish(&made, "view");
+    return made;
+}
+
+} // namespace
+
+LeafParts::LeafParts(std::span<const Node* const> nodes, std::span<const TracedOutputs> programs,
+                     const std::string& places) {
+    for (const Node* const node : nodes)
+        for (std::size_t i = 0; i < operand_count(*node); ++i)
+            if (node_below(*node, i).kind() == NodeKind::leaf) add(operand_of(*node, i));
+    for (const TracedOutputs& program : programs)
+        for (const Operand& output : program.outputs)
+            if (output.node->kind() == NodeKind::leaf) add(output);
+    for (const Node* const node : nodes) {
+        const auto* const leaf = node_as<Leaf>(*node);
+        if (leaf == nullptr) continue;
+        LeafPart& part = *parts_.find(node);
+        part.place = place_in(places, *leaf);
+        if (part.place) part.place->offset += part.first * leaf->dtype().size_bytes();
+        if (part.place || leaf->known_storage_kind() == Kind::sparse ||
+            (part.view && part.view->size() >= part.count))
+            part.view.reset();
+    }
+}
+
+void LeafParts::add(const Operand& operand) {
+    const auto [part, is_new] = parts_.try_emplace(operand.node.get());
+    const AddressRange range = operand.dims.address_range();
+    if (range.empty) return;
+    if (part.count == 0) {
+        part.first = range.lowest;
+        part.count = range.highest - range.lowest + 1;
+        part.view = operand.dims;
+        return;
+    }
+    const index_t end = std::max(part.first + part.count, range.highest + 1);
+    part.first = std::min(part.first, range.lowest);
+    part.count = end - part.first;
+    if (part.view && *part.view != operand.dims) part.view.reset();
+}
+
+Dimensions LeafParts::dims_of(const Operand& operand) const {
+    if (operand.node->kind() != NodeKind::leaf || operand.dims.size() == 0) return operand.dims;
+    const LeafPart& part = *parts_.find(operand.node.get());
+    if (part.view) return Dimensions::row_major(operand.dims.max_shape());
+    return part.first == 0 ? operand.dims : moved(operand.dims, part.first);
+}
+
+} // namespace purview::saved
