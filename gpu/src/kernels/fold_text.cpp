@@ -1,4 +1,5 @@
-// Defines what text.hpp and fold_order.hpp have of folds.
+#include "fold_text.hpp"
+
 #include "fold_order.hpp"
 #include "writer.hpp"
 

@@ -1,5 +1,6 @@
 #include "text.hpp"
 
+#include "fold_text.hpp"
 #include "writer.hpp"
 
 #include <bit>

@@ -16,14 +16,6 @@ std::string source_of(const Lowered& x, Dialect dialect);
 /// The text after what its dialect needs first: names of types, and the functions that it calls.
 std::string with_prelude(Dialect dialect, const std::string& kernel);
 
-/// The text of a kernel of form `fold`, without what its dialect needs first.
-std::string fold_text(const Lowered& x, Dialect dialect);
-
-/// The text of a kernel that joins partial results of `type` as a counter carries: `m` of each group, one after the other. Groups of
-/// threads take `kJoinedAtOnce` of them; those of a group are taken `width`, a power of two, at a time, to `per` results.
-/// Arguments: in, out, m, width, per (32 bits each), units = groups · per (64).
-std::string join_text(Reduction reduction, Stored type, Dialect dialect);
-
 /// An operation as an expression of the variables v0, v1, …
 std::string operation_text(const Lowered& x, const Value& value);
 

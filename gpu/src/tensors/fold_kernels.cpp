@@ -5,7 +5,7 @@
 #include "run.hpp"
 
 #include "../kernels/fold_order.hpp"
-#include "../kernels/text.hpp"
+#include "../kernels/fold_text.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ void FoldKernels::fold_axes(const FoldSource& source, std::optional<std::size_t>
                 ordered.axes.push_back(source.axes[i]);
                 strides.push_back(all[i]);
             }
-    const bool innermost = only && *only + 1 == source.axes.size();
+    const bool innermost = only && extent_of(source.axes, *only + 1) == 1;
     folding.way = innermost && part >= 2 * kFewLanes ? Folding::eight : Folding::sequence;
     launch(ordered.operand(), strides, folding, out);
 }
