@@ -44,7 +44,7 @@ public:
     void gather(std::span<const index_t>, std::span<T>) const override {
         refuse_access(*buffer_, "read");
     }
-    using Writer<T>::write;
+    using purview::Writer<T>::write;
     void write(index_t, const T&) override { refuse_access(*buffer_, "write"); }
     void write_block(index_t, index_t, std::span<const T>) override {
         refuse_access(*buffer_, "write");
