@@ -233,9 +233,11 @@ constexpr auto kRules = std::to_array<RuleOf>({
     {Op::multiply, by_product},
     {Op::scale,
      [](const Differentiated& of, std::size_t number) -> Result {
+         if (number == 0) return of.scaled(of.x(1));
          // A zero of the first operand, a derivative, stays one.
-         if (number == 0 || (of.forwards && !of.may_be_infinite)) return of.scaled(of.x(1 - number));
-         return of.numbers.scaled_by_both(of.g, of.x(0));
+         if (!of.forwards || of.may_be_infinite || is_constant_operand(of.g))
+             return of.numbers.scaled_by_both(of.g, of.x(0));
+         return of.numbers.binary(Op::scale, of.x(0), of.g);
      }},
     {Op::divide, by_quotient},
     {Op::remainder, by_rest},

@@ -45,7 +45,7 @@ std::string which_of(std::span<const Operand> x, const Operand& each) {
     return x.size() == 1 ? "x" : fmt::format("x[{}]", &each - x.data());
 }
 /// What a symbol is called: ", argument 0" or ", 'w'".
-std::string name_of(const Operand& x) {
+std::string symbol_name(const Operand& x) {
     const SymbolNode* const symbol = symbol_of(x);
     if (symbol == nullptr) return {};
     if (symbol->role() == Role::placeholder) return fmt::format(", argument {}", symbol->slot());
@@ -60,7 +60,7 @@ bool is_all_of_a_node(const Operand& x) {
 void check_by(const char* what, std::span<const Operand> x) {
     for (const Operand& each : x) {
         const std::string number = which_of(x, each);
-        const std::string name = name_of(each);
+        const std::string name = symbol_name(each);
         const std::string shape = to_string(each.dims.max_shape());
         if (!is_float(each.dtype()))
             throw DtypeError(fmt::format("{}: {}{} is of type {} and shape {}, and not of floats",

@@ -7,7 +7,7 @@
 namespace purview::inline v0_1 {
 namespace {
 
-Operand any_of(const Operand& x, const Operand& y) {
+Operand is_either(const Operand& x, const Operand& y) {
     return binary_operand(Op::logical_or, x, y, boolean, boolean);
 }
 
@@ -48,7 +48,7 @@ Operand floor_quotient(const Operand& given_x, const Operand& given_y, DType com
         return composed_operand(Composed::is_infinite, z);
     };
     const Operand is_plain =
-        any_of(of.binary(Op::equal, x, 0), any_of(is_infinite(plain), is_infinite(y)));
+        is_either(of.binary(Op::equal, x, 0), is_either(is_infinite(plain), is_infinite(y)));
     const Operand rounded = choose_operand(of.binary(Op::equal, whole, 0),
                                            of.binary(Op::multiply, plain, 0), whole, compute);
     const Operand result = choose_operand(is_plain, plain, rounded, compute);
