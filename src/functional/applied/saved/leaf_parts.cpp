@@ -2,6 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/base/function_ref.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
 
 #include "dimensions/layer.hpp"
@@ -41,9 +42,15 @@ bool is_movable(const Dimensions& dims, index_t first) {
 /// Calls `f` for each operand that is a view of a leaf.
 void for_leaf_operands(std::span<const Node* const> nodes, std::span<const TracedOutputs> programs,
                        FunctionRef<void(const Operand&)> f) {
-    for (const Node* const node : nodes)
+    for (const Node* const node : nodes) {
+        if (const auto* const operation = node_as<Elementwise>(*node)) { // most are
+            for (std::size_t i = 0; i < operation->inputs().size(); ++i)
+                if (operation->inputs()[i].node->kind() == NodeKind::leaf) f(operation->operand(i));
+            continue;
+        }
         for (std::size_t i = 0; i < operand_count(*node); ++i)
             if (node_below(*node, i).kind() == NodeKind::leaf) f(operand_of(*node, i));
+    }
     for (const TracedOutputs& program : programs)
         for (const Operand& output : program.outputs)
             if (output.node->kind() == NodeKind::leaf) f(output);
@@ -95,11 +102,11 @@ void LeafParts::add(const Operand& operand) {
     if (part.view && *part.view != operand.dims) part.view.reset();
 }
 
-Dimensions LeafParts::dims_of(const Operand& operand) const {
+const Dimensions& LeafParts::dims_of(const Operand& operand, Dimensions& room) const {
     if (operand.node->kind() != NodeKind::leaf || operand.dims.size() == 0) return operand.dims;
     const LeafPart& part = *parts_.find(operand.node.get());
-    if (part.view) return Dimensions::row_major(operand.dims.max_shape());
-    return part.first == 0 ? operand.dims : moved(operand.dims, part.first);
+    if (part.view) return room = Dimensions::row_major(operand.dims.max_shape());
+    return part.first == 0 ? operand.dims : room = moved(operand.dims, part.first);
 }
 
 } // namespace purview::saved
