@@ -73,7 +73,7 @@ private:
     Tangent differentiated(const Gather& gather) const {
         const Tangent source = of(gather.source());
         if (!source) return std::nullopt;
-        return gather_operand(gather.what(), *source, led_axes(gather.axes(), lead_),
+        return gather_operand(gather.name(), *source, led_axes(gather.axes(), lead_),
                               gather.indexes(), led(gather.shape()));
     }
     Tangent differentiated(const Piecewise& pieces) const {
@@ -87,7 +87,7 @@ private:
             const Tangent own = of(piece);
             parts.push_back(own ? *own : numbers_of(pieces).filled(0, led(piece.dims.max_shape())));
         }
-        return piecewise_operand(pieces.what(), std::move(parts), std::move(begins),
+        return piecewise_operand(pieces.name(), std::move(parts), std::move(begins),
                                  led(pieces.shape()));
     }
     Tangent differentiated(const Reduce& fold) const {

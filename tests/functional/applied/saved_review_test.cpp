@@ -354,6 +354,10 @@ TEST_CASE("of a mapped file, the place of what is read is saved") {
     CHECK(loaded({pv::ones({2})})[0].as<double>().item() == 5);
     CHECK(pv::computation_text(loaded, {.places = places}) == text);
     CHECK_THAT(pv::computation_text(loaded), Catch::Contains("= tensor float64 2 1.5 3.5\n"));
+    const auto none = table(pv::range(1, 1));
+    const auto empty = pv::computation([=](auto x) { return x * none; }, pv::spec<double>({0}));
+    CHECK_THAT(pv::computation_text(empty, {.places = places}),
+               Catch::Contains("= tensor float64 0\n"));
 }
 
 TEST_CASE("variables without values have shapes, and are printed") {

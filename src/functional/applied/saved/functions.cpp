@@ -16,7 +16,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -29,15 +28,11 @@ namespace {
 struct Registry {
     std::mutex mutex;
     std::map<std::string, FoundFunction, std::less<>> functions;
-    std::set<std::string, std::less<>> names; ///< of operations that were loaded
 };
 Registry& registry() {
     static Registry& only = *new Registry;
     return only;
 }
-
-constexpr std::size_t kLongestName = 60;
-constexpr std::size_t kMostNames = 10'000;
 
 /// The operation on operands that the library calls `name`.
 Operand operation_named(std::string_view name, DType dtype, std::span<const Operand> x) {
@@ -129,21 +124,6 @@ bool is_loadable(const Elementwise& operation) {
     const LibraryFunction& function = *library_function(operation);
     return are_same_operation(*node_as<Elementwise>(*made), operation) ||
            function.parameters().empty() || function.name() == "real" || function.name() == "imag";
-}
-
-const char* kept_name(std::string_view name) {
-    const auto is_plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    if (name.size() > kLongestName || !std::ranges::all_of(name, is_plain))
-        throw FormatError("computation: the name of an operation is malformed");
-    Registry& all = registry();
-    const std::lock_guard lock(all.mutex);
-    const auto found = all.names.find(name);
-    if (found != all.names.end()) return found->c_str();
-    if (all.names.size() == kMostNames)
-        throw FormatError("computation: there are too many names of operations");
-    return all.names.emplace(name).first->c_str();
 }
 
 } // namespace saved

@@ -30,8 +30,8 @@ public:
               const std::string& places);
 
     const LeafPart& of(const Leaf& leaf) const { return *parts_.find(&leaf); }
-    /// How the operand sees what is saved of its node.
-    Dimensions dims_of(const Operand& operand) const;
+    /// How the operand sees what is saved of its node; in `room` if that is not as it is.
+    const Dimensions& dims_of(const Operand& operand, Dimensions& room) const;
 
 private:
     void add(const Operand& operand);

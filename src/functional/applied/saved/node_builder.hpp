@@ -64,15 +64,17 @@ public:
     NodePtr library(std::string_view name, DType dtype, ShapeSpan shape,
                     std::span<const Operand> operands) const;
     NodePtr gather(std::string_view what, ShapeSpan shape, GatherAxes axes,
-                   std::vector<Operand> operands) const;
+                   std::vector<Operand> operands);
     NodePtr pieces(std::string_view what, ShapeSpan shape, std::vector<Shape> begins,
-                   std::vector<Operand> operands) const;
+                   std::vector<Operand> operands);
     NodePtr reduce(Reduction reduction, index_t groups, Operand operand) const;
     NodePtr scatter(ScatterPlace place, std::vector<Operand> operands) const;
     NodePtr scan(index_t length, index_t inner, Operand operand) const;
     NodePtr argument(std::size_t slot, DType dtype, ShapeSpan shape) const;
 
 private:
+    /// The name of an operation that gathers or puts together.
+    OperationName name_of_operation(std::string_view name);
     void check_shapes(ShapeSpan shape, std::span<const Operand> operands) const;
     void check_types(Op op, DType dtype, std::span<const Operand> operands) const;
     void check_axes(const GatherAxes& axes, ShapeSpan source, ShapeSpan shape,
@@ -80,13 +82,10 @@ private:
     void check_disjoint(const std::vector<Shape>& begins, std::span<const Operand> operands) const;
 
     std::vector<NodePtr> nodes_;
+    OperationName last_name_{""};
 };
 
 /// The operation that is printed by this name, but none for functions of users.
 std::optional<Op> named_op(std::string_view name);
-
-/// The name of an operation that gathers or puts together, kept as long as the program. Throws
-/// `FormatError` for what is no name.
-const char* kept_name(std::string_view name);
 
 } // namespace purview::saved

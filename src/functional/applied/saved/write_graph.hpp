@@ -117,7 +117,8 @@ private:
 
     void write(const Operand& operand) {
         out_.reference(number_of(*operand.node));
-        write(parts_->dims_of(operand));
+        Dimensions room;
+        write(parts_->dims_of(operand, room));
     }
     void write(const Dimensions& dims) {
         for (int i = 0; i < dims.layer_count(); ++i) {
@@ -241,7 +242,8 @@ private:
         for (std::size_t i = 0; i < operation.inputs().size(); ++i) {
             const Operand operand = operation.operand(i);
             out_.reference(number_of(*operand.node));
-            const Dimensions dims = parts_->dims_of(operand);
+            Dimensions room;
+            const Dimensions& dims = parts_->dims_of(operand, room);
             if (out_.option("as", dims != usual_view(*operand.node, shape))) write(dims);
         }
         out_.close();
