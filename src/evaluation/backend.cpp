@@ -30,17 +30,41 @@ void set_backend_of_memory(const Backend* backend) noexcept { backend_of_memory 
 
 namespace {
 
+/// Visits the nodes that read what lies elsewhere, each once, if they are few: without an allocation.
+template <typename F>
+bool visit_few(std::span<const Operand> operands, F visit_one) {
+    std::array<const Node*, 32> nodes;
+    std::size_t known = 0;
+    const auto add = [&](const Node& node) {
+        const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(known);
+        if (!node.reads(Below::device) || std::find(nodes.begin(), end, &node) != end) return true;
+        if (known == nodes.size()) return false;
+        nodes[known++] = &node;
+        return true;
+    };
+    for (const Operand& operand : operands)
+        if (!add(*operand.node)) return false;
+    for (std::size_t i = 0; i < known; ++i) {
+        visit_one(*nodes[i]);
+        for (const Node& below : nodes_of(*nodes[i]))
+            if (!add(below)) return false;
+    }
+    return true;
+}
+
 /// The first backend that readers below name, and another one; null for none.
 std::array<const Backend*, 2> backends_below(std::span<const Operand> operands) {
     std::array<const Backend*, 2> found{};
     if (std::ranges::none_of(
             operands, [](const Operand& operand) { return operand.node->reads(Below::device); }))
         return found;
-    for (const Node* const node : nodes_below(operands)) {
-        const Leaf* const leaf = node_as<Leaf>(*node);
+    const auto look_at = [&](const Node& node) {
+        const Leaf* const leaf = node_as<Leaf>(node);
         const Backend* const own = leaf == nullptr ? nullptr : leaf->reader().backend();
         if (own != nullptr && own != found[0]) found[found[0] == nullptr ? 0 : 1] = own;
-    }
+    };
+    if (!visit_few(operands, look_at))
+        for (const Node* const node : nodes_below(operands)) look_at(*node);
     return found;
 }
 

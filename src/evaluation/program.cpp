@@ -82,8 +82,9 @@ void Program::run(Bindings inputs, std::span<void* const> outputs) const {
         if (stage.output != kNone)
             out = outputs[stage.output];
         else if (stage.count != 1)
-            out = const_cast<void*>(
-                (memory = allocate_bytes(stage.count * stage.dtype.size_bytes())).get());
+            out = const_cast<void*>((memory = allocate_bytes(checked_bytes(
+                                         stage.count, stage.dtype.size_bytes(), "computation")))
+                                        .get());
         stage.work->run({bindings.data(), bindings.size()}, out);
         if (stage.slot != kNone)
             results[stage.slot - first] =

@@ -45,7 +45,8 @@ private:
 
 class ScatterWork final : public BoundWork {
 public:
-    explicit ScatterWork(const Scatter& node) : BoundWork(node), place_(node.place()) {}
+    explicit ScatterWork(const Scatter& node)
+        : BoundWork(node), place_(node.place()), is_view_(is_view(node)) {}
 
     void run(Bindings bindings, void* out) const override {
         const std::vector<Operand> operands = this->operands(bindings);
@@ -66,14 +67,16 @@ public:
 
 private:
     /// Whether values lie in `into` as they are.
-    static bool is_view(const GatherAxes& axes) {
+    static bool is_view(const Scatter& node) {
+        const GatherAxes& axes = node.place().axes;
+        if (axes.size() != node.operands()[0].dims.max_shape().size()) return false;
         for (std::size_t a = 0; a < axes.size(); ++a)
             if (axes[a].computed || axes[a].number != static_cast<index_t>(a)) return false;
         return true;
     }
 
     ScatterPlace place_;
-    bool is_view_ = is_view(place_.axes);
+    bool is_view_;
 };
 
 class ScanWork final : public BoundWork {

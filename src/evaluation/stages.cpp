@@ -174,7 +174,7 @@ private:
     /// Whether computing elements again costs more than to write all of them once and to read them.
     bool is_worth_memory(const Node& node, index_t again) {
         const index_t cost = facts(node).cost;
-        const index_t size = size_of(node);
+        const index_t size = std::min(size_of(node), kMostUses);
         if (is_expensive(node) && inherits_cost(node)) return false;
         return again > 0 && again * cost >= size * cost_of_memory(node) &&
                (again * cost >= kStage || cost == kMostExpensive);

@@ -59,8 +59,9 @@ void check_axes(const char* what, const Operand& source, const GatherAxes& axes,
 
 } // namespace
 
-Operand gather_operand(const char* what, Operand source, GatherAxes axes,
+Operand gather_operand(OperationName name, Operand source, GatherAxes axes,
                        std::span<const Operand> indexes, ShapeSpan shape) {
+    const char* const what = name.text();
     check_axes(what, source, axes, indexes.size(), shape);
     Dimensions dims = Dimensions::row_major(shape);
     Gather::Operands operands;
@@ -68,7 +69,8 @@ Operand gather_operand(const char* what, Operand source, GatherAxes axes,
     operands.push_back(std::move(source));
     for (const Operand& index : indexes) operands.push_back(index_operand(what, index, shape));
     join_with_source(operands, axes, shape);
-    return {make_node<Gather>(what, std::move(operands), std::move(axes), shape), std::move(dims)};
+    return {make_node<Gather>(std::move(name), std::move(operands), std::move(axes), shape),
+            std::move(dims)};
 }
 
 } // namespace purview

@@ -40,11 +40,11 @@ NodePtr on_operands(const Elementwise& operation, std::span<const Operand> opera
                             operation.shared_function());
 }
 NodePtr on_operands(const Gather& gather, std::span<const Operand> operands) {
-    return make_node<Gather>(gather.what(), Gather::Operands(operands.begin(), operands.end()),
+    return make_node<Gather>(gather.name(), Gather::Operands(operands.begin(), operands.end()),
                              gather.axes(), gather.shape());
 }
 NodePtr on_operands(const Piecewise& pieces, std::span<const Operand> operands) {
-    return make_node<Piecewise>(pieces.what(),
+    return make_node<Piecewise>(pieces.name(),
                                 std::vector<Operand>(operands.begin(), operands.end()),
                                 pieces.begins(), pieces.shape());
 }

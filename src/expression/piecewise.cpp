@@ -30,8 +30,8 @@ bool splice(const Operand& operand, const Shape& begin, std::vector<Operand>& pi
 
 } // namespace
 
-Operand piecewise_operand(const char* what, std::vector<Operand> pieces, std::vector<Shape> begins,
-                          ShapeSpan shape) {
+Operand piecewise_operand(OperationName what, std::vector<Operand> pieces,
+                          std::vector<Shape> begins, ShapeSpan shape) {
     std::vector<Operand> kept;
     std::vector<Shape> places;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -42,7 +42,7 @@ Operand piecewise_operand(const char* what, std::vector<Operand> pieces, std::ve
     }
     if (kept.empty()) // there are no elements
         return {pieces[0].node, Dimensions::strided(shape, Shape(shape.size(), 0))};
-    return {make_node<Piecewise>(what, std::move(kept), std::move(places), shape),
+    return {make_node<Piecewise>(std::move(what), std::move(kept), std::move(places), shape),
             Dimensions::row_major(shape)};
 }
 

@@ -68,10 +68,14 @@ inline bool is_small(const pv::TracedOutputs& program) {
 inline std::optional<std::string> run(const pv::AnyComputation& c,
                                       const pv::TracedOutputs& program) {
     std::vector<pv::AnyTensor> zeros;
-    for (const pv::NodePtr& placeholder : program.placeholders)
-        zeros.push_back(pv::AnyTensor(
+    for (const pv::NodePtr& placeholder : program.placeholders) {
+        const auto each = pv::AnyTensor::writable(
             pv::results_like("fuzz", {pv::constant_operand(0.).node, pv::Dimensions()},
-                             placeholder->dtype(), pv::shape_of(*placeholder))));
+                             placeholder->dtype(), pv::shape_of(*placeholder)));
+        const auto size = static_cast<std::size_t>(each.size_bytes());
+        if (size > 0) std::memset(pv::leaf_of(each.operand())->writable_memory().data, 0, size);
+        zeros.push_back(each);
+    }
     return tried([&] {
         std::string bytes;
         for (const pv::AnyTensor& output : c(zeros)) {

@@ -6,9 +6,8 @@
 namespace {
 using namespace gpu_tests;
 
-TEST_CASE("what lies on a device is computed there, and copied by to_host alone",
-          "[#tensors_test]") {
-    on_every_device([](const gpu::Device& d) {
+TEST_CASE("what lies on a device is computed there, and copied by to_host alone") {
+    on_every_computing_device([](const gpu::Device& d) {
         const auto h = pv::clone(pv::reshape(pv::arange(24.), {4, 6}));
         const auto x = gpu::to_device(h, d);
         CHECK(gpu::device_of(x) == d);
@@ -18,9 +17,9 @@ TEST_CASE("what lies on a device is computed there, and copied by to_host alone"
             pv::clone((x + 4) * 2 - pv::transpose(gpu::to_device(pv::clone(pv::transpose(h)), d)));
         CHECK(gpu::device_of(y) == d);
         CHECK(pv::equals(gpu::to_host(y), (h + 4) * 2 - h));
-        CHECK(pv::equals(gpu::to_host(pv::sin(x)(pv::all, pv::range(5, 1, -2))),
-                         pv::sin(h)(pv::all, pv::range(5, 1, -2))));
-        CHECK_THROWS_AS(x(1, 2).item(), pv::DeviceError);
+        CHECK(pv::allclose(gpu::to_host(pv::sin(x)(pv::all, pv::range(5, 1, -2))),
+                           pv::sin(h)(pv::all, pv::range(5, 1, -2))));
+        CHECK_THROWS_AS(static_cast<double>(x(1, 2)), pv::DeviceError);
         CHECK_THROWS_AS(pv::clone(x + h), pv::DeviceError);
 
         auto z = gpu::to_device(h, d);
@@ -41,8 +40,8 @@ TEST_CASE("what lies on a device is computed there, and copied by to_host alone"
     });
 }
 
-TEST_CASE("elements that are errors are the host's errors", "[#tensors_test]") {
-    on_every_device([](const gpu::Device& d) {
+TEST_CASE("elements that are errors are the host's errors") {
+    on_every_computing_device([](const gpu::Device& d) {
         const auto h = pv::tensor({1, 2, 254, 300});
         const auto x = gpu::to_device(h, d);
         const auto message = [](auto f) {

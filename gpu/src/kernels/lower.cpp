@@ -1,4 +1,4 @@
-// Defines lowered.hpp: from an expression to steps.
+// Defines kernels/lowered.hpp.
 #include "lowered.hpp"
 
 #include <purview/base/errors.hpp>

@@ -1,4 +1,4 @@
-// Defines the second half of lowered.hpp: axes are merged, and the form is chosen.
+// Defines kernels/lowered.hpp.
 #include "fold_order.hpp"
 #include "lowered.hpp"
 

@@ -1,3 +1,4 @@
+// Defines kernels/text.hpp.
 #include "text.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Defines lowered.hpp: what is read and written.
+// Defines kernels/lowered.hpp.
 #include "lowered.hpp"
 
 #include <purview/base/errors.hpp>

@@ -1,3 +1,4 @@
+// Defines tensors/device_reader.hpp.
 #include "device_reader.hpp"
 #include "fold.hpp"
 #include "run.hpp"
@@ -5,6 +6,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/backend.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/visit_node.hpp>
 
@@ -32,16 +34,18 @@ public:
     bool takes(const Work&) const override { return true; }
 
     void run(const Work& work) const override {
-        const Operand& source = work.sources.front();
         const Operand& destination = work.destination;
         if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-            return fold_there(device_, *fold, source, destination);
-        if (!std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
-        if (!destination.node->reads(Below::device)) {
-            const Operand here = to_host(source);
-            return cpu().run({work.verb, {&here, 1}, destination});
-        }
-        const bool comes_from_host = device_below(source) == nullptr && leaf_of(source) != nullptr;
+            return fold_there(device_, *fold, work.sources.front(), destination);
+        const auto* const scatter = std::get_if<work::Scatter>(&work.verb);
+        const bool is_scatter =
+            scatter != nullptr && leaf_of(destination) != nullptr && destination.dims.is_unique();
+        if (!is_scatter && !std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
+        const Operand source = is_scatter ? joined(scatter->kind, destination, work.sources.front())
+                                          : work.sources.front();
+        if (!destination.node->reads(Below::device)) return copy_to_host(source, destination);
+        const bool comes_from_host =
+            !source.node->reads(Below::device) && leaf_of(source) != nullptr;
         assign_there(device_, comes_from_host ? to_device(source, device_) : source, destination,
                      "assignment");
     }
@@ -51,12 +55,18 @@ public:
             return tell_fold_there(device_, *fold, work.sources.front());
         if (!std::holds_alternative<work::Assign>(work.verb))
             return fmt::format("way: none on {}: to_host(x) first\n", name());
-        if (!work.destination.node->reads(Below::device))
-            return fmt::format("way: computed on {}, and copied to the host\n", name());
         return tell_assignment_there(device_, work.sources.front(), work.destination);
     }
 
 private:
+    /// What a scatter writes to elements each of which has one place.
+    static Operand joined(ScatterKind kind, const Operand& before, const Operand& source) {
+        if (kind == ScatterKind::assign) return source;
+        const Op op = kind == ScatterKind::add     ? Op::add
+                      : kind == ScatterKind::least ? Op::minimum
+                                                   : Op::maximum;
+        return binary_operand(op, before, source, before.dtype(), before.dtype());
+    }
     [[noreturn]] void refuse(const Verb& verb) const {
         const char* const what = std::visit(
             Overloads{[](const work::Assign&) { return "assignment"; },

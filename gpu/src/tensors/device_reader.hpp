@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/backend.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/reader/read_writer.hpp>
 
@@ -43,7 +44,7 @@ public:
     void gather(std::span<const index_t>, std::span<T>) const override {
         refuse_access(*buffer_, "read");
     }
-    using Writer<T>::write;
+    using purview::Writer<T>::write;
     void write(index_t, const T&) override { refuse_access(*buffer_, "write"); }
     void write_block(index_t, index_t, std::span<const T>) override {
         refuse_access(*buffer_, "write");

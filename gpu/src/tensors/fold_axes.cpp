@@ -267,7 +267,8 @@ Operand in_order_of_memory(const Operand& source, Walks& walks) {
     if (!walks.all_strided || walks.converts) return source;
     const ShapeSpan shape = source.dims.max_shape();
     const std::vector<std::size_t> order = order_of(shape, walks);
-    Shape permutation(order.begin(), order.end());
+    Shape permutation;
+    for (const std::size_t axis : order) permutation.push_back(static_cast<index_t>(axis));
     for (std::size_t axis = 0; axis < shape.size(); ++axis) // those of one element
         if (std::ranges::find(order, axis) == order.end())
             permutation.push_back(static_cast<index_t>(axis));

@@ -20,6 +20,8 @@ public:
     bool has(const std::string& key) const;
 
 private:
+    KernelPtr loaded(const std::string& source);
+
     Driver& driver_;
     mutable std::mutex mutex_;
     std::unordered_map<std::string, KernelPtr> kernels_;

@@ -2,6 +2,7 @@
 
 #include "device_reader.hpp"
 #include "execution.hpp"
+#include "kernel_files.hpp"
 
 #include "../kernels/launch.hpp"
 #include "../kernels/text.hpp"
@@ -102,11 +103,6 @@ void throw_as_host(DeviceState& device, const Verb& verb, const Operand& source,
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what) {
     if (destination.dims.size() == 0) return;
-    if (reads_what_is_written(source, destination)) {
-        const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
-        assign_there(device, source, apart, what);
-        return assign_there(device, apart, destination, what);
-    }
     Buffer& written = buffer_below(destination);
     const PlacesThere places(device);
     Execution& execution = Execution::of_this_thread();
@@ -115,6 +111,12 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     LowerOptions options;
     options.rounds = device.driver->capabilities().rounded_division;
     lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
+    if (std::ranges::find(places.found(), &written) != places.found().end() &&
+        reads_what_is_written(source, destination)) {
+        const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
+        assign_there(device, source, apart, what);
+        return assign_there(device, apart, destination, what);
+    }
     if (lowered.cut != nullptr) {
         const NodePtr cut = lowered.cut;
         return assign_there(device, with_memory_of(device, source, cut, what), destination, what);
@@ -129,15 +131,22 @@ std::string tell_assignment_there(DeviceState& device, const Operand& source,
                                   const Operand& destination) {
     const PlacesThere places(device);
     Lowered lowered;
-    lower(lowered, source, {places.place_of(buffer_below(destination)), destination.dims}, places);
+    // To memory of the host it goes by way of memory there.
+    const bool is_there = destination.node->reads(Below::device);
+    lower(lowered, source,
+          is_there ? Destination{places.place_of(buffer_below(destination)), destination.dims}
+                   : Destination{{}, Dimensions::row_major(source.dims.max_shape())},
+          places);
     if (lowered.cut != nullptr)
         return fmt::format("way: kernels on {}, as there are {}\n", device.driver->label(),
                            lowered.why_cut);
     std::string key;
     key_of(lowered, key);
-    return fmt::format("way: a kernel of form {} on {}, {}{}\n", name_of(lowered.form),
+    const std::string& why_not = KernelFiles::of_process().why_not();
+    return fmt::format("way: a kernel of form {} on {}, {}{}{}\n", name_of(lowered.form),
                        device.driver->label(),
                        Execution::kernels(device).has(key) ? "built before" : "to be built",
+                       why_not.empty() ? "" : fmt::format(", not kept as {}", why_not),
                        lowered.wide ? ", by indexes of 64 bits" : "");
 }
 

@@ -67,19 +67,29 @@ Operand to_device(const Operand& source, DeviceState& device) {
 }
 
 Operand to_host(const Operand& source) {
+    if (!source.node->reads(Below::device)) return in_host_memory(source);
+    const Operand result = cpu().results_like({}, source.dtype(), source.dims.max_shape());
+    copy_to_host(source, result);
+    return result;
+}
+
+void copy_to_host(const Operand& source, const Operand& destination) {
+    if (source.dims.size() == 0) return;
+    const Leaf& leaf = *leaf_of(destination);
+    if (contiguous_memory(destination) == nullptr || !leaf.writable_memory()) {
+        const Operand here = to_host(source);
+        return assign(here, destination);
+    }
     DeviceState* const from = device_below(source);
-    if (from == nullptr) return in_host_memory(source);
     Operand there = source;
     if (!is_whole_there(source)) {
         there = new_on_device("to_host", *from, source.dtype(), source.dims.max_shape());
         assign_there(*from, source, there, "to_host");
     }
-    Operand result = cpu().results_like({}, source.dtype(), source.dims.max_shape());
-    if (source.dims.size() > 0)
-        copy_out(leaf_of(result)->writable_memory().data, *buffer_of(leaf_of(there)->reader()),
-                 static_cast<std::size_t>(there.dims.base() * source.dtype().size_bytes()),
-                 bytes_of_elements(source));
-    return result;
+    copy_out(const_cast<std::byte*>(contiguous_memory(destination)),
+             *buffer_of(leaf_of(there)->reader()),
+             static_cast<std::size_t>(there.dims.base() * source.dtype().size_bytes()),
+             bytes_of_elements(source));
 }
 
 } // namespace detail

@@ -37,6 +37,20 @@ struct RegisteredFunction : F {
     using F::operator();
 };
 
+/// What cannot be derived from, as a class that can: a pointer to a function.
+template <typename F>
+struct CalledFunction {
+    F function;
+
+    template <typename... X>
+    auto operator()(const X&... x) const {
+        return function(x...);
+    }
+};
+template <typename F>
+using DerivableFunction =
+    std::conditional_t<std::is_class_v<F> && !std::is_final_v<F>, F, CalledFunction<F>>;
+
 /// A function of elements as a function of blocks, so that it is inlined into a loop.
 template <typename Name, typename F, typename R, typename... T>
 class ElementFunction final
@@ -74,10 +88,11 @@ private:
     /// A derivative, under a name if the function has one.
     template <typename D>
     std::shared_ptr<const BlockFunction> as_function(const D& by, std::size_t number) const {
-        if constexpr (requires { F::kIsRegistered; } && std::is_class_v<D>)
-            return std::make_shared<const ElementFunction<NoName, RegisteredFunction<D>, R, T...>>(
-                NoName(), RegisteredFunction<D>{by, function_.name + '/' + std::to_string(number)});
-        else
+        if constexpr (requires { F::kIsRegistered; }) {
+            using Named = RegisteredFunction<DerivableFunction<D>>;
+            return std::make_shared<const ElementFunction<NoName, Named, R, T...>>(
+                NoName(), Named{{by}, function_.name + '/' + std::to_string(number)});
+        } else
             return std::make_shared<const ElementFunction<NoName, D, R, T...>>(NoName(), by);
     }
 

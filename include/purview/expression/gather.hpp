@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/expression/node.hpp>
+#include <purview/expression/operation_name.hpp>
 
 #include <span>
 #include <string>
@@ -46,9 +47,9 @@ public:
     using Operands = InlineVector<Operand, 2>;
 
     /// `operands` are the source, then the indexes, which are int64 and broadcast to `shape`.
-    Gather(const char* what, Operands operands, GatherAxes axes, ShapeSpan shape)
+    Gather(OperationName name, Operands operands, GatherAxes axes, ShapeSpan shape)
         : Node(kKind, operands[0].dtype()),
-          what_(what),
+          name_(std::move(name)),
           operands_(std::move(operands)),
           axes_(std::move(axes)),
           shape_(to_shape(shape)) {
@@ -68,7 +69,8 @@ public:
     }
 
     /// The operation that made this node, for error messages.
-    const char* what() const noexcept { return what_; }
+    const char* what() const noexcept { return name_.text(); }
+    const OperationName& name() const noexcept { return name_; }
     std::span<const Operand> operands() const noexcept {
         return {operands_.data(), operands_.size()};
     }
@@ -80,7 +82,7 @@ public:
     void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
 
 private:
-    const char* what_;
+    OperationName name_;
     Operands operands_;
     GatherAxes axes_;
     Shape shape_;
@@ -97,8 +99,8 @@ inline const Gather* gather_of(const Operand& operand) noexcept {
 /// when elements are read, and an index outside of [-n, n) throws `IndexError` then, naming `what`,
 /// the axis, the index and n. A sparse source gives a sparse operand, realised in O(indexes +
 /// stored + results stored). Throws `ShapeError` naming `what` where shapes do not broadcast,
-/// `DtypeError` for indexes that are not integers. `what` is stored without a copy: pass a literal.
-PURVIEW_EXPORT Operand gather_operand(const char* what, Operand source, GatherAxes axes,
+/// `DtypeError` for indexes that are not integers.
+PURVIEW_EXPORT Operand gather_operand(OperationName what, Operand source, GatherAxes axes,
                                       std::span<const Operand> indexes, ShapeSpan shape);
 
 } // namespace purview

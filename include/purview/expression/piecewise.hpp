@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/expression/node.hpp>
+#include <purview/expression/operation_name.hpp>
 
 #include <cstddef>
 #include <span>
@@ -13,10 +14,10 @@ namespace purview::inline v0_1 {
 class PURVIEW_EXPORT Piecewise final : public Node {
 public:
     static constexpr NodeKind kKind = NodeKind::piecewise;
-    Piecewise(const char* what, std::vector<Operand> pieces, std::vector<Shape> begins,
+    Piecewise(OperationName name, std::vector<Operand> pieces, std::vector<Shape> begins,
               ShapeSpan shape)
         : Node(kKind, pieces[0].dtype()),
-          what_(what),
+          name_(std::move(name)),
           pieces_(std::move(pieces)),
           begins_(std::move(begins)),
           shape_(to_shape(shape)) {
@@ -44,7 +45,8 @@ public:
     }
 
     /// The operation that made this node, for error messages.
-    const char* what() const noexcept { return what_; }
+    const char* what() const noexcept { return name_.text(); }
+    const OperationName& name() const noexcept { return name_; }
     /// The contents of the boxes, all of one element type.
     std::span<const Operand> operands() const noexcept { return pieces_; }
     /// The first coordinates of each box.
@@ -54,7 +56,7 @@ public:
     void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
 
 private:
-    const char* what_;
+    OperationName name_;
     std::vector<Operand> pieces_;
     std::vector<Shape> begins_;
     Shape shape_;
@@ -68,8 +70,8 @@ inline const Piecewise* piecewise_of(const Operand& operand) noexcept {
 /// Pieces of one type as an operand of `shape`; piece i fills the box that begins at the
 /// coordinates `begins[i]`. Pieces without elements are left out, and a single piece that fills the
 /// shape is returned as it is. Precondition: the boxes lie within the shape and fill it without
-/// overlap. `what` is stored without a copy: pass a literal. Lazy, O(pieces).
-PURVIEW_EXPORT Operand piecewise_operand(const char* what, std::vector<Operand> pieces,
+/// overlap. Lazy, O(pieces).
+PURVIEW_EXPORT Operand piecewise_operand(OperationName what, std::vector<Operand> pieces,
                                          std::vector<Shape> begins, ShapeSpan shape);
 
 /// The operands concatenated along `axis`, which may count from the end. All have one type, and

@@ -269,6 +269,12 @@ std::string engine::tell_reduction(const char* what, const work::Fold& fold, con
 }
 
 std::string explain_evaluation(const Operand& given) {
+    if (lies_elsewhere(given) && !is_sparse(given)) {
+        const std::string elsewhere = tell_elsewhere(
+            work::Assign{}, given, untouched_memory(given.dtype(), given.dims.max_shape()));
+        if (!elsewhere.empty())
+            return head("clone of", given) + "\n" + text_of(Values(given)) + elsewhere;
+    }
     const ToldSource told(given);
     const Operand& source = told.source;
     const Values values(source);
@@ -281,9 +287,7 @@ std::string explain_evaluation(const Operand& given) {
                                          values);
     if (size > kAddressSpace / source.dtype().size_bytes())
         return text + with_plan_in_order("in blocks, because no memory holds it", values);
-    const Operand destination = untouched_memory(source.dtype(), source.dims.max_shape());
-    const std::string elsewhere = tell_elsewhere(work::Assign{}, source, destination);
-    return text + (elsewhere.empty() ? way_of(values, source, destination) : elsewhere);
+    return text + way_of(values, source, untouched_memory(source.dtype(), source.dims.max_shape()));
 }
 
 std::string explain_assignment(const Operand& source, const Operand& destination) {

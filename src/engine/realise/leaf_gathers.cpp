@@ -113,7 +113,7 @@ NodePtr with_leaves_gathered(const Gather& gather, std::span<const Operand> oper
             }
             Gather::Operands read(operands.begin(), operands.end());
             read[0] = {node, *value.view};
-            done[id] = {make_node<Gather>(gather.what(), std::move(read), gather.axes(), shape),
+            done[id] = {make_node<Gather>(gather.name(), std::move(read), gather.axes(), shape),
                         rows};
         } else {
             in.clear();

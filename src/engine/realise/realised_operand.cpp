@@ -59,6 +59,7 @@ void RealisedOperand::realise(const Operand& source, Sparse sparse) {
     try {
         lowered_ = lowered(source, work, [](NodePtr node, const Slab& slab) {
             const DType dtype = node->dtype();
+            checked_bytes(slab.first + slab.size, dtype.size_bytes(), "evaluation");
             NodePtr leaf = leaf_over(dtype, allocate_bytes(slab.size * dtype.size_bytes()), slab);
             compute({std::move(node), slab.dims()}, static_cast<const Leaf&>(*leaf), slab.dims(),
                     allowed_ways());

@@ -2,6 +2,7 @@
 
 #include "expression/derivatives/elementwise_rules.hpp"
 #include "expression/derivatives/led_views.hpp"
+#include "expression/derivatives/zero_orders.hpp"
 #include "expression/node_map.hpp"
 
 #include <purview/dimensions/flip.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -41,10 +43,28 @@ public:
                 std::ranges::any_of(nodes_of(*node),
                                     [&](const Node& below) { return (*this)(below); }))
                 depends_.insert(node);
+        for (const Node* const node : order_)
+            if (const auto* const fold = node_as<Reduce>(*node);
+                fold != nullptr && fold->reduction() == Reduction::sum)
+                summed_.insert(fold->operand().node.get());
+        for (const Node* const node : order_)
+            if (makes_infinite(*node) ||
+                std::ranges::any_of(nodes_of(*node),
+                                    [&](const Node& below) { return may_be_infinite(below); }))
+                infinite_.insert(node);
     }
+    Dependence(const Dependence&) = delete;
+    Dependence& operator=(const Dependence&) = delete;
 
     const std::vector<const Node*>& order() const noexcept { return order_; }
     bool operator()(const Node& node) const { return depends_.contains(&node); }
+    /// Whether a node is what a sum adds up.
+    bool is_summed(const Node& node) const { return summed_.contains(&node); }
+    /// Whether elements of a node, or the derivatives of them, may be infinite or NaN though arguments
+    /// are finite: of functions with poles and ends, and of those that soon overflow. Products of finite
+    /// numbers are taken for finite.
+    bool may_be_infinite(const Node& node) const { return infinite_.contains(&node); }
+    const ZeroOrders& zero_orders() const noexcept { return zero_orders_; }
 
 private:
     static bool has_derivatives(const Node& node) {
@@ -53,8 +73,20 @@ private:
         return operation == nullptr || has_derivative(*operation);
     }
 
+    static bool makes_infinite(const Node& node) {
+        if (node.kind() == NodeKind::constant) {
+            const bool is_float = node.dtype() == float32 || node.dtype() == float64;
+            return is_float && !std::isfinite(*Numbers::value({NodePtr(&node), Dimensions()}));
+        }
+        const auto* const operation = node_as<Elementwise>(node);
+        return operation != nullptr && has_ends(*operation);
+    }
+
     std::vector<const Node*> order_;
     NodeSet depends_;
+    NodeSet summed_;
+    NodeSet infinite_;
+    ZeroOrders zero_orders_{order_, depends_};
 };
 
 /// The axes of a gather or a scatter behind leading ones.

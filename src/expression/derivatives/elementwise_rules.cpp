@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <numbers>
 
 namespace purview::inline v0_1::derivatives {
@@ -17,34 +18,6 @@ using Result = std::optional<Operand>;
 using Rule = Result (*)(const Differentiated&, std::size_t);
 
 bool is_constant_operand(const Operand& x) { return node_as<Constant>(*x.node) != nullptr; }
-
-/// Whether a node is a sum of squares, of which the root is a norm: its derivative at 0 is 0.
-bool is_sum_of_squares(const Node& node, int depth = 8) {
-    if (depth == 0) return false;
-    if (const auto* const fold = node_as<Reduce>(node))
-        return fold->reduction() == Reduction::sum &&
-               is_sum_of_squares(*fold->operand().node, depth - 1);
-    const auto* const operation = node_as<Elementwise>(node);
-    if (operation == nullptr) return false;
-    const auto input = [&](std::size_t i) -> const Node& { return *operation->inputs()[i].node; };
-    const auto is_number = [&](std::size_t i) { return input(i).kind() == NodeKind::constant; };
-    const auto has_squares = [&](std::size_t i) { return is_sum_of_squares(input(i), depth - 1); };
-    switch (operation->op()) {
-    case Op::square: return true;
-    case Op::cast: return has_squares(0);
-    case Op::add: return has_squares(0) && has_squares(1);
-    case Op::divide: return is_number(1) && has_squares(0);
-    case Op::multiply:
-        return &input(0) == &input(1) || (is_number(1) && has_squares(0)) ||
-               (is_number(0) && has_squares(1));
-    // The p-norms: the sum of |x|^p.
-    case Op::pow: {
-        const auto* const base = node_as<Elementwise>(input(0));
-        return is_number(1) && base != nullptr && base->op() == Op::absolute;
-    }
-    default: return false;
-    }
-}
 
 Result nothing(const Differentiated&, std::size_t) { return std::nullopt; }
 Result itself(const Differentiated& of, std::size_t) { return of.g; }
@@ -61,7 +34,7 @@ Result by_root(const Differentiated& of, std::size_t) {
     const Numbers& in = of.numbers;
     const Operand root = of.result();
     const Operand d = of.scaled(in.binary(Op::divide, 0.5, root));
-    if (!is_sum_of_squares(*of.x().node)) return d;
+    if (!of.zero_orders.is_norm(*of.x().node, 0.5)) return d;
     return in.choose(in.binary(Op::equal, root, 0), 0, d);
 }
 
@@ -73,7 +46,8 @@ Result by_power(const Differentiated& of, std::size_t number) {
     if (number == 0) {
         const Operand less = in.binary(Op::pow, x, in.binary(Op::subtract, y, 1));
         const Operand d = of.scaled(in.scaled(y, less));
-        if (!(in.value(y) < 1.) || !is_sum_of_squares(*x.node)) return d;
+        const double exponent = in.value(y).value_or(1);
+        if (!(exponent < 1) || !of.zero_orders.is_norm(*x.node, exponent)) return d;
         return in.choose(in.binary(Op::equal, x, 0), 0, d);
     }
     const Operand flat = binary_operand(Op::logical_and, in.binary(Op::equal, x, 0),
@@ -98,11 +72,12 @@ Result by_angle(const Differentiated& of, std::size_t number) {
         in.choose(in.binary(Op::equal, length, 0), 0, number == 0 ? d : in.negative(d)));
 }
 
-/// Where matrices are multiplied, `g` repeats along the axes that were summed: a product of `g` as
-/// it is stays one that BLAS computes.
+/// Where matrices are multiplied, `g` repeats along the axes that were summed, and forwards the product is
+/// summed: a product of `g` as it is stays one that BLAS computes.
 Result by_product(const Differentiated& of, std::size_t number) {
     const Operand other = of.x(1 - number);
-    const bool of_matrices = !is_constant_operand(of.g) && of.g.dims.is_broadcast() &&
+    const bool of_matrices = (of.is_summed || !of.forwards) && !is_constant_operand(of.g) &&
+                             of.g.dims.is_broadcast() &&
                              (other.dims.is_broadcast() || of.x(number).dims.is_broadcast());
     return of_matrices ? of.numbers.binary(Op::multiply, of.g, other) : of.scaled(other);
 }
@@ -111,15 +86,18 @@ Result by_quotient(const Differentiated& of, std::size_t number) {
     const Numbers& in = of.numbers;
     const Operand y = of.x(1);
     if (number == 1) return of.scaled(in.negative(in.binary(Op::divide, of.result(), y)));
-    return is_constant_operand(y) ? in.binary(Op::divide, of.g, y) : of.scaled(in.reciprocal(y));
+    const std::optional<double> divisor = in.value(y);
+    const bool keeps_zeros = divisor && *divisor != 0 && !std::isnan(*divisor);
+    return keeps_zeros ? in.binary(Op::divide, of.g, y) : of.scaled(in.reciprocal(y));
 }
 
-/// x - n y with a whole number n of which the derivative is 0.
-template <Op rounding>
+/// x - n y with a whole number n of which the derivative is 0: that of the exact quotient, which x / y may
+/// be rounded away from.
 Result by_rest(const Differentiated& of, std::size_t number) {
     if (number == 0) return of.g;
     const Numbers& in = of.numbers;
-    return of.scaled(in.negative(in.unary(rounding, in.binary(Op::divide, of.x(0), of.x(1)))));
+    const Operand multiple = in.binary(Op::subtract, of.x(0), of.result());
+    return of.scaled(in.negative(in.unary(Op::rint, in.binary(Op::divide, multiple, of.x(1)))));
 }
 
 /// Shared equally where both are the extreme.
@@ -247,17 +225,22 @@ constexpr auto kRules = std::to_array<RuleOf>({
     {Op::pow, by_power},
     {Op::hypot, by_hypot},
     {Op::atan2, by_angle},
-    {Op::ieee_remainder, by_rest<Op::rint>},
+    {Op::ieee_remainder, by_rest},
     {Op::add, itself},
     {Op::subtract,
      [](const Differentiated& of,
         std::size_t number) -> Result { return number == 0 ? of.g : of.numbers.negative(of.g); }},
     {Op::multiply, by_product},
     {Op::scale,
-     [](const Differentiated& of,
-        std::size_t number) -> Result { return of.scaled(of.x(1 - number)); }},
+     [](const Differentiated& of, std::size_t number) -> Result {
+         if (number == 0) return of.scaled(of.x(1));
+         // A zero of the first operand, a derivative, stays one.
+         if (!of.forwards || of.may_be_infinite || is_constant_operand(of.g))
+             return of.numbers.scaled_by_both(of.g, of.x(0));
+         return of.numbers.binary(Op::scale, of.x(0), of.g);
+     }},
     {Op::divide, by_quotient},
-    {Op::remainder, by_rest<Op::trunc>},
+    {Op::remainder, by_rest},
     {Op::minimum, by_extreme<Op::less>},
     {Op::maximum, by_extreme<Op::greater>},
     {Op::bit_and, nothing},
@@ -290,6 +273,36 @@ Rule rule_of(Op op) { return kRules[static_cast<std::size_t>(op)].rule; }
 
 std::optional<Operand> derivative(const Differentiated& of, std::size_t number) {
     return rule_of(of.operation.op())(of, number);
+}
+
+bool has_ends(const Elementwise& operation) noexcept {
+    switch (operation.op()) {
+    case Op::square_root:
+    case Op::cbrt:
+    case Op::exp:
+    case Op::exp2:
+    case Op::expm1:
+    case Op::log:
+    case Op::log2:
+    case Op::log10:
+    case Op::log1p:
+    case Op::asin:
+    case Op::acos:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::acosh:
+    case Op::atanh:
+    case Op::pow:
+    case Op::ieee_remainder:
+    case Op::remainder:
+    case Op::map: return true;
+    case Op::divide: {
+        const auto* const divisor = node_as<Constant>(*operation.inputs()[1].node);
+        const bool is_float = operation.dtype() == float32 || operation.dtype() == float64;
+        return divisor == nullptr || !is_float || Numbers::value(operation.operand(1)) == 0.;
+    }
+    default: return false;
+    }
 }
 
 bool has_derivative(const Elementwise& operation) noexcept {

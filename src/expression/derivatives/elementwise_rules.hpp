@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expression/derivatives/numbers.hpp"
+#include "expression/derivatives/zero_orders.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -12,6 +13,10 @@ namespace purview::inline v0_1::derivatives {
 struct Differentiated {
     const Elementwise& operation;
     const Operand& g;
+    const ZeroOrders& zero_orders;
+    bool forwards;
+    bool may_be_infinite; ///< forwards, `g` may be
+    bool is_summed;       ///< the result is what a sum adds up
     Numbers numbers{type_of_derivatives(operation.dtype())};
 
     /// An operand of the operation; and its result.
@@ -19,7 +24,11 @@ struct Differentiated {
     Operand result() const {
         return {NodePtr(&operation), Dimensions::row_major(operation.shape())};
     }
-    Operand scaled(const Operand& d) const { return numbers.scaled(g, d); }
+    /// `g` times `d`. Backwards what `d` is 0 for ends there, as g becomes 0; forwards it has to end what
+    /// has come from below.
+    Operand scaled(const Operand& d) const {
+        return may_be_infinite ? numbers.scaled_by_both(g, d) : numbers.scaled(g, d);
+    }
 };
 
 /// `g` times the derivative of the operation by its operand `number`, an operation that is applied
@@ -27,6 +36,10 @@ struct Differentiated {
 /// everywhere. Throws `DtypeError` for complex numbers, and `SymbolError` for a function that has no
 /// derivative.
 std::optional<Operand> derivative(const Differentiated& of, std::size_t number);
+
+/// Whether an operation of finite numbers, or its derivative, may be infinite or NaN, other than by the
+/// overflow of sums and products.
+bool has_ends(const Elementwise& operation) noexcept;
 
 /// Whether the derivative by some operand is not 0 everywhere.
 bool has_derivative(const Elementwise& operation) noexcept;

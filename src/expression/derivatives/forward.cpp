@@ -20,9 +20,9 @@ public:
         if (x.empty()) return;
         leading_ = led_shape(tangents[0], lead, {});
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const auto [sum, is_first] = of_.try_emplace(
-                x[i].node.get(), led_reshape(tangents[i], lead, own_shape(*x[i].node)));
-            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, tangents[i]);
+            const Operand own = led_adjoint(tangents[i], lead, x[i].dims, own_shape(*x[i].node));
+            const auto [sum, is_first] = of_.try_emplace(x[i].node.get(), own);
+            if (!is_first) sum = numbers_of(*x[i].node).binary(Op::add, sum, own);
         }
     }
 
@@ -61,7 +61,10 @@ private:
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             const Tangent own = of(operation.operand(k));
             if (!own) continue;
-            const Tangent part = derivative({operation, *own}, k);
+            const Tangent part = derivative({operation, *own, depends_.zero_orders(), true,
+                                             depends_.may_be_infinite(*operation.inputs()[k].node),
+                                             depends_.is_summed(operation)},
+                                            k);
             if (!part) continue;
             all = all ? numbers_of(operation).binary(Op::add, *all, *part) : *part;
         }
@@ -70,7 +73,7 @@ private:
     Tangent differentiated(const Gather& gather) const {
         const Tangent source = of(gather.source());
         if (!source) return std::nullopt;
-        return gather_operand(gather.what(), *source, led_axes(gather.axes(), lead_),
+        return gather_operand(gather.name(), *source, led_axes(gather.axes(), lead_),
                               gather.indexes(), led(gather.shape()));
     }
     Tangent differentiated(const Piecewise& pieces) const {
@@ -84,12 +87,14 @@ private:
             const Tangent own = of(piece);
             parts.push_back(own ? *own : numbers_of(pieces).filled(0, led(piece.dims.max_shape())));
         }
-        return piecewise_operand(pieces.what(), std::move(parts), std::move(begins),
+        return piecewise_operand(pieces.name(), std::move(parts), std::move(begins),
                                  led(pieces.shape()));
     }
     Tangent differentiated(const Reduce& fold) const {
         const Tangent own = of(fold.operand());
-        return own ? Tangent(forward(fold, *own, lead_)) : std::nullopt;
+        return own ? Tangent(
+                         forward(fold, *own, lead_, depends_.may_be_infinite(*fold.operand().node)))
+                   : std::nullopt;
     }
     Tangent differentiated(const Scatter& scatter) const {
         const Tangent values = of(scatter.operands()[0]);

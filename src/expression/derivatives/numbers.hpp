@@ -65,6 +65,16 @@ public:
         return binary(same_as_product ? Op::multiply : Op::scale, g, d);
     }
 
+    /// The same, which is 0 where `d` is 0 too, whatever `g` is.
+    Operand scaled_by_both(const Operand& g, const Operand& d) const {
+        const std::optional<double> number_g = value(g);
+        const std::optional<double> number_d = value(d);
+        if (number_g == 0. || number_d == 0.) return filled(0, g.dims.max_shape());
+        const bool one_is_finite = (number_g && std::isfinite(*number_g)) || number_d;
+        const Operand product = scaled(g, d);
+        return one_is_finite ? product : choose(binary(Op::equal, d, 0), 0, product);
+    }
+
     /// The value of a constant.
     static std::optional<double> value(const Operand& x) {
         const auto* const constant = node_as<Constant>(*x.node);

@@ -94,6 +94,8 @@ Extremes extremes(const Reduce& fold, const Numbers& in) {
 
 Operand reverse(const Reduce& fold, const Operand& g, std::size_t lead) {
     const Numbers in(g.dtype());
+    const ShapeSpan shape = fold.operand().dims.max_shape();
+    if (fold.operand().dims.size() == 0) return in.filled(0, led_shape(g, lead, shape));
     switch (fold.reduction()) {
     case Reduction::product: return in.scaled(spread(fold, g, lead), products_of_others(fold, in));
     case Reduction::minimum:
@@ -106,10 +108,17 @@ Operand reverse(const Reduce& fold, const Operand& g, std::size_t lead) {
     }
 }
 
-Operand forward(const Reduce& fold, const Operand& t, std::size_t lead) {
+Operand forward(const Reduce& fold, const Operand& t, std::size_t lead, bool may_be_infinite) {
     const Numbers in(t.dtype());
+    const index_t groups = fold.groups();
+    if (fold.operand().dims.size() == 0)
+        return in.filled(0, led_shape(t, lead, ShapeSpan(&groups, 1)));
     switch (fold.reduction()) {
-    case Reduction::product: return sums(fold, in.scaled(t, products_of_others(fold, in)), lead);
+    case Reduction::product: {
+        const Operand others = products_of_others(fold, in);
+        return sums(fold, may_be_infinite ? in.scaled_by_both(t, others) : in.scaled(t, others),
+                    lead);
+    }
     case Reduction::minimum:
     case Reduction::maximum: {
         const Extremes extreme = extremes(fold, in);

@@ -32,7 +32,7 @@ public:
             const Shape shape = led_shape(seed, lead_, x.dims.max_shape());
             results.push_back(found == nullptr
                                   ? Numbers(type_of_derivatives(x.dtype())).filled(0, shape)
-                                  : led_reshape(*found, lead_, x.dims.max_shape()));
+                                  : led_view(*found, lead_, x.dims, size_of(*x.node)));
         }
         return results;
     }
@@ -51,7 +51,10 @@ private:
     void differentiate(const Elementwise& operation, const Operand& g) {
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             if (!depends_(*operation.inputs()[k].node)) continue;
-            if (const std::optional<Operand> by = derivative({operation, g}, k))
+            if (const std::optional<Operand> by =
+                    derivative({operation, g, depends_.zero_orders(), false, false,
+                                depends_.is_summed(operation)},
+                               k))
                 give(operation.operand(k), *by);
         }
     }

@@ -9,6 +9,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/progression.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "functional/elementwise/operations_in.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -38,18 +40,44 @@ void check_number(const char* what, const Operand& y) {
                                      what, to_string(y.dims.max_shape())));
     check_result(what, y);
 }
+/// Which of several x one is.
+std::string which_of(std::span<const Operand> x, const Operand& each) {
+    return x.size() == 1 ? "x" : fmt::format("x[{}]", &each - x.data());
+}
+/// What a symbol is called: ", argument 0" or ", 'w'".
+std::string symbol_name(const Operand& x) {
+    const SymbolNode* const symbol = symbol_of(x);
+    if (symbol == nullptr) return {};
+    if (symbol->role() == Role::placeholder) return fmt::format(", argument {}", symbol->slot());
+    return symbol->name().empty() ? std::string() : fmt::format(", '{}'", symbol->name());
+}
+/// Whether an operand is a symbol, or what was computed on the way and an operation may have left with
+/// its axes in another order.
+bool is_all_of_a_node(const Operand& x) {
+    if (is_whole(x)) return true;
+    return symbol_of(x) == nullptr && x.dims.size() == size_of(*x.node) && x.dims.is_unique();
+}
 void check_by(const char* what, std::span<const Operand> x) {
     for (const Operand& each : x) {
+        const std::string number = which_of(x, each);
+        const std::string name = symbol_name(each);
+        const std::string shape = to_string(each.dims.max_shape());
         if (!is_float(each.dtype()))
-            throw DtypeError(
-                fmt::format("{}: x is of type {}, and not of floats", what, each.dtype().name()));
+            throw DtypeError(fmt::format("{}: {}{} is of type {} and shape {}, and not of floats",
+                                         what, number, name + (name.empty() ? "" : ","),
+                                         each.dtype().name(), shape));
         if (!each.node->reads(Below::symbol))
-            throw SymbolError(fmt::format("{}: x is no symbol", what));
-        if (!is_whole(each))
-            throw SymbolError(
-                fmt::format("{}: x is a view, {}, of a symbol: take the derivative by "
-                            "the symbol, and the view of that",
-                            what, to_string(each.dims.max_shape())));
+            throw SymbolError(fmt::format("{}: {} is no symbol, but a tensor of {} and shape {}",
+                                          what, number, each.dtype().name(), shape));
+        if (is_all_of_a_node(each)) continue;
+        const SymbolNode* const symbol = symbol_of(each);
+        const std::string of =
+            symbol == nullptr ? fmt::format(" of {} elements", size_of(*each.node))
+                              : fmt::format("{} of shape {}", name, to_string(symbol->shape()));
+        throw SymbolError(
+            fmt::format("{}: {} is a view, {}, of a symbol{}: take the derivative by the "
+                        "symbol, and the view of that",
+                        what, number, shape, of));
     }
 }
 void check_vector(const char* what, const char* of, const Operand& v, const Operand& x) {
@@ -96,12 +124,12 @@ Operand jacobian_backwards(const Operand& y, const Operand& x) {
     return reverse_derivatives(y, unit_vectors(y), 1, std::span(&x, 1))[0];
 }
 
-/// `by`, which has the elements of a Jacobian in order, as one of y by x.
+/// `by`, which has the elements of a Jacobian in order, as one of y by x, of the type of those by x.
 Operand of_both_shapes(Operand by, const Operand& y, const Operand& x) {
     Shape shape = to_shape(y.dims.max_shape());
     shape.insert(shape.end(), x.dims.max_shape().begin(), x.dims.max_shape().end());
     by.dims = dimensions::reshape(by.dims, shape);
-    return by;
+    return cast_operand(by, derivative_type(x.dtype()), Op::wrapping_cast);
 }
 
 /// What a traced function returns, and then its derivatives, or those alone.
@@ -117,7 +145,13 @@ public:
             inputs.push_back(&argument);
             if (is_float(argument.dtype())) floats.push_back(argument);
         }
-        if (floats.empty()) throw DtypeError("gradient: the computation has no argument of floats");
+        if (floats.empty()) {
+            std::string all;
+            for (const Operand& argument : arguments)
+                all += fmt::format("{}{}{}", all.empty() ? ": " : ", ", argument.dtype().name(),
+                                   to_string(argument.dims.max_shape()));
+            throw DtypeError("gradient: the computation has no argument of floats" + all);
+        }
         std::shared_ptr<const Program> keep;
         std::vector<Operand> outputs = function_->program_for(inputs, keep).outputs_over(inputs);
         std::vector<Operand> derivatives = gradient_operands(outputs[0], floats);
@@ -151,17 +185,20 @@ public:
     }
 
 private:
-    /// The outputs of a traced function, as float64.
-    std::vector<std::vector<double>> call(const TracedFunction& function) const {
+    /// The outputs of a traced function, as expressions.
+    std::vector<Operand> outputs(const TracedFunction& function) const {
         std::vector<Operand> given;
         for (std::size_t i = 0; i < inputs_.size(); ++i)
             given.push_back(cast_operand(inputs_[i], function.arguments()[i].dtype, Op::cast));
         std::vector<const Operand*> bindings;
         for (const Operand& each : given) bindings.push_back(&each);
         std::shared_ptr<const Program> keep;
-        const Program& program = function.program_for(bindings, keep);
+        return function.program_for(bindings, keep).outputs_over(bindings);
+    }
+    /// Their elements, as float64.
+    std::vector<std::vector<double>> call(const TracedFunction& function) const {
         std::vector<std::vector<double>> values;
-        for (const Operand& output : program.outputs_over(bindings)) {
+        for (const Operand& output : outputs(function)) {
             const Operand real = cast_operand(output, float64, Op::cast);
             const Program alone({real}, {});
             std::vector<double>& all =
@@ -173,31 +210,74 @@ private:
     }
     double value() const { return call(*function_)[0].at(0); }
 
+    /// What differences around an element say, and how far off the derivative may be.
+    struct Difference {
+        double plain = std::numeric_limits<double>::quiet_NaN();
+        double extrapolated = plain;
+        double error = std::numeric_limits<double>::infinity();
+    };
+
+    /// Central differences of two widths, from which Richardson extrapolation leaves out the error of
+    /// second order. Where the two say that a width is too large, as near a pole, or that what is beside x
+    /// is no number, narrower ones; the best of all.
+    Difference difference(double& x, double exact, double size) const {
+        constexpr int kWidths = 7;
+        const double enough = 100 * std::cbrt(exact * exact);
+        const double at = x;
+        const auto over = [&](double step) {
+            x = at + step;
+            const double above = value();
+            x = at - step;
+            const double below = value();
+            x = at;
+            return (above - below) / (2 * step);
+        };
+        Difference best;
+        double least = std::numeric_limits<double>::infinity();
+        double step = std::cbrt(exact) * std::max(1., std::abs(at));
+        for (int i = 0; i < kWidths && !(least <= enough); ++i, step /= 8) {
+            const double wide = over(step);
+            const double narrow = over(step / 2);
+            const double rounding = exact * (size + std::abs(at * narrow)) / step;
+            const double error = std::abs(wide - narrow) + 4 * rounding;
+            // Relative to the slope, as across a pole slopes are small.
+            const double relative = error / (std::abs(narrow) + enough * (size + 1));
+            if (i != 0 && !(relative < least)) continue;
+            best = {wide, narrow + (narrow - wide) / 3, error};
+            if (!std::isnan(relative)) least = relative;
+        }
+        return best;
+    }
+
     void check(std::size_t argument, const std::vector<double>& derivatives) {
-        const DType dtype = function_->arguments()[argument].dtype;
-        const double exact = dtype == float64 ? 0x1p-52 : dtype == float32 ? 0x1p-23 : 0x1p-10;
+        const double exact = std::max(spacing(function_->arguments()[argument].dtype),
+                                      spacing(outputs(*function_)[0].dtype()));
         const auto elements =
             static_cast<double*>(leaf_of(inputs_[argument])->writable_memory().data);
         const double size = std::abs(value());
         for (std::size_t i = 0; i < derivatives.size(); ++i) {
-            const double x = elements[i];
-            const double step = std::cbrt(exact) * std::max(1., std::abs(x));
-            elements[i] = x + step;
-            const double above = value();
-            elements[i] = x - step;
-            const double below = value();
-            elements[i] = x;
-            const double difference = (above - below) / (2 * step);
-            const double allowed = 100 * std::cbrt(exact * exact) *
-                                   (std::abs(derivatives[i]) + std::abs(difference) +
-                                    size / std::max(1., std::abs(x)) + 1);
-            const bool both_nan = std::isnan(difference) && std::isnan(derivatives[i]);
-            if (both_nan || std::abs(difference - derivatives[i]) <= allowed) continue;
+            const double derivative = derivatives[i];
+            const double enough =
+                100 * std::cbrt(exact * exact) *
+                (std::abs(derivative) + size / std::max(1., std::abs(elements[i])) + 1);
+            const Difference by = difference(elements[i], exact, size);
+            const double found = by.extrapolated;
+            const bool both_nan = std::isnan(found) && std::isnan(derivative);
+            const bool near = std::isfinite(derivative) && std::isfinite(found) &&
+                              std::abs(found - derivative) <= enough + by.error;
+            if (both_nan || found == derivative || near) continue;
             throw ArithmeticError(fmt::format(
                 "check_gradient: the derivative by element {} of argument {} is {}, and by central differences {}",
                 to_string(coordinates(inputs_[argument].dims.max_shape(), static_cast<index_t>(i))),
-                argument, derivatives[i], difference));
+                argument, derivative, by.plain));
         }
+    }
+    /// Of the numbers next to 1.
+    static double spacing(DType dtype) {
+        return dtype == float64    ? 0x1p-52
+               : dtype == float32  ? 0x1p-23
+               : dtype == bfloat16 ? 0x1p-7
+                                   : 0x1p-10;
     }
     static Shape coordinates(ShapeSpan shape, index_t index) {
         Shape at(shape.size(), 0);

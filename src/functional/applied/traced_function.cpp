@@ -4,6 +4,7 @@
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 
+#include "evaluation/print_program.hpp"
 #include "expression/node_map.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +59,17 @@ std::vector<Shape> shapes_of(Bindings inputs) {
     return shapes;
 }
 
+/// A symbol that was loaded without a value, and has been given none; null if there is none.
+const SymbolNode* without_value(const TracedOutputs& traced) {
+    for (const Node* const node : nodes_below(traced.outputs)) {
+        const auto* const symbol = node_as<SymbolNode>(*node);
+        if (symbol != nullptr && symbol->role() != Role::placeholder &&
+            symbol->value().node == nullptr)
+            return symbol;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 FunctionOfSymbols::~FunctionOfSymbols() = default;
@@ -87,7 +99,9 @@ struct TracedFunction::State {
             placeholders.push_back(placeholder_operand(arguments[i].dtype, shapes[i], i));
             nodes.push_back(placeholders.back().node);
         }
-        return Program(function->call(placeholders), std::move(nodes));
+        std::vector<Operand> outputs = function->call(placeholders);
+        if (outputs.empty()) throw ShapeError("computation: the function returns no output");
+        return Program(std::move(outputs), std::move(nodes));
     }
 
     void remember(const Program& program) {
@@ -135,6 +149,13 @@ struct TracedFunction::State {
     }
 
     [[noreturn]] void throw_unknown(Bindings inputs) {
+        std::string given;
+        for (const Shape& shape : shapes_of(inputs)) given += to_string(shape);
+        if (programs.empty())
+            throw ShapeError(fmt::format(
+                "computation: it was saved with no program, and so with none for {}: call it "
+                "with such shapes before it is saved",
+                given));
         std::vector<std::string> all;
         for (const Entry& entry : programs) {
             all.emplace_back();
@@ -143,8 +164,6 @@ struct TracedFunction::State {
         std::ranges::sort(all); // they are kept in the order of use
         std::string known;
         for (const std::string& shapes : all) known += (known.empty() ? "" : "; ") + shapes;
-        std::string given;
-        for (const Shape& shape : shapes_of(inputs)) given += to_string(shape);
         throw ShapeError(fmt::format(
             "computation: it was saved with the programs for {}, and none for {}", known, given));
     }
@@ -258,8 +277,16 @@ std::ostream& operator<<(std::ostream& out, const TracedFunction& function) {
             for (const Shape& shape : entry.shapes) out << ' ' << to_string(shape);
             out << ":\n";
         }
-        out << (entry.program != nullptr ? *entry.program
-                                         : *TracedFunction::State::compiled(entry.traced));
+        if (entry.program != nullptr) {
+            out << *entry.program;
+        } else if (const SymbolNode* const symbol = without_value(entry.traced)) {
+            // It cannot be compiled yet.
+            print_program(out, entry.traced.outputs, entry.traced.placeholders, {});
+            out << "no stages before the " << name_of(symbol->role()) << " '" << symbol->name()
+                << "' has a value\n";
+        } else {
+            out << *TracedFunction::State::compiled(entry.traced);
+        }
     }
     return out;
 }
@@ -272,7 +299,8 @@ std::shared_ptr<const TracedFunction> traced(std::initializer_list<ArgumentSpec>
 std::vector<AnySymbol> symbols_of(std::vector<NodePtr> nodes) {
     std::vector<AnySymbol> symbols;
     for (NodePtr& node : nodes) {
-        Dimensions dims = static_cast<const SymbolNode&>(*node).value().dims;
+        // Of what was loaded, it may have no value yet.
+        Dimensions dims = Dimensions::row_major(static_cast<const SymbolNode&>(*node).shape());
         symbols.emplace_back(Operand{std::move(node), std::move(dims)});
     }
     return symbols;

@@ -96,22 +96,37 @@ Operand times(const Operand& x, double factor) {
     return OperationsIn(x.dtype()).binary(Op::multiply, x, factor);
 }
 
+/// The same in a traced function. Of equal numbers x is taken for the larger one, so that first and
+/// second derivatives are right there too; infinite ones share the derivative, and it is 0 where both
+/// are -∞.
+Operand traced_log_of_sum(const Operand& x, const Operand& y, DType dtype) {
+    const OperationsIn of(dtype);
+    const Operand is_first = of.binary(Op::greater_equal, x, y);
+    const Operand greatest = choose_operand(is_first, x, y, dtype);
+    const Operand least = choose_operand(is_first, y, x, dtype);
+    const Operand apart = of.binary(Op::subtract, least, greatest);
+    const Operand sum = of.binary(Op::add, greatest, of.unary(Op::log1p, of.unary(Op::exp, apart)));
+    // The difference of equal infinities is NaN.
+    const Operand above = choose_operand(of.binary(Op::equal, least, kInfiniteNumber<double>),
+                                         of.binary(Op::maximum, x, y), sum, dtype);
+    return choose_operand(of.binary(Op::equal, greatest, -kInfiniteNumber<double>),
+                          of.number(-kInfiniteNumber<double>), above, dtype);
+}
+
 /// The larger operand plus log1p(exp(-|x - y|)), which does not overflow.
 Operand log_of_sum(const Operand& given_x, const Operand& given_y, DType dtype) {
     const OperationsIn of(dtype);
     // Cast once: each operation below would make casts of its own.
     const Operand x = cast_operand(given_x, dtype, Op::cast);
     const Operand y = cast_operand(given_y, dtype, Op::cast);
+    if (x.node->reads(Below::symbol) || y.node->reads(Below::symbol))
+        return traced_log_of_sum(x, y, dtype);
     const Operand below =
         of.unary(Op::negative, of.unary(Op::absolute, of.binary(Op::subtract, x, y)));
     // The difference of equal infinities is NaN.
     const Operand apart = choose_operand(of.binary(Op::equal, x, y), of.number(0), below, dtype);
     const Operand greatest = of.binary(Op::maximum, x, y);
-    const Operand sum = of.binary(Op::add, greatest, of.unary(Op::log1p, of.unary(Op::exp, apart)));
-    if (!sum.node->reads(Below::symbol)) return sum;
-    // In a traced function the derivative is 0 where both are -∞.
-    return choose_operand(of.binary(Op::equal, greatest, -kInfiniteNumber<double>),
-                          of.number(-kInfiniteNumber<double>), sum, dtype);
+    return of.binary(Op::add, greatest, of.unary(Op::log1p, of.unary(Op::exp, apart)));
 }
 
 Operand bit_of(const Operand& n, DType dtype) {

@@ -1,12 +1,13 @@
 #include "functional/elementwise/floor_division.hpp"
 #include "functional/elementwise/operations_in.hpp"
 
+#include <purview/expression/derivatives.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 
 namespace purview::inline v0_1 {
 namespace {
 
-Operand any_of(const Operand& x, const Operand& y) {
+Operand is_either(const Operand& x, const Operand& y) {
     return binary_operand(Op::logical_or, x, y, boolean, boolean);
 }
 
@@ -47,10 +48,12 @@ Operand floor_quotient(const Operand& given_x, const Operand& given_y, DType com
         return composed_operand(Composed::is_infinite, z);
     };
     const Operand is_plain =
-        any_of(of.binary(Op::equal, x, 0), any_of(is_infinite(plain), is_infinite(y)));
+        is_either(of.binary(Op::equal, x, 0), is_either(is_infinite(plain), is_infinite(y)));
     const Operand rounded = choose_operand(of.binary(Op::equal, whole, 0),
                                            of.binary(Op::multiply, plain, 0), whole, compute);
-    return choose_operand(is_plain, plain, rounded, compute);
+    const Operand result = choose_operand(is_plain, plain, rounded, compute);
+    // In a traced function what is divided plainly has derivative 0 too.
+    return result.node->reads(Below::symbol) ? without_derivative(result) : result;
 }
 
 Operand floor_remainder(const Operand& given_x, const Operand& given_y, DType compute) {
@@ -63,7 +66,12 @@ Operand floor_remainder(const Operand& given_x, const Operand& given_y, DType co
     if (compute.is_integer()) return moved;
     const Operand zero =
         choose_operand(of.binary(Op::less, y, 0), of.number(-0.0), of.number(0), compute);
-    return choose_operand(of.binary(Op::equal, moved, 0), zero, moved, compute);
+    const Operand is_zero = of.binary(Op::equal, moved, 0);
+    if (!moved.node->reads(Below::symbol)) return choose_operand(is_zero, zero, moved, compute);
+    // In a traced function multiples of y have the derivatives of others: what is subtracted from the zero
+    // is a positive zero, which leaves the sign.
+    const Operand nothing = of.binary(Op::subtract, without_derivative(moved), moved);
+    return choose_operand(is_zero, of.binary(Op::subtract, zero, nothing), moved, compute);
 }
 
 } // namespace purview

@@ -258,12 +258,13 @@ TEST_CASE("what has no gradient is refused by name") {
                       "gradient: y has shape [2 3], and is no number: give a sum or mean of it, or "
                       "ask for the jacobian");
     CHECK_THROWS_AS(trace([](auto x) { return pv::gradient(x * 2, x); }), pv::ShapeError);
-    CHECK_THROWS_WITH(trace([](auto x) {
-                          const auto part = x(0, pv::all);
-                          return pv::gradient(pv::sum(x), part);
-                      }),
-                      "gradient: x is a view, [3], of a symbol: take the derivative by the symbol, "
-                      "and the view of that");
+    CHECK_THROWS_WITH(
+        trace([](auto x) {
+            const auto part = x(0, pv::all);
+            return pv::gradient(pv::sum(x), part);
+        }),
+        "gradient: x is a view, [3], of a symbol, argument 0 of shape [2 3]: take the "
+        "derivative by the symbol, and the view of that");
     CHECK_THROWS_AS(trace([](auto x) { return pv::gradient(pv::sum(x), pv::transpose(x)); }),
                     pv::SymbolError);
     CHECK_THROWS_WITH(pv::computation(
@@ -271,7 +272,7 @@ TEST_CASE("what has no gradient is refused by name") {
                               return pv::cast<double>(pv::gradient(pv::sum(x) * pv::sum(i), i));
                           },
                           pv::spec<double>({2}), pv::spec<std::int64_t>({2})),
-                      "gradient: x is of type int64, and not of floats");
+                      "gradient: x, argument 1, is of type int64 and shape [2], and not of floats");
     CHECK_THROWS_WITH(trace([](auto x) { return pv::gradient(pv::sum(pv::cast<int>(x)), x); }),
                       "gradient: y is of type int64, and not of floats");
     CHECK_THROWS_WITH(trace([](auto x) {

@@ -70,9 +70,24 @@ struct TracedOutput<Y> {
     static Operand operand(const Refusal&) { return constant_operand<Value>(0); }
 };
 
+/// Several outputs: a tuple, pair or array.
+template <typename Y>
+concept SeveralOutputs = requires {
+    std::tuple_size<Y>::value;
+};
+
+/// Whether a type is a list of outputs, of which tracing tells the number.
+template <typename Y>
+inline constexpr bool kIsList = false;
+template <typename Y>
+inline constexpr bool kIsList<std::vector<Y>> = true;
+
 /// Makes the memory of one output of a call; here a number.
 template <typename Value>
 struct OutputValue {
+    static_assert(!kIsList<Value> && !SeveralOutputs<Value>,
+                  "computation: several outputs are one tuple, pair, array or vector, or a tuple "
+                  "that begins with a vector");
     static Value make(ShapeSpan) { return Value{}; }
     static void* place(Value& value) { return &value; }
     using AsSymbol = ScalarSymbol<Value>;
@@ -86,17 +101,13 @@ struct OutputValue<MutableTensor<T>> {
     using AsSymbol = Symbol<T>;
 };
 
-/// Several outputs: a tuple, pair or array.
-template <typename Y>
-concept SeveralOutputs = requires {
-    std::tuple_size<Y>::value;
+/// A list, and the outputs behind it: what the value and gradient of a function that returns a list is.
+template <typename R>
+struct ListFirst : std::false_type {};
+template <typename List, typename... Rest>
+    requires kIsList<List>
+struct ListFirst<std::tuple<List, Rest...>> : std::true_type {
 };
-
-/// Whether a type is a list of outputs, of which tracing tells the number.
-template <typename Y>
-inline constexpr bool kIsList = false;
-template <typename Y>
-inline constexpr bool kIsList<std::vector<Y>> = true;
 
 /// The type that a computation returns for what the traced function returns.
 template <typename Y>
@@ -172,13 +183,46 @@ private:
     Held operand_;
 };
 
+/// A call that returns a list of as many outputs as the rest of the tuple leaves.
+template <typename R>
+struct ListCall;
+template <typename V, typename... Rest>
+struct ListCall<std::tuple<std::vector<V>, Rest...>> {
+    template <bool traces>
+    static auto call(const Program& program, Bindings inputs) {
+        const std::size_t length = program.output_count() - sizeof...(Rest);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            if constexpr (traces) {
+                std::vector<Operand> outputs = program.outputs_over(inputs);
+                std::vector<typename OutputValue<V>::AsSymbol> list;
+                for (std::size_t k = 0; k < length; ++k) list.emplace_back(std::move(outputs[k]));
+                return std::tuple{std::move(list), typename OutputValue<Rest>::AsSymbol(
+                                                       std::move(outputs[length + I]))...};
+            } else {
+                std::tuple<std::vector<V>, Rest...> values{
+                    std::vector<V>(), OutputValue<Rest>::make(program.output_shape(length + I))...};
+                auto& list = std::get<0>(values);
+                for (std::size_t k = 0; k < length; ++k)
+                    list.push_back(OutputValue<V>::make(program.output_shape(k)));
+                std::vector<void*> places;
+                for (V& value : list) places.push_back(OutputValue<V>::place(value));
+                (places.push_back(OutputValue<Rest>::place(std::get<1 + I>(values))), ...);
+                program.run(inputs, places);
+                return values;
+            }
+        }
+        (std::index_sequence_for<Rest...>{});
+    }
+};
+
 template <typename Signature>
 class Computation;
 
 /// A function that was traced once, and can be called many times. R is a number, a `MutableTensor`,
-/// or a tuple, pair, array or vector of these; T are the element types of the arguments. A value, cheap to
-/// copy, which may be called from several threads at once. It shares ownership of the tensors that
-/// the function has captured, and reads their present elements at each call.
+/// or a tuple, pair, array or vector of these (or a tuple that begins with a vector); T are the
+/// element types of the arguments. A value, cheap to copy, which may be called from several threads at
+/// once. It shares ownership of the tensors that the function has captured, and reads their present
+/// elements at each call.
 template <typename R, typename... T>
 class Computation<R(T...)> {
 public:
@@ -219,7 +263,9 @@ private:
         std::shared_ptr<const Program> keep;
         const Program& program = function_->program_for(inputs, keep);
         if constexpr (kIsList<R>) {
-            return list_of<traces>(program, inputs);
+            return std::get<0>(ListCall<std::tuple<R>>::template call<traces>(program, inputs));
+        } else if constexpr (ListFirst<R>::value) {
+            return ListCall<R>::template call<traces>(program, inputs);
         } else if constexpr (!SeveralOutputs<R>) {
             if constexpr (traces)
                 return
@@ -242,24 +288,6 @@ private:
                 }
             }
             (std::make_index_sequence<std::tuple_size_v<R>>{});
-        }
-    }
-    template <bool traces>
-    static auto list_of(const Program& program, Bindings inputs) {
-        using Output = OutputValue<typename R::value_type>;
-        if constexpr (traces) {
-            std::vector<typename Output::AsSymbol> symbols;
-            for (Operand& output : program.outputs_over(inputs))
-                symbols.emplace_back(std::move(output));
-            return symbols;
-        } else {
-            R values;
-            std::vector<void*> places;
-            for (std::size_t k = 0; k < program.output_count(); ++k)
-                values.push_back(Output::make(program.output_shape(k)));
-            for (auto& value : values) places.push_back(Output::place(value));
-            program.run(inputs, places);
-            return values;
         }
     }
     static R run(const Program& program, Bindings inputs) {
@@ -289,7 +317,7 @@ using ComputationOf =
 /// that it captures are constants; tensors are read when the computation is called. Squares in
 /// `magnitude`, `distance`, variances and deviations are added up as they are: elements beyond the
 /// root of what their type holds overflow, or vanish, where the calls themselves scale them. Throws
-/// what the function throws.
+/// what the function throws, and `ShapeError` if it returns an empty list.
 template <typename F, SpecLike... S>
     requires requires(const F& f, typename S::Argument... symbols) { f(symbols...); }
 auto computation(F function, const S&... specs) {

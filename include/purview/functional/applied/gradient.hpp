@@ -68,9 +68,9 @@ std::vector<DerivativeBy<S>> derivatives_of_list(std::vector<Operand> results) {
 }
 
 /// In a traced function, the derivatives of `y`, a float of rank 0, by symbols: arguments, variables
-/// and persistent symbols, and whatever was computed on the way to y. One symbol of the shape and type of
-/// x, a tuple for several, a vector for a vector; float32 for 16-bit floats; zeros where y does not
-/// depend on x. They are expressions like any others, which can be differentiated once more. Reverse
+/// and persistent symbols, and whatever was computed on the way to y, but no views of them. One symbol
+/// of the shape and type of x, a tuple for several, a vector for a vector; float32 for 16-bit floats;
+/// zeros where y does not depend on x. They are expressions like any others, which can be differentiated once more. Reverse
 /// mode: O(nodes below y) to make, some two or three times the work of y to compute. Where a rule
 /// has kinks and ends, see docs/gradients.md.
 template <TracedLike Y, SymbolLike... X>
@@ -196,7 +196,7 @@ template <typename R, typename... Argument>
 auto gradient(const ComputationOfNumbers<R, Argument...>& c) {
     return gradient_of_computation<R, Argument...>(c.function());
 }
-/// The outputs of c, then the derivatives of the first by the float arguments: a tuple.
+/// The outputs of c, a list as one, then the derivatives of the first by the float arguments: a tuple.
 template <typename R, typename... T>
 auto value_and_gradient(const Computation<R(T...)>& c) {
     return value_and_gradient_of<R, Symbol<T>...>(c.function());
@@ -208,8 +208,9 @@ auto value_and_gradient(const ComputationOfNumbers<R, Argument...>& c) {
 
 /// Compares the derivatives of `c`, those of `gradient(c)`, with central differences of its values
 /// for each element of each float argument. Throws `ArithmeticError` naming the argument, the element
-/// and both numbers where they differ by more than such differences may be off. For tests: calls c
-/// twice for each element.
+/// and both numbers where they differ by more than such differences may be off, which is estimated from
+/// two widths; narrower ones are tried where these disagree, as near poles. A derivative that is not
+/// finite is wrong where differences are. For tests: calls c four times for each element, up to 28.
 PURVIEW_EXPORT void check_gradient_of(const std::shared_ptr<const TracedFunction>& function,
                                       Bindings inputs);
 template <typename R, typename... T, typename... X>

@@ -50,9 +50,9 @@ public:
     /// Calls it; outputs are in new memory. Throws as a `Computation` does.
     std::vector<AnyTensor> operator()(const std::vector<AnyTensor>& inputs) const;
 
-    /// The computation with its static types, as `as<double(double, float)>()`, where R is a number, a
-    /// `MutableTensor<T>`, or a tuple, pair or array of them. Throws `DtypeError` naming the argument or
-    /// output, and `ShapeError` where an output is no number.
+    /// The computation with its static types, as `as<double(double, float)>()`, where the result is
+    /// one of those of a `Computation`. Throws `DtypeError` naming the argument or output, and
+    /// `ShapeError` where an output is no number.
     template <typename Signature>
     Computation<Signature> as() const {
         return Typed<Signature>::of(*this);
@@ -75,25 +75,35 @@ private:
     template <typename R, typename... T>
     struct Typed<R(T...)> {
         static Computation<R(T...)> of(const AnyComputation& any) {
-            any.check({kDType<T>...}, OutputSpecs<R>::list());
+            std::vector<OutputSpec> outputs;
+            OutputSpecs<R>::add(outputs, any.output_count());
+            any.check({kDType<T>...}, outputs);
             return Computation<R(T...)>(any.function_);
         }
     };
     template <typename R>
     struct OutputSpecs {
-        static std::vector<OutputSpec> list() {
+        static void add(std::vector<OutputSpec>& all, std::size_t) {
             if constexpr (TensorLike<R>)
-                return {{kDType<typename R::value_type>, false}};
+                all.push_back({kDType<typename R::value_type>, false});
             else
-                return {{kDType<R>, true}};
+                all.push_back({kDType<R>, true});
+        }
+    };
+    template <typename V>
+    struct OutputSpecs<std::vector<V>> {
+        static void add(std::vector<OutputSpec>& all, std::size_t length) {
+            for (std::size_t i = 0; i < length; ++i) OutputSpecs<V>::add(all, 1);
         }
     };
     template <SeveralOutputs R>
     struct OutputSpecs<R> {
-        static std::vector<OutputSpec> list() {
-            return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return std::vector<OutputSpec>{
-                    OutputSpecs<std::tuple_element_t<I, R>>::list()[0]...};
+        static void add(std::vector<OutputSpec>& all, std::size_t count) {
+            constexpr std::size_t kOthers = std::tuple_size_v<R> - 1;
+            [&]<std::size_t... I>(std::index_sequence<I...>) {
+                (OutputSpecs<std::tuple_element_t<I, R>>::add(all, count > kOthers ? count - kOthers
+                                                                                   : 0),
+                 ...);
             }
             (std::make_index_sequence<std::tuple_size_v<R>>{});
         }
@@ -145,7 +155,8 @@ PURVIEW_EXPORT AnyComputation computation_from(std::string_view bytes_or_text,
 PURVIEW_EXPORT AnyComputation load_computation(const std::string& path,
                                                const LoadOptions& options = {});
 
-/// Makes the function known. Throws `FormatError` naming it if the name is empty, or taken.
+/// Makes the function known. Throws `FormatError` naming it if the name is empty, taken, or ends as
+/// that of a derivative: in `/` and digits.
 PURVIEW_EXPORT void register_block_function(std::string_view name, std::vector<DType> operands,
                                             DType result,
                                             std::shared_ptr<const BlockFunction> function);
@@ -155,20 +166,18 @@ template <typename R, typename... T>
 struct Registration<R(T...)> {
     template <typename F>
     static auto of(std::string name, F f) {
-        if constexpr (std::is_class_v<F>) {
-            RegisteredFunction<F> made{std::move(f), std::move(name)};
-            using Function = ElementFunction<NoName, RegisteredFunction<F>, R, T...>;
-            register_block_function(made.name, {kDType<T>...}, kDType<R>,
-                                    std::make_shared<const Function>(NoName(), made));
-            return made;
-        } else {
-            return of(std::move(name), [f](T... x) { return f(x...); });
-        }
+        using Made = RegisteredFunction<DerivableFunction<F>>;
+        Made made{{std::move(f)}, std::move(name)};
+        register_block_function(
+            made.name, {kDType<T>...}, kDType<R>,
+            std::make_shared<const ElementFunction<NoName, Made, R, T...>>(NoName(), made));
+        return made;
     }
 };
 /// `auto clip = register_function<double(double)>("my.clip", f)`: f for `emap`, under a name. The
 /// program that loads a computation with it registers it by the same name and signature before. f may
-/// be made by `with_derivative`. Throws `FormatError` for a name that is empty or taken.
+/// be made by `with_derivative`. Throws `FormatError` for a name that is empty or taken, or ends in `/`
+/// and digits: those are names of derivatives.
 template <typename Signature, typename F>
 auto register_function(std::string name, F f) {
     return Registration<Signature>::of(std::move(name), std::move(f));

@@ -12,10 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -26,16 +28,11 @@ namespace {
 struct Registry {
     std::mutex mutex;
     std::map<std::string, FoundFunction, std::less<>> functions;
-    std::set<std::string, std::less<>> names; ///< of operations that were loaded
 };
 Registry& registry() {
     static Registry& only = *new Registry;
     return only;
 }
-
-constexpr std::size_t kLongestName = 60;
-constexpr std::size_t kMostNames = 10'000;
-constexpr std::size_t kMostDerivatives = 8;
 
 /// The operation on operands that the library calls `name`.
 Operand operation_named(std::string_view name, DType dtype, std::span<const Operand> x) {
@@ -59,29 +56,48 @@ Operand operation_named(std::string_view name, DType dtype, std::span<const Oper
     return {};
 }
 
+/// The derivative that `my.clip/0` names: of `my.clip`, by operand 0.
+struct Derivative {
+    std::string_view of;
+    std::size_t number;
+};
+std::optional<Derivative> derivative_named(std::string_view name) {
+    const std::size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = name.substr(slash + 1);
+    Derivative named{name.substr(0, slash), 0};
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, named.number);
+    if (error != std::errc() || stop != end || (digits.size() > 1 && digits[0] == '0'))
+        return std::nullopt;
+    return named;
+}
+
 } // namespace
 
 FoundFunction registered_function(std::string_view name) {
     // Behind the name it may say which derivative: "my.clip/0/0".
     std::vector<std::size_t> derivatives;
+    while (const std::optional<Derivative> outer = derivative_named(name)) {
+        derivatives.push_back(outer->number);
+        name = outer->of;
+    }
     FoundFunction found;
-    while (true) {
-        {
-            const std::lock_guard lock(registry().mutex);
-            const auto at = registry().functions.find(name);
-            if (at != registry().functions.end()) found = at->second;
-        }
-        if (found.function != nullptr) break;
-        const std::size_t slash = name.rfind('/');
-        if (slash == std::string_view::npos || name.size() != slash + 2 ||
-            derivatives.size() == kMostDerivatives)
-            return {};
-        derivatives.push_back(static_cast<std::size_t>(name.back() - '0'));
-        name = name.substr(0, slash);
+    {
+        const std::lock_guard lock(registry().mutex);
+        const auto at = registry().functions.find(name);
+        if (at != registry().functions.end()) found = at->second;
     }
     for (; !derivatives.empty() && found.function != nullptr; derivatives.pop_back())
         found.function = found.function->derivative(derivatives.back());
     return found;
+}
+
+bool is_registered(const Elementwise& operation) {
+    const FoundFunction found = registered_function(operation.function()->registered_name());
+    const auto type = [](const auto& input) { return input.node->dtype(); };
+    return found.function != nullptr && found.result == operation.dtype() &&
+           std::ranges::equal(found.operands, operation.inputs(), {}, {}, type);
 }
 
 NodePtr loaded_function(std::string_view name, DType dtype, std::span<const Operand> operands) {
@@ -110,26 +126,14 @@ bool is_loadable(const Elementwise& operation) {
            function.parameters().empty() || function.name() == "real" || function.name() == "imag";
 }
 
-const char* kept_name(std::string_view name) {
-    const auto is_plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    if (name.size() > kLongestName || !std::ranges::all_of(name, is_plain))
-        throw FormatError("computation: the name of an operation is malformed");
-    Registry& all = registry();
-    const std::lock_guard lock(all.mutex);
-    const auto found = all.names.find(name);
-    if (found != all.names.end()) return found->c_str();
-    if (all.names.size() == kMostNames)
-        throw FormatError("computation: there are too many names of operations");
-    return all.names.emplace(name).first->c_str();
-}
-
 } // namespace saved
 
 void register_block_function(std::string_view name, std::vector<DType> operands, DType result,
                              std::shared_ptr<const BlockFunction> function) {
     if (name.empty()) throw FormatError("register_function: the name is empty");
+    if (saved::derivative_named(name))
+        throw FormatError(fmt::format(
+            "register_function: '{}' is the name of a derivative: end it otherwise", name));
     saved::Registry& all = saved::registry();
     const std::lock_guard lock(all.mutex);
     const bool is_new =

@@ -16,6 +16,8 @@ struct FoundFunction {
     DType result = float64;
 };
 FoundFunction registered_function(std::string_view name);
+/// Whether a function of the user's is registered by its name with the types that it has here.
+bool is_registered(const Elementwise& operation);
 
 /// Whether `loaded_function` makes the same operation, a function of the library, again.
 bool is_loadable(const Elementwise& operation);

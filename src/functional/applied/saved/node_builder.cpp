@@ -19,6 +19,8 @@
 namespace purview::inline v0_1::saved {
 namespace {
 
+constexpr std::size_t kLongestName = 60; // of an operation
+
 bool is_allowed(OperandTypes types, DType dtype) {
     if (!dtype.is_builtin()) return false;
     switch (types) {
@@ -65,6 +67,20 @@ std::optional<Op> named_op(std::string_view name) {
 
 void NodeBuilder::fail(std::string_view message) const {
     throw FormatError(fmt::format("computation: node {}: {}", nodes_.size(), message));
+}
+
+bool is_too_large(const Node& node) {
+    return is_computed(node) && size_of(node) > kMostElements && !node.may_be_sparse();
+}
+
+bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b) {
+    const auto type = [](const Operand& x) { return x.dtype(); };
+    return std::ranges::equal(a.outputs, b.outputs, {}, type, type);
+}
+
+void NodeBuilder::add(NodePtr node) {
+    if (is_too_large(*node)) fail(fmt::format("{} elements are too many", size_of(*node)));
+    nodes_.push_back(std::move(node));
 }
 
 const NodePtr& NodeBuilder::node(std::size_t number) const {
@@ -215,18 +231,29 @@ void NodeBuilder::check_axes(const GatherAxes& axes, ShapeSpan source, ShapeSpan
             fail("an index is not int64, or has another shape");
 }
 
+OperationName NodeBuilder::name_of_operation(std::string_view name) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    if (name.size() > kLongestName || !std::ranges::all_of(name, is_plain))
+        fail("the name of an operation is malformed");
+    if (name != last_name_.text())
+        last_name_ = OperationName(std::make_shared<const std::string>(name));
+    return last_name_;
+}
+
 NodePtr NodeBuilder::gather(std::string_view what, ShapeSpan shape, GatherAxes axes,
-                            std::vector<Operand> operands) const {
+                            std::vector<Operand> operands) {
     size(shape);
     if (operands.empty()) fail("there is no source");
     check_axes(axes, operands[0].dims.max_shape(), shape, std::span(operands).subspan(1));
     Gather::Operands all;
     for (Operand& operand : operands) all.push_back(std::move(operand));
-    return make_node<Gather>(kept_name(what), std::move(all), std::move(axes), shape);
+    return make_node<Gather>(name_of_operation(what), std::move(all), std::move(axes), shape);
 }
 
 NodePtr NodeBuilder::pieces(std::string_view what, ShapeSpan shape, std::vector<Shape> begins,
-                            std::vector<Operand> operands) const {
+                            std::vector<Operand> operands) {
     index_t rest = size(shape);
     if (operands.empty() || begins.size() != operands.size())
         fail("there are no pieces, or not as many places");
@@ -243,7 +270,8 @@ NodePtr NodeBuilder::pieces(std::string_view what, ShapeSpan shape, std::vector<
     }
     if (rest != 0) fail("the pieces do not fill the shape");
     check_disjoint(begins, operands);
-    return make_node<Piecewise>(kept_name(what), std::move(operands), std::move(begins), shape);
+    return make_node<Piecewise>(name_of_operation(what), std::move(operands), std::move(begins),
+                                shape);
 }
 
 /// Sweeps along the axis on which most pieces begin at places of their own, and compares those that
@@ -303,8 +331,6 @@ NodePtr NodeBuilder::scatter(ScatterPlace place, std::vector<Operand> operands) 
     const DType dtype = operands[0].dtype();
     if (!dtype.is_builtin() || dtype == boolean)
         fail(fmt::format("elements of {} are not added", dtype.name()));
-    if (place.size > std::numeric_limits<index_t>::max() / dtype.size_bytes())
-        fail("a scatter is too large");
     check_axes(place.axes, place.into.max_shape(), operands[0].dims.max_shape(),
                std::span(operands).subspan(1));
     return make_node<Scatter>(std::move(operands), std::move(place));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/program.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
@@ -25,12 +26,21 @@ inline Dimensions usual_view(const Node& node, ShapeSpan shape) {
                                              : Dimensions::row_major(shape);
 }
 
+/// Elements of a computed node, at most: times the bytes of one, or a cost, it is still an integer.
+inline constexpr index_t kMostElements = index_t{1} << 56;
+/// Whether a node is computed and has more elements than that. What stays sparse may have.
+bool is_too_large(const Node& node);
+
+/// Whether programs have outputs of the same number and types.
+bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b);
+
 /// Makes the nodes of what is loaded, one after the other, and checks each before: types, shapes, and
 /// that every view lies within what it sees. All functions throw `FormatError` naming the node.
 class NodeBuilder {
 public:
     const std::vector<NodePtr>& nodes() const noexcept { return nodes_; }
-    void add(NodePtr node) { nodes_.push_back(std::move(node)); }
+    /// Throws also for one that is too large for memory.
+    void add(NodePtr node);
 
     [[noreturn]] void fail(std::string_view message) const;
 
@@ -54,15 +64,17 @@ public:
     NodePtr library(std::string_view name, DType dtype, ShapeSpan shape,
                     std::span<const Operand> operands) const;
     NodePtr gather(std::string_view what, ShapeSpan shape, GatherAxes axes,
-                   std::vector<Operand> operands) const;
+                   std::vector<Operand> operands);
     NodePtr pieces(std::string_view what, ShapeSpan shape, std::vector<Shape> begins,
-                   std::vector<Operand> operands) const;
+                   std::vector<Operand> operands);
     NodePtr reduce(Reduction reduction, index_t groups, Operand operand) const;
     NodePtr scatter(ScatterPlace place, std::vector<Operand> operands) const;
     NodePtr scan(index_t length, index_t inner, Operand operand) const;
     NodePtr argument(std::size_t slot, DType dtype, ShapeSpan shape) const;
 
 private:
+    /// The name of an operation that gathers or puts together.
+    OperationName name_of_operation(std::string_view name);
     void check_shapes(ShapeSpan shape, std::span<const Operand> operands) const;
     void check_types(Op op, DType dtype, std::span<const Operand> operands) const;
     void check_axes(const GatherAxes& axes, ShapeSpan source, ShapeSpan shape,
@@ -70,13 +82,10 @@ private:
     void check_disjoint(const std::vector<Shape>& begins, std::span<const Operand> operands) const;
 
     std::vector<NodePtr> nodes_;
+    OperationName last_name_{""};
 };
 
 /// The operation that is printed by this name, but none for functions of users.
 std::optional<Op> named_op(std::string_view name);
-
-/// The name of an operation that gathers or puts together, kept as long as the program. Throws
-/// `FormatError` for what is no name.
-const char* kept_name(std::string_view name);
 
 } // namespace purview::saved

@@ -352,10 +352,7 @@ private:
             }
         if (!flexible && programs.size() != 1) builder_.fail("there is not one program");
         for (const TracedOutputs& program : programs)
-            if (!std::ranges::equal(
-                    program.outputs, programs[0].outputs, {},
-                    [](const Operand& x) { return x.dtype(); },
-                    [](const Operand& x) { return x.dtype(); }))
+            if (!have_equal_outputs(program, programs[0]))
                 builder_.fail("programs have other outputs");
         // Which one is called would be open.
         for (std::size_t i = 1; i < programs.size(); ++i)

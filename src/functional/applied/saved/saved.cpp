@@ -62,23 +62,23 @@ void save_computation(const std::string& path, const TracedFunction& function,
                       const SaveOptions& options) {
     const std::string bytes = computation_bytes(function, options);
     const std::string part = path + ".part";
-    {
-        std::ofstream out(part, std::ios::binary | std::ios::trunc);
-        out.write(bytes.data(), std::ssize(bytes));
-        out.close();
-        if (!out) {
-            const int number = errno;
-            std::error_code ignored;
-            std::filesystem::remove(part, ignored);
-            throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}", path,
-                                          std::strerror(number)));
-        }
-    }
+    const auto refuse = [&](const std::string& why) {
+        throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}", path, why));
+    };
     std::error_code error;
-    std::filesystem::rename(part, path, error);
-    if (error)
-        throw FormatError(
-            fmt::format("save_computation: '{}' cannot be written: {}", path, error.message()));
+    if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
+    std::ofstream out(part, std::ios::binary | std::ios::trunc);
+    if (!out) refuse(std::strerror(errno));
+    out.write(bytes.data(), std::ssize(bytes));
+    out.close();
+    std::string why;
+    if (!out)
+        why = std::strerror(errno);
+    else if (std::filesystem::rename(part, path, error); error)
+        why = error.message();
+    if (why.empty()) return;
+    std::filesystem::remove(part, error);
+    refuse(why);
 }
 
 AnyComputation computation_from(std::string_view given, const LoadOptions& options) {
@@ -88,11 +88,15 @@ AnyComputation computation_from(std::string_view given, const LoadOptions& optio
 }
 
 AnyComputation load_computation(const std::string& path, const LoadOptions& options) {
-    std::ifstream in(path, std::ios::binary);
     std::string bytes;
-    if (in) bytes.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in || in.bad())
-        throw FormatError(fmt::format("load_computation: '{}' cannot be read", path));
+    bool is_read = false;
+    try {
+        std::ifstream in(path, std::ios::binary);
+        if (in) bytes.assign(std::istreambuf_iterator<char>(in), {});
+        is_read = in && !in.bad();
+    } catch (const std::ios_base::failure&) { // as of a folder
+    }
+    if (!is_read) throw FormatError(fmt::format("load_computation: '{}' cannot be read", path));
     try {
         return computation_from(bytes, options);
     } catch (const FormatError& error) {

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <system_error>
 
 namespace purview::inline v0_1::saved {
 namespace {
@@ -53,11 +55,18 @@ bool TextReader::is_this(std::string_view text) noexcept { return text.starts_wi
 TextReader::TextReader(std::string_view text) : all_(text) {
     if (!is_this(text)) fail("this is other text");
     at_ = kKind.size();
-    const index_t version = integer();
-    if (version < 1 || version > index_t{kVersion})
+    const std::string_view version = token("the version");
+    std::uint64_t number = 0;
+    const auto [end, error] =
+        std::from_chars(version.data(), version.data() + version.size(), number);
+    const bool is_number =
+        end == version.data() + version.size() && error != std::errc::invalid_argument;
+    if (!is_number) fail(fmt::format("'{}' is no version", version.substr(0, 30)));
+    // It may be larger than any integer.
+    if (error == std::errc::result_out_of_range || number < 1 || number > kVersion)
         throw FormatError(fmt::format("computation: version {} was saved; this library reads up to "
                                       "version {}",
-                                      version, kVersion));
+                                      version.substr(0, 30), kVersion));
 }
 
 void TextReader::fail(std::string_view message) const {

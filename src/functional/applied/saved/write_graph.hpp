@@ -13,13 +13,15 @@
 #include "expression/node_map.hpp"
 #include "functional/applied/saved/element_text.hpp"
 #include "functional/applied/saved/functions.hpp"
+#include "functional/applied/saved/leaf_parts.hpp"
 #include "functional/applied/saved/node_builder.hpp"
-#include "functional/applied/saved/places.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,7 @@ public:
     GraphWriter(Out& out, const SaveOptions& options) : out_(out), options_(options) {}
 
     void write(std::span<const ArgumentSpec> arguments, std::span<const TracedOutputs> programs) {
+        check_outputs(programs);
         out_.word("arguments");
         out_.open(arguments.size());
         for (const ArgumentSpec& argument : arguments) {
@@ -42,11 +45,14 @@ public:
         out_.close();
         out_.line();
         number(programs);
+        parts_.emplace(order_, programs, options_.places);
         out_.word("nodes");
         out_.integer(std::ssize(order_));
         out_.line();
         for (std::size_t i = 0; i < order_.size(); ++i) {
             at_ = i;
+            if (is_too_large(*order_[i]))
+                refuse(fmt::format("has {} elements, which are too many", size_of(*order_[i])));
             out_.label(i);
             visit(*order_[i], [&](const auto& node) { write(node); });
             out_.line();
@@ -73,6 +79,13 @@ private:
         throw FormatError(fmt::format("computation_bytes: node {} {}", at_, what));
     }
 
+    static void check_outputs(std::span<const TracedOutputs> programs) {
+        for (const TracedOutputs& program : programs)
+            if (!have_equal_outputs(program, programs[0]))
+                throw FormatError(
+                    "computation_bytes: for some shapes of the arguments, the outputs are others in "
+                    "number or type than for others");
+    }
     void number(std::span<const TracedOutputs> programs) {
         const auto add = [&](const Node& node) {
             if (numbers_.try_emplace(&node, order_.size()).second) order_.push_back(&node);
@@ -104,7 +117,8 @@ private:
 
     void write(const Operand& operand) {
         out_.reference(number_of(*operand.node));
-        write(operand.dims);
+        Dimensions room;
+        write(parts_->dims_of(operand, room));
     }
     void write(const Dimensions& dims) {
         for (int i = 0; i < dims.layer_count(); ++i) {
@@ -140,31 +154,42 @@ private:
     // --- nodes ------------------------------------------------------------------------------------
 
     void write(const Leaf& leaf) {
-        if (const std::optional<Place> place = place_in(options_.places, leaf)) {
-            out_.word("mapped");
-            write(leaf.dtype());
-            out_.integer(leaf.size());
-            out_.string(place->path);
-            return out_.integer(place->offset);
-        }
-        const AnyReader& reader = leaf.reader();
+        const LeafPart& part = parts_->of(leaf);
+        const index_t count = part.view ? part.view->size() : part.count;
         const bool sparse = leaf.known_storage_kind() == Kind::sparse;
-        out_.word(sparse ? "sparse" : "tensor");
+        out_.word(part.place ? "mapped" : sparse ? "sparse" : "tensor");
         write(leaf.dtype());
-        out_.integer(leaf.size());
-        if (!sparse) return write_elements(leaf, leaf.size());
-        const SparsePairs pairs = listed_pairs(reader);
-        const index_t stored = pairs.stored();
+        out_.integer(count);
+        if (part.place) {
+            out_.string(part.place->path);
+            out_.integer(part.place->offset);
+        } else if (sparse) {
+            write_pairs(leaf, part);
+        } else if (part.view) {
+            write_elements(leaf, *part.view, 0, count);
+        } else {
+            write_elements(leaf, part.first, count);
+        }
+    }
+    void write_pairs(const Leaf& leaf, const LeafPart& part) {
+        const SparsePairs pairs = listed_pairs(leaf.reader());
+        const auto at = [&](index_t address) {
+            return std::ranges::lower_bound(pairs.indexes, address + pairs.offset) -
+                   pairs.indexes.begin();
+        };
+        const index_t begin = at(part.first);
+        const index_t stored = at(part.first + part.count) - begin;
         check_size(stored * (leaf.dtype().size_bytes() + index_t{sizeof(index_t)}));
         out_.open(static_cast<std::size_t>(stored));
-        for (const index_t index : pairs.indexes) out_.integer(index - pairs.offset);
+        for (index_t i = begin; i < begin + stored; ++i)
+            out_.integer(pairs.indexes[static_cast<std::size_t>(i)] - pairs.offset - part.first);
         out_.close();
         std::vector<std::byte> values = room(leaf.dtype(), stored);
         const auto size = static_cast<std::size_t>(leaf.dtype().size_bytes());
         for (index_t i = 0; i < stored; ++i)
             std::memcpy(values.data() + static_cast<std::size_t>(i) * size,
                         static_cast<const std::byte*>(pairs.values.data) +
-                            i * pairs.values.stride_bytes,
+                            (begin + i) * pairs.values.stride_bytes,
                         size);
         out_.elements(leaf.dtype(), values.data(), stored);
         out_.elements(leaf.dtype(), pairs.fill, 1);
@@ -188,7 +213,7 @@ private:
         const bool has_value =
             symbol.value().node != nullptr && (options_.values || symbol.role() == Role::constant);
         if (out_.option("is", has_value))
-            write_elements(static_cast<const Leaf&>(*symbol.value().node), size_of(symbol));
+            write_elements(static_cast<const Leaf&>(*symbol.value().node), 0, size_of(symbol));
     }
     void write(const Elementwise& operation) {
         const LibraryFunction* const library = library_function(operation);
@@ -204,6 +229,9 @@ private:
             if (name.empty())
                 refuse("is a function given to emap, which has no name: give it one by "
                        "register_function");
+            if (!is_registered(operation))
+                refuse(fmt::format("is the function '{}' of other types than it is registered with",
+                                   name));
             out_.word("function");
             out_.string(name);
         }
@@ -214,8 +242,9 @@ private:
         for (std::size_t i = 0; i < operation.inputs().size(); ++i) {
             const Operand operand = operation.operand(i);
             out_.reference(number_of(*operand.node));
-            if (out_.option("as", operand.dims != usual_view(*operand.node, shape)))
-                write(operand.dims);
+            Dimensions room;
+            const Dimensions& dims = parts_->dims_of(operand, room);
+            if (out_.option("as", dims != usual_view(*operand.node, shape))) write(dims);
         }
         out_.close();
     }
@@ -280,23 +309,36 @@ private:
     static std::vector<std::byte> room(DType dtype, index_t count) {
         return std::vector<std::byte>(static_cast<std::size_t>(count * dtype.size_bytes()));
     }
-    /// The first `count` elements of a leaf.
-    void write_elements(const Leaf& leaf, index_t count) {
-        const DType dtype = leaf.dtype();
+    /// `count` elements of a leaf, from an address on.
+    void write_elements(const Leaf& leaf, index_t first, index_t count) {
+        const MemoryView memory = leaf.memory();
+        const index_t size = leaf.dtype().size_bytes();
+        if (!memory || (memory.stride_bytes != size && count > 1)) {
+            const index_t all = leaf.size();
+            return write_elements(leaf, Dimensions::row_major(ShapeSpan(&all, 1)), first, count);
+        }
+        check_elements(leaf.dtype(), count);
+        out_.elements(leaf.dtype(),
+                      static_cast<const std::byte*>(memory.data) + first * memory.stride_bytes,
+                      count);
+    }
+    /// The same of a view of it.
+    void write_elements(const Leaf& leaf, const Dimensions& view, index_t first, index_t count) {
+        check_elements(leaf.dtype(), count);
+        std::vector<std::byte> elements = room(leaf.dtype(), count);
+        if (count > 0) leaf.read(view, first, count, elements.data());
+        out_.elements(leaf.dtype(), elements.data(), count);
+    }
+    void check_elements(DType dtype, index_t count) const {
         if (count > options_.largest_tensor / dtype.size_bytes())
             check_size(count * dtype.size_bytes());
-        if (leaf.memory() && (leaf.memory().stride_bytes == dtype.size_bytes() || count <= 1))
-            return out_.elements(dtype, leaf.memory().data, count);
-        std::vector<std::byte> elements = room(dtype, count);
-        if (count > 0)
-            leaf.read(Dimensions::row_major(ShapeSpan(&count, 1)), 0, count, elements.data());
-        out_.elements(dtype, elements.data(), count);
     }
 
     Out& out_;
     const SaveOptions& options_;
     std::vector<const Node*> order_;
     NodeMap<std::size_t> numbers_;
+    std::optional<LeafParts> parts_;
     std::size_t at_ = 0;
 };
 
