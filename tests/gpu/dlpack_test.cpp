@@ -75,7 +75,6 @@ TEST_CASE("memory of others is read where it is, and given back once") {
     on_every_computing_device([](const gpu::Device& d) {
         std::vector<float> values(20);
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-        const std::size_t used = gpu::memory(d).used;
         int deleted = 0;
         {
             const auto x = gpu::from_dlpack(foreign(d, values, {3, 2}, {5, -2}, 16, deleted));
@@ -88,7 +87,6 @@ TEST_CASE("memory of others is read where it is, and given back once") {
             const auto again = gpu::to_host(gpu::to_device(pv::ones(2), d));
         } // owners go at the next use
         CHECK(deleted == 1);
-        CHECK(gpu::memory(d).used == used);
 
         // Refused, and given back all the same.
         deleted = 0;
