@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -156,7 +158,7 @@ private:
     // --- nodes ------------------------------------------------------------------------------------
 
     NodePtr read_node(std::string_view kind) {
-        if (const std::optional<Op> op = named_op(kind)) return read_elementwise(*op);
+        if (const std::optional<Op> op = op_of(kind)) return read_elementwise(*op);
         if (kind == "number") return read_number();
         if (kind == "argument") {
             const index_t slot = in_.integer();
@@ -216,6 +218,15 @@ private:
                                       : builder_.library(name, dtype, shape, operands);
         }
         builder_.fail(fmt::format("there is no operation '{}'", kind.substr(0, 40)));
+    }
+    /// In bytes a word is the same text each time, so that it has not to be looked up again.
+    std::optional<Op> op_of(std::string_view kind) {
+        auto& [known, op] = ops_[reinterpret_cast<std::uintptr_t>(kind.data()) % ops_.size()];
+        if (known.data() != kind.data() || known.size() != kind.size()) {
+            known = kind;
+            op = named_op(kind);
+        }
+        return op;
     }
     NodePtr read_elementwise(Op op) {
         const DType dtype = read_dtype();
@@ -370,6 +381,7 @@ private:
     std::vector<const Node*> arguments_; ///< of all programs
     DType last_dtype_ = float64;
     std::string last_dtype_name_;
+    std::array<std::pair<std::string_view, std::optional<Op>>, 64> ops_{};
     std::vector<Operand> usual_operands_; ///< of the node that is read
 };
 
