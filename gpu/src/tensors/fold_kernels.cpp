@@ -119,6 +119,7 @@ void FoldKernels::launch(Operand source, const Shape& strides, const Folding& fo
     LowerOptions options;
     options.folding = &folding;
     options.rounds = device_.driver->capabilities().rounded_division;
+    options.wide = device_.always_wide.load(std::memory_order_relaxed);
     while (true) {
         const PlacesThere places(device_);
         const Execution::Use in_use(execution);

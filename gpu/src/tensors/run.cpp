@@ -110,6 +110,7 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     Lowered& lowered = in_use.lowered();
     LowerOptions options;
     options.rounds = device.driver->capabilities().rounded_division;
+    options.wide = device.always_wide.load(std::memory_order_relaxed);
     lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
     if (std::ranges::find(places.found(), &written) != places.found().end() &&
         reads_what_is_written(source, destination)) {
