@@ -44,15 +44,17 @@ inline void tell(std::ostream& out, std::string_view x) { out << x; }
 template <typename T>
     requires std::is_arithmetic_v<T>
 void tell(std::ostream& out, T x) { out << +x << ' '; }
-template <typename T>
-    requires requires(const T& x) { x.operand(); }
-void tell(std::ostream& out, const T& x) {
-    const pv::AnyTensor here(gpu::operand_on_host(x.operand()));
+inline void tell(std::ostream& out, const pv::Operand& x) {
+    const pv::AnyTensor here(gpu::operand_on_host(x));
     out << here.dtype().name() << pv::to_string(here.shape()) << ": ";
     if (!here.dtype().is_builtin()) return tell(out, pv::to_string(here));
-    const auto numbers = pv::clone(pv::reshape(pv::unchecked_cast<double>(here), {-1}));
+    const pv::AnyTensor numbers =
+        pv::clone(pv::reshape(pv::AnyTensor(pv::unchecked_cast<double>(here)), {-1}));
     for (const double each : numbers.as<double>()) tell(out, each);
 }
+template <typename T>
+    requires requires(const T& x) { x.operand(); }
+void tell(std::ostream& out, const T& x) { tell(out, x.operand()); }
 template <typename A, typename B>
 void tell(std::ostream& out, const std::pair<A, B>& x);
 template <typename... X>
