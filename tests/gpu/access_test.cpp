@@ -95,6 +95,16 @@ TEST_CASE("what a tensor on a device says of itself needs no elements") {
         CHECK_FALSE(pv::shares_storage(x, pv::clone(x)));
         CHECK_FALSE(pv::may_overlap(x(0, pv::all), x(1, pv::all)));
         CHECK(pv::explain(x * 2).find(d.name()) != std::string::npos);
+        const auto says_none = [](const std::string& text) {
+            INFO(text);
+            CHECK(text.find("way: none on ") != std::string::npos);
+            CHECK(text.find("to_host(x)") != std::string::npos);
+        };
+        says_none(pv::explain(pv::emap([](double v) { return v; }, x) + 1));
+        says_none(pv::explain(x + h));
+        says_none(pv::explain(pv::sum, x + h));
+        says_none(pv::explain(pv::sort, x));
+        says_none(pv::explain(pv::cumsum, x));
     });
 }
 
