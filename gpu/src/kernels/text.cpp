@@ -114,20 +114,20 @@ private:
         for (std::size_t u = 1; u < x_.uses.size(); ++u)
             if ((x_.staged >> u & 1) != 0)
                 say("LOCAL {} t{}[{} * {}];\n", element_name(x_.uses[u].type), u, side, side + 1);
-        say("u32 b = BID; const {0} X0 = ({0})(b % z0) * {1}; b /= z0; const {0} T0 = ({0})(b % z1) * {1}; b /= z1;\n",
+        say("u32 b = BID; const {0} corner = ({0})(b % z0) * {1}; b /= z0; const {0} side_corner = ({0})(b % z1) * {1}; b /= z1;\n",
             index_, side);
         for (std::size_t a = last; a-- > 0;)
             if (a != t) say("const {0} c{1} = ({0})(b % (u32)x{1}); b /= (u32)x{1};\n", index_, a);
         say("const int lx = TID & {}, ly = TID >> {};\n", side - 1,
             std::countr_zero(static_cast<unsigned>(side)));
-        say("UNROLL for (int k = 0; k < {0}; k += {1}) {{\nconst {2} c{3} = T0 + lx, c{4} = X0 + ly + k;\n",
+        say("UNROLL for (int k = 0; k < {0}; k += {1}) {{\nconst {2} c{3} = side_corner + lx, c{4} = corner + ly + k;\n",
             side, 256 / side, index_, t, last);
         inside();
         for (std::size_t u = 1; u < x_.uses.size(); ++u)
             if ((x_.staged >> u & 1) != 0)
                 say("t{0}[(ly + k) * {1} + lx] = p{0}[{2}];\n", u, side + 1, address(u));
         say("}} }}\nBARRIER;\n");
-        say("UNROLL for (int k = 0; k < {0}; k += {1}) {{\nconst {2} c{3} = T0 + ly + k, c{4} = X0 + lx;\n",
+        say("UNROLL for (int k = 0; k < {0}; k += {1}) {{\nconst {2} c{3} = side_corner + ly + k, c{4} = corner + lx;\n",
             side, 256 / side, index_, t, last);
         inside();
         values();

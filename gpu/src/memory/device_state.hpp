@@ -38,6 +38,7 @@ struct DeviceState {
     Pool pool;
     /// Held while something is begun, from the first wait for another stream to the launch (`Turn`).
     std::mutex turn;
+    std::atomic<bool> always_wide{false}; ///< for tests: indexes of 64 bits, whatever the sizes
 
     /// Memory of the host that large copies travel through.
     struct Staging {

@@ -51,11 +51,15 @@ public:
     }
 
     std::string tell(const Work& work) const override {
-        if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-            return tell_fold_there(device_, *fold, work.sources.front());
-        if (!std::holds_alternative<work::Assign>(work.verb))
+        try {
+            if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
+                return tell_fold_there(device_, *fold, work.sources.front());
+            if (std::holds_alternative<work::Assign>(work.verb))
+                return tell_assignment_there(device_, work.sources.front(), work.destination);
             return fmt::format("way: none on {}: to_host(x) first\n", name());
-        return tell_assignment_there(device_, work.sources.front(), work.destination);
+        } catch (const DeviceError& error) { // it would be thrown
+            return fmt::format("way: none on {}: {}\n", name(), error.what());
+        }
     }
 
 private:

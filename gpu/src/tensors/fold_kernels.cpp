@@ -121,9 +121,8 @@ void FoldKernels::launch(Operand source, const Shape& strides, const Folding& fo
     const Dimensions to = Dimensions::strided(source.dims.max_shape(), strides, first);
     Buffer& written = buffer_below(out);
     Execution& execution = Execution::of_this_thread();
-    LowerOptions options;
+    LowerOptions options = options_on(device_);
     options.folding = &folding;
-    options.rounds = device_.driver->capabilities().rounded_division;
     while (true) {
         const PlacesThere places(device_);
         const Execution::Use in_use(execution);

@@ -67,6 +67,13 @@ Place PlacesThere::place_of(const Buffer& buffer) const {
             is_address ? static_cast<std::uint32_t>(buffer.handle() % 16) : 0};
 }
 
+LowerOptions options_on(DeviceState& device) {
+    LowerOptions options;
+    options.rounds = device.driver->capabilities().rounded_division;
+    options.wide = device.always_wide.load(std::memory_order_relaxed);
+    return options;
+}
+
 Buffer& buffer_below(const Operand& destination) {
     return *buffer_of(leaf_of(destination)->reader());
 }
@@ -108,8 +115,7 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     Execution& execution = Execution::of_this_thread();
     const Execution::Use in_use(execution);
     Lowered& lowered = in_use.lowered();
-    LowerOptions options;
-    options.rounds = device.driver->capabilities().rounded_division;
+    const LowerOptions options = options_on(device);
     lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
     if (std::ranges::find(places.found(), &written) != places.found().end() &&
         reads_what_is_written(source, destination)) {
@@ -136,7 +142,7 @@ std::string tell_assignment_there(DeviceState& device, const Operand& source,
     lower(lowered, source,
           is_there ? Destination{places.place_of(buffer_below(destination)), destination.dims}
                    : Destination{{}, Dimensions::row_major(source.dims.max_shape())},
-          places);
+          places, options_on(device));
     if (lowered.cut != nullptr)
         return fmt::format("way: kernels on {}, as there are {}\n", device.driver->label(),
                            lowered.why_cut);

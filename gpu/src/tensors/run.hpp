@@ -24,6 +24,9 @@ private:
     mutable std::vector<Buffer*> found_;
 };
 
+/// How kernels are made for a device.
+LowerOptions options_on(DeviceState& device);
+
 /// The buffer of a leaf on a device.
 Buffer& buffer_below(const Operand& destination);
 

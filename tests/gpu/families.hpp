@@ -1,0 +1,141 @@
+#pragma once
+
+// Functions of the catalogue on tensors of a device: each gives what it gives on the host, or a DeviceError or DtypeError that names a way out.
+#include "same_bits.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <ranges>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace gpu_tests {
+
+/// What functions are tried with, on the host or on a device.
+struct Given {
+    pv::MutableTensor<double> m;       ///< [4, 6]
+    pv::MutableTensor<double> v, w;    ///< [24]; of v some are equal
+    pv::MutableTensor<std::int64_t> i; ///< [24], 0 … 5
+    pv::MutableTensor<bool> mask;      ///< [24]
+    pv::MutableTensor<double> sorted;  ///< [24], ascending
+
+    static Given on_host() {
+        const auto n = pv::arange(24);
+        return {pv::clone(pv::reshape(pv::cast<double>(n * 7 % 24) / 4, {4, 6})),
+                pv::clone(pv::cast<double>(n * 5 % 11) - 3),
+                pv::clone(pv::cast<double>(n * 11 % 24) / 8 + 1),
+                pv::clone(pv::cast<std::int64_t>(n % 6)),
+                pv::clone(n * 5 % 3 == 1),
+                pv::clone(pv::cast<double>(n) / 2)};
+    }
+    Given on(const gpu::Device& d) const {
+        return {gpu::to_device(m, d), gpu::to_device(v, d),    gpu::to_device(w, d),
+                gpu::to_device(i, d), gpu::to_device(mask, d), gpu::to_device(sorted, d)};
+    }
+};
+
+// --- all that a result has, as text
+
+inline void tell(std::ostream& out, const std::string& x) { out << x; }
+inline void tell(std::ostream& out, std::string_view x) { out << x; }
+template <typename T>
+    requires std::is_arithmetic_v<T>
+void tell(std::ostream& out, T x) { out << +x << ' '; }
+inline void tell(std::ostream& out, const pv::Operand& x) {
+    const pv::AnyTensor here(gpu::operand_on_host(x));
+    out << here.dtype().name() << pv::to_string(here.shape()) << ": ";
+    if (!here.dtype().is_builtin()) return tell(out, pv::to_string(here));
+    const pv::AnyTensor numbers =
+        pv::clone(pv::reshape(pv::AnyTensor(pv::unchecked_cast<double>(here)), {-1}));
+    for (const double each : numbers.as<double>()) tell(out, each);
+}
+template <typename T>
+    requires requires(const T& x) { x.operand(); }
+void tell(std::ostream& out, const T& x) { tell(out, x.operand()); }
+template <typename A, typename B>
+void tell(std::ostream& out, const std::pair<A, B>& x);
+template <typename... X>
+void tell(std::ostream& out, const std::tuple<X...>& x);
+template <typename T>
+void tell(std::ostream& out, const std::optional<T>& x) {
+    if (x) tell(out, *x);
+}
+template <std::ranges::range R>
+    requires(!requires(const R& x) { x.operand(); } && !std::convertible_to<R, std::string_view>)
+void tell(std::ostream& out, const R& x) {
+    for (const auto& each : x) tell(out, each);
+}
+template <typename A, typename B>
+void tell(std::ostream& out, const std::pair<A, B>& x) {
+    tell(out, x.first);
+    tell(out, x.second);
+}
+template <typename... X>
+void tell(std::ostream& out, const std::tuple<X...>& x) {
+    std::apply([&](const auto&... each) { (tell(out, each), ...); }, x);
+}
+template <typename R>
+std::string told(const R& result) {
+    std::ostringstream out;
+    out.precision(17);
+    tell(out, result);
+    return out.str();
+}
+
+/// Tries families, one after the other.
+class Families {
+public:
+    explicit Families(const gpu::Device& d)
+        : here_(Given::on_host()), there_(here_.on(d)), before_(everything()) {}
+
+    /// `f` of what lies on the host, and there.
+    template <typename F>
+    void operator()(const char* name, F f) {
+        INFO(name);
+        const std::string expected = told(f(here_));
+        std::string found;
+        try {
+            found = told(f(there_));
+            ++given_;
+        } catch (const pv::DeviceError& error) {
+            refused(error.what());
+            return;
+        } catch (const pv::DtypeError& error) {
+            refused(error.what());
+            return;
+        } catch (const std::exception& error) {
+            FAIL_CHECK("neither DeviceError nor DtypeError: " << error.what());
+            return;
+        }
+        CHECK(found == expected);
+    }
+    /// Nothing was written by what was tried.
+    ~Families() {
+        CHECK(everything() == before_);
+        INFO("given " << given_ << ", refused " << refused_);
+        CHECK(refused_ + given_ > 0);
+    }
+    Families(const Families&) = delete;
+    Families& operator=(const Families&) = delete;
+
+private:
+    void refused(const std::string& text) {
+        ++refused_;
+        INFO(text);
+        const bool names_a_way =
+            text.find("to_host") != std::string::npos || text.find("gpu::") != std::string::npos;
+        CHECK(names_a_way);
+    }
+    std::string everything() const {
+        return told(std::tie(there_.m, there_.v, there_.w, there_.i, there_.mask, there_.sorted));
+    }
+
+    Given here_, there_;
+    std::string before_;
+    int given_ = 0, refused_ = 0;
+};
+
+} // namespace gpu_tests
