@@ -7,43 +7,20 @@
 
 #include "dtype/stored_types.hpp"
 #include "interop/described_operand.hpp"
+#include "interop/dlpack_types.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <complex>
 #include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
 
-constexpr std::uint32_t kMajor = 1;
-constexpr std::uint32_t kMinor = 1;
 constexpr std::int32_t kCpu = 1;
-
-struct ElementCode {
-    std::uint8_t code;
-    std::uint8_t bits;
-    DType dtype;
-};
-constexpr std::array kElementCodes{
-    ElementCode{6, 8, boolean},
-    ElementCode{0, 8, int8},
-    ElementCode{0, 16, int16},
-    ElementCode{0, 32, int32},
-    ElementCode{0, 64, int64},
-    ElementCode{1, 8, uint8},
-    ElementCode{1, 16, uint16},
-    ElementCode{1, 32, uint32},
-    ElementCode{1, 64, uint64},
-    ElementCode{2, 16, float16},
-    ElementCode{2, 32, float32},
-    ElementCode{2, 64, float64},
-    ElementCode{4, 16, bfloat16},
-    ElementCode{5, 64, kDType<std::complex<float>>},
-    ElementCode{5, 128, kDType<std::complex<double>>},
-};
+using dlpack::kMajor;
+using dlpack::kMinor;
 
 struct NamedDevice {
     std::int32_t type;
@@ -73,15 +50,6 @@ void require_host(dlpack::Device device) {
                                   name, device.id, device.type));
 }
 
-DType dtype_of(dlpack::DataType type) {
-    for (const ElementCode& known : kElementCodes)
-        if (known.code == type.code && known.bits == type.bits && type.lanes == 1)
-            return known.dtype;
-    throw DtypeError(fmt::format("from_dlpack: elements of type code {} of {} bits and {} lanes "
-                                 "have no element type here",
-                                 type.code, type.bits, type.lanes));
-}
-
 MemoryDescriptor described(const dlpack::Tensor& source, bool read_only) {
     require_host(source.device);
     if (source.ndim < 0 || source.ndim > kMaxRank)
@@ -89,7 +57,7 @@ MemoryDescriptor described(const dlpack::Tensor& source, bool read_only) {
             fmt::format("from_dlpack: ndim is {}, not 0 to {}", source.ndim, kMaxRank));
     if (source.ndim > 0 && source.shape == nullptr)
         throw FormatError(fmt::format("from_dlpack: ndim is {}, and shape is null", source.ndim));
-    MemoryDescriptor memory{.dtype = dtype_of(source.dtype), .shape = {}, .strides = {}};
+    MemoryDescriptor memory{.dtype = dlpack::dtype_of(source.dtype), .shape = {}, .strides = {}};
     memory.read_only = read_only;
     const ShapeSpan shape(source.shape, static_cast<std::size_t>(source.ndim));
     memory.shape = to_shape(shape);
@@ -155,15 +123,9 @@ AnyTensor exportable(const char* what, const AnyTensor& t, Copy copy, bool needs
     return t;
 }
 
-dlpack::DataType code_of(const char* what, DType dtype) {
-    for (const ElementCode& known : kElementCodes)
-        if (known.dtype == dtype) return {known.code, known.bits, 1};
-    throw_dtype_unsupported(what, dtype);
-}
-
 template <typename M>
 auto exported(const char* what, const AnyTensor& t, Copy copy, bool needs_writable) {
-    const dlpack::DataType type = code_of(what, t.dtype());
+    const dlpack::DataType type = dlpack::code_of(what, t.dtype());
     auto whole = std::make_unique<Exported<M>>();
     whole->kept = exportable(what, t, copy, needs_writable);
     const MemoryDescriptor memory = describe_as(what, whole->kept);

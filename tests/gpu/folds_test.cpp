@@ -16,13 +16,6 @@ namespace {
 using namespace gpu_tests;
 using pv::index_t;
 
-/// Devices that build kernels.
-void on_real_devices(const std::function<void(const gpu::Device&)>& test) {
-    on_every_device([&](const gpu::Device& d) {
-        if (d.name().find("fake CUDA") == std::string::npos) test(d);
-    });
-}
-
 template <typename T>
 pv::MutableTensor<T> numbers(const pv::Shape& shape, unsigned seed = 1) {
     index_t size = 1;
@@ -96,7 +89,7 @@ void check_folds(const gpu::Device& d, const pv::Shape& shape) {
 }
 
 TEST_CASE("folds of a line have the host's bits") {
-    on_real_devices([](const gpu::Device& d) {
+    on_every_computing_device([](const gpu::Device& d) {
         for (const index_t n : {0, 1, 7, 31, 255, 256, 4095, 4096, 4097, 8193, 100000}) {
             check_folds<float>(d, {n});
             check_folds<double>(d, {n});
@@ -109,7 +102,7 @@ TEST_CASE("folds of a line have the host's bits") {
 }
 
 TEST_CASE("folds along axes have the host's bits") {
-    on_real_devices([](const gpu::Device& d) {
+    on_every_computing_device([](const gpu::Device& d) {
         for (const index_t rows : {3, 50, 129, 1000})
             for (const index_t n : {1, 2, 5, 7, 8, 15, 16, 17, 33, 63, 64, 65, 255, 256, 300})
                 check_folds<float>(d, {rows, n});
@@ -157,7 +150,7 @@ void check_views(const gpu::Device& d, index_t rows, index_t columns) {
 }
 
 TEST_CASE("folds of views have the host's bits") {
-    on_real_devices([](const gpu::Device& d) {
+    on_every_computing_device([](const gpu::Device& d) {
         for (const auto& [rows, columns] :
              {std::pair<index_t, index_t>{8, 100}, {200, 40}, {100, 100}, {40, 700}, {16, 20000}}) {
             check_views<float>(d, rows, columns);
@@ -167,7 +160,7 @@ TEST_CASE("folds of views have the host's bits") {
 }
 
 TEST_CASE("folds: floats of 16 bits, NaN, the two zeros, and integers") {
-    on_real_devices([](const gpu::Device& d) {
+    on_every_computing_device([](const gpu::Device& d) {
         {
             const auto h = pv::clone(pv::cast<pv::Half>(numbers<float>({30, 300})));
             const auto x = gpu::to_device(h, d);
@@ -204,7 +197,7 @@ TEST_CASE("folds: floats of 16 bits, NaN, the two zeros, and integers") {
 }
 
 TEST_CASE("folds of elements that are errors throw as on the host") {
-    on_real_devices([](const gpu::Device& d) {
+    on_every_computing_device([](const gpu::Device& d) {
         const auto h = pv::clone(pv::reshape(pv::arange(12000), {40, 300}));
         const auto x = gpu::to_device(h, d);
         const auto message = [](auto f) {

@@ -1,7 +1,7 @@
 #include "fold_text.hpp"
 
 #include "fold_order.hpp"
-#include "writer.hpp"
+#include "kernel_text.hpp"
 
 #include <cstring>
 #include <limits>
@@ -53,10 +53,10 @@ std::string joined(Reduction reduction, Stored type, std::string_view a, std::st
     }
 }
 
-class FoldWriter : Writer {
+class FoldWriter : KernelText {
 public:
     FoldWriter(const Lowered& x, Dialect dialect)
-        : Writer(x),
+        : KernelText(x),
           type_(element_name(x.uses[0].type)),
           // Loads in flight: none wait for each other. More text than that costs more to build.
           together_(dialect == Dialect::opencl || x.values.size() > 32 ? 1 : 8) {}

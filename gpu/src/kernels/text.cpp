@@ -1,16 +1,16 @@
 #include "text.hpp"
 
 #include "fold_text.hpp"
-#include "writer.hpp"
+#include "kernel_text.hpp"
 
 #include <bit>
 
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-class FormWriter : Writer {
+class FormWriter : KernelText {
 public:
-    using Writer::Writer;
+    using KernelText::KernelText;
 
     std::string write() {
         declare_vectors();

@@ -25,12 +25,15 @@ Buffer* buffer_of(const AnyReader& reader) {
     return static_cast<Buffer*>(const_cast<void*>(reader.storage().address));
 }
 
-Operand new_on_device(const char* what, DeviceState& device, DType dtype, ShapeSpan shape) {
-    Dimensions dims = Dimensions::row_major(shape);
-    const index_t size = dims.size();
+Operand operand_over_buffer(const char* what, BufferPtr buffer, DType dtype, index_t size,
+                            bool writable) {
+    DeviceState& device = buffer->device();
+    Dimensions line = Dimensions::row_major(ShapeSpan(&size, 1));
     const auto made = [&]<typename T>(std::type_identity<T>) {
-        BufferPtr buffer = new_buffer(device, static_cast<std::size_t>(size) * sizeof(T));
-        return operand_over(std::make_shared<DeviceReader<T>>(std::move(buffer), size), dims);
+        auto reader = std::make_shared<DeviceReader<T>>(std::move(buffer), size);
+        if (writable) return operand_over(std::move(reader), std::move(line));
+        return Operand{make_node<Leaf>(std::shared_ptr<const AnyReader>(std::move(reader))),
+                       std::move(line)};
     };
     if (dtype == kDType<Half>) return made(std::type_identity<Half>{});
     if (dtype == kDType<BFloat16>) return made(std::type_identity<BFloat16>{});
@@ -38,6 +41,15 @@ Operand new_on_device(const char* what, DeviceState& device, DType dtype, ShapeS
         throw DtypeError(fmt::format("{}: elements of type {} have no form on {}", what,
                                      dtype.name(), device.driver->label()));
     return visit_dtype(dtype, what, made);
+}
+
+Operand new_on_device(const char* what, DeviceState& device, DType dtype, ShapeSpan shape) {
+    Dimensions dims = Dimensions::row_major(shape);
+    const index_t size = dims.size();
+    BufferPtr buffer = new_buffer(device, static_cast<std::size_t>(size * dtype.size_bytes()));
+    Operand made = operand_over_buffer(what, std::move(buffer), dtype, size);
+    made.dims = std::move(dims);
+    return made;
 }
 
 } // namespace purview::gpu::detail

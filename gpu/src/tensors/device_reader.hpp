@@ -58,6 +58,9 @@ private:
     index_t size_;
 };
 
+/// The first `size` elements of a buffer in a row, which may be written or not. Throws as `new_on_device`.
+Operand operand_over_buffer(const char* what, BufferPtr buffer, DType dtype, index_t size,
+                            bool writable = true);
 /// New uninitialised elements on a device. Throws `DtypeError` naming `what` for types other than the built-in ones and floats of
 /// 16 bits.
 Operand new_on_device(const char* what, DeviceState& device, DType dtype, ShapeSpan shape);

@@ -80,7 +80,8 @@ public:
         if (groups == 1) {
             if (tells) return Step::groups;
             source = in_order_of_memory(source, walks);
-            if (!fold_panels(source, walks, out)) fold_groups(source, 0, out);
+            if (!fold_panels(source, walks, out))
+                fold_groups(source, 0, walks.row(source.dims.max_shape()), out);
             return Step::groups;
         }
         auto kept = kept_axes(source.dims.max_shape(), groups);
@@ -102,7 +103,10 @@ public:
         if (!arrange(device_, source, *kept, walks, what_, arranged, results)) {
             const index_t group = source.dims.size() / groups;
             if (tells) return group >= kLongGroup ? Step::groups : Step::cells;
-            fold_groups(source, *kept, out, group < kLongGroup);
+            if (group < kLongGroup)
+                fold_neighbours(source, *kept, out);
+            else
+                fold_groups(source, *kept, walks.row(source.dims.max_shape()), out);
             return Step::groups;
         }
         if (tells) return choose(arranged).form;
@@ -181,7 +185,9 @@ private:
         }
         case Step::groups: {
             const auto kept = std::ranges::count(source.axes, true, &FoldAxis::kept);
-            fold_groups(source.kept_first(), static_cast<std::size_t>(kept), out);
+            Operand from = source.kept_first();
+            const index_t row = walks_of(device_, from, what_).row(from.dims.max_shape());
+            fold_groups(from, static_cast<std::size_t>(kept), row, out);
             break;
         }
         case Step::windows: fold_axes(source, {}, source.size(), out); break;

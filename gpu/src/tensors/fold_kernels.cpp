@@ -19,7 +19,6 @@ Operand FoldKernels::scratch(index_t size) const {
     return new_on_device(what_, device_, whole_.dtype(), ShapeSpan(&size, 1));
 }
 
-/// One axis, or all that are reduced, by threads each of which folds a part of a group; on eight lanes where the host has them.
 void FoldKernels::fold_axes(const FoldSource& source, std::optional<std::size_t> only, index_t part,
                             const Operand& out) const {
     FoldSource ordered{source.node, source.base, {}};
@@ -47,32 +46,38 @@ void FoldKernels::fold_axes(const FoldSource& source, std::optional<std::size_t>
     launch(ordered.operand(), strides, folding, out);
 }
 
-/// All axes but the first `kept` ones: by chunks on lanes, or, where groups are short neighbours, on few.
-void FoldKernels::fold_groups(const Operand& source, std::size_t kept, const Operand& out,
-                              bool neighbours) const {
+void FoldKernels::fold_groups(const Operand& source, std::size_t kept, index_t row,
+                              const Operand& out) const {
+    Folding folding;
+    folding.part = chunk_of(fold_.reduction, *stored_type(source.dtype()));
+    folding.row = row;
+    fold_all(source, kept, folding, out);
+}
+
+void FoldKernels::fold_neighbours(const Operand& source, std::size_t kept,
+                                  const Operand& out) const {
+    Folding folding;
+    folding.part = source.dims.size() / fold_.groups;
+    folding.way = folding.part >= 2 * kFewLanes ? Folding::eight : Folding::sequence;
+    fold_all(source, kept, folding, out);
+}
+
+void FoldKernels::fold_all(const Operand& source, std::size_t kept, Folding folding,
+                           const Operand& out) const {
     const ShapeSpan shape = source.dims.max_shape();
     const index_t results =
         std::accumulate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(kept),
                         index_t{1}, std::multiplies<>());
-    const index_t group = source.dims.size() / results;
-    const Stored type = *stored_type(source.dtype());
-    Folding folding;
+    const index_t parts = (source.dims.size() / results + folding.part - 1) / folding.part;
     folding.reduction = fold_.reduction;
-    folding.part = neighbours ? group : chunk_of(fold_.reduction, type);
-    folding.way = !neighbours              ? Folding::lanes
-                  : group >= 2 * kFewLanes ? Folding::eight
-                                           : Folding::sequence;
     folding.part_stride = 1;
-    const index_t parts = (group + folding.part - 1) / folding.part;
-    Operand given = source;
-    if (!neighbours) folding.row = walks_of(device_, given, what_).row(shape);
     Shape strides(shape.size(), 0);
     index_t span = parts;
     for (std::size_t axis = kept; axis-- > 0; span *= shape[axis]) strides[axis] = span;
-    if (parts == 1) return launch(given, strides, folding, out);
+    if (parts == 1) return launch(source, strides, folding, out);
     const Operand partial = scratch(span);
-    launch(given, strides, folding, partial);
-    join(partial, span / parts, parts, out);
+    launch(source, strides, folding, partial);
+    join(partial, results, parts, out);
 }
 
 bool FoldKernels::fold_panels(const Operand& source, const Walks& walks, const Operand& out) const {

@@ -21,19 +21,23 @@ protected:
     void fold_axes(const FoldSource& source, std::optional<std::size_t> only, index_t part,
                    const Operand& out) const;
 
-    /// All axes but the first `kept` ones: by chunks on lanes; where groups are short neighbours, on few.
-    void fold_groups(const Operand& source, std::size_t kept, const Operand& out,
-                     bool neighbours = false) const;
+    /// All axes but the first `kept` ones, by chunks on lanes, which begin anew after `row` elements.
+    void fold_groups(const Operand& source, std::size_t kept, index_t row,
+                     const Operand& out) const;
+    /// The same for groups of a few neighbours, on few lanes.
+    void fold_neighbours(const Operand& source, std::size_t kept, const Operand& out) const;
+
+    /// All elements, by panels of a few rows, where the host does: false if it does not. The source is in the order of memory.
+    bool fold_panels(const Operand& source, const Walks& walks, const Operand& out) const;
 
     DeviceState& device_;
     const work::Fold& fold_;
     const Operand& whole_;
     const char* what_;
 
-    /// All elements, by panels of a few rows, where the host does: false if it does not. The source is in the order of memory.
-    bool fold_panels(const Operand& source, const Walks& walks, const Operand& out) const;
-
 private:
+    void fold_all(const Operand& source, std::size_t kept, Folding folding,
+                  const Operand& out) const;
     void launch(Operand source, const Shape& strides, const Folding& folding, const Operand& out,
                 index_t first = 0) const;
     /// Joins the partial results of chunks, as a counter carries.

@@ -21,9 +21,9 @@ inline std::string name_of(char letter, std::size_t i, std::size_t j = kNoNumber
 }
 
 /// What the texts of all forms are made of. Coordinate a of an element is the variable c<a>, value k v<k>.
-class Writer {
+class KernelText {
 public:
-    explicit Writer(const Lowered& x) : x_(x), index_(x.wide ? "i64" : "i32") {
+    explicit KernelText(const Lowered& x) : x_(x), index_(x.wide ? "i64" : "i32") {
         is_vector_.resize(x.uses.size());
     }
 
