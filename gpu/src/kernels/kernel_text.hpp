@@ -145,10 +145,13 @@ protected:
         if (x_.is_reversed(u))
             return declare(k, loaded(use.type, fmt::format("w{}.v[{} - m]", u, x_.vector - 1)));
         if (is_vector_[u]) return declare(k, loaded(use.type, fmt::format("w{}.v[m]", u)));
-        if (x_.form == Form::tiled && x_.is_staged(u))
-            return declare(k, loaded(use.type, x_.vector > 1 ? fmt::format("q{}[m].v[j]", u)
-                                                             : fmt::format("t{}[lx * {} + ly + k]",
-                                                                           u, x_.side + 1)));
+        if (x_.form == Form::tiled && x_.is_staged(u)) {
+            const std::string staged =
+                x_.vector > 1 ? fmt::format("({})(q{}[m] >> {} * j)", element_name(use.type), u,
+                                            8 * bytes_of(use.type)) // of a word
+                              : fmt::format("t{}[lx * {} + ly + k]", u, x_.side + 1);
+            return declare(k, loaded(use.type, staged));
+        }
         const std::string at = last_address(u, fmt::format("a{}", k));
         if (use.source == Use::buffer)
             return declare(k, loaded(use.type, fmt::format("p{}[{}]", first_near(u), at)));

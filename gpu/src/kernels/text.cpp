@@ -38,9 +38,7 @@ private:
             is_vector_[u] =
                 x_.vector > 1 && (x_.is_line(x_.uses[u], x_.rank() - 1) || x_.is_reversed(u));
             const Stored t = x_.uses[u].type;
-            const bool by_words = x_.vector > 1 && x_.is_staged(u);
-            if ((!is_vector_[u] && !by_words) || (declared >> static_cast<int>(t) & 1) != 0)
-                continue;
+            if (!is_vector_[u] || (declared >> static_cast<int>(t) & 1) != 0) continue;
             declared |= 1u << static_cast<int>(t);
             say("typedef struct ALIGNED({0}) {{ {1} v[{2}]; }} {3};\n", bytes_of(t) * x_.vector,
                 element_name(t), x_.vector, vector_name(t));
@@ -143,25 +141,32 @@ private:
         const std::size_t t = x_.tile_axis;
         const int v = x_.vector;
         const auto name = [&](std::size_t u) { return vector_name(x_.uses[u].type); };
+        const auto word = [&](std::size_t u) {
+            return v * static_cast<int>(bytes_of(x_.uses[u].type)) == 4 ? "u32" : "u16";
+        };
         for (std::size_t u = 1; u < x_.uses.size(); ++u)
-            if (x_.is_staged(u)) say("LOCAL {} t{}[{} * 33];\n", name(u), u, x_.side);
+            if (x_.is_staged(u)) say("LOCAL {} t{}[{} * 33];\n", word(u), u, x_.side);
         tile_corner();
         say("const int lx = TID & 31, ly = TID >> 5;\n");
-        say("UNROLL for (int k = 0; k < {0}; ++k) {{ const int row = (ly + 8 * (k / {1})) * {1} + k % {1};\n",
-            4 * v, v);
-        say("const {0} c{1} = T0 + lx * {2}, c{3} = X0 + row; if (c{1} < x{1} && c{3} < x{3}) {{\n",
-            index_, t, v, last);
+        // A square of words is inside, or outside, as a whole.
+        say("UNROLL for (int k = 0; k < 4; ++k) {{ const int at = (ly + 8 * k) * {0};\n", v);
+        say("const {0} c{1} = T0 + lx * {2}; if (c{1} < x{1} && X0 + at < x{3}) {{\n", index_, t, v,
+            last);
         for (std::size_t u = 1; u < x_.uses.size(); ++u)
             if (x_.is_staged(u))
-                say("t{0}[row * 33 + lx] = *(GLOBAL const {1}*)(p{0} + ({2}));\n", u, name(u),
-                    address(u));
+                say("{0} h{1}[{2}]; UNROLL for (int j = 0; j < {2}; ++j) {{ const {3} c{4} = X0 + at + j; h{1}[j] = *(GLOBAL const {0}*)(p{1} + ({5})); }}\n",
+                    word(u), u, v, index_, last, address(u));
+        for (std::size_t u = 1; u < x_.uses.size(); ++u)
+            if (x_.is_staged(u))
+                say("UNROLL for (int j = 0; j < {1}; ++j) t{0}[(at + j) * 33 + lx] = h{0}[j];\n", u,
+                    v);
         say("}} }}\nBARRIER;\nconst {0} begin = X0 + lx * {1};\n", index_, v);
         say("UNROLL for (int k = 0; k < 4; ++k) {{ const int at = ly + 8 * k; if (T0 + at * {0} < x{1} && begin < x{2}) {{\n",
             v, t, last);
         for (std::size_t u = 1; u < x_.uses.size(); ++u)
             if (x_.is_staged(u))
                 say("{0} q{1}[{2}]; UNROLL for (int m = 0; m < {2}; ++m) q{1}[m] = t{1}[(lx * {2} + m) * 33 + at];\n",
-                    name(u), u, v);
+                    word(u), u, v);
         say("UNROLL for (int j = 0; j < {0}; ++j) {{ const {1} c{2} = T0 + at * {0} + j;\n", v,
             index_, t);
         const auto each_vector = [&](auto&& write) {
