@@ -197,6 +197,9 @@ public:
         check(cuda_.allocate_host(&host, bytes), "cuMemAllocHost");
         return host;
     }
+    Handle handle_of_pinned(void* host) const noexcept override { // one address space for both
+        return reinterpret_cast<Handle>(host);
+    }
     void release_pinned(void* host) noexcept override {
         if (const Quiet quiet(*this); quiet) cuda_.free_host(host);
     }

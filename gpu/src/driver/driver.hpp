@@ -105,6 +105,8 @@ public:
     virtual bool is_pinned(const void* host) noexcept = 0;
     virtual void* allocate_pinned(std::size_t bytes) = 0;
     virtual void release_pinned(void* host) noexcept = 0;
+    /// What kernels know pinned memory by; 0 where they do not reach memory of the host.
+    virtual Handle handle_of_pinned(void* host) const noexcept = 0;
 
     /// "cuda:0 (NVIDIA H100)": what errors call it.
     const std::string& label() const noexcept { return label_; }

@@ -249,6 +249,7 @@ public:
     void* allocate_pinned(std::size_t bytes) override {
         return ::operator new (bytes, std::align_val_t{4096});
     }
+    Handle handle_of_pinned(void*) const noexcept override { return 0; }
     void release_pinned(void* host) noexcept override {
         ::operator delete (host, std::align_val_t{4096});
     }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -84,6 +85,24 @@ protected:
     /// The address in the outer layer.
     std::string address(std::size_t u) const {
         const Use& use = x_.uses[u];
+        if (is_near(
+                u)) // of row `row`, in the variable o<u>, the row r is so far away: compilers see which loads are the same
+            return fmt::format("o{0} + (r + {1}) * s{0}_{2} + {3}", first_near(u), use.near_rows,
+                               x_.rank() - 2, use.near_elements);
+        return plain_address(u);
+    }
+    std::size_t first_near(std::size_t u) const {
+        return x_.uses[u].near != 0 ? x_.uses[u].near : u;
+    }
+    /// Whether there are uses a few rows away from this one.
+    bool is_near(std::size_t u) const {
+        return x_.rows > 1 &&
+               (x_.uses[u].near != 0 || std::ranges::any_of(x_.uses, [u](const Use& use) {
+                    return use.near != 0 && use.near == u;
+                }));
+    }
+    std::string plain_address(std::size_t u) const {
+        const Use& use = x_.uses[u];
         std::string s = fmt::format("b{}", u);
         for (std::size_t a = 0; a < use.outer.rank; ++a) {
             const AxisUse& axis = x_.axis(use, a);
@@ -123,13 +142,19 @@ protected:
     }
     void element(std::size_t k, std::size_t u) {
         const Use& use = x_.uses[u];
+        if (x_.is_reversed(u))
+            return declare(k, loaded(use.type, fmt::format("w{}.v[{} - m]", u, x_.vector - 1)));
         if (is_vector_[u]) return declare(k, loaded(use.type, fmt::format("w{}.v[m]", u)));
-        if (x_.form == Form::tiled && (x_.staged >> u & 1) != 0)
-            return declare(k,
-                           loaded(use.type, fmt::format("t{}[lx * {} + ly + k]", u, x_.side + 1)));
+        if (x_.form == Form::tiled && x_.is_staged(u)) {
+            const std::string staged =
+                x_.vector > 1 ? fmt::format("({})(q{}[m] >> {} * j)", element_name(use.type), u,
+                                            8 * bytes_of(use.type)) // of a word
+                              : fmt::format("t{}[lx * {} + ly + k]", u, x_.side + 1);
+            return declare(k, loaded(use.type, staged));
+        }
         const std::string at = last_address(u, fmt::format("a{}", k));
         if (use.source == Use::buffer)
-            return declare(k, loaded(use.type, fmt::format("p{}[{}]", u, at)));
+            return declare(k, loaded(use.type, fmt::format("p{}[{}]", first_near(u), at)));
         if (use.type == Stored::int64)
             return declare(k, fmt::format("(i64)((u64)C{0} + (u64)({1}) * (u64)D{0})", u, at));
         declare(k, fmt::format("C{0} + ({2})({1}) * D{0}", u, at, value_name(use.type)));

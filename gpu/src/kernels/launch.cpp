@@ -18,6 +18,7 @@ std::size_t groups_of(const Lowered& x) {
     case Form::linear:
     case Form::rows:
         groups = x.size / x.extents.back() * parts(x.extents.back(), segment_of(x));
+        if (x.rows > 1) groups = groups / x.extents[x.rank() - 2] * row_blocks_of(x);
         break;
     case Form::tiled: {
         const index_t last = x.extents.back();
@@ -44,11 +45,11 @@ void key_of(const Lowered& x, std::string& key) {
         key.append(bytes, sizeof...(n));
     };
     const auto add_wide = [&](std::uint32_t n) { add(n, n >> 8); };
-    add(x.form, x.vector, x.unroll, x.side * (x.form == Form::tiled),
+    add(x.form, x.vector, x.unroll, x.rows, x.side * (x.form == Form::tiled),
         x.tile_axis * (x.form == Form::tiled), x.wide + 2 * x.checked + 4 * x.rounds, x.rank(),
         x.uses.size(), x.frames.size());
-    for (int shift = 0; x.form == Form::tiled && shift < 64; shift += 16)
-        add_wide(static_cast<std::uint32_t>(x.staged >> shift));
+    for (int shift = 0; (x.staged | x.reversed) != 0 && shift < 64; shift += 16)
+        add_wide(static_cast<std::uint32_t>((x.staged | x.reversed) >> shift)); // never both
     if (x.form == Form::fold)
         add(x.folding.way, x.folding.reduction, x.folding.kept, x.folding.restarts());
     add_wide(x.result);
@@ -65,6 +66,7 @@ void key_of(const Lowered& x, std::string& key) {
     };
     for (const Use& use : x.uses) {
         add(use.source + 2 * use.is_written, use.type, use.frame, use.inner_layers);
+        if (x.rows > 1) add(use.near, use.near_rows, use.near_elements);
         add_axes(use.outer);
         for (std::size_t l = use.first_inner; l < use.first_inner + use.inner_layers; ++l)
             add_axes(x.layers[l]);

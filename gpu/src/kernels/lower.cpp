@@ -1,5 +1,6 @@
 // Defines kernels/lowered.hpp.
 #include "lowered.hpp"
+#include "lowering_lists.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/compose.hpp>
@@ -15,45 +16,27 @@
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-/// A node seen through Dimensions, at coordinates of a frame. Without a node, the addresses themselves.
-struct Found {
-    const Node* node = nullptr;
-    Dimensions view;
-    std::uint16_t frame = 0;
-    std::uint16_t value = kNoValue; ///< once it has one
-};
-
-/// A node whose operands are being visited.
-struct Visit {
-    Found at;
-    InlineVector<std::uint16_t, 4> done; ///< values of the operands so far
-    std::uint32_t first_value = 0;
-};
-
 class Lowering {
 public:
     Lowering(Lowered& out, const Places& places, const char* what)
         : out_(out), places_(places), what_(what) {
-        static thread_local std::vector<Found> found;
-        static thread_local std::vector<Visit> visits;
-        found_.swap(found), kept_found_ = &found;
-        visits_.swap(visits), kept_visits_ = &visits;
+        std::swap(lists_, kept_lowering_lists());
     }
     Lowering(const Lowering&) = delete;
     ~Lowering() {
         found_.clear();
         visits_.clear();
-        kept_found_->swap(found_);
-        kept_visits_->swap(visits_);
+        views_.clear();
+        std::swap(lists_, kept_lowering_lists());
     }
 
     void run(const Operand& root, const Destination& to, bool find_first) {
         root_ = &root;
         const Stored type = find_first ? Stored::int64 : type_of(*root.node);
-        add_use(Use::buffer, type, to.dims, 0).place = to.place;
+        detail::add_use(out_, Use::buffer, type, to.dims, 0).place = to.place;
         out_.frames.emplace_back();
         std::uint16_t result = 0;
-        if (!open({root.node.get(), root.dims, 0}, result)) result = visit_all();
+        if (!open({root.node.get(), add_view(root.dims), 0}, result)) result = visit_all();
         out_.result = result;
     }
 
@@ -64,7 +47,7 @@ private:
             Visit& top = visits_.back();
             Found next;
             if (next_operand(top, next)) {
-                if (open(std::move(next), result)) visits_.back().done.push_back(result);
+                if (open(next, result)) visits_.back().done.push_back(result);
                 continue;
             }
             result = close(top);
@@ -76,12 +59,12 @@ private:
     }
 
     /// True where the value is known at once; else there is a visit more.
-    bool open(Found f, std::uint16_t& value) {
+    bool open(const Found& f, std::uint16_t& value) {
         if (f.node == nullptr) {
             value = known(f);
             if (value != kNoValue) return true;
-            add_use(Use::formula, Stored::int64, f.view, f.frame).step = 1;
-            value = add_element(std::move(f));
+            add_use(Use::formula, Stored::int64, f).step = 1;
+            value = add_element(f);
             return true;
         }
         const Node& node = *f.node;
@@ -91,11 +74,11 @@ private:
         case NodeKind::constant:
             value = add_constant(f, static_cast<const Constant&>(node).value());
             return true;
-        case NodeKind::leaf: value = add_leaf(std::move(f)); return true;
+        case NodeKind::leaf: value = add_leaf(f); return true;
         case NodeKind::elementwise: {
             const auto& operation = static_cast<const Elementwise&>(node);
             if (operation.op() == Op::map) throw_no_form(name_of(operation));
-            if (repeats_much(operation, f.view)) cut(node, "a view repeats what is costly");
+            if (repeats_much(operation, views_[f.view])) cut(node, "a view repeats what is costly");
             break;
         }
         case NodeKind::gather:
@@ -106,7 +89,7 @@ private:
         if (shared && views_of(node) >= kMaxViews)
             cut(node, "it is seen through several views, and would be computed for each");
         Visit visit;
-        visit.at = std::move(f);
+        visit.at = f;
         visit.first_value = static_cast<std::uint32_t>(out_.values.size());
         visits_.push_back(std::move(visit));
         return false;
@@ -132,7 +115,7 @@ private:
             const std::size_t axes = g.axes().size();
             if (i == axes + 1) return false;
             if (i == axes) {
-                next = {g.source().node.get(), g.source().dims, gather_frame(visit, g)};
+                next = {g.source().node.get(), add_view(g.source().dims), gather_frame(visit, g)};
                 return true;
             }
             const GatherAxis& axis = g.axes()[i];
@@ -154,19 +137,24 @@ private:
             const std::size_t piece = (i - rank) / 2;
             if (piece == p.operands().size()) return false;
             const Operand& operand = p.operands()[piece];
-            next = {operand.node.get(), operand.dims, piece_frame(visit, p, piece)};
+            next = {operand.node.get(), add_view(operand.dims), piece_frame(visit, p, piece)};
             return true;
         }
         }
     }
 
-    static Dimensions composed(const Dimensions& view, const Dimensions& dims) {
+    std::uint32_t add_view(Dimensions view) {
+        views_.push_back(std::move(view));
+        return static_cast<std::uint32_t>(views_.size() - 1);
+    }
+    std::uint32_t composed(std::uint32_t outer, const Dimensions& dims) {
+        const Dimensions& view = views_[outer];
         if (view.is_identity() && std::ranges::equal(view.max_shape(), dims.max_shape()))
-            return dims;
-        return dimensions::compose(view, dims);
+            return add_view(dims);
+        return add_view(dimensions::compose(view, dims));
     }
     /// The coordinates along an axis of what is seen, as a node of its own.
-    static Found coordinate(const Found& at, ShapeSpan shape, std::size_t axis) {
+    Found coordinate(const Found& at, ShapeSpan shape, std::size_t axis) {
         Shape strides(shape.size(), 0);
         strides[axis] = 1;
         return {nullptr, composed(at.view, Dimensions::strided(shape, strides)), at.frame};
@@ -188,7 +176,7 @@ private:
                 (divides && is_integer(in)) || (v.op == Op::cast && can_misfit(in, v.type));
             if (++operations_ > kMaxOperations) cut_heaviest("it has more than 256 operations");
             heaviest(visit);
-            return add(std::move(visit.at), v);
+            return add(visit.at, v);
         }
         std::uint16_t result = visit.done.back();
         if (node.kind() == NodeKind::piecewise) {
@@ -207,7 +195,7 @@ private:
             }
         }
         heaviest(visit);
-        return remember(std::move(visit.at), result);
+        return remember(visit.at, result);
     }
 
     // --- frames --------------------------------------------------------------------------------------
@@ -272,17 +260,18 @@ private:
     }
     std::uint16_t remember(Found f, std::uint16_t value) {
         f.value = value;
-        found_.push_back(std::move(f));
+        found_.push_back(f);
         return value;
     }
-    std::uint16_t add(Found f, const Value& v) { return remember(std::move(f), add_value(v)); }
+    std::uint16_t add(const Found& f, const Value& v) { return remember(f, add_value(v)); }
 
     /// The value of the same node seen in the same way, or kNoValue.
     std::uint16_t known(const Found& f) const {
         for (const Found& old : found_)
             if (old.node == f.node &&
                 ((f.node != nullptr && f.node->kind() == NodeKind::constant) ||
-                 (old.frame == f.frame && old.view == f.view)))
+                 (old.frame == f.frame &&
+                  (old.view == f.view || views_[old.view] == views_[f.view]))))
                 return old.value;
         return kNoValue;
     }
@@ -296,41 +285,42 @@ private:
             fmt::format("{}: elements of type {} have no form on a device: to_host(x) first", what_,
                         node.dtype().name()));
     }
-    std::uint16_t add_constant(Found f, const void* bytes) {
+    std::uint16_t add_constant(const Found& f, const void* bytes) {
         Value v;
         v.what = Value::constant;
         v.type = type_of(*f.node);
         v.number = static_cast<std::uint32_t>(out_.constants.size());
         out_.constants.push_back(argument_bits(v.type, bytes));
         out_.constant_types.push_back(is_half(v.type) ? Stored::float32 : v.type);
-        return add(std::move(f), v);
+        return add(f, v);
     }
-    std::uint16_t add_element(Found f) {
+    std::uint16_t add_element(const Found& f) {
         Value v;
         v.type = out_.uses.back().type;
         v.number = static_cast<std::uint32_t>(out_.uses.size() - 1);
         if (out_.uses.size() > kMaxUses) cut_heaviest("it reads more than 47 operands");
-        return add(std::move(f), v);
+        return add(f, v);
     }
-    std::uint16_t add_leaf(Found f) {
+    std::uint16_t add_leaf(const Found& f) {
         const auto& leaf = static_cast<const Leaf&>(*f.node);
         const Stored type = type_of(leaf);
         Place place;
         if (places_.find(leaf.reader(), place)) {
-            add_use(Use::buffer, type, f.view, f.frame).place = place;
-            return add_element(std::move(f));
+            add_use(Use::buffer, type, f).place = place;
+            return add_element(f);
         }
-        if (add_formula(out_, leaf, f.view, f.frame)) return add_element(std::move(f));
-        const AddressRange range = f.view.address_range();
+        const Dimensions& view = views_[f.view];
+        if (add_formula(out_, leaf, view, f.frame)) return add_element(f);
+        const AddressRange range = view.address_range();
         if (range.lowest != range.highest || leaf.dtype().size_bytes() > 8)
-            throw_mixed_places(what_, *root_, f.view.max_shape(), places_);
+            throw_mixed_places(what_, *root_, view.max_shape(), places_);
         std::uint64_t bits = 0; // one element: an argument
         leaf.read(Dimensions::strided({}, {}, range.lowest), 0, 1, &bits);
-        return add_constant(std::move(f), &bits);
+        return add_constant(f, &bits);
     }
     /// A use is an operand more: too many, or too many arguments, are cut.
-    Use& add_use(Use::Source source, Stored type, const Dimensions& dims, std::uint16_t frame) {
-        Use& use = detail::add_use(out_, source, type, dims, frame);
+    Use& add_use(Use::Source source, Stored type, const Found& f) {
+        Use& use = detail::add_use(out_, source, type, views_[f.view], f.frame);
         const auto numbers = out_.axes.size() + 3 * out_.maps.size() + 2 * out_.uses.size() +
                              out_.constants.size() + out_.numbers.size();
         if (8 * numbers > kMaxArgumentBytes - 256)
@@ -374,10 +364,10 @@ private:
     const Places& places_;
     const char* what_;
     const Operand* root_ = nullptr;
-    std::vector<Found> found_;
-    std::vector<Visit> visits_;
-    std::vector<Found>* kept_found_;
-    std::vector<Visit>* kept_visits_;
+    LoweringLists lists_; ///< kept from call to call
+    std::vector<Found>& found_ = lists_.found;
+    std::vector<Visit>& visits_ = lists_.visits;
+    std::vector<Dimensions>& views_ = lists_.views;
     std::size_t operations_ = 0;
     const Node* heaviest_ = nullptr;
     std::uint32_t heaviest_weight_ = 0;

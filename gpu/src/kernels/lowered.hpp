@@ -63,6 +63,10 @@ struct Use {
     } source = buffer;
     Stored type{};
     bool is_written = false; ///< the buffer is the destination's
+    /// Not 0: an earlier use of the same buffer and strides, whose addresses are so many rows and elements less.
+    std::uint16_t near = 0;
+    std::int8_t near_rows = 0;
+    std::int8_t near_elements = 0;
     std::uint16_t frame = 0;
     std::uint16_t inner_layers = 0;
     Place place;
@@ -172,9 +176,12 @@ struct Lowered {
     Form form = Form::general;
     std::uint8_t vector = 1;    ///< elements of a load
     std::uint8_t unroll = 1;    ///< vectors of a thread
+    std::uint8_t rows = 1;      ///< of a thread of form `rows`: uses near each other share loads
     std::uint8_t side = 0;      ///< of a tile
     std::uint8_t tile_axis = 0; ///< along which the staged uses are contiguous
     std::uint64_t staged = 0;   ///< uses that go through local memory, a bit each
+    std::uint64_t reversed =
+        0; ///< uses of stride -1 whose vectors are loaded and turned, a bit each
     Folding folding;
 
     /// Not null: too much for one kernel. The node is to be computed into memory of its own first,
@@ -191,6 +198,8 @@ struct Lowered {
         return use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
                axis(use, a).map < 0 && axis(use, a).stride == 1;
     }
+    bool is_reversed(std::size_t u) const noexcept { return (reversed >> u & 1) != 0; }
+    bool is_staged(std::size_t u) const noexcept { return (staged >> u & 1) != 0; }
     void clear();
 };
 

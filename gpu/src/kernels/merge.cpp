@@ -132,26 +132,113 @@ void find_staged(Lowered& x) {
     x.side = widest <= 4 && std::popcount(x.staged) <= 2 ? 64 : 32;
 }
 
-/// How many elements a load has, so that all contiguous operands are loaded by whole vectors.
-std::uint8_t vector_of(const Lowered& x) {
-    const std::size_t last = x.rank() - 1;
+/// Bytes of the widest element.
+std::uint32_t widest_of(const Lowered& x) {
     std::uint32_t widest = 1;
     for (const Use& use : x.uses)
         if (use.source == Use::buffer && use.frame == 0)
             widest = std::max(widest, bytes_of(use.type));
+    return widest;
+}
+
+/// Whether vectors of `v` elements along `axis` have addresses that are multiples of theirs, the first one `from` elements on.
+bool is_aligned(const Lowered& x, const Use& use, std::size_t axis, index_t v, index_t from = 0) {
+    const index_t bytes = (use.outer.base + from) * bytes_of(use.type) + use.place.misalignment;
+    bool aligned = bytes % (v * bytes_of(use.type)) == 0;
+    for (std::size_t a = 0; a < x.rank(); ++a)
+        aligned &= a == axis || (x.axis(use, a).map < 0 && x.axis(use, a).stride % v == 0);
+    return aligned;
+}
+
+/// How many elements a load has, so that all contiguous operands are loaded by whole vectors. Small elements in reverse are loaded so
+/// too, and turned.
+std::uint8_t vector_of(Lowered& x) {
+    const std::size_t last = x.rank() - 1;
+    const std::uint32_t widest = widest_of(x);
     const index_t v = 16 / widest;
     int lines = 0;
-    for (const Use& use : x.uses) {
-        if (!x.is_line(use, last)) continue;
-        ++lines;
-        const index_t bytes = use.outer.base * bytes_of(use.type) + use.place.misalignment;
-        bool aligned = bytes % (v * bytes_of(use.type)) == 0;
-        for (std::size_t a = 0; a < last; ++a)
-            aligned &= x.axis(use, a).map < 0 && x.axis(use, a).stride % v == 0;
-        if (!aligned) return 1;
+    for (std::size_t u = 0; u < x.uses.size(); ++u) {
+        const Use& use = x.uses[u];
+        if (x.is_line(use, last)) {
+            ++lines;
+            if (!is_aligned(x, use, last, v)) return 1;
+        }
     }
     if (!x.is_line(x.uses[0], last)) return 1;
+    for (std::size_t u = 1; u < x.uses.size() && widest <= 2; ++u) {
+        const Use& use = x.uses[u];
+        if (use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
+            x.axis(use, last).map < 0 && x.axis(use, last).stride == -1 &&
+            is_aligned(x, use, last, v, 1 - v)) {
+            ++lines;
+            x.reversed |= std::uint64_t{1} << u;
+        }
+    }
     return static_cast<std::uint8_t>(lines > 1 ? v : std::min<index_t>(v, 4));
+}
+
+/// Elements of 1 and 2 bytes go through local memory by words of 4 bytes, where all that is contiguous is so by whole words.
+void widen_tiles(Lowered& x) {
+    const std::size_t last = x.rank() - 1;
+    const std::size_t along = x.tile_axis;
+    const index_t v = 4 / static_cast<index_t>(widest_of(x));
+    bool widens = v > 1 && std::popcount(x.staged) <= 2 && x.extents[last] % v == 0 &&
+                  x.extents[along] % v == 0 && x.is_line(x.uses[0], last);
+    for (std::size_t u = 0; u < x.uses.size() && widens; ++u) {
+        if (x.is_staged(u))
+            widens = is_aligned(x, x.uses[u], along, v);
+        else if (x.is_line(x.uses[u], last))
+            widens = is_aligned(x, x.uses[u], last, v);
+    }
+    if (!widens) return;
+    x.vector = static_cast<std::uint8_t>(v);
+    x.side = static_cast<std::uint8_t>(32 * v);
+}
+
+/// Notes uses of a buffer that are a few rows and elements apart, as stencils have them. A thread takes several rows then, so that one
+/// load serves the results above and below it.
+void find_near(Lowered& x) {
+    constexpr index_t kNear = 8;
+    const std::size_t last = x.rank() - 1;
+    const auto is_strided = [&](const Use& use) {
+        bool strided = x.is_line(use, last);
+        for (std::size_t a = 0; a < last; ++a) strided &= x.axis(use, a).map < 0;
+        return strided && size_of_stride(x.axis(use, last - 1).stride) > 2 * kNear;
+    };
+    bool shares = false;
+    for (std::size_t u = 2; u < x.uses.size(); ++u) {
+        Use& use = x.uses[u];
+        if (!is_strided(use)) continue;
+        for (std::size_t w = 1; w < u && use.near == 0; ++w) {
+            const Use& other = x.uses[w];
+            if (other.near != 0 || other.type != use.type || !is_strided(other) ||
+                other.place.handle != use.place.handle)
+                continue;
+            bool same = true;
+            for (std::size_t a = 0; a < last; ++a)
+                same &= x.axis(use, a).stride == x.axis(other, a).stride;
+            const index_t stride = x.axis(use, last - 1).stride;
+            const index_t apart = use.outer.base - other.outer.base;
+            index_t rows = apart / stride;
+            index_t elements = apart % stride;
+            if (size_of_stride(elements) > kNear) { // the row before, or after
+                const index_t step = (elements < 0) == (stride < 0) ? 1 : -1;
+                rows += step;
+                elements -= step * stride;
+            }
+            if (!same || size_of_stride(rows) > kNear || size_of_stride(elements) > kNear) continue;
+            use.near = static_cast<std::uint16_t>(w);
+            use.near_rows = static_cast<std::int8_t>(rows);
+            use.near_elements = static_cast<std::int8_t>(elements);
+            shares |= rows != 0;
+        }
+    }
+    if (shares) {
+        x.rows = widest_of(x) <= 4 && x.uses.size() <= 12 ? 8 : 4;
+        x.unroll = 1;
+        return;
+    }
+    for (Use& use : x.uses) use.near = 0;
 }
 
 bool is_linear(const Lowered& x) {
@@ -198,7 +285,8 @@ void finish(Lowered& x, const LowerOptions& options) {
     x.wide |= is_wide(x);
     x.vector = 1;
     x.unroll = 1;
-    x.staged = 0;
+    x.rows = 1;
+    x.staged = x.reversed = 0;
     const std::size_t last = x.rank() - 1;
     const index_t length = x.extents[last];
     const bool small = x.size < kSmall;
@@ -221,10 +309,12 @@ void finish(Lowered& x, const LowerOptions& options) {
     if (length >= 8) find_staged(x);
     if (x.staged != 0) {
         x.form = Form::tiled;
+        widen_tiles(x);
     } else if ((length >= 128 && !small) || (x.wide && length >= 32)) {
         x.form = Form::rows;
         x.vector = vector_of(x);
         x.unroll = x.vector > 1 ? 2 : 4;
+        if (x.vector == 1) find_near(x);
     } else {
         x.form = Form::general;
         x.unroll = small ? 1 : 4;

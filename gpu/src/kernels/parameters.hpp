@@ -27,6 +27,11 @@ constexpr index_t segment_of(const Lowered& x) noexcept {
     return index_t{256} * x.vector * x.unroll;
 }
 
+/// What threads of several rows take, along the last axis but one.
+inline index_t row_blocks_of(const Lowered& x) noexcept {
+    return (x.extents[x.rank() - 2] + x.rows - 1) / x.rows;
+}
+
 /// A parameter of a kernel: its name is `letter`, then a number and perhaps another one.
 struct Parameter {
     const char* type;
@@ -86,6 +91,8 @@ void each_parameter(const Lowered& x, std::uint64_t flag, F&& see) {
         if (x.form == Form::tiled)
             bits("u32", 'z', 1,
                  static_cast<std::uint64_t>((x.extents[x.tile_axis] + step - 1) / step), 4);
+        else if (x.rows > 1)
+            bits("u32", 'z', 1, static_cast<std::uint64_t>(row_blocks_of(x)), 4);
     }
     if (x.form == Form::fold) {
         const Folding& f = x.folding;

@@ -12,6 +12,7 @@ Buffer::~Buffer() {
         device_.pool.give(block_, last_);
         return;
     }
+    if (owner_ == nullptr) return;
     try {
         device_.keep_until_done(last_, std::move(owner_));
     } catch (...) { // no memory to note it: the owner goes now

@@ -20,7 +20,8 @@ public:
     /// Use `new_buffer`.
     Buffer(DeviceState& device, Block block, std::size_t bytes, StreamPtr stream) noexcept
         : device_(device), block_(block), bytes_(bytes), last_(std::move(stream)) {}
-    /// Memory of others, kept alive by `owner`, which goes once everything begun with it is done.
+    /// Memory of others, kept alive by `owner`, which goes once everything begun with it is done;
+    /// without one, whoever has it waits for that.
     Buffer(DeviceState& device, Handle handle, std::size_t bytes, StreamPtr stream,
            std::shared_ptr<void> owner) noexcept
         : device_(device),

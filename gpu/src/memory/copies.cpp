@@ -1,5 +1,7 @@
 #include "copies.hpp"
 
+#include "pinned_word.hpp"
+
 #include <purview/base/index.hpp>
 #include <purview/evaluation/parallel.hpp>
 
@@ -84,13 +86,20 @@ void copy_out(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
     DeviceState& device = from.device();
     Driver& driver = *device.driver;
     const StreamPtr stream = current_stream(device);
-    if (!is_staged(device, to, bytes)) {
+    const auto copy_out_to = [&](void* host) {
         {
             Turn turn(device, stream);
             turn.use(from);
-            driver.copy_out(stream->handle, to, from.handle(), offset, bytes);
+            driver.copy_out(stream->handle, host, from.handle(), offset, bytes);
         }
-        return driver.synchronize(stream->handle);
+        driver.synchronize(stream->handle);
+    };
+    if (!is_staged(device, to, bytes)) {
+        if (bytes > PinnedWord::bytes) return copy_out_to(to);
+        const PinnedWord word(device); // copies to memory that is not pinned take the driver longer
+        copy_out_to(word.memory());
+        std::memcpy(to, word.memory(), bytes);
+        return;
     }
     StagingTurn blocks(device);
     auto* target = static_cast<std::byte*>(to);

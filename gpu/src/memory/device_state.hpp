@@ -50,6 +50,13 @@ struct DeviceState {
         std::atomic<bool> always{false};     ///< for tests
     } staging;
 
+    /// What `PinnedWord`s are of.
+    struct Words {
+        std::mutex mutex;
+        std::vector<void*> free;
+        std::size_t all = 0;
+    } words;
+
 private:
     void let_done_owners_go();
 

@@ -2,10 +2,13 @@
 
 #include "../kernels/text.hpp"
 #include "../memory/copies.hpp"
+#include "../memory/pinned_word.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <list>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -87,14 +90,22 @@ bool Execution::Use::run(DeviceState& device, const Lowered& x,
     const KernelPtr kernel =
         own.kernels.find(parts_->key, [&] { return source_of(x, driver.dialect()); });
 
-    BufferPtr flag;
+    constexpr std::uint32_t none = 0;
+    std::optional<PinnedWord> word;
+    BufferPtr flag; // where the kernel does not reach the word
+    Handle told = 0;
     if (x.checked) {
-        constexpr std::uint32_t none = 0;
-        flag = new_buffer(device, sizeof none);
-        copy_in(*flag, 0, &none, sizeof none);
+        word.emplace(device);
+        std::memcpy(word->memory(), &none, sizeof none);
+        told = word->handle();
+        if (told == 0) {
+            flag = new_buffer(device, sizeof none);
+            copy_in(*flag, 0, &none, sizeof none);
+            told = flag->handle();
+        }
     }
     Launch& launch = parts_->launch;
-    launch_of(x, flag == nullptr ? 0 : flag->handle(), launch);
+    launch_of(x, told, launch);
     std::vector<BufferPtr> lists;
     for (const Launch::Table& table : launch.tables) {
         const auto map = std::ranges::find(x.maps, table.list,
@@ -102,16 +113,23 @@ bool Execution::Use::run(DeviceState& device, const Lowered& x,
         lists.push_back(own.lists.find(device, map->map.table));
         launch.arguments[table.argument].bits = lists.back()->handle();
     }
+    StreamHandle stream = nullptr;
     {
         Turn turn(device);
+        stream = turn.stream();
         for (Buffer* const buffer : buffers) turn.use(*buffer);
         for (const BufferPtr& list : lists) turn.use(*list);
         if (flag != nullptr) turn.use(*flag);
         driver.launch(turn.stream(), *kernel, launch.groups, launch.group_size, launch.arguments);
     }
-    if (flag == nullptr) return false;
+    if (!x.checked) return false;
     std::uint32_t met = 0;
-    copy_out(&met, *flag, 0, sizeof met);
+    if (flag != nullptr) {
+        copy_out(&met, *flag, 0, sizeof met);
+    } else {
+        driver.synchronize(stream);
+        std::memcpy(&met, word->memory(), sizeof met);
+    }
     return met != 0;
 }
 
