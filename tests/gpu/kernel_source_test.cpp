@@ -9,10 +9,12 @@
 
 #include <purview/expression/leaf.hpp>
 
+#include <algorithm>
+#include <complex>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -104,7 +106,7 @@ TEST_CASE("kernel_source: texts of all forms are taken by the compilers") {
     compilers.compile(pv::rotate(f, {3, 4}) + pv::cast<float>(pv::cast<pv::Half>(f)));
     compilers.compile(f(std::vector<index_t>{5, 3, 8}, pv::all) * pv::arange(300));
     compilers.compile(pv::take(f, i(pv::all, 0) % 200, 0));
-    compilers.compile(pv::concatenate(f, f * 2, 0));
+    compilers.compile(pv::concat(f, f * 2, 0));
     pv::Tensor<float> y = f;
     for (int k = 0; k < 300; ++k) y = y * 3 + f;
     const std::string cut = gpu::kernel_source(y, "cuda");
