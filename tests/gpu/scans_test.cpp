@@ -135,7 +135,16 @@ TEST_CASE("scans along axes, few and many lanes") {
             check_scans<std::int32_t>(d, shape);
         }
         check_scans<bool>(d, {600, 64});
-        check_scans<std::uint8_t>(d, {600, 64});
+        { // columns of up to 512: the host's bits
+            const auto h = scanned_numbers<float>({512, 40});
+            const auto x = gpu::to_device(h, d);
+            SAME_SCAN(pv::cumsum(q, 0));
+            SAME_SCAN(pv::cumprod(q + 1, 0));
+        }
+        const auto h = pv::clone(scanned_numbers<double>({3000, 7}) / 100 + 1);
+        const auto x = gpu::to_device(h, d);
+        CHECK(
+            pv::allclose(gpu::to_host(pv::cumprod(x, 0)), pv::cumprod(h, 0), {.relative = 1e-12}));
     });
 }
 
