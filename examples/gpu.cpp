@@ -6,6 +6,7 @@
 #include <purview/purview.hpp>
 
 #include <iostream>
+#include <string>
 
 namespace pv = purview;
 namespace gpu = purview::gpu;
@@ -60,5 +61,9 @@ int main() {
     // [explain]
     std::cout << pv::explain(x * 2 + 1);
     // [/explain]
+    // [kernel_source]
+    const std::string text = gpu::kernel_source(h * 2 + 1, "cuda"); // or "opencl"
+    // [/kernel_source]
+    check(text.find("__global__") != std::string::npos, "the text of a kernel");
     return exit_status();
 }

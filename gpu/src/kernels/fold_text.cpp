@@ -35,24 +35,6 @@ bool is_any(Reduction reduction) noexcept {
     return reduction == Reduction::any_of || reduction == Reduction::maximum;
 }
 
-/// Two partial results as one.
-std::string joined(Reduction reduction, Stored type, std::string_view a, std::string_view b) {
-    const char* const T = value_name(type);
-    if (type == Stored::boolean)
-        return fmt::format("(u8)({} {} {})", a, is_any(reduction) ? "|" : "&", b);
-    const auto arithmetic = [&](char op) {
-        if (is_float(type)) return fmt::format("({} {} {})", a, op, b);
-        const char* const U = bytes_of(type) == 8 ? "u64" : "u32";
-        return fmt::format("({0})(({1}){2} {3} ({1}){4})", T, U, a, op, b);
-    };
-    switch (reduction) {
-    case Reduction::sum: return arithmetic('+');
-    case Reduction::product: return arithmetic('*');
-    case Reduction::minimum: return fmt::format("min_{}({}, {})", T, a, b);
-    default: return fmt::format("max_{}({}, {})", T, a, b);
-    }
-}
-
 class FoldWriter : KernelText {
 public:
     FoldWriter(const Lowered& x, Dialect dialect)
@@ -91,7 +73,7 @@ public:
         say("}}\n");
         if (threads > 1) {
             say("s[TID] = acc;\nfor (u32 h = {}; h > 0; h /= 2) {{ BARRIER; if (lane < h) s[TID] = {}; }}\n",
-                threads / 2, joined(f.reduction, x_.uses[0].type, "s[TID]", "s[TID + h]"));
+                threads / 2, joined_text(f.reduction, x_.uses[0].type, "s[TID]", "s[TID + h]"));
             say("if (lane == 0 && used) {{\n");
             coordinates(0, f.kept, "g");
             store_part("s[TID]");
@@ -115,7 +97,7 @@ private:
             values();
         };
         const auto fold_to = [&](const std::string& value) {
-            say("acc = {};\n", joined(x_.folding.reduction, x_.uses[0].type, "acc", value));
+            say("acc = {};\n", joined_text(x_.folding.reduction, x_.uses[0].type, "acc", value));
         };
         if (together_ > 1) {
             say("for (; j + {} < end; j += {}) {{ {} t[{}];\nUNROLL for (int u = 0; u < {}; ++u) {{\n",
@@ -136,6 +118,23 @@ private:
 };
 
 } // namespace
+
+std::string joined_text(Reduction reduction, Stored type, std::string_view a, std::string_view b) {
+    const char* const T = value_name(type);
+    if (type == Stored::boolean)
+        return fmt::format("(u8)({} {} {})", a, is_any(reduction) ? "|" : "&", b);
+    const auto arithmetic = [&](char op) {
+        if (is_float(type)) return fmt::format("({} {} {})", a, op, b);
+        const char* const U = bytes_of(type) == 8 ? "u64" : "u32";
+        return fmt::format("({0})(({1}){2} {3} ({1}){4})", T, U, a, op, b);
+    };
+    switch (reduction) {
+    case Reduction::sum: return arithmetic('+');
+    case Reduction::product: return arithmetic('*');
+    case Reduction::minimum: return fmt::format("min_{}({}, {})", T, a, b);
+    default: return fmt::format("max_{}({}, {})", T, a, b);
+    }
+}
 
 std::uint64_t identity_of(Reduction reduction, Stored type) noexcept {
     switch (type) {
@@ -163,7 +162,7 @@ std::string fold_text(const Lowered& x, Dialect dialect) { return FoldWriter(x, 
 
 std::string join_text(Reduction reduction, Stored type, Dialect dialect) {
     const char* const T = element_name(type);
-    const std::string both = joined(reduction, type, "s[q]", "s[q + w]");
+    const std::string both = joined_text(reduction, type, "s[q]", "s[q + w]");
     return with_prelude(
         dialect,
         fmt::format(

@@ -4,8 +4,12 @@
 #include "lowered.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace purview::inline v0_1::gpu::detail {
+
+/// Two partial results as one.
+std::string joined_text(Reduction reduction, Stored type, std::string_view a, std::string_view b);
 
 /// The text of a kernel of form `fold`, without what its dialect needs first.
 std::string fold_text(const Lowered& x, Dialect dialect);

@@ -40,7 +40,7 @@ protected:
             const std::string name = name_of(p.letter, p.i, p.j);
             if (!p.is_buffer)
                 s += fmt::format("const {} {}", p.type, name);
-            else if (p.letter == 'e' || (p.letter == 'p' && p.i == 0))
+            else if (p.letter == 'e' || p.letter == 'Q' || (p.letter == 'p' && p.i == 0))
                 s += fmt::format("GLOBAL {}* {}", p.type, name);
             else if (p.letter == 'p' && x_.uses[p.i].is_written)
                 s += fmt::format("GLOBAL const {}* {}", p.type, name);

@@ -32,6 +32,7 @@ std::size_t groups_of(const Lowered& x) {
         groups = parts(x.folding.units(),
                        static_cast<index_t>(group_size_of(x)) / threads_of(x.folding.way));
         break;
+    case Form::scan: groups = parts(x.scanning.units() * x.scanning.threads, 256); break;
     }
     return static_cast<std::size_t>(groups);
 }
@@ -52,6 +53,7 @@ void key_of(const Lowered& x, std::string& key) {
         add_wide(static_cast<std::uint32_t>((x.staged | x.reversed) >> shift)); // never both
     if (x.form == Form::fold)
         add(x.folding.way, x.folding.reduction, x.folding.kept, x.folding.restarts());
+    if (x.form == Form::scan) add(x.scanning.way, x.scanning.reduction, x.scanning.parts() > 1);
     add_wide(x.result);
     const auto add_axes = [&](const LayerUse& layer) {
         add(layer.rank);

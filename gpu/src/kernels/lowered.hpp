@@ -112,7 +112,8 @@ enum class Form : std::uint8_t {
     tiled,   ///< squares through local memory, for operands contiguous along another axis
     general, ///< each thread divides its index into coordinates
     first,   ///< finds the first element that is an error; writes no results
-    fold     ///< folds elements to results, as `Folding` says
+    fold,    ///< folds elements to results, as `Folding` says
+    scan     ///< running folds, as `Scanning` says
 };
 
 /// A fold: along axes of the destination with stride 0, which are the last ones. Its elements, in row-major order, are cut into
@@ -139,12 +140,36 @@ struct Folding {
     bool restarts() const noexcept { return row > 0 && row < folded; }
 };
 
+/// A running fold along the middle axis of elements seen as `[outer, length, inner]`, to a destination of their order. Lanes are cut
+/// into parts, each of which begins anew and leaves its total, where there are several.
+struct Scanning {
+    enum Way : std::uint8_t {
+        groups, ///< a lane is `threads` of a group of 256, eight neighbours each: inner is 1
+        columns ///< one element after the other, by a thread
+    } way = groups;
+    Reduction reduction = Reduction::sum;
+    index_t length = 1;
+    index_t inner = 1;
+    index_t part = 1;
+    index_t threads = 1;      ///< a power of two; 256 where there are several parts
+    std::uint64_t totals = 0; ///< the buffer for them, `[outer, parts, inner]`
+
+    // Set by `lower`:
+    index_t lanes = 1;
+    std::uint64_t start = 0;
+
+    index_t parts() const noexcept { return (length + part - 1) / part; }
+    index_t units() const noexcept { return lanes * parts(); }
+    static Scanning of(Reduction reduction, index_t length, index_t inner) noexcept;
+};
+
 struct LowerOptions {
     bool wide = false;       ///< 64-bit indexes, whatever the sizes
     bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
     bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
-    const Folding* folding = nullptr; ///< a kernel of form `fold`
-    bool merges = true;               ///< else axes stay as they are, and there is no form
+    const Folding* folding = nullptr;   ///< a kernel of form `fold`
+    const Scanning* scanning = nullptr; ///< a kernel of form `scan`
+    bool merges = true;                 ///< else axes stay as they are, and there is no form
 };
 /// Threads of a kernel of form `first`. Thread t writes 8·i + faults for the first i among t, t +
 /// kFinders, … with an error, else -1.
@@ -183,6 +208,7 @@ struct Lowered {
     std::uint64_t reversed =
         0; ///< uses of stride -1 whose vectors are loaded and turned, a bit each
     Folding folding;
+    Scanning scanning;
 
     /// Not null: too much for one kernel. The node is to be computed into memory of its own first,
     /// all elements in its own order, and the expression lowered again with that in its place.

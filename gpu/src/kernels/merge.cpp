@@ -300,6 +300,13 @@ void finish(Lowered& x, const LowerOptions& options) {
         finish_fold(x);
         return;
     }
+    if (options.scanning != nullptr) {
+        x.form = Form::scan;
+        x.scanning = *options.scanning;
+        x.scanning.lanes = x.size / x.scanning.length;
+        x.scanning.start = start_of(x.scanning.reduction, x.uses[0].type);
+        return;
+    }
     if (x.rank() == 1) {
         x.form = is_linear(x) ? Form::linear : Form::rows;
         if (!small) x.vector = vector_of(x);
@@ -330,7 +337,8 @@ void Lowered::clear() {
 }
 
 const char* name_of(Form form) noexcept {
-    constexpr const char* kNames[] = {"linear", "rows", "tiled", "general", "first", "fold"};
+    constexpr const char* kNames[] = {"linear", "rows", "tiled", "general",
+                                      "first",  "fold", "scan"};
     return kNames[static_cast<std::size_t>(form)];
 }
 

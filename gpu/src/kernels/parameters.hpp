@@ -104,6 +104,18 @@ void each_parameter(const Lowered& x, std::uint64_t flag, F&& see) {
         long_number('L', 2, f.part_stride);
         bits(element_name(x.uses[0].type), 'I', 0, f.start, bytes_of(x.uses[0].type));
     }
+    if (x.form == Form::scan) {
+        const Scanning& s = x.scanning;
+        number('N', 0, s.length);
+        number('N', 1, s.inner);
+        number('N', 2, s.part);
+        number('N', 3, s.lanes);
+        long_number('M', 0, s.parts());
+        long_number('M', 1, s.units());
+        bits("u32", 'M', 2, static_cast<std::uint64_t>(s.threads), 4);
+        bits(element_name(x.uses[0].type), 'I', 0, s.start, bytes_of(x.uses[0].type));
+        if (s.parts() > 1) buffer(element_name(x.uses[0].type), 'Q', 0, s.totals);
+    }
     const auto axis_maps = [&](const AxisUse* axes, std::size_t rank) {
         for (std::size_t a = 0; a < rank; ++a) {
             if (axes[a].map < 0) continue;

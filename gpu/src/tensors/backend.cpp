@@ -2,6 +2,7 @@
 #include "device_reader.hpp"
 #include "fold.hpp"
 #include "run.hpp"
+#include "scan.hpp"
 #include "transfers.hpp"
 
 #include <purview/base/errors.hpp>
@@ -37,6 +38,8 @@ public:
         const Operand& destination = work.destination;
         if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
             return fold_there(device_, *fold, work.sources.front(), destination);
+        if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
+            return scan_there(device_, *scan, work.sources.front(), destination);
         const auto* const scatter = std::get_if<work::Scatter>(&work.verb);
         const bool is_scatter =
             scatter != nullptr && leaf_of(destination) != nullptr && destination.dims.is_unique();
@@ -54,6 +57,8 @@ public:
         try {
             if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
                 return tell_fold_there(device_, *fold, work.sources.front());
+            if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
+                return tell_scan_there(device_, *scan, work.sources.front());
             if (std::holds_alternative<work::Assign>(work.verb))
                 return tell_assignment_there(device_, work.sources.front(), work.destination);
             return fmt::format("way: none on {}: to_host(x) first\n", name());

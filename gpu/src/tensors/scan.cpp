@@ -1,0 +1,134 @@
+#include "scan.hpp"
+
+#include "device_reader.hpp"
+#include "execution.hpp"
+#include "run.hpp"
+#include "transfers.hpp"
+
+#include "../kernels/scan_text.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview::inline v0_1::gpu::detail {
+namespace {
+
+constexpr const char* kScan = "scan";
+
+class ScanThere {
+public:
+    ScanThere(DeviceState& device, const work::Scan& scan, const Operand& whole)
+        : device_(device), scan_(scan), whole_(whole) {}
+
+    /// `out` is a leaf's memory from its beginning on. Lanes of several parts are scanned part by part, then the totals of the parts,
+    /// then what is before a part is joined to its elements.
+    void run(const Operand& source, index_t length, const Operand& out) const {
+        Scanning scanning = Scanning::of(scan_.reduction, length, scan_.inner);
+        const index_t parts = scanning.parts();
+        if (parts == 1) return launch(source, scanning, out, nullptr);
+        const index_t size = source.dims.size() / length * parts;
+        const Operand totals = new_on_device(kScan, device_, whole_.dtype(), ShapeSpan(&size, 1));
+        scanning.totals = buffer_below(totals).handle();
+        launch(source, scanning, out, &buffer_below(totals));
+        run(totals, parts, totals); // in place: each tile is read before it is written
+        carry(scanning, source.dims.size(), totals, out);
+    }
+
+private:
+    void launch(Operand source, const Scanning& scanning, const Operand& out,
+                Buffer* totals) const {
+        Buffer& written = buffer_below(out);
+        LowerOptions options;
+        options.scanning = &scanning;
+        options.rounds = device_.driver->capabilities().rounded_division;
+        while (true) {
+            const PlacesThere places(device_);
+            const Execution::Use in_use(Execution::of_this_thread());
+            Lowered& lowered = in_use.lowered();
+            lower(lowered, source,
+                  {places.place_of(written), Dimensions::row_major(source.dims.max_shape())},
+                  places, options, kScan);
+            if (const NodePtr cut = lowered.cut; cut != nullptr) {
+                source = with_memory_of(device_, source, cut, kScan);
+                continue;
+            }
+            places.found().push_back(&written);
+            if (totals != nullptr) places.found().push_back(totals);
+            if (in_use.run(device_, lowered, places.found()))
+                throw_as_host(device_, scan_, whole_, whole_.dims.max_shape(), kScan);
+            return;
+        }
+    }
+
+    void carry(const Scanning& scanning, index_t size, const Operand& totals,
+               const Operand& out) const {
+        const Stored type = *stored_type(whole_.dtype());
+        const index_t width = scanning.way == Scanning::groups ? 256 : 1;
+        const index_t units = size / scanning.length * (scanning.parts() - 1);
+        Buffer* const buffers[] = {&buffer_below(out), &buffer_below(totals)};
+        Launch launch;
+        for (Buffer* const buffer : buffers)
+            launch.arguments.push_back({buffer->handle(), 8, true});
+        for (const index_t number : {scanning.length, scanning.inner, scanning.part,
+                                     scanning.parts(), width, units * width})
+            launch.arguments.push_back({static_cast<std::uint64_t>(number), 8, false});
+        launch.groups = static_cast<std::size_t>((units * width + 255) / 256);
+        const Execution::Use in_use(Execution::of_this_thread());
+        in_use.run(
+            device_,
+            fmt::format("carry {} {}", static_cast<int>(scan_.reduction), static_cast<int>(type)),
+            [&] { return carry_text(scan_.reduction, type, device_.driver->dialect()); }, launch,
+            buffers);
+    }
+
+    DeviceState& device_;
+    const work::Scan& scan_;
+    const Operand& whole_;
+};
+
+bool reads_memory_of(const Operand& source, const Operand& destination) {
+    const Buffer* const written = &buffer_below(destination);
+    return std::ranges::any_of(nodes_below({&source, 1}), [&](const Node* node) {
+        const auto* const leaf = node_as<Leaf>(*node);
+        return leaf != nullptr && buffer_of(leaf->reader()) == written;
+    });
+}
+
+} // namespace
+
+void scan_there(DeviceState& device, const work::Scan& scan, const Operand& source,
+                const Operand& destination) {
+    if (source.dims.size() == 0) return;
+    const DType dtype = source.dtype();
+    if (!dtype.is_builtin()) throw_dtype_unsupported(kScan, dtype);
+    const bool stays = destination.node->reads(Below::device);
+    const bool in_place =
+        stays && destination.dims.is_identity() && !reads_memory_of(source, destination);
+    const Operand out =
+        in_place ? destination : new_on_device(kScan, device, dtype, destination.dims.max_shape());
+    ScanThere(device, scan, source).run(source, scan.length, out);
+    if (in_place) return;
+    if (stays) return assign_there(device, out, destination, kScan);
+    copy_to_host(out, destination);
+}
+
+std::string tell_scan_there(DeviceState& device, const work::Scan& scan, const Operand& source) {
+    if (source.dims.size() == 0) return "way: nothing to scan\n";
+    const Scanning scanning = Scanning::of(scan.reduction, scan.length, scan.inner);
+    const std::string way = scanning.way == Scanning::groups
+                                ? fmt::format("lanes scanned by {} thread{} each", scanning.threads,
+                                              scanning.threads == 1 ? "" : "s")
+                                : "columns scanned one element after the other";
+    return fmt::format("way: {}, in {} on {}\n", way,
+                       scanning.parts() == 1
+                           ? std::string("one pass")
+                           : fmt::format("three passes over parts of {}", scanning.part),
+                       device.driver->label());
+}
+
+} // namespace purview::gpu::detail
