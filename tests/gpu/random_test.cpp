@@ -117,7 +117,7 @@ void assign_overlapping(const pv::MutableTensor<float>& x, std::uint64_t seed) {
 
 TEST_CASE("assignments of what is read elsewhere in the same memory") {
     on_every_computing_device([](const gpu::Device& d) {
-        for (int i = 0; i < oracle::rounds(30); ++i) {
+        for (int i = 0; i < oracle::rounds(12); ++i) {
             const std::uint64_t seed = first_seed() + 20000 + static_cast<std::uint64_t>(i);
             INFO("PURVIEW_TEST_SEED " << seed);
             const auto h = pv::clone(pv::reshape(pv::arange(1024.f) * 37.f % 101.f, {32, 32}));
@@ -143,20 +143,20 @@ private:
 
 TEST_CASE("random expressions over random views have the host's bits") {
     on_every_computing_device([](const gpu::Device& d) {
-        check_expressions<float>(d, 1, 7);
-        check_expressions<std::int32_t>(d, 2, 6);
-        check_expressions<double>(d, 3, 5);
-        check_expressions<std::int64_t>(d, 4, 4);
-        check_expressions<std::uint8_t>(d, 5, 4);
+        check_expressions<float>(d, 1, 5);
+        check_expressions<std::int32_t>(d, 2, 4);
+        check_expressions<double>(d, 3, 3);
+        check_expressions<std::int64_t>(d, 4, 3);
+        check_expressions<std::uint8_t>(d, 5, 3);
     });
 }
 
 TEST_CASE("random expressions by indexes of 64 bits have the host's bits") {
     on_every_computing_device([](const gpu::Device& d) {
         const Wide wide(d);
-        check_expressions<double>(d, 6, 6);
-        check_expressions<std::int16_t>(d, 7, 4);
-        check_destinations<float>(d, 8, 2);
+        check_expressions<double>(d, 6, 4);
+        check_expressions<std::int16_t>(d, 7, 2);
+        check_destinations<float>(d, 8, 1);
         const auto h = pv::clone(pv::reshape(pv::arange(700.f), {7, 100})); // folds, too
         const auto x = gpu::to_device(h, d);
         CHECK(pv::explain(x * 2).find("64 bits") != std::string::npos);
@@ -167,17 +167,17 @@ TEST_CASE("random expressions by indexes of 64 bits have the host's bits") {
 
 TEST_CASE("folds of random expressions have the host's bits") {
     on_every_computing_device([](const gpu::Device& d) {
-        check_folds<float>(d, 12, 3);
-        check_folds<double>(d, 13, 2);
-        check_folds<std::int32_t>(d, 14, 2);
+        check_folds<float>(d, 12, 2);
+        check_folds<double>(d, 13, 1);
+        check_folds<std::int32_t>(d, 14, 1);
     });
 }
 
 TEST_CASE("assignments to random views write what the host's do") {
     on_every_computing_device([](const gpu::Device& d) {
-        check_destinations<float>(d, 9, 5);
-        check_destinations<std::int16_t>(d, 10, 3);
-        check_destinations<double>(d, 11, 3);
+        check_destinations<float>(d, 9, 4);
+        check_destinations<std::int16_t>(d, 10, 2);
+        check_destinations<double>(d, 11, 2);
     });
 }
 
