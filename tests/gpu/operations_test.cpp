@@ -41,9 +41,10 @@ Both<int> line_numbers(std::size_t lines, index_t length, const gpu::Device& d) 
 /// Operation `line` of elements in that line, as one expression.
 Operand chosen(const std::vector<Operand>& all, const pv::MutableTensor<int>& line) {
     Operand result = all.back();
+    const pv::DType dtype = result.dtype();
     for (std::size_t i = all.size() - 1; i-- > 0;)
         result = pv::elementwise<3>(
-            Op::choose, result.dtype(),
+            Op::choose, dtype,
             {(line == static_cast<int>(i)).operand(), all[i], std::move(result)});
     return result;
 }

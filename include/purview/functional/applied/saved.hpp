@@ -83,26 +83,26 @@ private:
     };
     template <typename R>
     struct OutputSpecs {
-        static void add(std::vector<OutputSpec>& all, std::size_t) {
+        static void add(std::vector<OutputSpec>& specs, std::size_t) {
             if constexpr (TensorLike<R>)
-                all.push_back({kDType<typename R::value_type>, false});
+                specs.push_back({kDType<typename R::value_type>, false});
             else
-                all.push_back({kDType<R>, true});
+                specs.push_back({kDType<R>, true});
         }
     };
     template <typename V>
     struct OutputSpecs<std::vector<V>> {
-        static void add(std::vector<OutputSpec>& all, std::size_t length) {
-            for (std::size_t i = 0; i < length; ++i) OutputSpecs<V>::add(all, 1);
+        static void add(std::vector<OutputSpec>& specs, std::size_t length) {
+            for (std::size_t i = 0; i < length; ++i) OutputSpecs<V>::add(specs, 1);
         }
     };
     template <SeveralOutputs R>
     struct OutputSpecs<R> {
-        static void add(std::vector<OutputSpec>& all, std::size_t count) {
+        static void add(std::vector<OutputSpec>& specs, std::size_t count) {
             constexpr std::size_t kOthers = std::tuple_size_v<R> - 1;
             [&]<std::size_t... I>(std::index_sequence<I...>) {
-                (OutputSpecs<std::tuple_element_t<I, R>>::add(all, count > kOthers ? count - kOthers
-                                                                                   : 0),
+                (OutputSpecs<std::tuple_element_t<I, R>>::add(
+                     specs, count > kOthers ? count - kOthers : 0),
                  ...);
             }
             (std::make_index_sequence<std::tuple_size_v<R>>{});
