@@ -16,8 +16,11 @@ template <typename T>
 pv::MutableTensor<T> eighths(const pv::Shape& shape, unsigned seed = 1) {
     const auto h = pv::empty<T>(shape);
     std::mt19937_64 random(seed);
-    for (index_t i = 0; i < h.size(); ++i)
-        h.data()[i] = static_cast<T>(static_cast<double>(random() % 1000) / 8 - 40);
+    for (index_t i = 0; i < h.size(); ++i) {
+        const auto number = static_cast<int>(random() % 1000) - 320;
+        h.data()[i] =
+            std::floating_point<T> ? static_cast<T>(number) / T(8) : static_cast<T>(number / 8);
+    }
     return h;
 }
 
