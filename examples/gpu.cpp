@@ -38,13 +38,13 @@ int main() {
     const gpu::Device d = gpu::device();
     const auto h = pv::clone(pv::arange(6.));
     const auto x = gpu::to_device(h, d);
-    const char* const here = "gpu::to_host";
+    const char* const advice = "gpu::to_host";
     // [refused]
     check_throws<pv::DeviceError>([&] { std::cout << x(3); },
                                   here); // elements are not read by the host
     check_throws<pv::DeviceError>([&] { pv::clone(x + h); },
                                   ""); // operands of both: nothing travels by itself
-    check_throws<pv::DeviceError>([&] { pv::sort(x); }, here); // what has no form on a device
+    check_throws<pv::DeviceError>([&] { pv::sort(x); }, advice); // what has no form on a device
     // [/refused]
     {
         // [streams]
