@@ -41,7 +41,7 @@ int main() {
     const char* const advice = "gpu::to_host";
     // [refused]
     check_throws<pv::DeviceError>([&] { std::cout << x(3); },
-                                  here); // elements are not read by the host
+                                  advice); // elements are not read by the host
     check_throws<pv::DeviceError>([&] { pv::clone(x + h); },
                                   ""); // operands of both: nothing travels by itself
     check_throws<pv::DeviceError>([&] { pv::sort(x); }, advice); // what has no form on a device
