@@ -83,6 +83,7 @@ void copy_in(Buffer& to, std::size_t offset, const void* from, std::size_t bytes
 }
 
 void copy_out(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
+    if (bytes == 0) return;
     DeviceState& device = from.device();
     Driver& driver = *device.driver;
     const StreamPtr stream = current_stream(device);
