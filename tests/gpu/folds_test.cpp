@@ -1,5 +1,5 @@
 // Folds on a device have the host's bits: beside the host, through the public functions.
-#include "gpu/devices.hpp"
+#include "gpu/same_bits.hpp"
 
 #include <purview/purview.hpp>
 
@@ -32,12 +32,6 @@ pv::MutableTensor<T> numbers(const pv::Shape& shape, unsigned seed = 1) {
                                                 -31 + static_cast<int>(random() % 8)));
     }
     return pv::clone(pv::reshape(line, shape));
-}
-
-/// A NaN equals another: which one it is differs between processors.
-template <typename T>
-bool is_same(T a, T b) {
-    return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
 }
 
 /// `f` of elements on the host and on a device: numbers, or results that stay there.

@@ -1,5 +1,5 @@
 // Running folds on a device, beside the host: cumsum, cumprod, cummin and cummax of views, and of lanes short and long.
-#include "gpu/devices.hpp"
+#include "gpu/same_bits.hpp"
 
 #include <purview/evaluation/lanes.hpp>
 #include <purview/expression/progression.hpp>
@@ -39,11 +39,7 @@ template <typename T>
 index_t different_elements(const pv::MutableTensor<T>& a, const pv::MutableTensor<T>& b) {
     REQUIRE(pv::to_string(a.shape()) == pv::to_string(b.shape()));
     index_t different = 0;
-    for (index_t i = 0; i < a.size(); ++i) {
-        const T x = a.data()[i];
-        const T y = b.data()[i];
-        different += std::memcmp(&x, &y, sizeof(T)) != 0 && (x == x || y == y);
-    }
+    for (index_t i = 0; i < a.size(); ++i) different += !is_same(a.data()[i], b.data()[i]);
     return different;
 }
 

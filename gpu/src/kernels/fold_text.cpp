@@ -10,23 +10,16 @@ namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 template <typename T>
-std::uint64_t bits_of_number(T value) noexcept {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
-
-template <typename T>
 std::uint64_t identity_of_type(Reduction reduction) noexcept {
     using Limits = std::numeric_limits<T>;
     switch (reduction) {
     case Reduction::sum: return 0;
-    case Reduction::product: return bits_of_number(T{1});
+    case Reduction::product: return bits_of(T{1});
     case Reduction::minimum:
-        return bits_of_number(Limits::has_infinity ? Limits::infinity() : Limits::max());
+        return bits_of(Limits::has_infinity ? Limits::infinity() : Limits::max());
     default:
-        return bits_of_number(Limits::has_infinity ? static_cast<T>(-Limits::infinity())
-                                                   : Limits::lowest());
+        return bits_of(Limits::has_infinity ? static_cast<T>(-Limits::infinity())
+                                            : Limits::lowest());
     }
 }
 
@@ -154,7 +147,7 @@ std::uint64_t identity_of(Reduction reduction, Stored type) noexcept {
 
 std::uint64_t start_of(Reduction reduction, Stored type) noexcept {
     if (reduction == Reduction::sum && is_float(type))
-        return type == Stored::float64 ? bits_of_number(-0.) : bits_of_number(-0.f);
+        return type == Stored::float64 ? bits_of(-0.) : bits_of(-0.f);
     return identity_of(reduction, type);
 }
 

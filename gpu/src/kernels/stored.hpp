@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -40,6 +41,13 @@ constexpr bool is_signed(Stored t) noexcept { return t >= Stored::int8 && t <= S
 constexpr std::uint32_t bytes_of(Stored t) noexcept {
     constexpr std::uint8_t kBytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 2, 2};
     return kBytes[static_cast<std::size_t>(t)];
+}
+/// A number as the bits of an argument.
+template <typename T>
+std::uint64_t bits_of(T value) noexcept {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return bits;
 }
 /// What a value of that type is called in a kernel: floats of 16 bits are computed with as float32.
 constexpr const char* value_name(Stored t) noexcept {

@@ -14,13 +14,6 @@
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-template <typename T>
-std::uint64_t bits_of(T value) noexcept {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
-
 /// The leaf that small progressions are views of: its element a is a less an offset.
 const Node& table_of_indexes() {
     static const NodePtr& table = *new NodePtr(progression_operand(0, 0).node);

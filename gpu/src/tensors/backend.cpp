@@ -1,6 +1,7 @@
 // Defines tensors/device_reader.hpp.
 #include "device_reader.hpp"
 #include "fold.hpp"
+#include "per_device.hpp"
 #include "run.hpp"
 #include "scan.hpp"
 #include "transfers.hpp"
@@ -13,8 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
 #include <string>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -92,17 +91,7 @@ private:
 
 } // namespace
 
-const Backend& backend_of(DeviceState& device) {
-    static std::mutex mutex;
-    static auto& all = *new std::map<DeviceState*, DeviceBackend*>;
-    thread_local std::pair<DeviceState*, DeviceBackend*> last{nullptr, nullptr};
-    if (last.first == &device) return *last.second;
-    const std::lock_guard lock(mutex);
-    DeviceBackend*& found = all[&device];
-    if (found == nullptr) found = new DeviceBackend(device);
-    last = {&device, found};
-    return *found;
-}
+const Backend& backend_of(DeviceState& device) { return of_device<DeviceBackend>(device); }
 
 DeviceState* device_of(const Backend& backend) noexcept {
     const auto* const own = dynamic_cast<const DeviceBackend*>(&backend);

@@ -1,4 +1,5 @@
 #include "execution.hpp"
+#include "per_device.hpp"
 
 #include "../kernels/text.hpp"
 #include "../memory/copies.hpp"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <list>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -47,23 +47,12 @@ private:
     std::list<Copy> copies_;
 };
 
-/// What the kernels of a device need. Made once, and never destroyed.
-struct OfDevice {
-    explicit OfDevice(DeviceState& device) : kernels(*device.driver) {}
+/// What the kernels of a device need.
+struct KernelsThere {
+    explicit KernelsThere(DeviceState& device) : kernels(*device.driver) {}
     KernelCache kernels;
     ListCopies lists;
 };
-OfDevice& of_device(DeviceState& device) {
-    static std::mutex mutex;
-    static auto& all = *new std::map<DeviceState*, OfDevice*>;
-    thread_local std::pair<DeviceState*, OfDevice*> last{nullptr, nullptr};
-    if (last.first == &device) return *last.second;
-    const std::lock_guard lock(mutex);
-    OfDevice*& found = all[&device];
-    if (found == nullptr) found = new OfDevice(device);
-    last = {&device, found};
-    return *found;
-}
 
 } // namespace
 
@@ -71,10 +60,11 @@ Execution& Execution::of_this_thread() {
     thread_local Execution own;
     return own;
 }
-KernelCache& Execution::kernels(DeviceState& device) { return of_device(device).kernels; }
+KernelCache& Execution::kernels(DeviceState& device) {
+    return of_device<KernelsThere>(device).kernels;
+}
 
-Execution::Use::Use(Execution& execution)
-    : execution_(execution), parts_(std::move(execution.idle_)) {
+Execution::Use::Use() : execution_(of_this_thread()), parts_(std::move(execution_.idle_)) {
     if (parts_ == nullptr) parts_ = std::make_unique<Parts>();
 }
 Execution::Use::~Use() {
@@ -84,7 +74,7 @@ Execution::Use::~Use() {
 
 bool Execution::Use::run(DeviceState& device, const Lowered& x,
                          std::span<Buffer* const> buffers) const {
-    OfDevice& own = of_device(device);
+    KernelsThere& own = of_device<KernelsThere>(device);
     Driver& driver = *device.driver;
     key_of(x, parts_->key);
     const KernelPtr kernel =
@@ -134,9 +124,9 @@ bool Execution::Use::run(DeviceState& device, const Lowered& x,
 }
 
 void Execution::Use::run(DeviceState& device, const std::string& key,
-                         const std::function<std::string()>& source, const Launch& launch,
+                         FunctionRef<std::string()> source, const Launch& launch,
                          std::span<Buffer* const> buffers) const {
-    const KernelPtr kernel = of_device(device).kernels.find(key, source);
+    const KernelPtr kernel = of_device<KernelsThere>(device).kernels.find(key, source);
     Turn turn(device);
     for (Buffer* const buffer : buffers) turn.use(*buffer);
     device.driver->launch(turn.stream(), *kernel, launch.groups, launch.group_size,

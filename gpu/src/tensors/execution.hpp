@@ -15,13 +15,12 @@ namespace purview::inline v0_1::gpu::detail {
 /// What a thread uses again for each kernel that it launches, so that nothing is allocated for one.
 class Execution {
 public:
-    static Execution& of_this_thread();
     static KernelCache& kernels(DeviceState& device);
 
     /// As long as it lives. Within another one it has things of its own.
     class Use {
     public:
-        explicit Use(Execution& execution);
+        Use();
         ~Use();
         Use(const Use&) = delete;
         Use& operator=(const Use&) = delete;
@@ -31,9 +30,8 @@ public:
         /// Whether an element was an error: it waits for kernels that can meet one.
         bool run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers) const;
         /// Launches a kernel that is not made from an expression.
-        void run(DeviceState& device, const std::string& key,
-                 const std::function<std::string()>& source, const Launch& launch,
-                 std::span<Buffer* const> buffers) const;
+        void run(DeviceState& device, const std::string& key, FunctionRef<std::string()> source,
+                 const Launch& launch, std::span<Buffer* const> buffers) const;
 
     private:
         struct Parts {
@@ -47,6 +45,8 @@ public:
     };
 
 private:
+    static Execution& of_this_thread();
+
     std::unique_ptr<Use::Parts> idle_;
 };
 

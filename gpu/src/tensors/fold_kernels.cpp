@@ -120,12 +120,11 @@ void FoldKernels::launch(Operand source, const Shape& strides, const Folding& fo
                          const Operand& out, index_t first) const {
     const Dimensions to = Dimensions::strided(source.dims.max_shape(), strides, first);
     Buffer& written = buffer_below(out);
-    Execution& execution = Execution::of_this_thread();
     LowerOptions options = options_on(device_);
     options.folding = &folding;
     while (true) {
         const PlacesThere places(device_);
-        const Execution::Use in_use(execution);
+        const Execution::Use in_use;
         Lowered& lowered = in_use.lowered();
         lower(lowered, source, {places.place_of(written), to}, places, options, what_);
         if (const NodePtr cut = lowered.cut; cut != nullptr) {
@@ -142,7 +141,7 @@ void FoldKernels::launch(Operand source, const Shape& strides, const Folding& fo
 
 void FoldKernels::join(Operand partial, index_t groups, index_t parts, const Operand& out) const {
     const Stored type = *stored_type(partial.dtype());
-    const Execution::Use in_use(Execution::of_this_thread());
+    const Execution::Use in_use;
     const std::string key =
         fmt::format("join {} {}", static_cast<int>(fold_.reduction), static_cast<int>(type));
     while (true) {

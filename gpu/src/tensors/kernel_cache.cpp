@@ -8,7 +8,7 @@
 
 namespace purview::inline v0_1::gpu::detail {
 
-KernelPtr KernelCache::find(const std::string& key, const std::function<std::string()>& source) {
+KernelPtr KernelCache::find(const std::string& key, FunctionRef<std::string()> source) {
     {
         const std::lock_guard lock(mutex_);
         if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;

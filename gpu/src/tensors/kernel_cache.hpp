@@ -2,7 +2,8 @@
 
 #include "../driver/driver.hpp"
 
-#include <functional>
+#include <purview/base/function_ref.hpp>
+
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ public:
     explicit KernelCache(Driver& driver) : driver_(driver) {}
 
     /// `source` is called where none is there.
-    KernelPtr find(const std::string& key, const std::function<std::string()>& source);
+    KernelPtr find(const std::string& key, FunctionRef<std::string()> source);
     bool has(const std::string& key) const;
 
 private:

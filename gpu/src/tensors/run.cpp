@@ -112,8 +112,7 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     if (destination.dims.size() == 0) return;
     Buffer& written = buffer_below(destination);
     const PlacesThere places(device);
-    Execution& execution = Execution::of_this_thread();
-    const Execution::Use in_use(execution);
+    const Execution::Use in_use;
     Lowered& lowered = in_use.lowered();
     const LowerOptions options = options_on(device);
     lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);

@@ -48,7 +48,7 @@ private:
         options.rounds = device_.driver->capabilities().rounded_division;
         while (true) {
             const PlacesThere places(device_);
-            const Execution::Use in_use(Execution::of_this_thread());
+            const Execution::Use in_use;
             Lowered& lowered = in_use.lowered();
             lower(lowered, source,
                   {places.place_of(written), Dimensions::row_major(source.dims.max_shape())},
@@ -78,7 +78,7 @@ private:
                                      scanning.parts(), width, units * width})
             launch.arguments.push_back({static_cast<std::uint64_t>(number), 8, false});
         launch.groups = static_cast<std::size_t>((units * width + 255) / 256);
-        const Execution::Use in_use(Execution::of_this_thread());
+        const Execution::Use in_use;
         in_use.run(
             device_,
             fmt::format("carry {} {}", static_cast<int>(scan_.reduction), static_cast<int>(type)),

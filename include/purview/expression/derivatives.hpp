@@ -14,14 +14,16 @@ namespace purview::inline v0_1 {
 // `DtypeError` where y depends on x by complex numbers, and `SymbolError` where it does so by a
 // function that has no derivative. Iterative; O(nodes below y).
 
-/// Backwards: `seed` times the derivatives of `y` by each of `x`, views that show each element of a node
-/// once. `seed` has `lead` axes, and then the shape of y; each result those axes, and then the shape of its x.
+/// Backwards: `seed` times the derivatives of `y` by each of `x`, views that show each element of a
+/// node once. `seed` has `lead` axes, and then the shape of y; each result those axes, and then the
+/// shape of its x.
 PURVIEW_EXPORT std::vector<Operand> reverse_derivatives(const Operand& y, const Operand& seed,
                                                         std::size_t lead,
                                                         std::span<const Operand> x);
 
-/// Forwards: the derivatives of `y` by each of `x`, as above, times `tangents`, all added. Each tangent has `lead` axes, and then the shape of its x; the result those axes, and then
-/// the shape of y.
+/// Forwards: the derivatives of `y` by each of `x`, as above, times `tangents`, all added. Each
+/// tangent has `lead` axes, and then the shape of its x; the result those axes, and then the shape of
+/// y.
 PURVIEW_EXPORT Operand forward_derivative(const Operand& y, std::span<const Operand> x,
                                           std::span<const Operand> tangents, std::size_t lead);
 
