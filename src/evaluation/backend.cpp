@@ -111,7 +111,8 @@ void compute_into(const Destination& out, DType dtype, index_t size,
     if (out.memory() != nullptr || size == 0) return compute(out.memory());
     ElementBlock block(dtype, size);
     compute(block.data());
-    leaf_of(*out.operand())->writer()->write_from(0, 1, size, block.data());
+    const ShapeSpan line(&size, 1);
+    assign(Destination(block.data()).elements(dtype, line), out.elements(dtype, line));
 }
 
 } // namespace purview

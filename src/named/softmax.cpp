@@ -10,7 +10,6 @@
 #include <purview/expression/reduce.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
-#include <purview/tensor/as_span.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -21,11 +20,10 @@ namespace {
 /// The softmax of groups that are consecutive in the global order.
 template <typename R>
 Operand softmax_of_groups(const Operand& x, index_t group) {
-    MutableTensor<R> result = empty<R>(x.dims.max_shape());
-    if (result.size() > 0)
-        softmax_elements(cast_operand(x, kDType<R>, Op::cast), result.size() / group,
-                         as_span(result).data());
-    return result.operand();
+    Operand result = results_like("softmax", x, kDType<R>, x.dims.max_shape());
+    if (const index_t size = result.dims.size(); size > 0)
+        softmax_elements(cast_operand(x, kDType<R>, Op::cast), size / group, result);
+    return result;
 }
 
 /// The same of symbols, as nodes. Where the sum is NaN, or 0, all elements being -inf, so is the
@@ -68,11 +66,10 @@ DimOperand softmax_operand(const DimOperand& given, const Axes& axes, DType resu
         order.push_back(axis);
     }
     const Operand source{x.operand.node, dimensions::transpose(x.operand.dims, order)};
-    const Operand values =
-        source.node->reads(Below::symbol)
-            ? traced_softmax(cast_operand(source, result, Op::cast), group)
-            : brought_to(source, result == float32 ? softmax_of_groups<float>(source, group)
-                                                   : softmax_of_groups<double>(source, group));
+    const Operand values = source.node->reads(Below::symbol)
+                               ? traced_softmax(cast_operand(source, result, Op::cast), group)
+                           : result == float32 ? softmax_of_groups<float>(source, group)
+                                               : softmax_of_groups<double>(source, group);
     Shape restoring_permutation(order.size(), 0);
     for (std::size_t at = 0; at < order.size(); ++at)
         restoring_permutation[static_cast<std::size_t>(order[at])] = static_cast<index_t>(at);

@@ -270,7 +270,8 @@ public:
     bool takes(const pv::Work& work) const override {
         int left = 64;
         const Operand& source = work.sources.front();
-        if (source.node->reads(pv::Below::sparse | pv::Below::symbol) ||
+        if (std::holds_alternative<pv::work::Softmax>(work.verb) ||
+            source.node->reads(pv::Below::sparse | pv::Below::symbol) ||
             work.destination.node->reads(pv::Below::sparse) || source.dims.size() > 2000)
             return false;
         return are_few(source, left) && are_few(work.destination, left);

@@ -7,6 +7,7 @@ namespace purview::inline v0_1::gpu::detail {
 namespace {
 
 std::size_t group_size_of(const Lowered& x) {
+    if (x.form == Form::softmax) return static_cast<std::size_t>(x.softmax.group_size());
     return x.form == Form::fold && x.folding.way == Folding::lanes ? kFoldThreads : 256;
 }
 
@@ -32,6 +33,9 @@ std::size_t groups_of(const Lowered& x) {
         groups = parts(x.folding.units(),
                        static_cast<index_t>(group_size_of(x)) / threads_of(x.folding.way));
         break;
+    case Form::softmax:
+        groups = parts(x.size / x.softmax.length * x.softmax.threads, x.softmax.group_size());
+        break;
     case Form::scan: groups = parts(x.scanning.units() * x.scanning.threads, 256); break;
     }
     return static_cast<std::size_t>(groups);
@@ -54,6 +58,10 @@ void key_of(const Lowered& x, std::string& key) {
     if (x.form == Form::fold)
         add(x.folding.way, x.folding.reduction, x.folding.kept, x.folding.restarts());
     if (x.form == Form::scan) add(x.scanning.way, x.scanning.reduction, x.scanning.parts() > 1);
+    if (x.form == Form::softmax) {
+        add(x.softmax.each);
+        add_wide(static_cast<std::uint32_t>(x.softmax.threads));
+    }
     add_wide(x.result);
     const auto add_axes = [&](const LayerUse& layer) {
         add(layer.rank);

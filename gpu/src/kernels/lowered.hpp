@@ -7,7 +7,9 @@
 #include <purview/expression/operations.hpp>
 #include <purview/expression/reduce.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -113,7 +115,8 @@ enum class Form : std::uint8_t {
     general, ///< each thread divides its index into coordinates
     first,   ///< finds the first element that is an error; writes no results
     fold,    ///< folds elements to results, as `Folding` says
-    scan     ///< running folds, as `Scanning` says
+    scan,    ///< running folds, as `Scanning` says
+    softmax  ///< of rows, as `RowSoftmax` says
 };
 
 /// A fold: along axes of the destination with stride 0, which are the last ones. Its elements, in row-major order, are cut into
@@ -163,13 +166,26 @@ struct Scanning {
     static Scanning of(Reduction reduction, index_t length, index_t inner) noexcept;
 };
 
+/// `exp(x - max) / sum` of each row of elements seen as `[rows, length]`, to a destination of their order. A thread holds `each` elements
+/// of a row, which `threads` share: it is read and written once.
+struct RowSoftmax {
+    index_t length = 1;
+    index_t threads = 32; ///< a power of two
+    index_t each = 1;     ///< a power of two
+
+    index_t group_size() const noexcept { return threads < 256 ? 256 : threads; }
+    /// Nothing for rows that groups of so many threads cannot hold.
+    static std::optional<RowSoftmax> of(index_t length, std::size_t group_size) noexcept;
+};
+
 struct LowerOptions {
     bool wide = false;       ///< 64-bit indexes, whatever the sizes
     bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
     bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
-    const Folding* folding = nullptr;   ///< a kernel of form `fold`
-    const Scanning* scanning = nullptr; ///< a kernel of form `scan`
-    bool merges = true;                 ///< else axes stay as they are, and there is no form
+    const Folding* folding = nullptr;    ///< a kernel of form `fold`
+    const Scanning* scanning = nullptr;  ///< a kernel of form `scan`
+    const RowSoftmax* softmax = nullptr; ///< a kernel of form `softmax`
+    bool merges = true;                  ///< else axes stay as they are, and there is no form
 };
 /// Threads of a kernel of form `first`. Thread t writes 8·i + faults for the first i among t, t +
 /// kFinders, … with an error, else -1.
@@ -209,6 +225,7 @@ struct Lowered {
         0; ///< uses of stride -1 whose vectors are loaded and turned, a bit each
     Folding folding;
     Scanning scanning;
+    RowSoftmax softmax;
 
     /// Not null: too much for one kernel. The node is to be computed into memory of its own first,
     /// all elements in its own order, and the expression lowered again with that in its place.

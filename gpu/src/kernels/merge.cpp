@@ -307,6 +307,11 @@ void finish(Lowered& x, const LowerOptions& options) {
         x.scanning.start = start_of(x.scanning.reduction, x.uses[0].type);
         return;
     }
+    if (options.softmax != nullptr) {
+        x.form = Form::softmax;
+        x.softmax = *options.softmax;
+        return;
+    }
     if (x.rank() == 1) {
         x.form = is_linear(x) ? Form::linear : Form::rows;
         if (!small) x.vector = vector_of(x);
@@ -338,7 +343,7 @@ void Lowered::clear() {
 
 const char* name_of(Form form) noexcept {
     constexpr const char* kNames[] = {"linear", "rows", "tiled", "general",
-                                      "first",  "fold", "scan"};
+                                      "first",  "fold", "scan",  "softmax"};
     return kNames[static_cast<std::size_t>(form)];
 }
 

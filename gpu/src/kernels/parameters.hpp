@@ -116,6 +116,10 @@ void each_parameter(const Lowered& x, std::uint64_t flag, F&& see) {
         bits(element_name(x.uses[0].type), 'I', 0, s.start, bytes_of(x.uses[0].type));
         if (s.parts() > 1) buffer(element_name(x.uses[0].type), 'Q', 0, s.totals);
     }
+    if (x.form == Form::softmax) {
+        number('N', 0, x.softmax.length);
+        number('N', 1, x.size / x.softmax.length);
+    }
     const auto axis_maps = [&](const AxisUse* axes, std::size_t rank) {
         for (std::size_t a = 0; a < rank; ++a) {
             if (axes[a].map < 0) continue;

@@ -3,6 +3,7 @@
 #include "fold_text.hpp"
 #include "kernel_text.hpp"
 #include "scan_text.hpp"
+#include "softmax_text.hpp"
 
 #include <bit>
 
@@ -23,8 +24,9 @@ public:
         case Form::tiled: write_tiled(); break;
         case Form::general: write_general(); break;
         case Form::first: write_first(); break;
-        case Form::fold:        // fold_text.cpp
-        case Form::scan: break; // scan_text.cpp
+        case Form::fold: // fold_text.cpp, scan_text.cpp, softmax_text.cpp
+        case Form::scan:
+        case Form::softmax: break;
         }
         if (x_.checked && x_.form != Form::first) say("if (bad) flag[0] = bad;\n");
         say("}}\n");
@@ -227,9 +229,10 @@ private:
 } // namespace
 
 std::string source_of(const Lowered& x, Dialect dialect) {
-    return with_prelude(dialect, x.form == Form::fold   ? fold_text(x, dialect)
-                                 : x.form == Form::scan ? scan_text(x, dialect)
-                                                        : FormWriter(x).write());
+    return with_prelude(dialect, x.form == Form::fold      ? fold_text(x, dialect)
+                                 : x.form == Form::scan    ? scan_text(x, dialect)
+                                 : x.form == Form::softmax ? softmax_text(x)
+                                                           : FormWriter(x).write());
 }
 
 } // namespace purview::gpu::detail

@@ -4,6 +4,7 @@
 #include "per_device.hpp"
 #include "run.hpp"
 #include "scan.hpp"
+#include "softmax.hpp"
 #include "transfers.hpp"
 
 #include <purview/base/errors.hpp>
@@ -39,6 +40,8 @@ public:
             return fold_there(device_, *fold, work.sources.front(), destination);
         if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
             return scan_there(device_, *scan, work.sources.front(), destination);
+        if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
+            return softmax_there(device_, softmax->groups, work.sources.front(), destination);
         const auto* const scatter = std::get_if<work::Scatter>(&work.verb);
         const bool is_scatter =
             scatter != nullptr && leaf_of(destination) != nullptr && destination.dims.is_unique();
@@ -58,6 +61,8 @@ public:
                 return tell_fold_there(device_, *fold, work.sources.front());
             if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
                 return tell_scan_there(device_, *scan, work.sources.front());
+            if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
+                return tell_softmax_there(device_, softmax->groups, work.sources.front());
             if (std::holds_alternative<work::Assign>(work.verb))
                 return tell_assignment_there(device_, work.sources.front(), work.destination);
             return fmt::format("way: none on {}: to_host(x) first\n", name());
@@ -81,7 +86,8 @@ private:
                       [](const work::Fold& fold) { return name_of(fold.reduction).data(); },
                       [](const work::Scan&) { return "scan"; },
                       [](const work::Sort& sort) { return sort.indexes ? "argsort" : "sort"; },
-                      [](const work::Scatter&) { return "scatter"; }},
+                      [](const work::Scatter&) { return "scatter"; },
+                      [](const work::Softmax&) { return "softmax"; }},
             verb);
         throw DeviceError(fmt::format("{} has no form on {}: use gpu::to_host(x)", what, name()));
     }

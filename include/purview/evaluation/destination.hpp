@@ -19,6 +19,8 @@ public:
     void* memory() const noexcept { return memory_; }
     /// Null where only memory was given.
     const Operand* operand() const noexcept { return operand_; }
+    /// The results as an operand that can be assigned to, in row-major order.
+    PURVIEW_EXPORT Operand elements(DType dtype, ShapeSpan shape) const;
 
 private:
     void* memory_;

@@ -10,7 +10,7 @@
 namespace purview::inline v0_1 {
 
 // Work as a value: what is to be done, with which operands, and where results go. The functions of
-// evaluate.hpp, lanes.hpp, sorting.hpp and scatter.hpp say what each verb does.
+// evaluate.hpp, lanes.hpp, sorting.hpp, scatter.hpp and softmax.hpp say what each verb does.
 
 namespace work {
 
@@ -53,9 +53,17 @@ struct Scatter {
     friend bool operator==(const Scatter&, const Scatter&) = default;
 };
 
+/// `softmax_elements`.
+struct Softmax {
+    index_t groups = 1;
+
+    friend bool operator==(const Softmax&, const Softmax&) = default;
+};
+
 } // namespace work
 
-using Verb = std::variant<work::Assign, work::Fold, work::Scan, work::Sort, work::Scatter>;
+using Verb =
+    std::variant<work::Assign, work::Fold, work::Scan, work::Sort, work::Scatter, work::Softmax>;
 
 /// Sources are borrowed. The destination is writable; of other verbs than `Assign` and `Scatter`, it
 /// is the results one after the other.

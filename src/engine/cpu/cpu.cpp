@@ -10,6 +10,7 @@
 #include "engine/entrance/scatter.hpp"
 #include "engine/explain/tell.hpp"
 #include "engine/order/sort.hpp"
+#include "engine/reduce/softmax.hpp"
 #include "engine/sparse/assign.hpp"
 #include "expression/stored_leaf.hpp"
 
@@ -43,6 +44,9 @@ public:
                       [&](const work::Fold& fold) { reduce_on_cpu(fold, source, address_of(to)); },
                       [&](const work::Scan& scan) { scan_on_cpu(scan, source, address_of(to)); },
                       [&](const work::Sort& sort) { run_sort(sort, source, address_of(to)); },
+                      [&](const work::Softmax& softmax) {
+                          softmax_on_cpu(source, softmax.groups, address_of(to));
+                      },
                       [&](const work::Scatter& scatter) {
                           check_scatter("scatter", scatter.kind, to);
                           scatter_on_cpu("scatter", scatter.kind, source, to);
@@ -62,6 +66,9 @@ public:
                 [&](const work::Scan& scan) { return tell_scan("scan", scan, source); },
                 [&](const work::Sort& sort) {
                     return tell_sort(sort.indexes ? "argsort" : "sort", sort, source);
+                },
+                [&](const work::Softmax&) {
+                    return explain_steps("softmax", "group by group", source);
                 },
                 [&](const work::Scatter&) {
                     return explain_steps("scatter", "to one place after the other", source);

@@ -5,7 +5,8 @@
 #include <span>
 #include <utility>
 
-namespace purview::inline v0_1::engine {
+namespace purview::inline v0_1 {
+namespace engine {
 namespace {
 
 /// Whether another backend than the CPU has done the work; null: there is none.
@@ -34,13 +35,10 @@ bool write_elsewhere(Verb verb, const Operand& source, const Operand& destinatio
 void do_elsewhere(const Verb& verb, const Operand& source, const Results& results,
                   FunctionRef<void(void*)> by_cpu) {
     const auto& [dtype, size, out] = results;
-    const ShapeSpan line(&size, 1);
-    const Work work{verb,
-                    {&source, 1},
-                    out.operand() != nullptr
-                        ? Operand{out.operand()->node, Dimensions::row_major(line)}
-                        : memory_operand(dtype, out.memory(), line)};
-    if (!done_by(other_backend_of(work.sources), work)) compute_into(out, dtype, size, by_cpu);
+    const Backend* const backend = other_backend_of({&source, 1});
+    if (backend == nullptr || size == 0) return compute_into(out, dtype, size, by_cpu);
+    const Work work{verb, {&source, 1}, out.elements(dtype, ShapeSpan(&size, 1))};
+    if (!done_by(backend, work)) compute_into(out, dtype, size, by_cpu);
 }
 
 bool assign_elsewhere(const Operand& source, const Operand& destination) {
@@ -57,4 +55,11 @@ std::string tell_elsewhere(const Verb& verb, const Operand& source, const Operan
     return backend == nullptr || !backend->takes(work) ? "" : backend->tell(work);
 }
 
-} // namespace purview::engine
+} // namespace engine
+
+Operand Destination::elements(DType dtype, ShapeSpan shape) const {
+    return operand_ != nullptr ? Operand{operand_->node, Dimensions::row_major(shape)}
+                               : engine::memory_operand(dtype, memory_, shape);
+}
+
+} // namespace purview

@@ -6,6 +6,7 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/evaluation/scatter.hpp>
+#include <purview/evaluation/softmax.hpp>
 #include <purview/evaluation/sorting.hpp>
 #include <purview/expression/leaf.hpp>
 
@@ -14,6 +15,7 @@
 #include "engine/entrance/fold_way.hpp"
 #include "engine/entrance/scatter.hpp"
 #include "engine/order/sort.hpp"
+#include "engine/reduce/softmax.hpp"
 #include "engine/sparse/assign.hpp"
 
 namespace purview::inline v0_1 {
@@ -21,8 +23,13 @@ namespace {
 
 using namespace engine;
 
+/// Whether the source or the results lie elsewhere. Cheap where they do not.
+bool is_elsewhere(const Operand& source, const Destination& out) {
+    return lies_elsewhere(source) || out.memory() == nullptr;
+}
+
 void fold(const work::Fold& how, const Operand& source, const Destination& out) {
-    if (lies_elsewhere(source)) [[unlikely]]
+    if (is_elsewhere(source, out)) [[unlikely]]
         return do_elsewhere(how, source, {source.dtype(), how.groups, out},
                             [&](void* memory) { reduce_on_cpu(how, source, memory); });
     reduce_on_cpu(how, source, out.memory());
@@ -44,10 +51,18 @@ void average(const Operand& source, index_t groups, const Destination& out) {
 }
 
 void scan_lanes(const work::Scan& scan, const Operand& source, const Destination& out) {
-    if (lies_elsewhere(source)) [[unlikely]]
+    if (is_elsewhere(source, out)) [[unlikely]]
         return do_elsewhere(scan, source, {source.dtype(), source.dims.size(), out},
                             [&](void* memory) { scan_on_cpu(scan, source, memory); });
     scan_on_cpu(scan, source, out.memory());
+}
+
+void softmax_elements(const Operand& source, index_t groups, const Destination& out) {
+    if (is_elsewhere(source, out)) [[unlikely]]
+        return do_elsewhere(work::Softmax{groups}, source,
+                            {source.dtype(), source.dims.size(), out},
+                            [&](void* memory) { softmax_on_cpu(source, groups, memory); });
+    softmax_on_cpu(source, groups, out.memory());
 }
 
 void sort_groups(const Operand& source, index_t groups, SortOrder order, const Destination& out) {

@@ -1,4 +1,4 @@
-#include <purview/evaluation/softmax.hpp>
+#include "engine/reduce/softmax.hpp"
 
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/costs.hpp"
@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace purview::inline v0_1 {
+namespace purview::inline v0_1::engine {
 namespace {
 
 /// Elements that are read at a time, about: whole groups (at least one) that stay in the
@@ -18,8 +18,7 @@ constexpr index_t kRowBlock = 4096;
 
 } // namespace
 
-void softmax_elements(const Operand& source, index_t groups, void* out) {
-    using namespace engine;
+void softmax_on_cpu(const Operand& source, index_t groups, void* out) {
     const WatchedOperation watched("softmax");
     const Evaluation evaluation(source, Reads::within_one_operation);
     const index_t size = evaluation.size();
@@ -39,4 +38,4 @@ void softmax_elements(const Operand& source, index_t groups, void* out) {
     });
 }
 
-} // namespace purview
+} // namespace purview::engine
