@@ -1,4 +1,5 @@
 // Defines driver/driver.hpp.
+#include "blas.hpp"
 #include "cuda_functions.hpp"
 #include "driver.hpp"
 #include "nvrtc.hpp"
@@ -184,6 +185,19 @@ public:
     void launch(StreamHandle stream, const Kernel& kernel, std::size_t groups,
                 std::size_t group_size, std::span<const Argument> arguments) override;
 
+    const std::string& blas() override {
+        std::call_once(blas_once_, [&] {
+            const Entered entered(*this);
+            blas_ = open_cublas(driver_version_ / 1000, label());
+        });
+        return blas_ == nullptr ? no_blas_ : blas_->name();
+    }
+    void multiply(StreamHandle stream, const MatrixProducts& products) override {
+        const Entered entered(*this);
+        blas_->begin(stream, products);
+        ++counters.launches;
+    }
+
     bool is_pinned(const void* host) noexcept override {
         const Quiet quiet(*this);
         unsigned type = 0; // of memory: the host's is 1; an error where the driver does not know it
@@ -306,6 +320,9 @@ private:
     std::atomic<bool> is_broken_{false};
     std::string fault_;
     std::optional<Nvrtc> nvrtc_;
+    std::once_flag blas_once_;
+    std::unique_ptr<DeviceBlas> blas_;
+    const std::string no_blas_;
     std::mutex mutex_, context_mutex_, nvrtc_mutex_;
 };
 

@@ -35,6 +35,8 @@ public:
 };
 using KernelPtr = std::shared_ptr<Kernel>;
 
+struct MatrixProducts;
+
 /// What a device can.
 struct Capabilities {
     bool float64 = true;
@@ -100,6 +102,11 @@ public:
     virtual KernelPtr load(std::span<const std::byte> binary, const std::string& entry) = 0;
     virtual void launch(StreamHandle stream, const Kernel& kernel, std::size_t groups,
                         std::size_t group_size, std::span<const Argument> arguments) = 0;
+
+    /// The name of the device's BLAS, which is looked for by the first call; empty where there is none.
+    virtual const std::string& blas() = 0;
+    /// Begins products by that BLAS, which has to have them (`has_leading_dimensions`).
+    virtual void multiply(StreamHandle stream, const MatrixProducts& products) = 0;
 
     /// Whether copies from and to this memory of the host are as fast as they can be: they need no pinned block in between.
     virtual bool is_pinned(const void* host) noexcept = 0;

@@ -1,4 +1,5 @@
 // Defines driver/driver.hpp.
+#include "blas.hpp"
 #include "driver.hpp"
 #include "opencl_functions.hpp"
 #include "process.hpp"
@@ -244,6 +245,18 @@ public:
         ++counters.launches;
     }
 
+    const std::string& blas() override {
+        entered();
+        std::call_once(blas_once_, [&] { blas_ = open_clblast(label()); });
+        return blas_ == nullptr ? no_blas_ : blas_->name();
+    }
+    void multiply(StreamHandle stream, const MatrixProducts& products) override {
+        entered();
+        blas_->begin(stream, products);
+        begin(stream);
+        ++counters.launches;
+    }
+
     // The driver copies pageable memory as fast as any.
     bool is_pinned(const void*) noexcept override { return true; }
     void* allocate_pinned(std::size_t bytes) override {
@@ -292,7 +305,9 @@ private:
     const OpenClFunctions& cl_;
     void* device_;
     void* context_ = nullptr;
-    std::once_flag once_;
+    std::once_flag once_, blas_once_;
+    std::unique_ptr<DeviceBlas> blas_;
+    const std::string no_blas_;
     std::string name_, identity_;
     std::size_t memory_bytes_ = 0;
     Capabilities capabilities_;

@@ -2,6 +2,7 @@
 
 #include "device_reader.hpp"
 #include "fold_kernels.hpp"
+#include "product.hpp"
 #include "run.hpp"
 #include "transfers.hpp"
 
@@ -331,7 +332,8 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
                          : constant_of(dtype, identity, line),
                      out, what);
     } else {
-        FoldThere(device, fold, source).fold(source, out);
+        if (!multiply_there(device, fold, source, out))
+            FoldThere(device, fold, source).fold(source, out);
         if (fold.averages)
             assign_there(
                 device,
@@ -359,6 +361,8 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
 std::string tell_fold_there(DeviceState& device, const work::Fold& fold, const Operand& given) {
     const Operand source = without_halves(given);
     if (source.dims.size() == 0) return "way: nothing to fold\n";
+    if (std::string product = tell_product_there(device, fold, source); !product.empty())
+        return product;
     const Step::Form form = FoldThere(device, fold, source).fold(source, {}, true);
     return fmt::format("way: {} on {}\n", text_of(form), device.driver->label());
 }

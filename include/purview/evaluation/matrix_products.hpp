@@ -2,6 +2,7 @@
 
 #include <purview/expression/node.hpp>
 
+#include <cstddef>
 #include <optional>
 
 namespace purview::inline v0_1 {
@@ -11,5 +12,19 @@ namespace purview::inline v0_1 {
 /// element-wise products gives, without making these operands.
 /// Nothing for anything else, shapes that do not fit included.
 PURVIEW_EXPORT std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y);
+
+/// A sum of products as matrix products, one for each index of a batch:
+/// `c[batch…, m…, n…] = scale · Σ a[batch…, m…, k…] · b[batch…, k…, n…]`.
+struct ProductOfMatrices {
+    Operand a;
+    Operand b;
+    Dimensions c;               ///< of the results, which are one after the other
+    std::size_t batch, m, n, k; ///< the number of axes of each kind
+    double scale;
+};
+/// What summing each of `groups` equal parts of a product is. Nothing where it is no matrix product, or one of
+/// fewer than 512 multiplications. Reads no element.
+PURVIEW_EXPORT std::optional<ProductOfMatrices> product_of_matrices(const Operand& source,
+                                                                    index_t groups);
 
 } // namespace purview
