@@ -58,6 +58,15 @@ int main() {
         std::cout << gpu::memory(d).used << " bytes used\n";
         // [/streams]
     }
+    {
+        // [computation]
+        auto norm = pv::computation([](const auto& v) { return v / pv::sqrt(pv::sum(pv::sq(v))); },
+                                    pv::spec<double>({6}));
+        gpu::prepare(norm, d); // builds its kernels now
+        auto unit = norm(x);   // lies there, and so does the sum that it needs
+        // [/computation]
+        check(pv::equals(gpu::to_host(unit), norm(h)), "the host's bits");
+    }
     // [explain]
     std::cout << pv::explain(x * 2 + 1);
     // [/explain]

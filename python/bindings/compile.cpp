@@ -83,11 +83,10 @@ public:
         std::shared_ptr<const pv::Program> keep;
         const pv::Program& program = function_->program_for(inputs, keep);
         std::vector<Array> results;
-        std::vector<void*> places;
-        for (std::size_t i = 0; i < outputs_.arrays().size(); ++i) {
-            results.push_back(new_array(outputs_.arrays()[i].dtype(), program.output_shape(i)));
-            places.push_back(pv::leaf_of(results.back().operand())->writable_memory().data);
-        }
+        for (std::size_t i = 0; i < outputs_.arrays().size(); ++i)
+            results.push_back(owned(program.new_output(i, inputs)));
+        std::vector<pv::Destination> places;
+        for (const Array& result : results) places.emplace_back(result.operand());
         computing(elements, [&] { program.run(inputs, places); });
         return outputs_.with(results);
     }

@@ -1,6 +1,8 @@
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/graph.hpp>
 
+#include "evaluation/other_backend.hpp"
 #include "evaluation/print_program.hpp"
 #include "evaluation/share_nodes.hpp"
 #include "evaluation/stages.hpp"
@@ -31,6 +33,38 @@ Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
     });
 }
 
+/// Runs a stage on operands in this process. `result` is what later stages read; null if none does.
+void run_here(const ProgramStage& stage, Bindings bindings, const Destination* output,
+              Operand* result) {
+    alignas(8) std::byte element[8];
+    Owner memory = borrowed(element);
+    void* out = element;
+    if (output != nullptr && (out = output->memory()) == nullptr) { // an output that lies elsewhere
+        stage.work->run(bindings, *output);
+        if (result != nullptr) *result = output->elements(stage.dtype, stage.shape());
+        return;
+    }
+    if (output == nullptr && stage.count != 1)
+        out = const_cast<void*>((memory = allocate_bytes(checked_bytes(
+                                     stage.count, stage.dtype.size_bytes(), "computation")))
+                                    .get());
+    stage.work->run(bindings, out);
+    if (result != nullptr) *result = bound_memory(stage.dtype, stage.count, out, std::move(memory));
+}
+
+/// Runs a stage on operands that lie where `there` does. What later stages read stays there, and is
+/// copied if it is also a number that was asked for.
+void run_there(const ProgramStage& stage, Bindings bindings, const Operand& there,
+               const Destination* output, Operand* result) {
+    if (result == nullptr) return stage.work->run(bindings, *output);
+    const bool is_number = output != nullptr && output->memory() != nullptr;
+    *result = output != nullptr && !is_number
+                  ? output->elements(stage.dtype, stage.shape())
+                  : results_like("computation", there, stage.dtype, stage.shape());
+    stage.work->run(bindings, *result);
+    if (is_number) assign(*result, output->elements(stage.dtype, stage.shape()));
+}
+
 } // namespace
 
 struct Program::State {
@@ -44,6 +78,18 @@ struct Program::State {
           over_inputs(outputs) {
         for (std::size_t i = 0; i < stages.size(); ++i)
             for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
+        const auto found = std::ranges::find_if(
+            outputs, [](const Operand& output) { return output.node->reads(Below::device); });
+        if (found != outputs.end()) own_elsewhere = &*found;
+    }
+
+    /// What is read, by the program itself or as an input, and lies elsewhere; null for nothing.
+    const Operand* elsewhere(Bindings inputs) const noexcept {
+        const bool all = backend_of_memory.load(std::memory_order_relaxed) != nullptr;
+        for (const Operand* const input : inputs)
+            if (input->node->reads(Below::device) || all) [[unlikely]]
+                return input;
+        return own_elsewhere;
     }
 
     std::vector<Operand> given;   // own memory that shared leaves may only view
@@ -53,10 +99,12 @@ struct Program::State {
     std::vector<ProgramStage> stages;
     std::vector<std::size_t> last_read; // of each slot: the last stage that reads it, or `kNone`
     Substitution over_inputs;           // refers to `outputs`
+    const Operand* own_elsewhere = nullptr; // one that reads what lies elsewhere
 };
 
 Program::Program(std::vector<Operand> outputs, std::vector<NodePtr> placeholders)
-    : state_(new State(std::move(outputs), std::move(placeholders))) {}
+    : state_(new State(std::move(outputs), std::move(placeholders))),
+      is_elsewhere_(state_->own_elsewhere != nullptr) {}
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
@@ -65,30 +113,31 @@ std::size_t Program::output_count() const noexcept { return state_->outputs.size
 ShapeSpan Program::output_shape(std::size_t output) const noexcept {
     return state_->outputs[output].dims.max_shape();
 }
+Operand Program::new_output(std::size_t output, Bindings inputs) const {
+    const Operand& own = state_->outputs[output];
+    const Operand* const there = state_->elsewhere(inputs);
+    return results_like("computation", there != nullptr ? *there : own, own.dtype(),
+                        output_shape(output));
+}
 
-void Program::run(Bindings inputs, std::span<void* const> outputs) const {
+void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
     const std::vector<ProgramStage>& stages = state_->stages;
     if (stages.size() == 1) return stages[0].work->run(inputs, outputs[0]);
 
+    const Operand* const there = state_->elsewhere(inputs);
     const std::size_t first = inputs.size(); // slot of the first result of a stage
     boost::container::small_vector<Operand, 4> results(state_->slots - first, Operand{});
     boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
     for (const Operand& result : results) bindings.push_back(&result);
     for (std::size_t i = 0; i < stages.size(); ++i) {
         const ProgramStage& stage = stages[i];
-        alignas(8) std::byte element[8];
-        Owner memory = borrowed(element);
-        void* out = element;
-        if (stage.output != kNone)
-            out = outputs[stage.output];
-        else if (stage.count != 1)
-            out = const_cast<void*>((memory = allocate_bytes(checked_bytes(
-                                         stage.count, stage.dtype.size_bytes(), "computation")))
-                                        .get());
-        stage.work->run({bindings.data(), bindings.size()}, out);
-        if (stage.slot != kNone)
-            results[stage.slot - first] =
-                bound_memory(stage.dtype, stage.count, out, std::move(memory));
+        const Bindings given(bindings.data(), bindings.size());
+        const Destination* const output = stage.output == kNone ? nullptr : &outputs[stage.output];
+        Operand* const result = stage.slot == kNone ? nullptr : &results[stage.slot - first];
+        if (there == nullptr || !stage.reads_elsewhere(given)) [[likely]]
+            run_here(stage, given, output, result);
+        else
+            run_there(stage, given, *there, output, result);
         for (const std::size_t slot : stage.reads)
             if (slot >= first && state_->last_read[slot] == i) results[slot - first] = Operand{};
     }

@@ -1,14 +1,15 @@
 #include "evaluation/stage_work.hpp"
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/evaluation/scatter.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/visit_node.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,9 @@ namespace {
 class CompiledWork final : public StageWork {
 public:
     explicit CompiledWork(Compiled compiled) : compiled_(std::move(compiled)) {}
-    void run(Bindings bindings, void* out) const override { compiled_.run(bindings, out); }
+    void run(Bindings bindings, const Destination& out) const override {
+        compiled_.run(bindings, out);
+    }
 
 private:
     Compiled compiled_;
@@ -48,17 +51,10 @@ public:
     explicit ScatterWork(const Scatter& node)
         : BoundWork(node), place_(node.place()), is_view_(is_view(node)) {}
 
-    void run(Bindings bindings, void* out) const override {
+    void run(Bindings bindings, const Destination& out) const override {
         const std::vector<Operand> operands = this->operands(bindings);
         const Operand& values = operands[0];
-        const auto bytes = static_cast<std::size_t>(place_.size * values.dtype().size_bytes());
-        std::memset(out, 0, bytes);
-        Operand destination =
-            visit_dtype(values.dtype(), "scatter", [&]<typename T>(std::type_identity<T>) {
-                return operand_over(std::make_shared<Buffer<T>>(static_cast<T*>(out), place_.size,
-                                                                index_t{sizeof(T)}, borrowed(out)),
-                                    place_.into);
-            });
+        Operand destination = zeros(out, values.dtype());
         if (!is_view_)
             destination = gather_operand("scatter", std::move(destination), place_.axes,
                                          std::span(operands).subspan(1), values.dims.max_shape());
@@ -66,6 +62,18 @@ public:
     }
 
 private:
+    /// The results, all zero, as what the values are added to.
+    Operand zeros(const Destination& out, DType dtype) const {
+        return visit_dtype(dtype, "scatter", [&]<typename T>(std::type_identity<T>) {
+            const ShapeSpan line(&place_.size, 1);
+            const Operand all = out.elements(dtype, line);
+            if (out.memory() != nullptr)
+                std::fill_n(static_cast<T*>(out.memory()), place_.size, T{});
+            else
+                assign(constant_operand(T{}, line), all);
+            return Operand{all.node, place_.into};
+        });
+    }
     /// Whether values lie in `into` as they are.
     static bool is_view(const Scatter& node) {
         const GatherAxes& axes = node.place().axes;
@@ -84,7 +92,7 @@ public:
     explicit ScanWork(const ScanNode& node)
         : BoundWork(node), scan_{Reduction::sum, node.length(), node.inner()} {}
 
-    void run(Bindings bindings, void* out) const override {
+    void run(Bindings bindings, const Destination& out) const override {
         const Operand source = operands(bindings)[0];
         if (source.dims.size() > 0) scan_lanes(scan_, source, out);
     }

@@ -15,7 +15,7 @@ public:
     virtual ~StageWork() = default;
 
     /// As `Compiled::run`.
-    virtual void run(Bindings bindings, void* out) const = 0;
+    virtual void run(Bindings bindings, const Destination& out) const = 0;
 };
 
 /// The elements of a view.

@@ -286,7 +286,8 @@ private:
                            count,
                            kNone,
                            known.output,
-                           slots_below(Operand{known.lowered, {}})};
+                           slots_below(Operand{known.lowered, {}}),
+                           known.lowered->reads(Below::device)};
         // A result that is an output, and read by no stage, needs no slot.
         if (known.output == kNone || known.stage != kNone) {
             stage.slot = slots_++;
@@ -302,7 +303,7 @@ private:
         fold(*root.node);
         const Operand view = lowered(root);
         stages_.push_back({view_work(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
-                           slots_below(view)});
+                           slots_below(view), view.node->reads(Below::device)});
     }
 
     std::span<const Operand> outputs_;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "evaluation/other_backend.hpp"
 #include "evaluation/stage_work.hpp"
 
 #include <purview/expression/node.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -22,6 +24,15 @@ struct ProgramStage {
     std::size_t slot = kNone;       ///< by which later stages read the result, if any does
     std::size_t output = kNone;     ///< that it computes; `kNone`: a temporary
     std::vector<std::size_t> reads; ///< slots that it reads
+    bool own_elsewhere = false;     ///< reads what lies elsewhere itself
+
+    /// Of what later stages read.
+    ShapeSpan shape() const noexcept { return {&count, count == 1 ? std::size_t{0} : 1}; }
+    bool reads_elsewhere(Bindings bindings) const {
+        return own_elsewhere || std::ranges::any_of(reads, [&](std::size_t slot) {
+                   return lies_elsewhere(*bindings[slot]);
+               });
+    }
 };
 
 /// Cuts outputs into stages, in an order in which they can be run. On entry `slots` is the number

@@ -33,7 +33,7 @@ std::vector<double> run(const Operand& output, std::vector<Operand> symbols,
     }
     const pv::Program program({output}, std::move(placeholders));
     std::vector<double> results(static_cast<std::size_t>(output.dims.size()), -1);
-    void* const place = results.data();
+    const pv::Destination place = results.data();
     program.run(bindings, std::span(&place, 1));
     return results;
 }

@@ -5,5 +5,6 @@
 #include <purview/gpu/dlpack.hpp>
 #include <purview/gpu/kernel_source.hpp>
 #include <purview/gpu/memory.hpp>
+#include <purview/gpu/prepare.hpp>
 #include <purview/gpu/stream.hpp>
 #include <purview/gpu/transfers.hpp>

@@ -56,6 +56,11 @@ struct KernelsThere {
 
 } // namespace
 
+int& OnlyBuilds::depth() noexcept {
+    thread_local int depth = 0;
+    return depth;
+}
+
 Execution& Execution::of_this_thread() {
     thread_local Execution own;
     return own;
@@ -79,6 +84,7 @@ bool Execution::Use::run(DeviceState& device, const Lowered& x,
     key_of(x, parts_->key);
     const KernelPtr kernel =
         own.kernels.find(parts_->key, [&] { return source_of(x, driver.dialect()); });
+    if (OnlyBuilds::here()) return false;
 
     constexpr std::uint32_t none = 0;
     std::optional<PinnedWord> word;
@@ -127,6 +133,7 @@ void Execution::Use::run(DeviceState& device, const std::string& key,
                          FunctionRef<std::string()> source, const Launch& launch,
                          std::span<Buffer* const> buffers) const {
     const KernelPtr kernel = of_device<KernelsThere>(device).kernels.find(key, source);
+    if (OnlyBuilds::here()) return;
     Turn turn(device);
     for (Buffer* const buffer : buffers) turn.use(*buffer);
     device.driver->launch(turn.stream(), *kernel, launch.groups, launch.group_size,

@@ -12,6 +12,19 @@
 
 namespace purview::inline v0_1::gpu::detail {
 
+/// As long as one lives, kernels that this thread would launch are built only.
+class OnlyBuilds {
+public:
+    OnlyBuilds() noexcept { ++depth(); }
+    ~OnlyBuilds() { --depth(); }
+    OnlyBuilds(const OnlyBuilds&) = delete;
+    OnlyBuilds& operator=(const OnlyBuilds&) = delete;
+    static bool here() noexcept { return depth() > 0; }
+
+private:
+    static int& depth() noexcept;
+};
+
 /// What a thread uses again for each kernel that it launches, so that nothing is allocated for one.
 class Execution {
 public:

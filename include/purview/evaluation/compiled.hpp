@@ -24,9 +24,8 @@ public:
     Compiled(Compiled&&) noexcept;
     Compiled& operator=(Compiled&&) noexcept;
 
-    /// Assigns the results to constructed elements at `out`, which must not overlap what the
-    /// bindings read.
-    void run(Bindings bindings, void* out) const;
+    /// Assigns the results to the elements of `out`, which must not overlap what the bindings read.
+    void run(Bindings bindings, const Destination& out) const;
 
 private:
     struct State;

@@ -33,11 +33,21 @@ public:
     Program& operator=(Program&&) noexcept;
 
     std::size_t output_count() const noexcept;
-    ShapeSpan output_shape(std::size_t output) const noexcept;
 
-    /// Assigns each output, in row-major order, to constructed elements, which must not overlap the
-    /// inputs. Inputs have the types and shapes of the placeholders.
-    void run(Bindings inputs, std::span<void* const> outputs) const;
+    ShapeSpan output_shape(std::size_t output) const noexcept;
+    /// Whether the inputs, or what the program itself reads, lie on another backend.
+    bool is_elsewhere(Bindings inputs) const noexcept {
+        for (const Operand* const input : inputs)
+            if (input->node->reads(Below::device)) return true;
+        return is_elsewhere_;
+    }
+    /// New uninitialised elements for an output, in the place where these lie.
+    Operand new_output(std::size_t output, Bindings inputs) const;
+
+    /// Assigns each output, in row-major order, to elements that must not overlap the inputs. Inputs
+    /// have the types and shapes of the placeholders. What lies on another backend is computed there,
+    /// and so are the numbers that its stages leave to later ones.
+    void run(Bindings inputs, std::span<const Destination> outputs) const;
 
     /// The outputs as expressions over `inputs` in the place of the placeholders: how one traced
     /// function calls another.
@@ -55,6 +65,7 @@ public:
 private:
     struct State;
     Hidden<const State> state_;
+    bool is_elsewhere_; ///< what the program itself reads
 };
 
 } // namespace purview

@@ -2,6 +2,7 @@
 #include <purview/expression/graph.hpp>
 
 #include "engine/compiled/prepared_run.hpp"
+#include "evaluation/other_backend.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,6 +67,9 @@ private:
     bool run_new(const PreparedRun::Task& task, Bindings bindings, void* out,
                  std::optional<Lease>& other) {
         if (failures_.load(std::memory_order_relaxed) >= kFailures) return false;
+        if (std::ranges::any_of(task.slots,
+                                [&](std::size_t slot) { return lies_elsewhere(*bindings[slot]); }))
+            return false;
         const bool has_slot = slots_taken_.load(std::memory_order_relaxed) < kMostRuns;
         if (!has_slot &&
             (!other || (misses_.fetch_add(1, std::memory_order_relaxed) + 1) % kMisses != 0))
@@ -118,16 +122,21 @@ Compiled::~Compiled() = default;
 Compiled::Compiled(Compiled&&) noexcept = default;
 Compiled& Compiled::operator=(Compiled&&) noexcept = default;
 
-void Compiled::run(Bindings bindings, void* out) const {
+void Compiled::run(Bindings bindings, const Destination& out) const {
     State& state = *state_;
-    if (state.groups == 1 && !state.substitution.empty() &&
-        state.prepared.run({state.substitution, state.slots, state.reduction}, bindings, out))
+    if (out.memory() != nullptr && state.groups == 1 && !state.substitution.empty() &&
+        state.prepared.run({state.substitution, state.slots, state.reduction}, bindings,
+                           out.memory()))
         return;
     const Operand bound = state.substitution.empty() ? state.root : state.substitution(bindings)[0];
     if (state.reduction)
         reduce(*state.reduction, bound, state.groups, out);
-    else if (bound.dims.size() > 0)
-        Evaluation(bound).read(0, bound.dims.size(), out);
+    else if (bound.dims.size() == 0)
+        return;
+    else if (out.memory() == nullptr || lies_elsewhere(bound))
+        assign(bound, out.elements(bound.dtype(), bound.dims.max_shape()));
+    else
+        Evaluation(bound).read(0, bound.dims.size(), out.memory());
 }
 
 } // namespace purview

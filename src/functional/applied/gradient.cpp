@@ -203,7 +203,7 @@ private:
             const Program alone({real}, {});
             std::vector<double>& all =
                 values.emplace_back(static_cast<std::size_t>(real.dims.size()));
-            void* const place = all.data();
+            const Destination place = all.data();
             alone.run({}, std::span(&place, 1));
         }
         return values;

@@ -82,21 +82,25 @@ inline constexpr bool kIsList = false;
 template <typename Y>
 inline constexpr bool kIsList<std::vector<Y>> = true;
 
-/// Makes the memory of one output of a call; here a number.
+/// Makes the place of one output of a call; here a number.
 template <typename Value>
 struct OutputValue {
     static_assert(!kIsList<Value> && !SeveralOutputs<Value>,
                   "computation: several outputs are one tuple, pair, array or vector, or a tuple "
                   "that begins with a vector");
-    static Value make(ShapeSpan) { return Value{}; }
-    static void* place(Value& value) { return &value; }
+    static Value make(const Program&, std::size_t, Bindings) { return Value{}; }
+    static Destination place(Value& value) { return &value; }
     using AsSymbol = ScalarSymbol<Value>;
 };
 template <ElementType T>
 struct OutputValue<MutableTensor<T>> {
-    static MutableTensor<T> make(ShapeSpan shape) { return empty<T>(shape); }
-    static void* place(MutableTensor<T>& value) {
-        return leaf_of(value.operand())->writable_memory().data;
+    static MutableTensor<T> make(const Program& program, std::size_t output, Bindings inputs) {
+        return program.is_elsewhere(inputs) ? MutableTensor<T>(program.new_output(output, inputs))
+                                            : empty<T>(program.output_shape(output));
+    }
+    static Destination place(MutableTensor<T>& value) {
+        void* const memory = leaf_of(value.operand())->writable_memory().data;
+        return memory != nullptr ? Destination(memory) : Destination(value.operand());
     }
     using AsSymbol = Symbol<T>;
 };
@@ -200,11 +204,11 @@ struct ListCall<std::tuple<std::vector<V>, Rest...>> {
                                                        std::move(outputs[length + I]))...};
             } else {
                 std::tuple<std::vector<V>, Rest...> values{
-                    std::vector<V>(), OutputValue<Rest>::make(program.output_shape(length + I))...};
+                    std::vector<V>(), OutputValue<Rest>::make(program, length + I, inputs)...};
                 auto& list = std::get<0>(values);
                 for (std::size_t k = 0; k < length; ++k)
-                    list.push_back(OutputValue<V>::make(program.output_shape(k)));
-                std::vector<void*> places;
+                    list.push_back(OutputValue<V>::make(program, k, inputs));
+                std::vector<Destination> places;
                 for (V& value : list) places.push_back(OutputValue<V>::place(value));
                 (places.push_back(OutputValue<Rest>::place(std::get<1 + I>(values))), ...);
                 program.run(inputs, places);
@@ -279,9 +283,8 @@ private:
                     return std::tuple{typename OutputValue<std::tuple_element_t<I, R>>::AsSymbol(
                         std::move(outputs[I]))...};
                 } else {
-                    R values{
-                        OutputValue<std::tuple_element_t<I, R>>::make(program.output_shape(I))...};
-                    const std::array<void*, sizeof...(I)> places{
+                    R values{OutputValue<std::tuple_element_t<I, R>>::make(program, I, inputs)...};
+                    const std::array<Destination, sizeof...(I)> places{
                         OutputValue<std::tuple_element_t<I, R>>::place(std::get<I>(values))...};
                     program.run(inputs, places);
                     return values;
@@ -291,8 +294,8 @@ private:
         }
     }
     static R run(const Program& program, Bindings inputs) {
-        R value = OutputValue<R>::make(program.output_shape(0));
-        void* const place = OutputValue<R>::place(value);
+        R value = OutputValue<R>::make(program, 0, inputs);
+        const Destination place = OutputValue<R>::place(value);
         program.run(inputs, std::span(&place, 1));
         return value;
     }

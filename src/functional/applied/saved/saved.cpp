@@ -126,14 +126,10 @@ std::vector<AnyTensor> AnyComputation::operator()(const std::vector<AnyTensor>& 
     std::shared_ptr<const Program> keep;
     const Program& program = function_->program_for(bindings, keep);
     std::vector<AnyTensor> results;
-    std::vector<void*> places;
-    for (const Operand& output : program.traced().outputs) {
-        Operand result =
-            results_like("computation", Operand{constant_operand(0.).node, Dimensions()},
-                         output.dtype(), output.dims.max_shape());
-        places.push_back(leaf_of(result)->writable_memory().data);
-        results.push_back(AnyTensor::writable(std::move(result)));
-    }
+    for (std::size_t k = 0; k < program.output_count(); ++k)
+        results.push_back(AnyTensor::writable(program.new_output(k, bindings)));
+    std::vector<Destination> places;
+    for (const AnyTensor& result : results) places.emplace_back(result.operand());
     program.run(bindings, places);
     return results;
 }
