@@ -18,6 +18,7 @@
 namespace purview::inline v0_1 {
 
 Backend::~Backend() = default;
+void Backend::check_host_reads(const char*) const {}
 
 Destination::Destination(const Operand& results) noexcept
     : memory_(leaf_of(results)->writable_memory().data), operand_(&results) {
@@ -95,6 +96,10 @@ Operand results_like(const char* what, const Operand& source, DType dtype, Shape
         return backend_of(sources).results_like(sources, dtype, shape);
     }
     return new_stored_memory(what, dtype, Dimensions::row_major(shape), /*initialized=*/false);
+}
+
+void check_read_elsewhere(const char* what, const Operand& x) {
+    if (const Backend* const other = other_backend_of({&x, 1})) other->check_host_reads(what);
 }
 
 void bring_elsewhere(const Operand& source, Operand& result) {

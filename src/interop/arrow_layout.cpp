@@ -1,6 +1,7 @@
 #include "interop/arrow_layout.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -164,6 +165,7 @@ Bits gaps_of(const Column& column) {
 
 Layout elements_of(const Column& column, const Bits& gaps, char text) {
     Layout layout;
+    require_host_reads("to_arrow", column.values.operand());
     const bool is_known = visit_arrow_dtype(column.dtype(), [&]<typename T>(std::type_identity<T>) {
         if constexpr (std::same_as<T, bool>) {
             const Bits bits = packed_bits(column.values.operand());

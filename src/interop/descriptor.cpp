@@ -1,6 +1,7 @@
 #include <purview/interop/descriptor.hpp>
 
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include "expression/stored_leaf.hpp"
@@ -77,6 +78,7 @@ AnyTensor wrap_described(const MemoryDescriptor& memory, Owner owner) {
 }
 
 MemoryDescriptor describe_as(const char* what, const AnyTensor& t) {
+    require_host_reads(what, t.operand());
     const Leaf* const leaf = leaf_of(t.operand());
     const Dimensions& dims = t.operand().dims;
     MemoryDescriptor memory{.dtype = t.dtype(), .shape = t.shape(), .strides = {}};

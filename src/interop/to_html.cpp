@@ -115,7 +115,8 @@ private:
 
 std::string to_html(const AnyTensor& tensor) {
     return HtmlWriter(tensor.operand(), tensor.size() > kLargestPrinted)
-        .write(fmt::format("{} {}", tensor.dtype().name(), to_string(tensor.shape())));
+        .write(fmt::format("{} {}{}", tensor.dtype().name(), to_string(tensor.shape()),
+                           place_in_words(tensor.operand())));
 }
 
 } // namespace purview

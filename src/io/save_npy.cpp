@@ -1,3 +1,4 @@
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/io/npy_header.hpp>
 #include <purview/io/save_npy.hpp>
@@ -19,7 +20,8 @@ void write_elements(file::ReplacementFile& file, const AnyTensor& tensor) {
     const index_t element_bytes = tensor.dtype().size_bytes();
     if (size == 0) return;
     // Foreign memory may hold bools other than 0 and 1; evaluation normalises them.
-    if (tensor.is_contiguous() && tensor.dtype() != boolean) {
+    if (tensor.is_contiguous() && leaf_of(tensor.operand())->memory() &&
+        tensor.dtype() != boolean) {
         const auto* const memory =
             static_cast<const std::byte*>(leaf_of(tensor.operand())->memory().data);
         file.write({memory + tensor.dimensions().base() * element_bytes,
@@ -39,6 +41,7 @@ void write_elements(file::ReplacementFile& file, const AnyTensor& tensor) {
 } // namespace
 
 void save_npy_tensor(const std::string& path, const AnyTensor& tensor) {
+    require_host_reads("save_npy", tensor.operand());
     // As in NumPy, a tensor whose first axis is the fastest in memory is saved in that order.
     const AnyTensor transposed = transpose(tensor);
     const bool column_major = !tensor.is_contiguous() && transposed.is_contiguous();

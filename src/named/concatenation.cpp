@@ -2,6 +2,8 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/squeeze.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/piecewise.hpp>
@@ -109,8 +111,12 @@ std::size_t axes_before(const std::optional<AxisOrDim>& place, std::span<const D
 } // namespace
 
 std::optional<DimOperand> traced(const Concatenation& plan) {
-    const auto is_traced = [](const Operand& part) { return part.node->reads(Below::symbol); };
-    if (std::ranges::none_of(plan.parts, is_traced)) return std::nullopt;
+    const auto any_reads = [&](Below what) {
+        return std::ranges::any_of(plan.parts,
+                                   [=](const Operand& part) { return part.node->reads(what); });
+    };
+    const bool is_traced = any_reads(Below::symbol);
+    if (!is_traced && !any_reads(Below::device)) return std::nullopt;
     std::vector<Shape> begins;
     const Dimensions memory = Dimensions::row_major(plan.shape);
     for (const Dimensions& place : plan.places) {
@@ -122,6 +128,11 @@ std::optional<DimOperand> traced(const Concatenation& plan) {
         }
     }
     const Operand whole = piecewise_operand("concat", plan.parts, std::move(begins), plan.shape);
+    if (!is_traced) { // in memory, where the parts lie
+        const Operand there = results_like("concat", whole, whole.dtype(), plan.shape);
+        assign(whole, there);
+        return DimOperand({there.node, plan.view}, plan.dims);
+    }
     return DimOperand(seen_through(plan.view, whole), plan.dims);
 }
 

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/tensor/as_span.hpp>
 
 #include <fmt/format.h>
@@ -9,8 +10,9 @@
 namespace purview::inline v0_1 {
 
 const void* contiguous_memory(const TensorHandle& tensor) {
+    require_host_reads("as_span", tensor.operand());
     const Leaf* const leaf = leaf_of(tensor.operand());
-    if (leaf == nullptr || !tensor.is_contiguous())
+    if (leaf == nullptr || !leaf->memory() || !tensor.is_contiguous())
         throw ShapeError(fmt::format(
             "as_span: this tensor of shape {} does not lie in memory in row-major order; "
             "clone it, or make it contiguous",

@@ -2,7 +2,9 @@
 
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/backend.hpp>
 #include <purview/tensor/any_tensor.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include "dtype/element_block.hpp"
 #include "tensor/print.hpp"
@@ -118,6 +120,11 @@ std::vector<std::string> object_texts(const std::ios_base& stream, DType dtype, 
 
 } // namespace
 
+std::string place_in_words(const Operand& x) {
+    if (!x.node->reads(Below::device)) return {};
+    return fmt::format(" on {}", backend_of({&x, 1}).name());
+}
+
 Operand without_middle(const Operand& tensor, bool large) {
     Operand shown = tensor;
     for (index_t axis = 0; axis < tensor.dims.rank(); ++axis) {
@@ -132,6 +139,7 @@ Operand without_middle(const Operand& tensor, bool large) {
 std::vector<std::string> element_texts(const std::ios_base& stream, const Operand& shown) {
     const index_t count = shown.dims.size();
     if (count == 0) return {};
+    if (shown.node->reads(Below::device)) return element_texts(stream, copied_to_memory(shown));
     ElementBlock block(shown.dtype(), count);
     shown.node->read(shown.dims, 0, count, block.data());
     if (!shown.dtype().is_builtin()) return object_texts(stream, shown.dtype(), block, count);
@@ -208,7 +216,8 @@ private:
 } // namespace
 
 std::ostream& operator<<(std::ostream& out, const TensorHandle& tensor) {
-    out << "#purview.tensor<" << tensor.dtype().name() << '>' << to_string(tensor.shape()) << '\n';
+    out << "#purview.tensor<" << tensor.dtype().name() << '>' << to_string(tensor.shape())
+        << place_in_words(tensor.operand()) << '\n';
     Printer(out, tensor).print();
     return out;
 }

@@ -15,6 +15,9 @@ inline constexpr index_t kPrintedEdge = 3;
 /// Whether the middle of an axis is left out: of one of a large tensor.
 constexpr bool is_elided(index_t extent, bool large) { return large && extent > 2 * kPrintedEdge; }
 
+/// " on" and the device that elements lie on; nothing for those in memory.
+std::string place_in_words(const Operand& x);
+
 /// A tensor without the middle parts of its long axes.
 Operand without_middle(const Operand& tensor, bool large);
 

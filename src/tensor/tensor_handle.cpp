@@ -44,8 +44,9 @@ index_t TensorHandle::extent(index_t axis) const {
 
 bool TensorHandle::is_contiguous() const noexcept {
     const Leaf* const leaf = leaf_of(operand_);
-    return leaf != nullptr && leaf->memory() &&
-           leaf->memory().stride_bytes == dtype().size_bytes() && operand_.dims.is_contiguous();
+    return leaf != nullptr && operand_.dims.is_contiguous() &&
+           (leaf->reads(Below::device) ||
+            (leaf->memory() && leaf->memory().stride_bytes == dtype().size_bytes()));
 }
 
 ShapeSpan TensorHandle::checked_strides() const {

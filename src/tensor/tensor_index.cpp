@@ -38,7 +38,7 @@ IndexSequencePtr copied_list(std::span<const index_t> list) {
 /// per type is needed.
 IndexSequencePtr read_indexes(const TensorHandle& list) {
     if (const Leaf* const leaf = leaf_of(list.operand());
-        list.dtype() == int64 && list.is_contiguous() &&
+        list.dtype() == int64 && list.is_contiguous() && leaf->memory() &&
         reinterpret_cast<std::uintptr_t>(leaf->memory().data) % alignof(index_t) == 0)
         return copied_list(
             {static_cast<const index_t*>(leaf->memory().data) + list.operand().dims.base(),

@@ -97,11 +97,16 @@ public:
         INFO(name);
         CHECK(bytes_of_trying(f) <= 64);
     }
-    /// What is computed on the host all the same: it makes a copy there, as `contiguous` does.
+    /// What the host would compute: refused in the name of the function.
     template <typename F>
-    void on_host(const char* name, F f) {
-        INFO(name);
-        bytes_of_trying(f);
+    void refused(const char* function, F f) {
+        INFO(function);
+        const std::string expected = told(f(here_));
+        const std::string text = device_error([&] { f(there_); });
+        INFO(text);
+        CHECK(text.starts_with(std::string(function) + ": "));
+        CHECK(text.find("gpu::to_host(x)") != std::string::npos);
+        ++refused_;
     }
     /// Nothing was written by what was tried.
     ~Families() {
@@ -125,10 +130,10 @@ private:
             found = told(result);
             ++given_;
         } catch (const pv::DeviceError& error) {
-            refused(error.what());
+            told_why(error.what());
             return 0;
         } catch (const pv::DtypeError& error) {
-            refused(error.what());
+            told_why(error.what());
             return 0;
         } catch (const std::exception& error) {
             FAIL_CHECK("neither DeviceError nor DtypeError: " << error.what());
@@ -137,7 +142,7 @@ private:
         CHECK(found == expected);
         return bytes;
     }
-    void refused(const std::string& text) {
+    void told_why(const std::string& text) {
         ++refused_;
         INFO(text);
         const bool names_a_way =

@@ -15,25 +15,28 @@ TEST_CASE("sorts, searches and groups on a device are the host's, or refused") {
         t("sort", [](const Given& g) { return pv::sort(g.v); });
         t("sort of rows", [](const Given& g) { return pv::sort(g.m, 1); });
         t("argsort", [](const Given& g) { return pv::argsort(g.v); });
-        t("lexsort", [](const Given& g) { return pv::lexsort({g.i, g.v}); });
+        t.refused("lexsort", [](const Given& g) { return pv::lexsort({g.i, g.v}); });
         t("argpartition", [](const Given& g) { return pv::argpartition(g.sorted, 3); });
         t("topk", [](const Given& g) {
             const auto r = pv::topk(g.v, 3);
             return std::tuple(r.values, r.indexes);
         });
         t("arg_min_n", [](const Given& g) { return pv::arg_min_n(g.v, 2); });
-        t("unique", [](const Given& g) { return pv::unique(g.v); });
-        t.on_host("unique_all", [](const Given& g) {
+        t.refused("unique", [](const Given& g) { return pv::unique(g.v); });
+        t.refused("unique_all", [](const Given& g) {
             const auto r = pv::unique_all(g.v);
             return std::tuple(r.values, r.inverse, r.counts);
         });
-        t.on_host("searchsorted", [](const Given& g) { return pv::searchsorted(g.sorted, g.v); });
-        t.on_host("digitize", [](const Given& g) { return pv::digitize(g.v, g.sorted); });
-        t.on_host("interp", [](const Given& g) { return pv::interp(g.v, g.sorted, g.w); });
-        t.on_host("isin", [](const Given& g) { return pv::isin(g.v, g.w); });
-        t.on_host("as_of", [](const Given& g) { return pv::as_of(g.sorted, g.sorted); });
-        t.on_host("bincount", [](const Given& g) { return pv::bincount(g.i); });
-        t.on_host("bincount, weighted", [](const Given& g) { return pv::bincount(g.i, g.v); });
+        t.refused("searchsorted", [](const Given& g) { return pv::searchsorted(g.sorted, g.v); });
+        t.refused("digitize", [](const Given& g) { return pv::digitize(g.v, g.sorted); });
+        t.refused("interp", [](const Given& g) { return pv::interp(g.v, g.sorted, g.w); });
+        t.refused("isin", [](const Given& g) { return pv::isin(g.v, g.w); });
+        t.refused("as_of", [](const Given& g) { return pv::as_of(g.sorted, g.sorted); });
+        t.refused("as_of", [](const Given& g) {
+            return pv::as_of(g.sorted, g.sorted, {.left_by = {g.i}, .right_by = {g.i}});
+        });
+        t.refused("bincount", [](const Given& g) { return pv::bincount(g.i); });
+        t.refused("bincount", [](const Given& g) { return pv::bincount(g.i, g.v); });
         t("index_of", [](const Given& g) { return pv::index_of(g.v, 2.); });
         t("last_index_of", [](const Given& g) { return pv::last_index_of(g.i, 2); });
         t("binary_search", [](const Given& g) {
@@ -46,12 +49,12 @@ TEST_CASE("sorts, searches and groups on a device are the host's, or refused") {
         t("argwhere", [](const Given& g) { return pv::argwhere(g.m > 3); });
         t("index_set", [](const Given& g) { return pv::indexes_of(pv::index_set(g.mask)); });
         t("index_union", [](const Given& g) { return pv::index_union(g.i, g.i); });
-        t.on_host("arggroup", [](const Given& g) { return pv::arggroup(g.i).keys(); });
-        t("group_by_reduce", [](const Given& g) {
+        t.refused("arggroup", [](const Given& g) { return pv::arggroup(g.i).keys(); });
+        t.refused("group_by_reduce", [](const Given& g) {
             return pv::group_by_reduce(g.i, g.v, pv::sum, pv::mean, pv::group_size);
         });
-        t("group_by_reduce of a median",
-          [](const Given& g) { return pv::group_by_reduce(g.i, g.v, pv::median); });
+        t.refused("group_by_reduce",
+                  [](const Given& g) { return pv::group_by_reduce(g.i, g.v, pv::median); });
         t("unordered_group_by_reduce",
           [](const Given& g) { return pv::unordered_group_by_reduce(g.i, g.v, pv::sum); });
         t("ranks", [](const Given& g) { return pv::ranks(g.v); });
@@ -89,11 +92,11 @@ TEST_CASE("scans and windows on a device are the host's, or refused") {
         t("diff1d", [](const Given& g) { return pv::diff1d(g.v); });
         t("gradient1d", [](const Given& g) { return pv::gradient1d(g.v); });
         t("downsample", [](const Given& g) { return pv::downsample(g.v, 5); });
-        t.on_host("forward_fill", [](const Given& g) { return pv::forward_fill(g.v, g.mask); });
-        t.on_host("backward_fill", [](const Given& g) {
+        t.refused("forward_fill", [](const Given& g) { return pv::forward_fill(g.v, g.mask); });
+        t.refused("backward_fill", [](const Given& g) {
             return pv::backward_fill(pv::where(g.mask, std::nan(""), g.v));
         });
-        t.on_host("fill_range",
+        t.refused("fill_range",
                   [](const Given& g) { return pv::fill_range(g.sorted, 0.2).values; });
         t("map_axis", [](const Given& g) {
             return pv::map_axis([](const auto& lane) { return pv::clone(lane * 2); }, g.m);
@@ -123,24 +126,24 @@ TEST_CASE("reductions and statistics on a device are the host's, or refused") {
         t("geometric_mean", [](const Given& g) { return pv::geometric_mean(g.w); });
         t("compensated_sum", [](const Given& g) { return pv::compensated_sum(g.v); });
         t("sum, skip_nan", [](const Given& g) { return pv::sum(g.v, pv::skip_nan); });
-        t("mean of rows, skip_nan", [](const Given& g) { return pv::mean(g.m, 1, pv::skip_nan); });
+        t.refused("mean", [](const Given& g) { return pv::mean(g.m, 1, pv::skip_nan); });
         t("sum, throw_nan", [](const Given& g) { return pv::sum(g.v, pv::throw_nan); });
-        t("max, skip_nan", [](const Given& g) { return pv::max(g.m, 0, pv::skip_nan); });
+        t.refused("max", [](const Given& g) { return pv::max(g.m, 0, pv::skip_nan); });
         t("sum, keep_dims", [](const Given& g) { return pv::sum(g.m, 1, pv::keep_dims); });
         t("magnitude", [](const Given& g) { return pv::magnitude(g.v); });
         t("distance", [](const Given& g) { return pv::distance(g.v, g.w); });
-        t("norm", [](const Given& g) { return pv::norm(g.v); });
-        t.on_host("norm of a matrix", [](const Given& g) { return pv::norm(g.m, 2, 0, 1); });
+        t.refused("norm", [](const Given& g) { return pv::norm(g.v); });
+        t.refused("norm", [](const Given& g) { return pv::norm(g.m, 2, 0, 1); });
         t("normalize", [](const Given& g) { return pv::normalize(g.v); });
         t("first", [](const Given& g) { return pv::first(g.v); });
         t("last of rows", [](const Given& g) { return pv::last(g.m, 1); });
-        t("median", [](const Given& g) { return pv::median(g.v); });
-        t("median of rows", [](const Given& g) { return pv::median(g.m, 1); });
+        t.refused("median", [](const Given& g) { return pv::median(g.v); });
+        t.refused("median", [](const Given& g) { return pv::median(g.m, 1); });
         t("percentile", [](const Given& g) { return pv::percentile(g.v, 30); });
         t("quartiles", [](const Given& g) { return pv::quartiles(g.v); });
         t("is_outlier", [](const Given& g) { return pv::is_outlier(g.v); });
-        t("most_frequent", [](const Given& g) { return pv::most_frequent(g.v); });
-        t("histogram", [](const Given& g) { return pv::histogram(g.v, 4).counts; });
+        t.refused("most_frequent", [](const Given& g) { return pv::most_frequent(g.v); });
+        t.refused("histogram", [](const Given& g) { return pv::histogram(g.v, 4).counts; });
         t("histogram of edges", [](const Given& g) {
             return pv::histogram(g.v, std::vector<double>{-1, 0, 4}).counts;
         });
@@ -150,7 +153,7 @@ TEST_CASE("reductions and statistics on a device are the host's, or refused") {
         t("pearson", [](const Given& g) { return pv::pearson(g.v, g.w); });
         t("spearman", [](const Given& g) { return pv::spearman(g.v, g.w); });
         t("kendall", [](const Given& g) { return pv::kendall(g.v, g.w); });
-        t.on_host("covariance_matrix", [](const Given& g) { return pv::covariance_matrix(g.m); });
+        t.refused("covariance_matrix", [](const Given& g) { return pv::covariance_matrix(g.m); });
         t("linear_regression",
           [](const Given& g) { return pv::linear_regression(g.v, g.w).slope; });
         t("equals", [](const Given& g) { return pv::equals(g.v, g.v); });
@@ -169,7 +172,7 @@ TEST_CASE("products, softmax and computations on a device are the host's, or ref
         t("outer", [](const Given& g) { return pv::clone(pv::outer(g.v, g.w)); });
         t("einsum", [](const Given& g) { return pv::einsum("ij,kj->ik", g.m, g.m); });
         t("softmax", [](const Given& g) { return pv::clone(pv::softmax(g.m, 1)); });
-        t("logsumexp", [](const Given& g) { return pv::logsumexp(g.m, 1); });
+        t.refused("logsumexp", [](const Given& g) { return pv::logsumexp(g.m, 1); });
         t("sums over dims", [](const Given& g) {
             pv::Dim i, j, k;
             return pv::order(pv::sum(g.m(i, k) * g.m(j, k), k), {i, j});
@@ -181,11 +184,10 @@ TEST_CASE("products, softmax and computations on a device are the host's, or ref
         });
         t("emap",
           [](const Given& g) { return pv::clone(pv::emap([](double x) { return x + 1; }, g.v)); });
-        t.on_host("a copy in memory",
-                  [](const Given& g) { return pv::contiguous(pv::transpose(g.m)); });
+        t("contiguous", [](const Given& g) { return pv::contiguous(pv::transpose(g.m)); });
         t("to_sparse", [](const Given& g) { return pv::to_dense(pv::to_sparse(g.v)); });
         t("chunked", [](const Given& g) { return pv::clone(pv::chunked(g.m, {2, 3})); });
-        t.on_host("blocks", [](const Given& g) {
+        t("blocks", [](const Given& g) {
             double sum = 0;
             for (const auto& block : pv::blocks(g.m, {2, 3})) sum += pv::sum(block.values);
             return sum;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace {
 using namespace gpu_tests;
@@ -37,6 +38,45 @@ TEST_CASE("what lies on a device is computed there, and copied by to_host alone"
         CHECK(pv::equals(back, h * 2));
         pv::copy(h, z);
         CHECK(pv::equals(gpu::to_host(z), h));
+    });
+}
+
+TEST_CASE("dims stay on the way to a device and back; both ways are stages") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto h = pv::clone(pv::reshape(pv::arange(24.), {4, 6}));
+        const pv::Dim i("i"), j("j");
+        pv::MutableDimTensor<double> x = gpu::to_device(h(i, j) * 2, d);
+        CHECK(gpu::device_of(x) == d);
+        CHECK(gpu::device_of(x + 1) == d);
+        CHECK_FALSE(gpu::device_of(h(i, j)).has_value());
+        const pv::MutableDimTensor<double> back = gpu::to_host(x + 1);
+        CHECK_FALSE(gpu::device_of(back).has_value());
+        CHECK(pv::equals(pv::order(back, {j, i}), pv::transpose(h * 2 + 1)));
+        CHECK(pv::equals(h | gpu::to_device(d) | pv::transpose | gpu::to_host, pv::transpose(h)));
+        CHECK(pv::equals(pv::order(h(i, j) | gpu::to_device(d) | gpu::to_host, {i, j}), h));
+        CHECK(gpu::device_of(pv::AnyTensor(h) | gpu::to_device(d)) == d);
+        const std::vector<double> numbers{1, 2, 3}; // an array
+        CHECK(pv::equals(gpu::to_host(gpu::to_device(numbers, d)), pv::tensor({1., 2., 3.})));
+    });
+}
+
+TEST_CASE("operands of both places are named with their shapes, and what would take them") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto h = pv::ones({2, 3});
+        const auto x = gpu::to_device(pv::ones({3}), d);
+        const auto says = [](const char* what, auto f) {
+            const std::string text = device_error(f);
+            INFO(text);
+            CHECK(text.starts_with(std::string(what) + ": mixed places"));
+            CHECK(text.find("[2 3] lies in the host's memory") != std::string::npos);
+            CHECK(text.find("[2 3] on the device") != std::string::npos); // as it is broadcast
+        };
+        const auto kept = pv::clone(h);
+        says("assignment", [&] { kept += x; });
+        CHECK(pv::equals(kept, h));
+        says("assignment", [&] { pv::clone(h * x); });
+        says("sum", [&] { pv::sum(h * x, 1); });
+        says("to_host", [&] { gpu::to_host(h - x); });
     });
 }
 

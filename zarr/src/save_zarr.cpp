@@ -11,6 +11,7 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
@@ -83,6 +84,7 @@ NewArray new_array(const ArrayPlace& place, DType dtype, ShapeSpan shape,
 }
 
 void save(const ArrayPlace& place, const AnyTensor& x, const ZarrOptions& options) {
+    require_host_reads(place.what, x.operand());
     const NewArray array = new_array(place, x.dtype(), x.shape(), options, &x);
     try {
         const auto between = zarr::ChunksBetween::stored(x, array.values);
@@ -107,6 +109,7 @@ AnyTensor create(const ArrayPlace& place, DType dtype, ShapeSpan shape,
 }
 
 void append(const ArrayPlace& place, const AnyTensor& x, int axis) {
+    require_host_reads(place.what, x.operand());
     const auto node = zarr::StoreMetadata(place.store, place.path).node(place.path);
     if (!node || !node->is_array)
         throw FormatError(

@@ -48,7 +48,8 @@ public:
         if (!is_scatter && !std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
         const Operand source = is_scatter ? joined(scatter->kind, destination, work.sources.front())
                                           : work.sources.front();
-        if (!destination.node->reads(Below::device)) return copy_to_host(source, destination);
+        if (!destination.node->reads(Below::device))
+            return copy_to_host(source, destination, "assignment");
         const bool comes_from_host =
             !source.node->reads(Below::device) && leaf_of(source) != nullptr;
         assign_there(device_, comes_from_host ? to_device(source, device_) : source, destination,
@@ -69,6 +70,14 @@ public:
         } catch (const DeviceError& error) { // it would be thrown
             return fmt::format("way: none on {}: {}\n", name(), error.what());
         }
+    }
+
+    void check_host_reads(const char* what) const override {
+        const bool exports = std::string_view(what).find("dlpack") != std::string_view::npos;
+        throw DeviceError(
+            fmt::format("{}: the elements lie in the memory of {}, which the host does "
+                        "not read: {}gpu::to_host(x) is a copy here",
+                        what, name(), exports ? "gpu::to_dlpack(x) hands them on, " : ""));
     }
 
 private:

@@ -114,7 +114,7 @@ void scan_there(DeviceState& device, const work::Scan& scan, const Operand& sour
     ScanThere(device, scan, source).run(source, scan.length, out);
     if (in_place) return;
     if (stays) return assign_there(device, out, destination, kScan);
-    copy_to_host(out, destination);
+    copy_to_host(out, destination, kScan);
 }
 
 std::string tell_scan_there(DeviceState& device, const work::Scan& scan, const Operand& source) {

@@ -69,22 +69,23 @@ Operand to_device(const Operand& source, DeviceState& device) {
 Operand to_host(const Operand& source) {
     if (!source.node->reads(Below::device)) return in_host_memory(source);
     const Operand result = cpu().results_like({}, source.dtype(), source.dims.max_shape());
-    copy_to_host(source, result);
+    copy_to_host(source, result, "to_host");
     return result;
 }
 
-void copy_to_host(const Operand& source, const Operand& destination) {
+void copy_to_host(const Operand& source, const Operand& destination, const char* what) {
     if (source.dims.size() == 0) return;
     const Leaf& leaf = *leaf_of(destination);
     if (contiguous_memory(destination) == nullptr || !leaf.writable_memory()) {
-        const Operand here = to_host(source);
+        const Operand here = cpu().results_like({}, source.dtype(), source.dims.max_shape());
+        copy_to_host(source, here, what);
         return assign(here, destination);
     }
     DeviceState* const from = device_below(source);
     Operand there = source;
     if (!is_whole_there(source)) {
-        there = new_on_device("to_host", *from, source.dtype(), source.dims.max_shape());
-        assign_there(*from, source, there, "to_host");
+        there = new_on_device(what, *from, source.dtype(), source.dims.max_shape());
+        assign_there(*from, source, there, what);
     }
     copy_out(const_cast<std::byte*>(contiguous_memory(destination)),
              *buffer_of(leaf_of(there)->reader()),

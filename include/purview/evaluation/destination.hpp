@@ -32,6 +32,15 @@ private:
 PURVIEW_EXPORT Operand results_like(const char* what, const Operand& source, DType dtype,
                                     ShapeSpan shape);
 
+/// Throws the `DeviceError` of the backend that an operand lies on, if the CPU may not read there.
+PURVIEW_EXPORT void check_read_elsewhere(const char* what, const Operand& x);
+/// What a function calls that the CPU computes, before it reads: throws `DeviceError` naming `what` for
+/// an operand whose elements the CPU may not read. For operands in memory, a test of one byte.
+inline void require_host_reads(const char* what, const Operand& x) {
+    if (x.node->reads(Below::device)) [[unlikely]]
+        check_read_elsewhere(what, x);
+}
+
 /// Copies a result to the place where its source, which lies elsewhere, lies: unless it lies there
 /// already, or is lazy over what does, sparse, or of a type that is not built-in.
 PURVIEW_EXPORT void bring_elsewhere(const Operand& source, Operand& result);

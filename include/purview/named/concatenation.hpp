@@ -31,7 +31,8 @@ PURVIEW_EXPORT Concatenation plan_stack(std::vector<DimOperand> parts, const Dim
 PURVIEW_EXPORT Concatenation plan_cat(std::vector<DimOperand> parts, const Axes& axes,
                                       const Dim& new_dim);
 
-/// Of parts that symbols are among, the result of a plan as a node; else nothing.
+/// The result of a plan of parts that symbols are among, as a node, and of parts on a device, there;
+/// else nothing.
 PURVIEW_EXPORT std::optional<DimOperand> traced(const Concatenation& plan);
 
 /// Allocates the memory of a plan and fills it. Of symbols, it is traced, and cannot be written.

@@ -27,9 +27,11 @@ PURVIEW_EXPORT void copy_operand(const Operand& source, const Operand& destinati
 /// Lazy. Throws `ReadOnlyError`, `ShapeError`, `DtypeError`.
 PURVIEW_EXPORT Operand copied_operand(const Operand& source, const Operand& destination,
                                       const char* what = "copy");
-/// A copy in new dense memory of this process.
+/// A copy in new dense memory: where the source lies, unless it is of sparse tensors.
 template <ElementType T>
 MutableTensor<T> dense_copy(const Operand& source) {
+    if (source.node->reads(Below::device) && !source.node->reads(Below::sparse)) [[unlikely]]
+        return MutableTensor<T>(cloned_operand<T>(source));
     const MutableTensor<T> result = empty<T>(source.dims.max_shape());
     assign(source, result.operand());
     return result;
@@ -146,8 +148,8 @@ inline constexpr CloneFunction clone;
 
 /// The tensor itself if it is in memory in row-major order without gaps, aligned, and its bools are
 /// bytes 0 and 1, so that `as_span` gives what C++ may read; else its clone. Of a sparse tensor, a
-/// dense clone. Of what lies elsewhere, on a device, a copy in this process's memory. O(rank) where it is the tensor itself, of bools O(size). Throws `KindError` for a
-/// sparse tensor of more than 2³⁰ elements.
+/// dense clone. What lies on a device is cloned there. O(rank) where it is the tensor itself, of bools
+/// O(size). Throws `KindError` for a sparse tensor of more than 2³⁰ elements.
 struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
     using ArrayFunction::operator();
     template <array_like X>
@@ -155,7 +157,7 @@ struct ContiguousFunction : ArrayFunction<ContiguousFunction> {
         const TensorOf<X>& source = lasting_tensor(std::forward<X>(x));
         if (lies_as_objects(source.operand())) return source;
         if constexpr (!TypedTensor<TensorOf<X>>)
-            return source.operand().node->reads(Below::sparse | Below::device)
+            return source.operand().node->reads(Below::sparse)
                        ? AnyTensor(copied_to_memory(source.operand()))
                        : clone_tensor(source);
         else
@@ -166,14 +168,12 @@ private:
     template <TypedTensor X>
     static Operand realised(const X& source) {
         if constexpr (!HasDims<X>) {
-            if (source.operand().node->reads(Below::sparse | Below::device)) [[unlikely]] {
+            if (source.operand().node->reads(Below::sparse)) [[unlikely]] {
                 check_dense_of_sparse("contiguous", source.operand());
                 return dense_copy<typename X::value_type>(source.operand()).operand();
             }
         }
-        const Operand made = clone(source).operand();
-        return made.node->reads(Below::device) ? dense_copy<typename X::value_type>(made).operand()
-                                               : made;
+        return clone(source).operand();
     }
 };
 inline constexpr ContiguousFunction contiguous;

@@ -111,7 +111,7 @@ public:
 
     /// True: this type is read-only. Writable types hide this function.
     bool is_read_only() const noexcept { return true; }
-    /// Whether the elements are in memory, in row-major order without gaps.
+    /// Whether the elements are in memory, here or on a device, in row-major order without gaps.
     bool is_contiguous() const noexcept;
     /// Elements to skip per step along each axis. Throws `ShapeError` where no strides describe the
     /// layout: for computed tensors, and rotated, tiled or listed axes.

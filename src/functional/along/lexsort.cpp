@@ -12,7 +12,10 @@ namespace purview::inline v0_1 {
 namespace {
 
 MutableTensor<std::int64_t> sorted_rows(const AnyTensor& column, SortOrder order) {
-    return contiguous(argsort_parts("lexsort", axis_parts("lexsort", column.operand(), 0), order));
+    require_host_reads("lexsort", column.operand());
+    return MutableTensor<std::int64_t>(in_memory(
+        "lexsort",
+        argsort_parts("lexsort", axis_parts("lexsort", column.operand(), 0), order).operand()));
 }
 
 } // namespace

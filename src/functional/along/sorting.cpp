@@ -6,6 +6,7 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -54,7 +55,7 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
     if (has_nat_first(given.operand.dtype(), dtype, order)) {
         MutableTensor<std::int64_t> result = empty<std::int64_t>(shape);
         visit_dtype(dtype, what, [&]<typename C>(std::type_identity<C>) {
-            const Tensor<C> counts = contiguous(Tensor<C>(parts.operand));
+            const Tensor<C> counts = in_memory<C>(what, parts.operand);
             const std::span<std::int64_t> indexes = as_span(result);
             const std::span<const C> values = as_span(counts);
             argsort_groups(counts.operand(), parts.groups, order, indexes.data());

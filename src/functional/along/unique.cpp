@@ -14,12 +14,6 @@
 namespace purview::inline v0_1 {
 namespace {
 
-/// The elements of a flat operand in memory.
-Operand flattened(const char* what, const Operand& x) {
-    require_not_sparse(what, x);
-    return contiguous(reshape(AnyTensor(x), {-1})).operand();
-}
-
 template <typename Same>
 std::vector<index_t> begins_of_runs(std::span<const std::int64_t> order, const Same& same) {
     std::vector<index_t> begins;
@@ -30,7 +24,8 @@ std::vector<index_t> begins_of_runs(std::span<const std::int64_t> order, const S
 
 } // namespace
 
-SortedRuns::SortedRuns(const char* what, const Operand& x) : flat_(flattened(what, x)) {
+SortedRuns::SortedRuns(const char* what, const Operand& x)
+    : flat_(in_memory(what, reshape(AnyTensor(x), {-1}).operand())) {
     if (flat_.dtype() == kDType<std::string>) {
         const std::span<const std::string> values = as_span(Tensor<std::string>(flat_));
         const NumberedRows rows = number_strings(what, values);
@@ -138,6 +133,7 @@ MutableTensor<std::int64_t> SortedRuns::counts() const {
 
 Operand distinct_values(const char* what, const Operand& x) {
     require_not_sparse(what, x);
+    require_host_reads(what, x);
     const Operand elements = tick_counts(x);
     if (!elements.dtype().is_builtin()) return SortedRuns(what, x).values();
     return visit_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {

@@ -1,4 +1,5 @@
 #include <purview/evaluation/complex_numbers.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparsity.hpp>
@@ -25,6 +26,7 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const 
 } // namespace
 
 void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
+    require_host_reads(name_, view.operand); // another backend's reductions do not come here
     compute_into(results, results.dtype(), view.groups,
                  [&](void* out) { run(std::move(view), results.dtype(), out); });
 }
@@ -90,11 +92,13 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
     }
     const DType result = reduction.result_of(element);
     Operand results = results_like(reduction.name(), view.operand, result, view.shape);
-    if (!skips)
+    if (!skips) {
         reduction.run_to(std::move(view), results);
-    else
+    } else {
+        require_host_reads(reduction.name(), view.operand);
         compute_into(results, result, view.groups,
                      [&](void* out) { reduction.run_on_non_nan(std::move(view), out); });
+    }
     return results;
 }
 

@@ -290,6 +290,7 @@ Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool 
         if (std::abs(p) == kInfiniteNumber<double>) require_elements("norm", floats);
         return traced_norms(floats, p);
     }
+    require_host_reads("norm", view.operand);
     if (is_sparse(view.operand) && !of_matrices)
         return narrow ? sparse_norms<float>(floats, p) : sparse_norms<double>(floats, p);
     if (!of_matrices && skips_nan && given.is_floating())

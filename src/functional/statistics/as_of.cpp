@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/search.hpp>
 #include <purview/functional/assembly/concat.hpp>
@@ -237,6 +238,8 @@ MutableTensor<std::int64_t> as_of_rows(const Operand& left, const Operand& right
                                        const AsOfOptions& options) {
     require_one_axis("as_of", AnyTensor(left));
     require_one_axis("as_of", AnyTensor(right));
+    require_host_reads("as_of", left);
+    require_host_reads("as_of", right);
     const auto counted = [](const Operand& x) { return widened_operand(times_as_counts(x)); };
     if ((is_time_type(left.dtype()) || is_time_type(right.dtype())) &&
         left.dtype() != right.dtype())

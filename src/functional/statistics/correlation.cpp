@@ -255,6 +255,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
         statistic == MatrixStatistic::of_correlation ? "correlation_matrix" : "covariance_matrix";
     if (!matrix.dtype().is_builtin()) throw_dtype_unsupported(what, matrix.dtype());
     require_not_sparse(what, matrix);
+    require_host_reads(what, matrix);
     if (matrix.node->reads(Below::device)) {
         const Tensor<double> made = matrix_statistic(statistic, copied_to_memory(matrix), nan);
         return Tensor<double>(brought_to(matrix, made.operand()));

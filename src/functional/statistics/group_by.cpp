@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -17,6 +18,7 @@ void check_rows(const Operand& keys, const Operand& values) {
         throw ShapeError(fmt::format("group_by_reduce: keys of shape {} and values of shape {}",
                                      to_string(keys.dims.max_shape()),
                                      to_string(values.dims.max_shape())));
+    require_host_reads("group_by_reduce", values);
 }
 
 Operand arranged_values(const RowGroups& groups, const Operand& values,

@@ -29,6 +29,7 @@ void check_edges(const std::vector<double>& edges) {
 Operand floats_of(const char* what, const Operand& x) {
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
     require_not_sparse(what, x);
+    require_host_reads(what, x);
     return cast_operand(x, float64, Op::cast);
 }
 

@@ -1,6 +1,7 @@
 // Defines purview/functional/statistics/group_by.hpp.
 
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -53,6 +54,7 @@ KeyedRows rows_by_strings(const Operand& given, bool ordered) {
 
 KeyedRows keyed_rows(const Operand& keys, bool ordered) {
     if (keys.dtype() == kDType<std::string>) return rows_by_strings(keys, ordered);
+    require_host_reads("group_by_reduce", keys);
     const Operand numbers = ordered_counts(keys);
     return {RowGroups(numbers, ordered), keys, {}};
 }

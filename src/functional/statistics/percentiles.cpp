@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/order_statistics.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/constant.hpp>
@@ -75,6 +76,7 @@ Operand selected_quantiles(const char* what, const ReducedView& view,
                            QuantileMethod method, Between between) {
     for (const double q : quantiles) check_quantile(what, q, scale);
     require_not_sparse(what, view.operand);
+    require_host_reads(what, view.operand);
     const auto width = std::ssize(quantiles);
     const index_t groups = view.groups;
     const index_t group = groups == 0 ? 0 : view.operand.dims.size() / groups;

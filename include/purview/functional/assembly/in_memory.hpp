@@ -12,9 +12,13 @@ namespace purview::inline v0_1 {
 
 /// The elements of an operand as `dtype`, a built-in type, in row-major memory, aligned, bools as
 /// bytes 0 and 1: the operand's own memory if it has that form. Throws `DtypeError` naming `what`
-/// for elements that are not numbers, `KindError` for a sparse operand, `CastError` for elements
+/// for elements that are not numbers, `KindError` for a sparse operand,
+/// `DeviceError` for one that the CPU may not read, `CastError` for elements
 /// that do not fit.
 PURVIEW_EXPORT Operand in_memory(const char* what, const Operand& x, DType dtype);
+
+/// The same, of the operand's own type, which may be any.
+PURVIEW_EXPORT Operand in_memory(const char* what, const Operand& x);
 
 /// The elements of an operand as `T` in row-major memory, with their static type. Throws as for
 /// `kDType<T>`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/functional/along/sorting.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/statistics/number_array.hpp>
@@ -245,8 +246,9 @@ struct MostFrequentOperation {
         parts.operand = view.operand;
         parts.groups = view.groups;
         parts.length = view.operand.dims.size() / view.groups;
-        const Tensor<T> sorted =
-            contiguous(Tensor<T>(taken_along(parts, argsort_in<T>(parts, ascending).operand())));
+        require_host_reads(kName, view.operand);
+        const Tensor<T> sorted(
+            in_memory(kName, taken_along(parts, argsort_in<T>(parts, ascending).operand())));
         const T* element = as_span(sorted).data();
         for (index_t g = 0; g < parts.groups; ++g, element += parts.length)
             out[g] = of_sorted(element, parts.length);

@@ -66,7 +66,8 @@ PURVIEW_EXPORT RowGroups rows_by_all(std::span<const KeyedRows> columns, bool or
 /// The elements that one of these columns has in each of the groups.
 PURVIEW_EXPORT Operand keys_of(const KeyedRows& column, const RowGroups& groups);
 
-/// Throws `ShapeError` unless keys and values have the same shape.
+/// Throws `ShapeError` unless keys and values have the same shape, `DeviceError` for values that the CPU
+/// may not read.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
 
 /// The values of rows, arranged by group once, for all functions that take them.
