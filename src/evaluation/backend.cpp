@@ -5,7 +5,6 @@
 #include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "dtype/element_block.hpp"
 #include "evaluation/other_backend.hpp"
 #include "expression/stored_leaf.hpp"
 
@@ -109,9 +108,10 @@ void bring_elsewhere(const Operand& source, Operand& result) {
 void compute_into(const Destination& out, DType dtype, index_t size,
                   FunctionRef<void(void*)> compute) {
     if (out.memory() != nullptr || size == 0) return compute(out.memory());
-    ElementBlock block(dtype, size);
-    compute(block.data());
-    leaf_of(*out.operand())->writer()->write_from(0, 1, size, block.data());
+    const Dimensions line = Dimensions::row_major(ShapeSpan(&size, 1));
+    const Operand block = new_stored_memory("results", dtype, line, /*initialized=*/false);
+    compute(leaf_of(block)->writable_memory().data);
+    assign(block, {out.operand()->node, line});
 }
 
 } // namespace purview

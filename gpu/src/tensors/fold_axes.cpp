@@ -102,20 +102,27 @@ Walks walks_of(DeviceState& device, Operand& source, const char* what, LeafOrder
     Walks walks;
     walks.values = static_cast<index_t>(x.values.size());
     const std::size_t rank = source.dims.max_shape().size();
+    const bool rounds = is_float(x.values[x.result].type); // the host folds formulas in order
+    std::vector<Shape> formulas;                           // memory decides first
     for (const std::uint32_t u : order == LeafOrder::discovered ? discovered(x) : evaluated(x)) {
         const Use& use = x.uses[u];
-        bool strided = use.source == Use::buffer && use.frame == 0 && use.inner_layers == 0 &&
-                       use.outer.rank == rank;
+        const bool in_memory = use.source == Use::buffer;
+        bool strided = (in_memory || (use.source == Use::formula && !rounds)) && use.frame == 0 &&
+                       use.inner_layers == 0 && use.outer.rank == rank;
         Shape strides;
         for (std::size_t a = 0; strided && a < rank; ++a) {
             strided = x.axis(use, a).map < 0;
             strides.push_back(x.axis(use, a).stride);
         }
-        if (strided) walks.bytes.push_back(bytes_of(use.type));
-        if (strided) walks.strides.push_back(std::move(strides));
+        if (strided && in_memory) walks.bytes.push_back(bytes_of(use.type));
+        if (strided) (in_memory ? walks.strides : formulas).push_back(std::move(strides));
         walks.all_strided &= strided;
     }
     walks.all_strided &= walks.count() > 0 && x.frames.size() == 1;
+    for (Shape& strides : formulas) {
+        walks.strides.push_back(std::move(strides));
+        walks.bytes.push_back(sizeof(std::int64_t));
+    }
     for (const Value& v : x.values)
         walks.converts |= v.what == Value::operation && v.op == Op::cast &&
                           can_misfit(x.values[v.operand[0]].type, v.type);

@@ -243,7 +243,7 @@ double scale_for_norm(const Operand& x, double norm) {
 
 double scale_for_norm(const Operand& x, const Operand& norm) {
     double number = 0;
-    Evaluation(cast_operand(norm, float64, Op::cast)).read(0, 1, &number);
+    copy_number(cast_operand(norm, float64, Op::cast), &number);
     return scale_for_norm(x, number);
 }
 
