@@ -20,39 +20,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-/// A step of a fold: one axis, or all that are reduced. The host's are in engine/reduce/reduce_axes.cpp.
-struct Step {
-    enum Form : std::uint8_t {
-        copy,      ///< no axis is left
-        groups,    ///< every group by chunks, on lanes
-        windows,   ///< which overlap: one element after the other
-        outer,     ///< a few elements of outer axes first
-        rows,      ///< rows are added to rows, in parts
-        cells,     ///< short rows, or a few of them
-        wide_rows, ///< short rows as fewer, longer ones
-        exchanged  ///< the reduced axis moves next to the innermost one
-    } form = groups;
-    std::size_t axis = 0;
-};
+/// How a step of a fold is done: as on the host, or, where that takes expressions of shifted views, one element after the other.
+enum class OwnForm : std::uint8_t { none, windows, outer_axes };
 
-const char* text_of(Step::Form form) {
-    constexpr const char* kTexts[] = {"elements copied",
-                                      "groups folded by chunks, on 32 lanes each",
-                                      "windows folded one element after the other",
-                                      "outer axes folded first",
+const char* text_of(AxesStep::Form form) {
+    constexpr const char* kTexts[] = {"groups folded by chunks, on 32 lanes each",
+                                      "elements copied",
                                       "rows folded into rows, in parts of up to 128",
                                       "short rows folded, on 8 lanes from 16 elements on",
                                       "short rows taken as fewer, longer ones",
                                       "the reduced axis walked next to the innermost one"};
-    return kTexts[form];
+    return kTexts[static_cast<int>(form)];
 }
 
 Op operation_of(Reduction reduction, DType dtype) {
@@ -70,217 +57,131 @@ Operand line_of(const Operand& memory, index_t size) {
     return {memory.node, Dimensions::row_major(ShapeSpan(&size, 1))};
 }
 
-class FoldThere : FoldKernels {
+class FoldThere : FoldKernels, FoldSteps<FoldThere> {
 public:
     using FoldKernels::FoldKernels;
 
-    /// `out` is contiguous. Returns the form of the first step; with `tells`, it does nothing else.
-    Step::Form fold(Operand source, const Operand& out, bool tells = false) const {
+    /// `out` is contiguous. Returns how the first step is done; with `tells`, it does nothing else.
+    const char* run(Operand source, const Operand& out, bool tells = false) const {
         const index_t groups = fold_.groups;
+        const char* const by_chunks = text_of(AxesStep::Form::groups);
         Walks walks = walks_of(device_, source, what_,
                                groups == 1 ? LeafOrder::evaluated : LeafOrder::discovered);
         if (groups == 1) {
-            if (tells) return Step::groups;
+            if (tells) return by_chunks;
             source = in_order_of_memory(source, walks);
             if (!fold_panels(source, walks, out))
-                fold_groups(source, 0, walks.row(source.dims.max_shape()), out);
-            return Step::groups;
+                FoldKernels::fold_groups(source, 0, walks.row(source.dims.max_shape()), out);
+            return by_chunks;
         }
-        auto kept = kept_axes(source.dims.max_shape(), groups);
-        if (!kept) { // no axes tell the groups apart
-            const index_t shape[] = {groups, source.dims.size() / groups};
-            if (!tells) {
-                const Operand memory = scratch(source.dims.size());
-                assign_there(device_, source,
-                             {memory.node, Dimensions::row_major(source.dims.max_shape())}, what_);
-                source.node = memory.node;
-            }
-            source.dims = Dimensions::row_major(shape);
+        const ShapeSpan shape = source.dims.max_shape();
+        std::size_t kept = kept_axes(shape, groups);
+        if (std::accumulate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(kept),
+                            index_t{1}, std::multiplies<>()) != groups) { // no axes tell them apart
+            const index_t two[] = {groups, source.dims.size() / groups};
+            if (tells) return by_chunks;
+            const Operand memory = scratch(source.dims.size());
+            assign_there(device_, source, {memory.node, Dimensions::row_major(shape)}, what_);
+            source = {memory.node, Dimensions::row_major(two)};
             kept = 1;
-            if (tells) return Step::groups;
             walks = walks_of(device_, source, what_);
         }
-        FoldSource arranged;
-        std::optional<Dimensions> results;
-        if (!arrange(device_, source, *kept, walks, what_, arranged, results)) {
+        ArrangedSource arranged;
+        if (!arrange(device_, source, groups, walks, what_, arranged)) {
             const index_t group = source.dims.size() / groups;
-            if (tells) return group >= kLongGroup ? Step::groups : Step::cells;
+            if (tells) return group >= kLongGroup ? by_chunks : text_of(AxesStep::Form::cells);
             if (group < kLongGroup)
-                fold_neighbours(source, *kept, out);
+                fold_neighbours(source, kept, out);
             else
-                fold_groups(source, *kept, walks.row(source.dims.max_shape()), out);
-            return Step::groups;
+                FoldKernels::fold_groups(source, kept, walks.row(source.dims.max_shape()), out);
+            return by_chunks;
         }
-        if (tells) return choose(arranged).form;
-        if (!results) return run(std::move(arranged), out), Step::groups;
+        if (tells) return tell(arranged.source);
+        if (!arranged.results) return fold(std::move(arranged.source), out), by_chunks;
         const Operand apart = scratch(groups);
-        run(std::move(arranged), apart);
-        assign_there(device_, {apart.node, Dimensions::row_major(results->max_shape())},
-                     {out.node, *results}, what_);
-        return Step::groups;
+        fold(std::move(arranged.source), apart);
+        assign_there(device_, {apart.node, Dimensions::row_major(arranged.results->max_shape())},
+                     {out.node, *arranged.results}, what_);
+        return by_chunks;
     }
 
 private:
-    Step choose(const FoldSource& source) const {
-        const FoldAxes& axes = source.axes;
-        std::size_t last = axes.size(); // that is reduced
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < axes.size(); ++i)
-            if (!axes[i].kept) last = i, ++count;
-        if (count == 0) return {Step::copy};
-        if (count == axes.size()) return {};
-        if (has_windows(source)) return {Step::windows};
-        if (count > 1 && folds_outer_axes(source, last)) return {Step::outer, last};
-        const bool innermost = !axes.back().kept;
-        const index_t inner = axes.back().extent;
-        if (!innermost || (count > 1 && inner < 2 * kLongGroup)) {
-            std::size_t found = axes.size();
-            for (std::size_t i = 0; i + 1 < axes.size(); ++i)
-                if (!axes[i].kept && source.inner_run(i) >= kShortestRow &&
-                    (found == axes.size() || axes[i].extent > axes[found].extent))
-                    found = i;
-            if (found < axes.size()) return {Step::rows, found};
-        }
-        if (inner >= (innermost ? kLongGroup : kShortestRow)) return {};
-        if (innermost) return {Step::cells, last};
-        const index_t width = extent_of(axes, last + 1);
-        if (axes[last].extent <= kRowsInPart && axes[last].extent * width <= kLargestCell)
-            return {Step::cells, last};
-        return {last + 2 == axes.size() && axes[last].joins_next ? Step::wide_rows
-                                                                 : Step::exchanged,
-                last};
-    }
+    friend FoldSteps<FoldThere>;
 
-    /// Whether a reduced and a kept axis run through the same addresses.
-    bool has_windows(const FoldSource& source) const {
+    OwnForm own_form(const ReducedSource& source) const {
+        const CountOfReduced reduced(source.axes);
+        if (reduced.count == 0 || reduced.count == source.axes.size()) return OwnForm::none;
         const index_t results = source.groups();
         const index_t elements = source.size() / results;
-        if (elements < 2 || elements > kMostInWindow || results < kLeastResults) return false;
         Operand whole = source.operand();
-        for (const auto& strides : walks_of(device_, whole, what_).strides)
-            for (std::size_t a = 0; a < source.axes.size(); ++a)
-                for (std::size_t b = 0; b < source.axes.size(); ++b) {
-                    if (!source.axes[a].kept || source.axes[b].kept) continue;
-                    const index_t of_a = std::abs(strides[a]);
-                    const index_t of_b = std::abs(strides[b]);
-                    if (of_a != 0 && of_b != 0 && of_a < of_b * source.axes[b].extent &&
-                        of_b < of_a * source.axes[a].extent)
-                        return true;
-                }
-        return false;
+        if (elements >= 2 && elements <= kMostInWindow && results >= kLeastResults &&
+            std::ranges::any_of(walks_of(device_, whole, what_).strides,
+                                [&](const Shape& s) { return interleave(source.axes, s); }))
+            return OwnForm::windows;
+        const index_t outer = source.elements_before(reduced.last);
+        return outer >= 2 && outer <= kMostFolded &&
+                       outer * (walks_of(device_, whole, what_).values + 1) <= kMostShiftedViews
+                   ? OwnForm::outer_axes
+                   : OwnForm::none;
     }
-    bool folds_outer_axes(const FoldSource& source, std::size_t last) const {
-        const index_t elements = source.elements_before(last);
-        if (elements < 2 || elements > kMostFolded) return false;
-        Operand whole = source.operand();
-        return elements * (walks_of(device_, whole, what_).values + 1) <= kMostShiftedViews;
+    const char* tell(const ReducedSource& source) const {
+        const OwnForm own = own_form(source);
+        return own == OwnForm::windows      ? "windows folded one element after the other"
+               : own == OwnForm::outer_axes ? "outer axes folded first"
+                                            : text_of(choose_step(source).form);
     }
 
-    void run(FoldSource source, const Operand& out) const {
-        const Step step = choose(source);
-        switch (step.form) {
-        case Step::copy: {
-            const Operand from = source.operand();
-            assign_there(device_, from, {out.node, Dimensions::row_major(from.dims.max_shape())},
-                         what_);
-            break;
-        }
-        case Step::groups: {
-            const auto kept = std::ranges::count(source.axes, true, &FoldAxis::kept);
-            Operand from = source.kept_first();
-            const index_t row = walks_of(device_, from, what_).row(from.dims.max_shape());
-            fold_groups(from, static_cast<std::size_t>(kept), row, out);
-            break;
-        }
-        case Step::windows: fold_axes(source, {}, source.size(), out); break;
-        case Step::outer: {
-            FoldSource first = source;
-            FoldAxes left;
-            for (std::size_t i = 0; i < source.axes.size(); ++i) {
-                first.axes[i].kept = source.axes[i].kept || i == step.axis;
-                if (!first.axes[i].kept) continue;
-                left.push_back(source.axes[i]);
-                left.back().joins_next &=
-                    i + 1 < source.axes.size() && (source.axes[i + 1].kept || i + 1 == step.axis);
-            }
-            const Operand results = scratch(extent_of(left));
-            fold_axes(first, {}, source.size(), results);
-            index_t stride = extent_of(left);
-            for (FoldAxis& axis : left) axis.stride = stride /= axis.extent;
-            run({results.node, 0, left}, out);
-            break;
-        }
-        case Step::rows: {
-            FoldAxes left = source.axes;
-            left[step.axis].extent = (left[step.axis].extent + kRowsInPart - 1) / kRowsInPart;
-            left[step.axis].kept = left[step.axis].extent == 1;
-            in_steps(left, out, [&](const Operand& results) {
-                fold_axes(source, step.axis, kRowsInPart, results);
-            });
-            break;
-        }
-        case Step::cells: fold_cells(source, step.axis, out); break;
-        case Step::wide_rows: {
-            const index_t rows = source.axes[step.axis].extent;
-            const index_t width = source.axes[step.axis + 1].extent;
-            index_t joined =
-                std::clamp(rows / 16, (kShortestRow + width - 1) / width, kWideRow / width);
-            if (joined > 32) joined = joined / 32 * 32;
-            split(std::move(source), step.axis, joined, false, out);
-            break;
-        }
-        case Step::exchanged: exchange(std::move(source), step.axis, out); break;
-        }
-    }
+    // What `FoldSteps` asks for.
 
-    /// Calls `step(memory)`, which leaves results along `axes`; those that are not kept are reduced further.
-    template <typename F>
-    void in_steps(const FoldAxes& axes, const Operand& out, F&& step) const {
-        if (std::ranges::all_of(axes, &FoldAxis::kept)) return step(out);
-        const Operand results = scratch(extent_of(axes));
-        step(results);
-        run(over_results(results.node, axes), out);
+    void fold(ReducedSource source, const Operand& out) const {
+        const OwnForm own = own_form(source);
+        if (own == OwnForm::windows) return fold_axes(source, {}, source.size(), out);
+        if (own == OwnForm::none) return do_step(choose_step(source), std::move(source), out);
+        const std::size_t last = CountOfReduced(source.axes).last;
+        ReducedSource first = source;
+        ReducedSource left;
+        for (std::size_t i = 0; i < source.axes.size(); ++i) {
+            first.axes[i].kept = source.axes[i].kept || i == last;
+            if (!first.axes[i].kept) continue;
+            left.axes.push_back(source.axes[i]);
+            left.axes.back().joins_next &=
+                i + 1 < source.axes.size() && (source.axes[i + 1].kept || i + 1 == last);
+        }
+        index_t stride = left.size();
+        const Operand results = scratch(stride);
+        fold_axes(first, {}, source.size(), results);
+        left.node = results.node;
+        for (ReducedAxis& axis : left.axes) axis.stride = stride /= axis.extent;
+        fold(std::move(left), out);
     }
-    void fold_cells(const FoldSource& source, std::size_t axis, const Operand& out) const {
-        FoldAxes left = source.axes;
-        left[axis] = {1, 0, true, true};
-        in_steps(left, out, [&](const Operand& results) {
-            fold_axes(source, axis, source.axes[axis].extent, results);
-        });
+    void copy(const ReducedSource& source, const Operand& out) const {
+        const Operand from = source.operand();
+        assign_there(device_, from, {out.node, Dimensions::row_major(from.dims.max_shape())},
+                     what_);
     }
-    void exchange(FoldSource source, std::size_t axis, const Operand& out) const {
-        const std::size_t inner = source.axes.size() - 1;
-        for (; axis + 1 < inner; ++axis) std::swap(source.axes[axis], source.axes[axis + 1]);
-        for (FoldAxis& each : source.axes) each.joins_next = false;
-        const index_t part = std::min(kRowsInPart, kLargestCell / source.axes[inner].extent);
-        if (source.axes[axis].extent > part) return split(std::move(source), axis, part, true, out);
-        fold_cells(source, axis, out);
+    void fold_groups(const ReducedSource& source, const Operand& out) const {
+        Operand from = source.kept_first();
+        const index_t row = walks_of(device_, from, what_).row(from.dims.max_shape());
+        const auto kept = std::ranges::count(source.axes, true, &ReducedAxis::kept);
+        FoldKernels::fold_groups(from, static_cast<std::size_t>(kept), row, out);
     }
-    /// The reduced axis as two, the inner one of `count` elements, one reduced after the other; then what is left of it.
-    void split(FoldSource rest, std::size_t axis, index_t count, bool inner_first,
-               const Operand& out) const {
-        if (axis > 0) rest.axes[axis - 1].joins_next = false;
-        const index_t stride = rest.axes[axis].stride;
-        const index_t times = rest.axes[axis].extent / count;
-        FoldSource main = rest;
-        main.axes[axis] = {times, count * stride, inner_first, !inner_first};
-        main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
-                         {count, stride, !inner_first, !inner_first});
-        FoldAxes left;
-        std::ranges::copy_if(main.axes, std::back_inserter(left), &FoldAxis::kept);
-        left[left.size() - 2].kept = false;
-        in_steps(left, out, [&](const Operand& results) { run(main, results); });
-        rest.axes[axis].extent -= times * count;
-        if (rest.axes[axis].extent == 0) return;
-        rest.base += times * count * stride;
-        const index_t size = rest.groups();
-        const Operand results = scratch(size);
-        run(rest, results);
+    void fold_rows(const ReducedSource& source, std::size_t axis, const Operand& out) const {
+        fold_axes(source, axis, kRowsInPart, out);
+    }
+    void fold_cells(const ReducedSource& source, std::size_t axis, const Operand& out) const {
+        fold_axes(source, axis, source.axes[axis].extent, out);
+    }
+    void combine(const Operand& out, const Operand& more, index_t size) const {
         const Operand whole = line_of(out, size);
         assign_there(device_,
                      elementwise<2>(operation_of(fold_.reduction, whole.dtype()), whole.dtype(),
-                                    {whole, line_of(results, size)}),
+                                    {whole, line_of(more, size)}),
                      whole, what_);
+    }
+    const NodePtr& leaf_over(const Operand& memory, index_t) const { return memory.node; }
+    template <typename F>
+    void with_scratch(index_t size, F&& f) const {
+        f(scratch(size));
     }
 };
 
@@ -333,7 +234,7 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
                      out, what);
     } else {
         if (!multiply_there(device, fold, source, out))
-            FoldThere(device, fold, source).fold(source, out);
+            FoldThere(device, fold, source).run(source, out);
         if (fold.averages)
             assign_there(
                 device,
@@ -363,8 +264,8 @@ std::string tell_fold_there(DeviceState& device, const work::Fold& fold, const O
     if (source.dims.size() == 0) return "way: nothing to fold\n";
     if (std::string product = tell_product_there(device, fold, source); !product.empty())
         return product;
-    const Step::Form form = FoldThere(device, fold, source).fold(source, {}, true);
-    return fmt::format("way: {} on {}\n", text_of(form), device.driver->label());
+    const char* const how = FoldThere(device, fold, source).run(source, {}, true);
+    return fmt::format("way: {} on {}\n", how, device.driver->label());
 }
 
 } // namespace purview::gpu::detail

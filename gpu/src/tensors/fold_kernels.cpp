@@ -19,9 +19,9 @@ Operand FoldKernels::scratch(index_t size) const {
     return new_on_device(what_, device_, whole_.dtype(), ShapeSpan(&size, 1));
 }
 
-void FoldKernels::fold_axes(const FoldSource& source, std::optional<std::size_t> only, index_t part,
-                            const Operand& out) const {
-    FoldSource ordered{source.node, source.base, {}};
+void FoldKernels::fold_axes(const ReducedSource& source, std::optional<std::size_t> only,
+                            index_t part, const Operand& out) const {
+    ReducedSource ordered{source.node, source.base, {}};
     Shape strides;
     Folding folding;
     folding.reduction = fold_.reduction;
@@ -42,7 +42,7 @@ void FoldKernels::fold_axes(const FoldSource& source, std::optional<std::size_t>
                 strides.push_back(all[i]);
             }
     const bool innermost = only && extent_of(source.axes, *only + 1) == 1;
-    folding.way = innermost && part >= 2 * kFewLanes ? Folding::eight : Folding::sequence;
+    folding.way = innermost && part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
     launch(ordered.operand(), strides, folding, out);
 }
 
@@ -58,7 +58,7 @@ void FoldKernels::fold_neighbours(const Operand& source, std::size_t kept,
                                   const Operand& out) const {
     Folding folding;
     folding.part = source.dims.size() / fold_.groups;
-    folding.way = folding.part >= 2 * kFewLanes ? Folding::eight : Folding::sequence;
+    folding.way = folding.part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
     fold_all(source, kept, folding, out);
 }
 
@@ -85,7 +85,7 @@ bool FoldKernels::fold_panels(const Operand& source, const Walks& walks, const O
     const std::optional<Panels> panels = panels_of(source, walks);
     if (!panels) return false;
     const auto& [arranged, rows] = *panels;
-    const FoldAxes& axes = arranged.axes;
+    const ReducedAxes& axes = arranged.axes;
     const std::size_t rank = axes.size();
     const index_t extent = axes[rank - 2].extent;
     const index_t pieces = (axes[rank - 1].extent + kPanelColumns - 1) / kPanelColumns;
@@ -100,7 +100,7 @@ bool FoldKernels::fold_panels(const Operand& source, const Walks& walks, const O
         const index_t in_panel = whole ? rows : extent - from;
         const index_t count = whole ? extent / rows : 1;
         if (count * in_panel == 0) continue;
-        FoldSource part = arranged;
+        ReducedSource part = arranged;
         part.base += from * axes[rank - 2].stride;
         part.axes[rank - 2] = {count, rows * axes[rank - 2].stride, true, false};
         part.axes.insert(part.axes.end() - 1, {in_panel, axes[rank - 2].stride, true, false});

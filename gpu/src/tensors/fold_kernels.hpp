@@ -18,7 +18,7 @@ protected:
 
     /// One axis, or all that are reduced: threads fold parts, one element after the other; or eight threads, where the axis is the
     /// last one and the host has lanes. The results of parts are in the place of the axis.
-    void fold_axes(const FoldSource& source, std::optional<std::size_t> only, index_t part,
+    void fold_axes(const ReducedSource& source, std::optional<std::size_t> only, index_t part,
                    const Operand& out) const;
 
     /// All axes but the first `kept` ones, by chunks on lanes, which begin anew after `row` elements.

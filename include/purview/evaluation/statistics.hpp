@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/expression/node.hpp>
 
 #include <cstdint>
@@ -8,22 +9,26 @@ namespace purview::inline v0_1 {
 
 // Reductions whose result type differs from the source's. As in `reduce`, each of `groups` equal
 // parts of the global order becomes one element of `out`. Memory is read once if the elements of a
-// part are contiguous.
+// part are contiguous. What lies on another backend is folded there, by `reduce`: counts and indexes
+// are the same, sums of squares are within a few
+// units of their last place.
 
 /// How many elements of each part of a bool operand are true.
-PURVIEW_EXPORT void count_true_elements(const Operand& source, index_t groups, std::int64_t* out);
+PURVIEW_EXPORT void count_true_elements(const Operand& source, index_t groups,
+                                        const Destination& out);
 
 enum class Extreme : bool { least, greatest };
 
 /// The index, within its part, of the first extreme element of each part, or of its first NaN if it
 /// has one. Parts must not be empty. Built-in types only.
 PURVIEW_EXPORT void arg_extreme(Extreme extreme, const Operand& source, index_t groups,
-                                std::int64_t* out);
+                                const Destination& out);
 
 /// The sum of the squared differences from the mean of each part, of float32 or float64, into
 /// memory of the same type. 0 for an empty part. Float64 by `moments`; float32 follows Chan, Golub
 /// and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979),
 /// on chunks of 4096 elements.
-PURVIEW_EXPORT void squared_deviations(const Operand& source, index_t groups, void* out);
+PURVIEW_EXPORT void squared_deviations(const Operand& source, index_t groups,
+                                       const Destination& out);
 
 } // namespace purview

@@ -6,6 +6,7 @@
 #include "engine/compile/tile_program.hpp"
 #include "engine/compile/values.hpp"
 #include "engine/places/space.hpp"
+#include "evaluation/fold_order.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -25,16 +26,11 @@ inline constexpr index_t kBlock = 1024;
 /// they are gathered from, have to stay in the first-level cache until they are used.
 inline constexpr index_t kGatheredBlock = 256;
 
-/// Columns of a panel. A panel is a few rows of an operand that is contiguous across the rows of
-/// the space: it is transposed into scratch.
-inline constexpr index_t kPanelColumns = 512;
 /// Elements from one row of a panel to the next: no power of two, as rows would then compete for a
 /// few lines of the cache.
 inline constexpr index_t kPanelStride = kPanelColumns + 64;
 
-/// Rows shorter than this are not worth a run of their own; blocks then span several.
-inline constexpr index_t kShortestRow = 64;
-/// The same where machine code goes from row to row (`rows_in_place`).
+/// As `kShortestRow`, where machine code goes from row to row (`rows_in_place`).
 inline constexpr index_t kShortestRowInPlace = 8;
 
 /// How the elements of a leaf get to where a step can read them.

@@ -3,6 +3,7 @@
 #include <purview/base/index.hpp>
 
 #include "engine/kernels/table/selection.hpp"
+#include "evaluation/fold_order.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,9 +19,6 @@ struct Cell {
 
     index_t size() const noexcept { return rows * width; }
 };
-
-/// Cells of width 1 are folded on this many lanes if they have at least twice as many rows.
-inline constexpr index_t kCellLanes = 8;
 
 template <typename F, index_t rows>
 void fold_short_cells(const typename F::Type* in, index_t cells, typename F::Type* out) {

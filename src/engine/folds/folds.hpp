@@ -4,6 +4,7 @@
 #include <purview/expression/reduce.hpp>
 
 #include "engine/kernels/table/kernel_table.hpp"
+#include "evaluation/fold_order.hpp"
 
 #include <array>
 #include <cmath>
@@ -17,6 +18,8 @@
 #include <utility>
 
 namespace purview::inline v0_1::engine {
+
+static_assert(kFloatLanes == kLanesOfFloats);
 
 /// The value of lanes without an element: kNeutralMask for bools, whose lanes are masks, kNeutral
 /// for other types.
@@ -102,14 +105,10 @@ struct Fold {
             return &kNeutral<Fold>;
     }
 
-    /// The number of elements after which lanes are joined. In sums and products of floats at most
-    /// 256 (float32: 128) elements then accumulate on a lane, before results are combined pairwise.
-    /// The other folds are exact; any_of and all_of ask after each chunk whether they are decided.
+    /// The number of elements after which lanes are joined.
     static constexpr index_t kChunk =
-        kFloating && (reduction == Reduction::sum || reduction == Reduction::product)
-            ? (sizeof(T) == 4 ? 4096 : 8192)
-        : std::same_as<T, bool> ? 16384
-                                : 65536 / static_cast<index_t>(sizeof(T));
+        chunk_of_fold(kFloating && (reduction == Reduction::sum || reduction == Reduction::product),
+                      std::same_as<T, bool>, sizeof(T));
 
     /// Whether no further element can change `folded`.
     static bool is_decided(T folded) {

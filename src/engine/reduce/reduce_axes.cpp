@@ -11,12 +11,12 @@
 #include "engine/reduce/reduce_windows.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/ways/way.hpp"
+#include "evaluation/fold_axes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,15 +24,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// Groups of at least this many elements along the fastest axis are folded on the lanes of a
-/// program.
-constexpr index_t kLongGroup = 256;
-
-/// The most elements of a row into which `widen` joins shorter rows.
-constexpr index_t kWideRow = 1024;
-
-/// The most elements of a cell: cells are computed into a scratch block before they are folded.
-constexpr index_t kLargestCell = kBlock;
+static_assert(kLargestCell <= kBlock);
 /// About as many elements of cells make up a range for a thread.
 constexpr index_t kPartOfCells = 64 * kBlock;
 
@@ -64,30 +56,10 @@ void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::b
     parallel_for(plan->size, kPartOfCells / limit * limit, threads_for(*plan, plan->size), part);
 }
 
-/// How one step of a reduction is done.
-struct AxesStep {
-    enum class Form : std::uint8_t {
-        way,       ///< as `way` says
-        copy,      ///< no axis is left to reduce
-        wide_rows, ///< short rows are taken as fewer, longer ones
-        exchanged  ///< the reduced axis moves next to the innermost one, for cells
-    };
-    Way way = Way::groups;
-    Form form = Form::way;
-    std::size_t axis = 0; ///< of rows and cells
-    std::optional<Windows> windows = {};
-};
-
-/// A step that folds `elements` to `results`, as `explain` tells it.
-std::string text_of(const AxesStep& step, index_t elements, index_t results, index_t chunk) {
+/// A way in which `elements` are folded to `results`, as `explain` tells it.
+std::string text_of(Way way, index_t elements, index_t results, index_t chunk) {
     const index_t each = elements / std::max<index_t>(results, 1);
-    switch (step.form) {
-    case AxesStep::Form::copy: return fmt::format("{} elements copied", elements);
-    case AxesStep::Form::wide_rows: return "short rows taken as fewer, longer ones";
-    case AxesStep::Form::exchanged: return "the reduced axis walked next to the innermost one";
-    case AxesStep::Form::way: break;
-    }
-    switch (step.way) {
+    switch (way) {
     case Way::windows:
         return fmt::format("the {} elements of a window in one expression of shifted views", each);
     case Way::line_windows:
@@ -106,7 +78,7 @@ std::string text_of(const AxesStep& step, index_t elements, index_t results, ind
 
 /// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all
 /// that are left. With an account, steps are told, and nothing is read or written.
-class AxesReduction {
+class AxesReduction : public FoldSteps<AxesReduction> {
 public:
     AxesReduction(const FoldKind& kind, Ways allowed, AxesAccount* account)
         : kind_(kind), allowed_(allowed), account_(account) {}
@@ -114,35 +86,31 @@ public:
     /// With `averages`, windows are divided by the number of their elements, if they are the first
     /// step: returns whether they are.
     bool run(ReducedSource source, std::byte* out, bool averages = false) const {
-        const AxesStep step = choose(source);
-        note(step, source);
-        if (step.windows) {
-            compute([&] { fold_windows(*step.windows, kind_.operation, source, averages, out); });
-            return averages;
+        std::optional<Windows> windows;
+        if (const std::optional<Way> way = choose_by_views(source, windows)) {
+            note(*way, source);
+            if (*way == Way::outer_axes) return run(std::move(source), out), false;
+            compute([&] {
+                if (windows)
+                    fold_windows(*windows, kind_.operation, source, averages, out);
+                else if (*way == Way::line_windows)
+                    fold_line_windows(kind_, source, out);
+                else
+                    fold_last_axis(kind_.operation, source, out);
+            });
+            return averages && windows;
         }
-        if (step.form == AxesStep::Form::copy)
-            copy(source, out);
-        else if (step.form == AxesStep::Form::wide_rows)
-            widen(source, step.axis, out);
+        const AxesStep step = choose_step(source, allows(Way::rows), allows(Way::cells));
+        if (step.form == AxesStep::Form::wide_rows)
+            tell("short rows taken as fewer, longer ones");
         else if (step.form == AxesStep::Form::exchanged)
-            exchange(std::move(source), step.axis, out);
-        else if (step.way == Way::outer_axes)
-            run(std::move(source), out);
-        else if (step.way == Way::line_windows)
-            compute([&] { fold_line_windows(kind_, source, out); });
-        else if (step.way == Way::last_axis)
-            compute([&] { fold_last_axis(kind_.operation, source, out); });
-        else if (step.way == Way::rows)
-            add_rows(source, step.axis, out);
-        else if (step.way == Way::cells)
-            fold_cells_of(source, step.axis, out);
-        else
-            fold_groups(source.kept_first(), source.groups(), out);
+            tell("the reduced axis walked next to the innermost one");
+        do_step(step, std::move(source), out);
         return false;
     }
 
     void fold_groups(const Operand& source, index_t groups, std::byte* out) const {
-        note({}, source.dims.size(), groups);
+        note(Way::groups, source.dims.size(), groups);
         if (account_ != nullptr) {
             account_->loop = source;
             account_->results = groups;
@@ -152,54 +120,66 @@ public:
 
     /// Cells of an operand that is not arranged: groups of neighbours.
     void fold_neighbours(const Operand& source, index_t group, std::byte* out) const {
-        note({.way = Way::cells}, group, 1);
+        note(Way::cells, group, 1);
         compute([&] { reduce_cells(kind_, source, {group, 1}, out); });
     }
 
     bool allows(Way way) const noexcept { return allowed_.has(way); }
 
+    // What `FoldSteps` asks for.
+
+    void fold(ReducedSource source, std::byte* out) const { run(std::move(source), out); }
+    void copy(const ReducedSource& source, std::byte* out) const {
+        const Operand operand = source.operand();
+        if (account_ != nullptr) return tell(fmt::format("{} elements copied", source.size()));
+        assign_dense(operand,
+                     {memory_leaf(dtype(), out, source.size()),
+                      Dimensions::row_major(operand.dims.max_shape())},
+                     allowed_);
+    }
+    void fold_groups(const ReducedSource& source, std::byte* out) const {
+        fold_groups(source.kept_first(), source.groups(), out);
+    }
+    void fold_rows(const ReducedSource& source, std::size_t axis, std::byte* out) const {
+        note(Way::rows, source);
+        compute([&] { reduce_rows(kind_.operation, kind_.start.bytes, source, axis, out); });
+    }
+    void fold_cells(const ReducedSource& source, std::size_t axis, std::byte* out) const {
+        note(Way::cells, source);
+        const Cell cell{source.axes[axis].extent, extent_of(source.axes, axis + 1)};
+        compute([&] { reduce_cells(kind_, source.operand(), cell, out); });
+    }
+    void combine(std::byte* out, const std::byte* more, index_t count) const {
+        compute([&] { kind_.combine_each(out, more, count); });
+    }
+    NodePtr leaf_over(std::byte* memory, index_t size) const {
+        return memory_leaf(dtype(), memory, size);
+    }
+    template <typename F>
+    void with_scratch(index_t size, F&& f) const {
+        if (account_ != nullptr) // memory that is not read
+            return f(reinterpret_cast<std::byte*>(kAllocationAlignment));
+        ElementBlock results(dtype(), size);
+        f(results.at(0));
+    }
+
 private:
     DType dtype() const noexcept { return kind_.dtype; }
 
-    /// Decides a step. For `outer_axes`, `source` becomes the one in which they are folded.
-    AxesStep choose(ReducedSource& source) const {
-        using Form = AxesStep::Form;
-        const ReducedAxes& axes = source.axes;
-        std::size_t last_reduced = axes.size();
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < axes.size(); ++i)
-            if (!axes[i].kept) {
-                last_reduced = i;
-                ++count;
-            }
-        if (count == 0) return {.form = Form::copy};
-        if (count == axes.size()) return {};
-        if (allows(Way::line_windows) && has_line_windows(kind_, source))
-            return {.way = Way::line_windows};
-        if (allows(Way::windows))
-            if (const std::optional<Windows> windows = find_windows(source))
-                return {.way = Way::windows, .windows = windows};
+    /// A way in which results are computed side by side from shifted views. For `outer_axes`,
+    /// `source` becomes the one in which they are folded.
+    std::optional<Way> choose_by_views(ReducedSource& source,
+                                       std::optional<Windows>& windows) const {
+        const std::size_t count = CountOfReduced(source.axes).count;
+        if (count == 0 || count == source.axes.size()) return {};
+        if (allows(Way::line_windows) && has_line_windows(kind_, source)) return Way::line_windows;
+        if (allows(Way::windows) && (windows = find_windows(source))) return Way::windows;
         if (allows(Way::outer_axes) && count > 1 && fold_outer_axes(kind_.operation, source))
-            return {.way = Way::outer_axes};
-        const bool innermost = !axes.back().kept;
-        const index_t inner = axes.back().extent;
-        if (innermost && count == 1 && allows(Way::last_axis) && has_short_last_axis(source))
-            return {.way = Way::last_axis};
-        if (allows(Way::rows) && (!innermost || (count > 1 && inner < 2 * kLongGroup)))
-            if (const std::size_t axis = row_axis(source); axis < axes.size())
-                return {.way = Way::rows, .axis = axis};
-        // Longer rows are taken as such, unless that is forbidden.
-        if (!allows(Way::cells) || inner >= (innermost ? kLongGroup : kShortestRow)) return {};
-        const Form form = innermost ? Form::way : form_of_narrow_rows(source, last_reduced);
-        return {.way = Way::cells, .form = form, .axis = last_reduced};
-    }
-
-    static AxesStep::Form form_of_narrow_rows(const ReducedSource& source, std::size_t axis) {
-        const index_t width = extent_of(source.axes, axis + 1);
-        const index_t rows = source.axes[axis].extent;
-        if (rows <= kRowsInPart && rows * width <= kLargestCell) return AxesStep::Form::way;
-        const bool is_next = axis + 2 == source.axes.size() && source.axes[axis].joins_next;
-        return is_next ? AxesStep::Form::wide_rows : AxesStep::Form::exchanged;
+            return Way::outer_axes;
+        if (count == 1 && !source.axes.back().kept && allows(Way::last_axis) &&
+            has_short_last_axis(source))
+            return Way::last_axis;
+        return {};
     }
 
     template <typename F>
@@ -207,126 +187,19 @@ private:
         if (account_ == nullptr) f();
     }
 
-    void note(const AxesStep& step, const ReducedSource& source) const {
-        if (step.way != Way::groups || step.form == AxesStep::Form::copy)
-            note(step, source.size(), source.groups());
+    void tell(const std::string& step) const {
+        if (account_ != nullptr)
+            account_->steps += (account_->steps.empty() ? "" : "; then ") + step;
+    }
+    void note(Way way, const ReducedSource& source) const {
+        note(way, source.size(), source.groups());
     }
     /// Counts a way that is taken, or tells it.
-    void note(const AxesStep& step, index_t elements, index_t groups) const {
+    void note(Way way, index_t elements, index_t groups) const {
         if (account_ != nullptr)
-            account_->steps += (account_->steps.empty() ? "" : "; then ") +
-                               text_of(step, elements, groups, kind_.chunk);
-        else if (step.form == AxesStep::Form::way)
-            take(step.way);
-    }
-
-    void copy(const ReducedSource& source, std::byte* out) const {
-        const Operand operand = source.operand();
-        compute([&] {
-            assign_dense(operand,
-                         {memory_leaf(dtype(), out, source.size()),
-                          Dimensions::row_major(operand.dims.max_shape())},
-                         allowed_);
-        });
-    }
-
-    /// The longest reduced axis inside of which runs have at least kShortestRow elements; the
-    /// number of axes if there is none.
-    static std::size_t row_axis(const ReducedSource& source) {
-        std::size_t found = source.axes.size();
-        for (std::size_t i = 0; i + 1 < source.axes.size(); ++i)
-            if (!source.axes[i].kept && inner_run_length(source, i) >= kShortestRow &&
-                (found == source.axes.size() || source.axes[i].extent > source.axes[found].extent))
-                found = i;
-        return found;
-    }
-
-    /// Calls `step(memory)` to compute the results along `axes`: into `out` if all of these are
-    /// kept, else into scratch, which is then reduced further.
-    template <typename Step>
-    void in_steps(const ReducedAxes& axes, std::byte* out, Step step) const {
-        const bool last =
-            std::ranges::all_of(axes, [](const ReducedAxis& axis) { return axis.kept; });
-        if (last) return step(out);
-        if (account_ != nullptr) { // memory that is not read
-            auto* const results = reinterpret_cast<std::byte*>(kAllocationAlignment);
-            step(results);
-            run(over_results(dtype(), results, axes), out);
-            return;
-        }
-        ElementBlock results(dtype(), extent_of(axes));
-        step(results.at(0));
-        run(over_results(dtype(), results.data(), axes), out);
-    }
-
-    void add_rows(const ReducedSource& source, std::size_t axis, std::byte* out) const {
-        ReducedAxes left = source.axes;
-        left[axis].extent = parts_of(left[axis].extent);
-        left[axis].kept = left[axis].extent == 1;
-        in_steps(left, out, [&](std::byte* results) {
-            compute(
-                [&] { reduce_rows(kind_.operation, kind_.start.bytes, source, axis, results); });
-        });
-    }
-
-    /// Folds cells that consist of the axes from `axis` on. Other reduced axes are reduced
-    /// afterwards.
-    void fold_cells_of(const ReducedSource& source, std::size_t axis, std::byte* out) const {
-        const Cell cell{source.axes[axis].extent, extent_of(source.axes, axis + 1)};
-        ReducedAxes left = source.axes;
-        left[axis] = {1, 0, true, true};
-        in_steps(left, out, [&](std::byte* results) {
-            compute([&] { reduce_cells(kind_, source.operand(), cell, results); });
-        });
-    }
-
-    /// The reduced axis moves next to the innermost one. Results come in the order of the kept
-    /// axes, wherever the reduced axis is.
-    void exchange(ReducedSource source, std::size_t axis, std::byte* out) const {
-        const std::size_t inner = source.axes.size() - 1;
-        for (; axis + 1 < inner; ++axis) std::swap(source.axes[axis], source.axes[axis + 1]);
-        for (ReducedAxis& each : source.axes) each.joins_next = false;
-        const index_t part = std::min(kRowsInPart, kLargestCell / source.axes[inner].extent);
-        if (source.axes[axis].extent > part) return split(source, axis, part, true, out);
-        note({.way = Way::cells}, source);
-        fold_cells_of(source, axis, out);
-    }
-
-    /// Short rows that are contiguous in memory are added as fewer, longer rows; what these add up
-    /// to is then reduced as short rows.
-    void widen(const ReducedSource& source, std::size_t axis, std::byte* out) const {
-        const index_t rows = source.axes[axis].extent;
-        const index_t width = source.axes[axis + 1].extent;
-        index_t joined =
-            std::clamp(rows / 16, (kShortestRow + width - 1) / width, kWideRow / width);
-        if (joined > 32) joined = joined / 32 * 32; // whole tiles
-        split(source, axis, joined, false, out);
-    }
-
-    /// Replaces the reduced axis in front of the last one by two, the inner one of `count` elements,
-    /// and reduces one of them, with `inner_first` the inner one, then the other. What is left of
-    /// the axis is reduced by itself and combined into `out`.
-    void split(ReducedSource rest, std::size_t axis, index_t count, bool inner_first,
-               std::byte* out) const {
-        if (axis > 0) rest.axes[axis - 1].joins_next = false;
-        const index_t stride = rest.axes[axis].stride;
-        const index_t times = rest.axes[axis].extent / count;
-        ReducedSource main = rest;
-        main.axes[axis] = {times, count * stride, inner_first, !inner_first};
-        main.axes.insert(main.axes.begin() + static_cast<std::ptrdiff_t>(axis + 1),
-                         {count, stride, !inner_first, !inner_first});
-        ReducedAxes left;
-        std::ranges::copy_if(main.axes, std::back_inserter(left), &ReducedAxis::kept);
-        left[left.size() - 2].kept = false;
-        in_steps(left, out, [&](std::byte* results) { run(main, results); });
-        rest.axes[axis].extent -= times * count;
-        if (rest.axes[axis].extent == 0) return;
-        rest.base += times * count * stride;
-        if (account_ != nullptr) return run(rest, out), void();
-        const index_t groups = rest.groups();
-        ElementBlock results(dtype(), groups);
-        run(rest, results.at(0));
-        kind_.combine_each(out, results.data(), groups);
+            tell(text_of(way, elements, groups, kind_.chunk));
+        else
+            take(way);
     }
 
     const FoldKind& kind_;

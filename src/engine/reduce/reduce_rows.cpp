@@ -245,15 +245,6 @@ private:
 
 } // namespace
 
-index_t inner_run_length(const ReducedSource& source, std::size_t axis) {
-    index_t run = 1;
-    for (std::size_t i = source.axes.size(); i-- > axis + 1;) {
-        run *= source.axes[i].extent;
-        if (i == 0 || !source.axes[i - 1].joins_next) break;
-    }
-    return run;
-}
-
 void reduce_rows(Op op, const void* identity, const ReducedSource& source, std::size_t axis,
                  void* out) {
     Rows(op, source, axis, static_cast<std::byte*>(out)).run(identity);

@@ -22,37 +22,14 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// The most elements of a window. Larger windows are left to folds whose sums round less.
-constexpr index_t kMostElements = 128;
-/// The values that a program may consist of.
-constexpr index_t kMostShiftedViews = 62;
-/// Elements of outer axes that are folded as one expression.
-constexpr index_t kMostFolded = 12;
-/// The fewest results that are worth a program, and the fewest elements of a long row.
-constexpr index_t kLeastResults = 64;
 /// The fewest elements of a source for which `fold_last_axis` costs less than a fold of one group
 /// after the other.
 constexpr index_t kLeastFolded = 4096;
 
-/// Whether the axes `a` and `b` of a leaf run through the same addresses: the stride of each is
-/// less than the span (stride times extent) of the other.
-bool ranges_interleave(const Dimensions& view, std::size_t a, std::size_t b) {
-    const index_t of_a = std::abs(view.strides()[a]);
-    const index_t of_b = std::abs(view.strides()[b]);
-    return of_a != 0 && of_b != 0 && of_a < of_b * view.max_shape()[b] &&
-           of_b < of_a * view.max_shape()[a];
-}
-
 bool has_windows(const ReducedSource& source, const Values& values) {
-    for (const Value& value : values) {
-        if (value.leaf() == nullptr) continue;
-        for (std::size_t a = 0; a < source.axes.size(); ++a)
-            for (std::size_t b = 0; b < source.axes.size(); ++b)
-                if (source.axes[a].kept && !source.axes[b].kept &&
-                    ranges_interleave(*value.view, a, b))
-                    return true;
-    }
-    return false;
+    return std::ranges::any_of(values, [&](const Value& value) {
+        return value.leaf() != nullptr && interleave(source.axes, value.view->strides());
+    });
 }
 
 /// The address offset of each element of a window: over all reduced axes, or over those in front of
@@ -131,7 +108,7 @@ bool is_along_lines(const FoldKind& kind, const ReducedSource& source) {
 std::optional<Windows> find_windows(const ReducedSource& source) {
     const index_t results = source.groups();
     const index_t elements = source.size() / std::max<index_t>(results, 1);
-    if (elements < 2 || elements > kMostElements || results < kLeastResults) return {};
+    if (elements < 2 || elements > kMostInWindow || results < kLeastResults) return {};
     const Operand whole = source.operand();
     const Values values(whole);
     if (!has_windows(source, values)) return {};
@@ -161,9 +138,7 @@ void fold_windows(const Windows& windows, Op op, const ReducedSource& source, bo
 
 bool has_line_windows(const FoldKind& kind, const ReducedSource& source) {
     if (!is_along_lines(kind, source)) return false;
-    index_t lines = 1;
-    for (std::size_t i = 0; i + 1 < source.axes.size(); ++i)
-        if (!source.axes[i].kept) lines *= source.axes[i].extent;
+    const index_t lines = source.elements_before(source.axes.size() - 1);
     if (lines < 2 || lines > kMostFolded) return false;
     const Operand whole = source.operand();
     const Values values(whole);
@@ -201,9 +176,7 @@ bool fold_outer_axes(Op op, ReducedSource& source) {
     std::size_t last = source.axes.size();
     while (last > 0 && source.axes[last - 1].kept) --last;
     if (last-- == 0) return false;
-    index_t elements = 1;
-    for (std::size_t i = 0; i < last; ++i)
-        if (!source.axes[i].kept) elements *= source.axes[i].extent;
+    const index_t elements = source.elements_before(last);
     if (elements < 2 || elements > kMostFolded) return false;
     const Operand whole = source.operand();
     if (elements * (std::ssize(Values(whole)) + 1) > kMostShiftedViews) return false;

@@ -8,6 +8,8 @@
 #include <purview/evaluation/statistics.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/range_reader.hpp>
 
 #include "dtype/element_block.hpp"
 #include "engine/boxes/chunked_parts.hpp"
@@ -15,11 +17,13 @@
 #include "engine/realise/entered_operation.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/statistics/extreme_search.hpp"
+#include "evaluation/other_backend.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -255,9 +259,34 @@ bool arg_of_chunks(Extreme extreme, const Operand& source, index_t groups, std::
     return true;
 }
 
-} // namespace
+/// The row-major index of each element of a source in its group: 0, 1 … in each.
+Operand indexes_in_groups(const Operand& source, index_t groups) {
+    const ShapeSpan shape = source.dims.max_shape();
+    const index_t group = source.dims.size() / groups;
+    Shape strides(shape.size(), 0);
+    index_t size = 1;
+    for (std::size_t axis = shape.size(); size < group; size *= shape[axis]) strides[--axis] = size;
+    return {make_node<Leaf>(std::make_shared<RangeReader<std::int64_t>>(0, group, 1)),
+            Dimensions::strided(shape, strides)};
+}
 
-void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
+/// As `compare_with_extremes`, where the source and the results lie.
+void arg_elsewhere(Reduction extreme_of, const Operand& source, index_t groups,
+                   const Destination& out) {
+    const WatchedOperation watched("position of an extreme");
+    const ShapeSpan shape = source.dims.max_shape();
+    const Operand extremes =
+        results_like("position of an extreme", source, source.dtype(), ShapeSpan(&groups, 1));
+    reduce(extreme_of, source, groups, extremes);
+    const Operand is_extreme =
+        are_extreme(source, {extremes.node, dimensions::repeated_groups(shape, groups)});
+    const Operand none = constant_operand(std::int64_t{source.dims.size() / groups - 1}, shape);
+    reduce(Reduction::minimum,
+           elementwise<3>(Op::choose, int64, {is_extreme, indexes_in_groups(source, groups), none}),
+           groups, out);
+}
+
+void arg_in_memory(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
     if (ChunkedParts::may_find(given) && groups > 0 && given.dtype() != boolean) [[unlikely]]
         if (arg_of_chunks(extreme, given, groups, out)) return;
     const EnteredOperation entered("position of an extreme", given);
@@ -266,9 +295,22 @@ void arg_extreme(Extreme extreme, const Operand& given, index_t groups, std::int
     if (is_sparse(source))
         return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);
     if (source.dtype() == boolean)
-        return arg_extreme(extreme, cast_operand(source, uint8, Op::cast), groups, out);
+        return arg_in_memory(extreme, cast_operand(source, uint8, Op::cast), groups, out);
     arg_of_groups(extreme == Extreme::least ? Reduction::minimum : Reduction::maximum, source,
                   groups, out);
+}
+
+} // namespace
+
+void arg_extreme(Extreme extreme, const Operand& source, index_t groups, const Destination& out) {
+    if (lies_elsewhere(source) && groups > 0 && !is_sparse(source)) [[unlikely]]
+        return arg_elsewhere(extreme == Extreme::least ? Reduction::minimum : Reduction::maximum,
+                             source.dtype() == boolean ? cast_operand(source, uint8, Op::cast)
+                                                       : source,
+                             groups, out);
+    compute_into(out, int64, groups, [&](void* indexes) {
+        arg_in_memory(extreme, source, groups, static_cast<std::int64_t*>(indexes));
+    });
 }
 
 } // namespace purview

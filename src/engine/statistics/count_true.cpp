@@ -9,15 +9,16 @@
 #include "engine/boxes/chunked_parts.hpp"
 #include "engine/realise/entered_operation.hpp"
 #include "engine/reduce/count_all_true.hpp"
+#include "evaluation/other_backend.hpp"
 
 #include <algorithm>
 
 namespace purview::inline v0_1 {
 
-void count_true_elements(const Operand& given, index_t groups, std::int64_t* out) {
+namespace {
+
+void count_in_memory(const Operand& given, index_t groups, std::int64_t* out) {
     using namespace engine;
-    if (ChunkedParts::may_find(given)) [[unlikely]]
-        return reduce(Reduction::sum, cast_operand(given, int64, Op::cast), groups, out);
     const EnteredOperation entered("count", given);
     const Operand& source = *entered;
     if (source.dims.size() == 0)
@@ -28,6 +29,17 @@ void count_true_elements(const Operand& given, index_t groups, std::int64_t* out
         *out = count_all_true(source);
     else
         reduce(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
+}
+
+} // namespace
+
+void count_true_elements(const Operand& source, index_t groups, const Destination& out) {
+    const bool elsewhere = lies_elsewhere(source) && !is_sparse(source);
+    if (elsewhere || engine::ChunkedParts::may_find(source)) [[unlikely]]
+        return reduce(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
+    compute_into(out, int64, groups, [&](void* counts) {
+        count_in_memory(source, groups, static_cast<std::int64_t*>(counts));
+    });
 }
 
 } // namespace purview

@@ -1,18 +1,19 @@
-#include <purview/dimensions/repeated_groups.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/moments.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/boxes/chunked_parts.hpp"
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/costs.hpp"
-#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/entered_operation.hpp"
 #include "engine/realise/realised_elements.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/statistics/differences.hpp"
 #include "engine/threads/branches.hpp"
+#include "evaluation/other_backend.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -178,19 +179,15 @@ void moments_by_reductions(const Operand& source, index_t groups, const MomentsW
     const auto count = static_cast<double>(group);
     const auto number_of = static_cast<std::size_t>(groups);
     const auto reduced = [&](Reduction reduction, const Operand& x) {
-        std::vector<double> results(number_of);
-        reduce(reduction, x, groups, results.data());
-        return results;
+        return folds_of_groups(reduction, x, groups);
     };
     const std::vector<double> totals = reduced(Reduction::sum, source);
     std::vector<double> means(number_of);
     for (std::size_t g = 0; g < number_of; ++g) means[g] = totals[g] / count;
-    const Operand mean{memory_leaf(float64, means.data(), groups),
-                       dimensions::repeated_groups(source.dims.max_shape(), groups)};
+    const Operand off = differences_from(source, means);
     const auto times = [](const Operand& x, const Operand& y) {
         return elementwise<2>(Op::multiply, float64, {x, y});
     };
-    const Operand off = elementwise<2>(Op::subtract, float64, {source, mean});
     const Operand square = times(off, off);
     std::vector<double> sums[4] = {std::vector<double>(number_of), std::vector<double>(number_of),
                                    std::vector<double>(number_of), std::vector<double>(number_of)};
@@ -275,14 +272,19 @@ bool moments_of_chunks(const Operand& source, index_t groups, const MomentsWante
 void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
     if (given.node->reads(Below::blocks)) [[unlikely]]
         if (moments_of_chunks(given, groups, wanted, out)) return;
-    const EnteredOperation entered("moments", given);
     if (groups == 0) return;
-    if ((*entered).dims.size() == 0) {
+    if (given.dims.size() == 0) {
         std::fill_n(out, groups, PartMoments{});
         return;
     }
     boost::container::small_vector<PartialMoments, 1> found(static_cast<std::size_t>(groups));
-    moments_of_groups(*entered, groups, wanted, found.data());
+    if (lies_elsewhere(given) && !is_sparse(given)) [[unlikely]] {
+        const WatchedOperation watched("moments");
+        moments_by_reductions(given, groups, wanted, found.data());
+    } else {
+        const EnteredOperation entered("moments", given);
+        moments_of_groups(*entered, groups, wanted, found.data());
+    }
     std::ranges::transform(found, out, result_of);
 }
 

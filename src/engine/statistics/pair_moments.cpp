@@ -2,6 +2,7 @@
 
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/moments.hpp>
+#include <purview/expression/elementwise.hpp>
 
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
@@ -10,12 +11,15 @@
 #include "engine/realise/realised_operand.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/statistics/differences.hpp"
 #include "engine/threads/branches.hpp"
 #include "engine/threads/watch.hpp"
+#include "evaluation/other_backend.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -55,6 +59,17 @@ struct PairMomentsFold {
     }
 };
 
+/// From sums about the rounded means to moments about the means.
+PartialPairMoments about_the_means(double count, double centre_x, double centre_y,
+                                   const double* sums) {
+    return {count,
+            two_sum(centre_x, sums[0] / count),
+            two_sum(centre_y, sums[1] / count),
+            sums[2] - sums[0] * (sums[0] / count),
+            sums[3] - sums[1] * (sums[1] / count),
+            sums[4] - sums[0] * (sums[1] / count)};
+}
+
 PartialPairMoments of_chunk(const KernelTable& kernels, const double* x, const double* y,
                             index_t length) {
     const auto count = static_cast<double>(length);
@@ -65,13 +80,7 @@ PartialPairMoments of_chunk(const KernelTable& kernels, const double* x, const d
     const double centre_y = first[0] / count;
     double sums[5];
     kernels.sum_products(x, y, length, centre_x, centre_y, sums);
-    // From sums about the rounded means to moments about the means.
-    return {count,
-            two_sum(centre_x, sums[0] / count),
-            two_sum(centre_y, sums[1] / count),
-            sums[2] - sums[0] * (sums[0] / count),
-            sums[3] - sums[1] * (sums[1] / count),
-            sums[4] - sums[0] * (sums[1] / count)};
+    return about_the_means(count, centre_x, centre_y, sums);
 }
 
 PairMoments result_of(const PartialPairMoments& all) {
@@ -96,6 +105,29 @@ private:
     Operand source_;
     std::optional<RealisedElements<double>> copy_;
 };
+
+/// All groups together, by reductions of the sources where these lie.
+void pairs_by_reductions(const Operand& x, const Operand& y, index_t groups, PairMoments* out) {
+    const auto count = static_cast<double>(x.dims.size() / groups);
+    const auto sums = [&](const Operand& each) {
+        return folds_of_groups(Reduction::sum, each, groups);
+    };
+    const auto product = [](const Operand& a, const Operand& b) {
+        return elementwise<2>(Op::multiply, float64, {a, b});
+    };
+    std::vector<double> means_x = sums(x);
+    std::vector<double> means_y = sums(y);
+    for (std::vector<double>* const means : {&means_x, &means_y})
+        for (double& mean : *means) mean /= count;
+    const Operand off_x = differences_from(x, means_x);
+    const Operand off_y = differences_from(y, means_y);
+    const std::vector<double> of[] = {sums(off_x), sums(off_y), sums(product(off_x, off_x)),
+                                      sums(product(off_y, off_y)), sums(product(off_x, off_y))};
+    for (std::size_t g = 0; g < means_x.size(); ++g) {
+        const double part[] = {of[0][g], of[1][g], of[2][g], of[3][g], of[4][g]};
+        out[g] = result_of(about_the_means(count, means_x[g], means_y[g], part));
+    }
+}
 
 class PairRuns {
 public:
@@ -139,6 +171,8 @@ void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups
     std::fill_n(out, groups, PairMoments{});
     const index_t size = given_x.dims.size();
     if (size == 0) return;
+    if (lies_elsewhere(given_x) || lies_elsewhere(given_y)) [[unlikely]]
+        return pairs_by_reductions(given_x, given_y, groups, out);
     const RealisedOperand realised_x("covariance", given_x);
     const RealisedOperand realised_y("covariance", given_y);
     const ContiguousGroups rows_x(*realised_x, groups);

@@ -6,6 +6,7 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/evaluation/statistics.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
@@ -17,6 +18,7 @@
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/range_fold.hpp"
 #include "engine/threads/branches.hpp"
+#include "evaluation/other_backend.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -179,9 +181,33 @@ void deviations(const Operand& source, index_t groups, float* out) {
     }
 }
 
-} // namespace
+/// Where the source and the results lie: in float64, corrected for the rounding of the means.
+void deviations_elsewhere(const Operand& source, index_t groups, const Destination& out) {
+    const WatchedOperation watched("variance");
+    const ShapeSpan line(&groups, 1);
+    const auto new_line = [&] { return results_like("variance", source, float64, line); };
+    const auto of_two = [](Op op, const Operand& x, const Operand& y) {
+        return elementwise<2>(op, float64, {x, y});
+    };
+    const Operand x = cast_operand(source, float64, Op::cast);
+    const Operand means = new_line();
+    average(x, groups, means);
+    const Operand off =
+        of_two(Op::subtract, x,
+               {means.node, dimensions::repeated_groups(source.dims.max_shape(), groups)});
+    const Operand rest = new_line();
+    reduce(Reduction::sum, off, groups, rest);
+    const Operand squares = new_line();
+    reduce(Reduction::sum, of_two(Op::multiply, off, off), groups, squares);
+    const Operand count = constant_operand(static_cast<double>(source.dims.size() / groups), line);
+    const Operand corrected =
+        of_two(Op::subtract, squares, of_two(Op::multiply, rest, of_two(Op::divide, rest, count)));
+    const Operand positive = of_two(Op::maximum, corrected, constant_operand(0., line));
+    reduce(Reduction::maximum, cast_operand(positive, source.dtype(), Op::cast), groups,
+           out); // each is folded to itself
+}
 
-void squared_deviations(const Operand& given, index_t groups, void* out) {
+void deviations_in_memory(const Operand& given, index_t groups, void* out) {
     if (ChunkedParts::may_find(given)) [[unlikely]] // read once, cell by cell
         return given.dtype() == float32 ? by_moments(given, groups, static_cast<float*>(out))
                                         : by_moments(given, groups, static_cast<double*>(out));
@@ -197,6 +223,15 @@ void squared_deviations(const Operand& given, index_t groups, void* out) {
     } else {
         by_moments(source, groups, static_cast<double*>(out));
     }
+}
+
+} // namespace
+
+void squared_deviations(const Operand& source, index_t groups, const Destination& out) {
+    if (lies_elsewhere(source) && source.dims.size() > 0 && !is_sparse(source)) [[unlikely]]
+        return deviations_elsewhere(source, groups, out);
+    compute_into(out, source.dtype(), groups,
+                 [&](void* squares) { deviations_in_memory(source, groups, squares); });
 }
 
 } // namespace purview

@@ -26,12 +26,12 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const 
 } // namespace
 
 void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
-    require_host_reads(name_, view.operand); // another backend's reductions do not come here
     compute_into(results, results.dtype(), view.groups,
                  [&](void* out) { run(std::move(view), results.dtype(), out); });
 }
 
 void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
+    require_host_reads(name_, view.operand);
     const auto reduced = [&](const ReducedView& batch) -> Operand {
         const Operand results = empty_of(name_, result_of(batch.operand.dtype()), batch.shape);
         if (results.dims.size() > 0) run(batch, results.dtype(), memory_of(results));
@@ -92,13 +92,11 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
     }
     const DType result = reduction.result_of(element);
     Operand results = results_like(reduction.name(), view.operand, result, view.shape);
-    if (!skips) {
+    if (!skips)
         reduction.run_to(std::move(view), results);
-    } else {
-        require_host_reads(reduction.name(), view.operand);
+    else
         compute_into(results, result, view.groups,
                      [&](void* out) { reduction.run_on_non_nan(std::move(view), out); });
-    }
     return results;
 }
 

@@ -1,4 +1,5 @@
 // Defines purview/functional/reductions/built_in_reduction.hpp.
+#include <purview/base/not_finite.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/evaluation/moments.hpp>
@@ -46,6 +47,11 @@ public:
             last_arg_extreme(extreme_, view, places);
         else
             arg_extreme(extreme_, view.operand, view.groups, places);
+    }
+    void run_to(ReducedView view, const Operand& results) const override {
+        if (last_) return BuiltInReduction::run_to(std::move(view), results);
+        require_elements(name(), view);
+        arg_extreme(extreme_, view.operand, view.groups, results);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         with_floats(view.operand.dtype(), nullptr, [&]<typename T>(T*) {
@@ -159,6 +165,30 @@ public:
                                       scales[g]);
         });
     }
+    void run_to(ReducedView view, const Operand& results) const override {
+        const DType dtype = results.dtype();
+        const index_t n = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
+        if (n <= correction_ || !results.node->reads(Below::device))
+            return BuiltInReduction::run_to(std::move(view), results);
+        cast_elements(view, dtype);
+        const ShapeSpan line(&view.groups, 1);
+        const Operand squares = results_like(name(), results, dtype, line);
+        squared_deviations(view.operand, view.groups, squares);
+        const double least = static_cast<double>(n) * (dtype == float32 ? kLeastMeanSquare<float>
+                                                                        : kLeastMeanSquare<double>);
+        const auto compared = [&](Op op, double bound) {
+            return binary_operand(op, squares, float_constant(dtype, bound), dtype, boolean);
+        };
+        bool ordinary = false; // as `left_range` says
+        reduce(Reduction::all_of,
+               binary_operand(Op::logical_and, compared(Op::greater_equal, least),
+                              compared(Op::less, kInfiniteNumber<double>), boolean, boolean),
+               1, &ordinary);
+        if (!ordinary) return BuiltInReduction::run_to(std::move(view), results);
+        const Operand divisor = float_constant(dtype, static_cast<double>(n - correction_));
+        assign(rooted(binary_operand(Op::divide, squares, divisor, dtype, dtype)),
+               {results.node, Dimensions::row_major(line)});
+    }
     void run_on_non_nan(ReducedView view, void* out) const override {
         if (view.groups == 0) return;
         const std::vector<std::int64_t> counts = count_non_nan(view);
@@ -234,7 +264,8 @@ private:
         const Operand means = empty_of("variance", dtype, ShapeSpan(&view.groups, 1));
         mean_reduction().run_on_non_nan(view, memory_of(means));
         const Operand centres{
-            means.node, dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
+            brought_to(view.operand, means).node,
+            dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
         ReducedView squares = view;
         squares.operand = without_nan(
             unary_operand(Op::square,
@@ -335,27 +366,6 @@ private:
     bool root_;
 };
 
-class CompensatedSum final : public BuiltInReduction {
-public:
-    constexpr CompensatedSum() noexcept : BuiltInReduction("compensated_sum") {}
-
-    DType result_of(DType element) const override { return accumulated(element); }
-    const char* steps() const noexcept override {
-        return "elements added nearly as in twice the precision";
-    }
-    void run(ReducedView view, DType result, void* out) const override {
-        if (result.is_floating())
-            compensated_sums(view.operand, view.groups, out);
-        else
-            fold_reduction(Reduction::sum).run(std::move(view), result, out);
-    }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        view.operand = without_nan(view.operand, 0.);
-        const DType dtype = view.operand.dtype();
-        run(std::move(view), dtype, out);
-    }
-};
-
 } // namespace
 
 const BuiltInReduction& arg_reduction(Extreme extreme, bool last) {
@@ -380,11 +390,6 @@ const BuiltInReduction& magnitude_reduction(bool root) {
     static constexpr Magnitude kSquared("magnitude_squared", false);
     static constexpr Magnitude kMagnitude("magnitude", true);
     return root ? kMagnitude : kSquared;
-}
-
-const BuiltInReduction& compensated_sum_reduction() {
-    static constexpr CompensatedSum kSum;
-    return kSum;
 }
 
 } // namespace purview

@@ -25,6 +25,16 @@
 namespace purview::inline v0_1 {
 namespace {
 
+/// Those of an operand, one after the other.
+void copy_each(const Operand& elements, const Destination& out) {
+    const index_t size = elements.dims.size();
+    if (elements.node->reads(Below::device)) // each is folded to itself, there
+        return reduce(Reduction::maximum, elements, size, out);
+    compute_into(out, elements.dtype(), size, [&](void* memory) {
+        Evaluation(elements, Reads::within_one_operation).read(0, size, memory);
+    });
+}
+
 class EndElement final : public BuiltInReduction {
 public:
     constexpr EndElement(const char* name, bool at_end) noexcept
@@ -40,6 +50,11 @@ public:
             else
                 EndOperation<false>::run<T>(view, static_cast<T*>(out));
         });
+    }
+    void run_to(ReducedView view, const Operand& results) const override {
+        require_not_sparse(name(), view.operand);
+        require_elements(name(), view);
+        if (view.groups > 0) copy_end_elements(view, at_end_, results);
     }
     /// Where nothing but NaN is, whichever place is found has one.
     void run_on_non_nan(ReducedView view, void* out) const override {
@@ -65,8 +80,7 @@ public:
         for (index_t group = 0; group < groups; ++group)
             places[static_cast<std::size_t>(group)] += group * length;
         const Tensor<std::int64_t> taken = tensor(std::move(places));
-        Evaluation(take_operand(view.operand, taken.operand()), Reads::within_one_operation)
-            .read(0, groups, out);
+        copy_each(take_operand(view.operand, brought_to(view.operand, taken.operand())), out);
     }
     /// O(length) for each lane, whatever the windows.
     bool roll_ranges(const Operand& lanes, index_t groups, std::span<const index_t> begins,
@@ -141,6 +155,10 @@ Operand end_elements(const ReducedView& view, bool last) {
     const index_t axes = view.operand.dims.rank() - view.kept;
     const index_t length = view.operand.dims.size() / view.groups;
     return slice_operand(view.operand, axes, true, last ? length - 1 : 0);
+}
+
+void copy_end_elements(const ReducedView& view, bool last, const Destination& out) {
+    copy_each(end_elements(view, last), out);
 }
 
 const BuiltInReduction& end_reduction(bool at_end) {

@@ -185,7 +185,11 @@ public:
     const char* steps() const noexcept override { return "true elements counted in each group"; }
     void run(ReducedView view, DType, void* out) const override {
         cast_elements(view, boolean);
-        count_true_elements(view.operand, view.groups, static_cast<std::int64_t*>(out));
+        count_true_elements(view.operand, view.groups, out);
+    }
+    void run_to(ReducedView view, const Operand& results) const override {
+        cast_elements(view, boolean);
+        count_true_elements(view.operand, view.groups, results);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);

@@ -105,8 +105,8 @@ Operand divide_by_sizes_of_sparse(ReducedView& view, Reduction reduction) {
 
 Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> numbers) {
     const DType dtype = x.dtype();
-    const Operand held =
-        dtype == float32 ? memory_of_numbers<float>(numbers) : memory_of_numbers<double>(numbers);
+    const Operand held = brought_to(x, dtype == float32 ? memory_of_numbers<float>(numbers)
+                                                        : memory_of_numbers<double>(numbers));
     const Operand repeated{held.node,
                            dimensions::repeated_groups(x.dims.max_shape(), std::ssize(numbers))};
     return binary_operand(op, x, repeated, dtype, dtype);

@@ -38,7 +38,9 @@ public:
             reduce(Reduction::maximum, view.operand, view.groups, shift);
             std::replace_if(
                 shift, shift + view.groups, [](T x) { return !std::isfinite(x); }, T{});
-            const NodePtr shifts = make_node<Leaf>(std::move(greatest));
+            const Operand held = operand_over(std::move(greatest),
+                                              Dimensions::row_major(ShapeSpan(&view.groups, 1)));
+            const NodePtr shifts = brought_to(view.operand, held).node;
             reduce(Reduction::sum, exponentials(view.operand, shifts, view.groups), view.groups,
                    results);
             for (; results < end; ++results) *results = std::log(*results) + *shift++;

@@ -155,7 +155,7 @@ bool is_time(DType dtype) { return dtype.counted_in() != dtype; }
 
 /// A reduction of a dense or sparse operand to one integer.
 std::int64_t reduced_number(const BuiltInReduction& reduction, const Operand& x) {
-    return Tensor<std::int64_t>(reduce_view(reduction, reduced_view(x), NanRule::keep)).item();
+    return number_in(Tensor<std::int64_t>(reduce_view(reduction, reduced_view(x), NanRule::keep)));
 }
 
 bool all_true(const Operand& bools) {

@@ -243,7 +243,7 @@ double scale_for_norm(const Operand& x, double norm) {
 
 double scale_for_norm(const Operand& x, const Operand& norm) {
     double number = 0;
-    Evaluation(cast_operand(norm, float64, Op::cast)).read(0, 1, &number);
+    copy_number(cast_operand(norm, float64, Op::cast), &number);
     return scale_for_norm(x, number);
 }
 
@@ -290,7 +290,6 @@ Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool 
         if (std::abs(p) == kInfiniteNumber<double>) require_elements("norm", floats);
         return traced_norms(floats, p);
     }
-    require_host_reads("norm", view.operand);
     if (is_sparse(view.operand) && !of_matrices)
         return narrow ? sparse_norms<float>(floats, p) : sparse_norms<double>(floats, p);
     if (!of_matrices && skips_nan && given.is_floating())
@@ -300,9 +299,11 @@ Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool 
     if (!of_matrices)
         return narrow ? vector_norms<float>(floats, p) : vector_norms<double>(floats, p);
     if (skips_nan) floats.operand = without_nan(floats.operand, 0); // of sums
-    if (std::abs(p) == 2)
+    if (std::abs(p) == 2) {
+        require_host_reads("norm", view.operand);
         return narrow ? extreme_singular_values<float>(floats, p > 0)
                       : extreme_singular_values<double>(floats, p > 0);
+    }
     // The operand has the reduced axes in ascending order, so rows come first if their axis number
     // is lower.
     const index_t rank = view.operand.dims.rank();

@@ -360,7 +360,7 @@ Operand moment_operand(const ReducedView& view, int order) {
         std::vector<double> means;
         for (const PartMoments& part : parts) means.push_back(part.mean);
         const ReducedView flat{{}, {view.groups}, view.groups};
-        const Operand centre{in_memory<double>(means, flat).node,
+        const Operand centre{brought_to(floats, in_memory<double>(means, flat)).node,
                              dimensions::repeated_groups(floats.dims.max_shape(), view.groups)};
         const Operand off = binary_operand(Op::subtract, floats, centre, float64, float64);
         // Exponentiation by squaring, from the highest bit of the order: a square for each bit, and

@@ -102,7 +102,7 @@ private:
             const Tensor<T> values(made.values);
             const Tensor<std::int64_t> indexes(made.indexes);
             if constexpr (everything)
-                return WithIndex<T, std::int64_t>{values.item(), indexes.item()};
+                return WithIndex<T, std::int64_t>{number_in(values), number_in(indexes)};
             else
                 return WithIndex<Tensor<T>, Tensor<std::int64_t>>{values, indexes};
         }

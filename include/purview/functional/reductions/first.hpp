@@ -10,6 +10,8 @@ PURVIEW_EXPORT const BuiltInReduction& end_reduction(bool last);
 /// The first or last element of each group of a view, which has elements, in the order of groups.
 /// Lazy.
 PURVIEW_EXPORT Operand end_elements(const ReducedView& view, bool last);
+/// The same, copied to `out`.
+PURVIEW_EXPORT void copy_end_elements(const ReducedView& view, bool last, const Destination& out);
 
 template <bool of_last>
 struct EndOperation {
@@ -21,9 +23,7 @@ struct EndOperation {
     template <ElementType T>
     static void run(const ReducedView& view, T* out) {
         require_elements(kName, view);
-        if (view.groups > 0)
-            Evaluation(end_elements(view, of_last), Reads::within_one_operation)
-                .read(0, view.groups, out);
+        if (view.groups > 0) copy_end_elements(view, of_last, out);
     }
 };
 

@@ -138,7 +138,7 @@ auto number_of(const Result& result) {
     else if constexpr (kDefersReductions<Result>)
         return ScalarResult<typename Result::value_type, Result>(result.operand());
     else if constexpr (TypedTensor<Result>)
-        return result.item();
+        return number_in(Tensor<typename Result::value_type>(result.operand()));
     else
         return AnyScalar(result);
 }

@@ -34,6 +34,20 @@ PURVIEW_EXPORT ReducedView reduced_view(const char* what, const Operand& x, Shap
 /// All axes are reduced: one group.
 PURVIEW_EXPORT ReducedView reduced_view(const Operand& x);
 
+/// Copies the one element of a result of a built-in type, wherever that lies.
+PURVIEW_EXPORT void copy_number(const Operand& result, void* out);
+/// The one element of a result.
+template <typename T>
+T number_in(const Tensor<T>& result) {
+    if constexpr (BuiltinType<T>) {
+        T number;
+        copy_number(result.operand(), &number);
+        return number;
+    } else {
+        return result.item();
+    }
+}
+
 /// Throws `ShapeError`: `what` has no value for an empty tensor of this shape.
 PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
 
