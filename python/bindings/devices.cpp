@@ -240,6 +240,12 @@ void bind_devices(nb::module_& module) {
         return result;
     });
     module.def("_device_name", &whole_device_name);
+#ifdef PURVIEW_PYTHON_GPU
+    // The bytes that arrays hold on a device.
+    module.def("_bytes_used", [](nb::handle device) {
+        return gpu::memory(gpu::device(device_given(device))).used;
+    });
+#endif
 }
 
 } // namespace purview_python

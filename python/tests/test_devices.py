@@ -10,6 +10,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -233,6 +234,7 @@ def test_the_text_says_the_device():
         bytes,
         lambda x: np.array(x * 2),
         lambda x: np.convolve(x, x),
+        lambda x: np.add.at(x, [0], 1),
         lambda x: x.__array__(),
         lambda x: x.__arrow_c_array__(),
         lambda x: x + np.arange(4.0),
@@ -298,7 +300,7 @@ def managed_in(capsule):
 class Producer:
     """Another library's array: one of ours behind DLPack alone. Counts what is called."""
 
-    deleters = []  # which are called when their producer is gone
+    deleters = []  # which are called when their producer is gone, and keep it
 
     def __init__(self, array, is_versioned=True):
         self.array, self.is_versioned, self.asked, self.deleted = array, is_versioned, [], 0
@@ -367,6 +369,77 @@ def test_dlpack_calls_the_deleter_once(is_versioned):
     del capsule
     gc.collect()
     assert producer.deleted == 1
+
+
+@on_device
+def test_memory_is_given_back():
+    gc.collect()
+    used = pv._core._bytes_used(DEVICE)
+    x = there(np.arange(100_000.0))
+    with_it = pv._core._bytes_used(DEVICE)
+    assert with_it - used >= 800_000
+    capsule = x.__dlpack__(max_version=(1, 0))
+    producer = Producer(x)
+    consumer = pv.from_dlpack(producer)
+    del x, producer.array
+    assert consumer[5].item() == 5 and pv._core._bytes_used(DEVICE) >= with_it
+    del consumer
+    for _ in range(100):  # the producer's part goes once what was begun is done
+        there([1.0]).tolist()
+    assert pv._core._bytes_used(DEVICE) >= with_it  # the capsule has it
+    del capsule
+    assert pv._core._bytes_used(DEVICE) == used
+    for _ in range(3):
+        with pytest.raises(pv.DeviceError):
+            np.asarray(there(np.arange(100_000.0)))
+        with pytest.raises(BufferError):
+            there(np.arange(100_000.0)).__dlpack__(dl_device=(2, 0))
+    gc.collect()
+    assert pv._core._bytes_used(DEVICE) == used
+
+
+@on_device
+def test_threads():
+    a = sample((100, 37), "float64")
+    wrong = []
+
+    def work(k):
+        for _ in range(10):
+            x = there(a + k)
+            y = pv.from_dlpack(Producer(x * 2))
+            have = (y[::-1] + x)[x > 0.5].to_device("cpu")
+            if not np.array_equal(np.asarray(have), (((a + k) * 2)[::-1] + (a + k))[a + k > 0.5]):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
+
+
+@on_device
+def test_after_a_fork_and_at_the_end():
+    """A child says that it has no devices, and neither it nor its parent hangs or crashes with arrays left."""
+    code = f"""if True:
+        import os, sys
+        sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+        import purview as pv
+        from test_devices import Producer
+        x = pv.to_device([1.0, 2.0], "opencl")
+        y = pv.from_dlpack(Producer(x))
+        child = os.fork()
+        if child == 0:
+            try:
+                (x + 1).tolist()
+            except pv.DeviceError as error:
+                sys.exit(7 if "fork" in str(error) else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        print((x + y).tolist())
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stdout == "[2.0, 4.0]\n", done.stderr
 
 
 @on_device
