@@ -28,6 +28,9 @@ options=()
 if [ -n "$library" ]; then
     rm -rf build/python-library
     cmake --install "$library" --prefix build/python-library >/dev/null
+    # Arrays on CUDA are tried on a driver over the host's memory, if the tests of BUILD have it.
+    fake=$(realpath "$library")/tests/fake_cuda/libcuda.so.1
+    [ ! -e "$fake" ] || export PURVIEW_FAKE_CUDA=$fake
     # For tests alone, so it is compiled without optimisation.
     options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi

@@ -6,6 +6,7 @@
 #include "as_array.hpp"
 #include "casts.hpp"
 #include "copies.hpp"
+#include "devices.hpp"
 #include "dlpack.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
@@ -73,6 +74,17 @@ PyObject* get_dtype(PyObject* x, void*) noexcept {
     return as_slot([&] { return nb::cast(self_in(x).dtype()); });
 }
 
+/// `asarray` with a device: what lies elsewhere is copied there.
+Array as_array_on(nb::handle device, nb::handle object, std::optional<pv::DType> dtype,
+                  Copying copy) {
+    const Array array = as_array(object, dtype, copy);
+    if (copy == Copying::never && device_name(array) != whole_device_name(device))
+        throw nb::value_error(("asarray: what lies on " + device_name(array) + " is not had on " +
+                               device_given(device) + " without a copy")
+                                  .c_str());
+    return on_device(array, device, nb::none());
+}
+
 } // namespace
 
 void add_properties(std::vector<PyType_Slot>& slots) {
@@ -98,12 +110,12 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
            nb::handle order) {
             if (!order.is_none())
                 nb::module_::import_("purview._common").attr("check_order")("asarray", order);
-            if (!device.is_none() && nb::cast<std::string>(nb::str(device)) != "cpu")
-                throw nb::value_error("asarray: the only device is \"cpu\"");
-            return as_array(object, dtype.is_none() ? std::optional<pv::DType>() : dtype_of(dtype),
-                            copy.is_none()          ? Copying::if_needed
-                            : nb::cast<Truth>(copy) ? Copying::always
-                                                    : Copying::never);
+            const Copying how = copy.is_none()          ? Copying::if_needed
+                                : nb::cast<Truth>(copy) ? Copying::always
+                                                        : Copying::never;
+            const auto type = dtype.is_none() ? std::optional<pv::DType>() : dtype_of(dtype);
+            if (device.is_none()) return as_array(object, type, how);
+            return as_array_on(device, object, type, how);
         },
         nb::arg("obj").none(), nb::arg("dtype") = nb::none(), nb::kw_only(),
         nb::arg("device") = nb::none(), nb::arg("copy") = nb::none(), nb::arg("order") = nb::none(),
@@ -117,7 +129,8 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
             "nbytes", [](const Array& x) { return x.size_bytes(); },
             "Bytes of all elements, computed or not.")
         .def_prop_ro(
-            "device", [](const Array&) { return "cpu"; }, "Always \"cpu\".")
+            "device", [](const Array& x) { return device_name(x); },
+            "Where the elements lie, or are computed: \"cpu\", \"cuda:0\", \"opencl:0\".")
         .def("__len__",
              [](const Array& x) {
                  if (x.rank() == 0) throw nb::type_error("len() of an array of rank 0");
@@ -136,9 +149,10 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
         .def("__complex__",
              [](const Array& x) {
                  if (x.size() == 1)
-                     return nb::cast(pv::Tensor<std::complex<double>>(
-                                         cast_to(x, pv::kDType<std::complex<double>>).operand())
-                                         .read(0));
+                     return nb::cast(
+                         pv::Tensor<std::complex<double>>(
+                             cast_to(on_host(x), pv::kDType<std::complex<double>>).operand())
+                             .read(0));
                  return element_to_python(x); // throws
              })
         .def("item", &element_to_python,
@@ -170,15 +184,11 @@ void bind_array(nb::module_& module, nb::class_<Array>& array) {
             [](const Array&, nb::handle) { return nb::module_::import_("purview"); }, nb::kw_only(),
             nb::arg("api_version") = nb::none())
         .def(
-            "to_device",
-            [](const Array& x, nb::handle device, nb::handle) {
-                if (nb::cast<std::string>(nb::str(device)) != "cpu")
-                    throw nb::value_error("the only device is \"cpu\"");
-                return x;
-            },
-            nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
-            "The array itself, on the only device, \"cpu\".")
-        .def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
+            "to_device", &on_device, nb::arg("device"), nb::kw_only(),
+            nb::arg("stream") = nb::none(),
+            "The array itself if it is on a device, \"cpu\", \"cuda\", \"opencl:1\", else a copy there. "
+            "A stream is one of CUDA's, which the copy is begun on.")
+        .def("__dlpack_device__", &dlpack_device);
 }
 
 } // namespace purview_python

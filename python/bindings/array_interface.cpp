@@ -3,6 +3,7 @@
 #include "array_interface.hpp"
 
 #include "copies.hpp"
+#include "devices.hpp"
 #include "dtypes.hpp"
 #include "memory.hpp"
 #include "texts.hpp"
@@ -243,6 +244,12 @@ nb::object interface_of(const Array& x) {
             PyExc_AttributeError,
             ("__array_interface__: NumPy's has no " + std::string(x.dtype().name())).c_str());
         throw nb::python_error(); // for NumPy, which then asks for __array__
+    }
+    if (is_on_device(x)) { // as for those: hasattr is asked, too
+        PyErr_SetString(
+            PyExc_AttributeError,
+            "__array_interface__: the array lies on a device: x.to_device(\"cpu\") is a copy here");
+        throw nb::python_error();
     }
     nb::dict interface;
     interface["version"] = 3;

@@ -6,8 +6,10 @@
 #include "casts.hpp"
 #include "computing.hpp"
 #include "copies.hpp"
+#include "devices.hpp"
 #include "dtypes.hpp"
 #include "options.hpp"
+#include "python_values.hpp"
 #include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
@@ -19,6 +21,7 @@
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
+#include <purview/tensor/views.hpp>
 
 #include <complex>
 
@@ -99,6 +102,14 @@ void bind_creation(nb::module_& module) {
         pv::write_progression(first, each, pv::as_span(result));
         return type == pv::float64 ? Array(result) : realised(cast_to(result, type));
     });
+    // New memory of a device, filled there.
+    module.def("_full_on",
+               [](nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device) {
+                   const Array one = element_value(cast_to(as_array(value), dtype_of(dtype)));
+                   const pv::Shape extents = integers_of(shape);
+                   const Array all(pv::broadcast_operand(one.operand(), extents));
+                   return on_device(all, device, nb::none());
+               });
 }
 
 } // namespace purview_python

@@ -73,12 +73,24 @@ constexpr Word kWords[] = {{"which throw_nan refuses", "which nan=\"raise\" refu
                            {"a tensor", "an array"},
                            {"tensor", "array"}};
 
+/// The same of purview::gpu, which are replaced wherever they stand.
+constexpr Word kCalls[] = {
+    {"to_device(x) or to_host(x)", "x.to_device(name) or x.to_device(\"cpu\")"},
+    {"use purview::to_dlpack, or gpu::to_device", "use __dlpack__, or x.to_device(name)"},
+    {"gpu::to_dlpack", "__dlpack__"},
+    {"gpu::from_dlpack", "from_dlpack"},
+    {"gpu::to_host(x)", "x.to_device(\"cpu\")"},
+    {"to_host(x)", "x.to_device(\"cpu\")"}};
+
 /// The message of an error in words of Python.
 std::string in_python(std::string text) {
     const std::size_t colon = text.find(": ");
     for (const auto& [ours, python] : kNames)
         if (colon == ours.size() && text.starts_with(ours))
             text.replace(0, colon + (python.empty() ? 2 : 0), python);
+    for (const auto& [ours, python] : kCalls)
+        if (const std::size_t at = text.find(ours); at != std::string::npos)
+            text.replace(at, ours.size(), python);
     const auto is_name = [&](std::size_t at) { // of a function, or in quotes: of a file or a dim
         return (at > 0 && text[at - 1] == '_') ||
                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\'') % 2;

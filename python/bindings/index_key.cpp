@@ -5,6 +5,7 @@
 #include "casts.hpp"
 #include "computing.hpp"
 #include "copies.hpp"
+#include "devices.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/constant.hpp>
@@ -111,7 +112,7 @@ Array gathered(const Array& x, Key key) {
         }
         views.push_back(key.indexes[i]);
         if (key.lists[i]) {
-            indexes.push_back(cast_to(*key.lists[i], pv::int64).operand());
+            indexes.push_back(indexes_for(x, cast_to(*key.lists[i], pv::int64)).operand());
             axes.push_back(axis);
         }
         if (key.indexes[i].is_ellipsis())

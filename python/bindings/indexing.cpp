@@ -6,6 +6,7 @@
 #include "casts.hpp"
 #include "computing.hpp"
 #include "copies.hpp"
+#include "devices.hpp"
 #include "dim_types.hpp"
 #include "dims.hpp"
 #include "errors.hpp"
@@ -69,10 +70,10 @@ void add_part(Key& key, nb::handle object) {
     if (nb::isinstance<pv::IndexSet>(object)) return key.add(nb::cast<const pv::IndexSet&>(object));
     const std::optional<Array> array =
         PyBool_Check(object.ptr()) ? std::optional<Array>(as_array(object)) : try_array(object);
-    if (array && array->dtype() == pv::boolean) return add_mask(key, *array);
+    if (array && array->dtype() == pv::boolean) return add_mask(key, on_host(*array));
     if (array && array->rank() == 0 && array->dtype().is_integer())
         return key.add(static_cast<pv::index_t>(computing(1, [&] {
-            return pv::Tensor<std::int64_t>(cast_to(*array, pv::int64).operand()).read(0);
+            return pv::Tensor<std::int64_t>(cast_to(on_host(*array), pv::int64).operand()).read(0);
         })));
     if (array && array->dtype().is_integer()) return key.add(pv::all, *array);
     if (array && array->size() == 0 && array->rank() == 1) // an empty list is of floats
@@ -98,7 +99,7 @@ std::optional<bool> as_bool(nb::handle object) {
     else if (!has_length(object)) // others are converted once, where they are used
         mask = try_array(object);
     if (!mask || mask->rank() > 0 || mask->dtype() != pv::boolean) return {};
-    return computing(1, [&] { return pv::Tensor<bool>(mask->operand()).read(0); });
+    return computing(1, [&] { return pv::Tensor<bool>(on_host(*mask).operand()).read(0); });
 }
 
 /// Whether a key of integers alone selects one element: NumPy's then is a scalar.
@@ -143,7 +144,8 @@ Array selected(const Array& x, nb::handle object, bool as_value) {
             return masked_rows(x, *mask);
         key = without_masks(x, key);
     } else if (is_view && key.lists[list]->rank() == 1) {
-        key.indexes[list] = static_cast<const pv::TensorHandle&>(*key.lists[list]);
+        const Array here = on_host(*key.lists[list]);
+        key.indexes[list] = static_cast<const pv::TensorHandle&>(here);
         return basic_view(x, key.indexes);
     }
     return gathered(x, std::move(key));
@@ -195,7 +197,7 @@ nb::object element(nb::handle self, nb::handle key) {
 
 /// Writes a number of Python to one float64 or int64 that holds it. False, and nothing is done, elsewhere.
 bool write_number(const Array& place, nb::handle number) {
-    if (place.rank() != 0) return false;
+    if (place.rank() != 0 || is_on_device(place)) return false;
     const bool is_float = place.dtype() == pv::float64;
     if (is_float && PyFloat_CheckExact(number.ptr())) {
         place.as_mutable<double>()() = PyFloat_AsDouble(number.ptr());
@@ -225,8 +227,10 @@ void assign(nb::handle self, nb::handle key, nb::handle values) {
     if (!given) throw nb::type_error("the values are an array, or a number");
     x.require_writable("x[...] = values");
     const Array place = plain.is_plain ? plain.of(x) : selected(x, key, false);
-    const pv::Operand cast =
+    pv::Operand cast =
         given->weak ? given->operand : cast_to(Array(given->operand), x.dtype()).operand();
+    if (is_on_device(place) && !given->weak && !cast.node->reads(pv::Below::device))
+        cast = realised(Array(cast)).operand(); // computed here, then copied
     computing(place.size(), [&] { pv::write_values(cast, place.operand()); });
 }
 

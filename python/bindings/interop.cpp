@@ -6,6 +6,7 @@
 #include "casts.hpp"
 #include "computing.hpp"
 #include "copies.hpp"
+#include "devices.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
 #include "memory.hpp"
@@ -195,6 +196,7 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
     array.def(
         "__arrow_c_array__",
         [](const Array& x, nb::handle) {
+            refuse_device("__arrow_c_array__", x);
             pv::arrow::Export exported = exported_of(x);
             pv::arrow::Array elements{};
             pv::arrow::Schema schema{};
@@ -206,6 +208,7 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
     array.def(
         "__array__",
         [](const Array& x, nb::handle dtype, nb::handle copy) {
+            refuse_device("__array__", x);
             const nb::module_ numpy = nb::module_::import_("numpy");
             if (is_text(x.dtype())) { // with the widest text's width, unless objects are asked for
                 nb::object texts = numpy.attr("array")(texts_to_python(x), nb::arg("dtype") = "O")

@@ -4,6 +4,7 @@
 
 #include "as_array.hpp"
 #include "casts.hpp"
+#include "devices.hpp"
 #include "dtypes.hpp"
 #include "options.hpp"
 #include "time_units.hpp"
@@ -147,16 +148,19 @@ void bind_manipulation(nb::module_& module) {
     module.def(
         "take",
         [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
-            return Array(pv::take_operand(as_array(x).operand(), as_array(indices).operand(),
+            const Array array = as_array(x);
+            return Array(pv::take_operand(array.operand(),
+                                          indexes_for(array, as_array(indices)).operand(),
                                           static_cast<pv::index_t>(axis)));
         },
         nb::arg("x"), nb::arg("indices"), nb::arg("axis"));
     module.def(
         "take_along_axis",
         [](nb::handle x, nb::handle indices, Py_ssize_t axis) {
-            return Array(pv::take_along_axis_operand(as_array(x).operand(),
-                                                     as_array(indices).operand(),
-                                                     static_cast<pv::index_t>(axis)));
+            const Array array = as_array(x);
+            return Array(pv::take_along_axis_operand(
+                array.operand(), indexes_for(array, as_array(indices)).operand(),
+                static_cast<pv::index_t>(axis)));
         },
         nb::arg("x"), nb::arg("indices"), nb::arg("axis"));
     module.def(

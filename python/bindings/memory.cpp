@@ -3,6 +3,7 @@
 #include "memory.hpp"
 
 #include "copies.hpp"
+#include "devices.hpp"
 #include "errors.hpp"
 #include "interpreter_lock.hpp"
 
@@ -176,6 +177,7 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->obj = nullptr;
     try {
         auto exported = std::make_unique<Exported>(nb::cast<const Array&>(nb::handle(self)));
+        refuse_device("a buffer", exported->array);
         const char* const format = format_of(exported->array.dtype());
         if (format == nullptr) {
             PyErr_Format(PyExc_BufferError, "there is no buffer of %s",

@@ -7,6 +7,7 @@
 #include "compile.hpp"
 #include "creation.hpp"
 #include "cycles.hpp"
+#include "devices.hpp"
 #include "dim_functions.hpp"
 #include "dim_operators.hpp"
 #include "dims.hpp"
@@ -105,6 +106,7 @@ NB_MODULE(_core, module) {
     bind_index_sets(module);
     bind_manipulation(module);
     bind_creation(module);
+    bind_devices(module);
     bind_along(module);
     bind_files(module);
     bind_sparse(module, array);

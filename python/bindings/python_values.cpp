@@ -5,6 +5,7 @@
 #include "casts.hpp"
 #include "computing.hpp"
 #include "copies.hpp"
+#include "devices.hpp"
 #include "texts.hpp"
 #include "time_values.hpp"
 #include "tracing.hpp"
@@ -109,7 +110,8 @@ bool with_wide_type(pv::DType type, F use) {
 
 } // namespace
 
-nb::object element_to_python(const Array& x) {
+nb::object element_to_python(const Array& given) {
+    const Array x = given.size() == 1 ? on_host(given) : given;
     if (x.size() != 1)
         throw pv::ShapeError("only an array of one element is a number, not one of shape " +
                              pv::to_string(x.shape()));
@@ -138,6 +140,7 @@ private:
 
 Array element_value(const Array& element) {
     if (is_tracing() || element.operand().node->kind() == pv::NodeKind::constant) return element;
+    if (is_on_device(element)) return realised(element); // there
     if (!element.dtype().is_builtin())
         return Array(pv::Operand{pv::make_node<HeldElement>(realised(element)), pv::Dimensions()});
     return pv::visit_dtype(
@@ -147,7 +150,8 @@ Array element_value(const Array& element) {
         });
 }
 
-nb::object elements_to_list(const Array& x) {
+nb::object elements_to_list(const Array& given) {
+    const Array x = on_host(given);
     if (is_text(x.dtype())) return texts_to_python(x);
     nb::object result;
     const bool is_number = with_wide_type(x.dtype(), [&]<typename T>(std::type_identity<T>) {

@@ -57,13 +57,16 @@ reads: int = pv.chunk_statistics().chunks_read
 slope: object = pv.value_and_grad(lambda a, b: pv.logsumexp(a * pv.stop_gradient(b)), argnums=(0, 1))(x, 2.0)
 over: pv.DimArray = pv.logsumexp(x[d, h], h)
 
+places: list[str] = [each.name for each in pv.devices()]
+there: pv.Array = pv.to_device(x, "cpu").to_device("cuda:0")
+
 # What is wrong.
 pv.grad(x, argnums="w")  # type: ignore[arg-type]
 pv.asarray("text")  # type: ignore[arg-type]
 pv.asarray(object())  # type: ignore[arg-type]
 pv.asarray({1, 2})  # type: ignore[arg-type]
 pv.asarray([1], dtype=3)  # type: ignore[arg-type]
-pv.asarray([1], device="cuda")  # type: ignore[arg-type]
+pv.asarray([1], device=1)  # type: ignore[arg-type]
 pv.sum(x, axes=0)  # type: ignore[call-overload]
 pv.sum(x, nan="ignore")  # type: ignore[call-overload]
 pv.sqrt(x=x)  # type: ignore[call-overload]

@@ -45,6 +45,10 @@ void Stream::synchronize() const { device().state().driver->synchronize(owned_->
 Device Stream::device() const noexcept { return gpu::Device(owned_->stream->device); }
 void* Stream::handle() const noexcept { return owned_->stream->handle; }
 
+void* current_handle(const gpu::Device& device) {
+    return detail::current_stream(device.state())->handle;
+}
+
 OnStream::OnStream(const Stream& stream) noexcept
     : owned_(stream.owned_), outer_(innermost_stream) {
     innermost_stream = this;

@@ -7,6 +7,7 @@ from purview._core import *  # noqa: F403
 from purview._core import __version__, bool
 from purview._chunks import *  # noqa: F403
 from purview._creation import *  # noqa: F403
+from purview._devices import *  # noqa: F403
 from purview._dims import *  # noqa: F403
 from purview._elements import *  # noqa: F403
 from purview._compile import *  # noqa: F403

@@ -60,10 +60,9 @@ def at_once(x):
     return x if _core._is_tracing() else x.realise()
 
 
-def check_device(device):
-    """Raises ValueError for a device that is not the processor."""
-    if device is not None and str(device) != "cpu":
-        raise ValueError(f"the only device is 'cpu', not {device!r}")
+def placed(x, device):
+    """The array, on the device that a function is given, if it is."""
+    return x if device is None else x.to_device(device)
 
 
 def check_order(what, order):

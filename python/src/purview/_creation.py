@@ -6,7 +6,7 @@ import math
 import operator
 
 from purview import _core
-from purview._common import check_device, complex_types, default_types, float64, int64, is_integer, named, python_number, type_or
+from purview._common import complex_types, default_types, float64, int64, is_integer, named, placed, python_number, type_or
 from purview._core import Array, asarray
 from purview._errors import ShapeError
 from purview._shapes import broadcast_to, reshape
@@ -19,24 +19,27 @@ __all__ = """
 
 def empty(shape, dtype=None, *, device=None):
     """New memory of a shape, whose elements are not set; float64 by default."""
-    check_device(device)
+    if device is not None and device != "cpu":
+        return zeros(shape, dtype, device=device)
     return _core._empty(shape, type_or(dtype, float64))
 
 
 def zeros(shape, dtype=None, *, device=None):
     """New memory of a shape, filled with zeros; float64 by default."""
-    check_device(device)
+    if device is not None and device != "cpu":
+        return _core._full_on(shape, 0, type_or(dtype, float64), device)
     return _core._zeros(shape, type_or(dtype, float64))
 
 
 @named("full", "empty")
 def full(shape, fill_value, dtype=None, *, device=None):
     """New memory of a shape, filled with one number, whose type it has by default."""
-    check_device(device)
     if dtype is None:
         if type(fill_value) not in default_types:
             fill_value = asarray(fill_value)
         dtype = fill_value.dtype if isinstance(fill_value, Array) else default_types[type(fill_value)]
+    if device is not None and device != "cpu":
+        return _core._full_on(shape, fill_value, dtype, device)
     return _core._full(shape, fill_value, dtype)
 
 
@@ -54,29 +57,32 @@ def _shape_like(x, shape):
     return asarray(x).shape if shape is None else shape
 
 
+def _device_like(x, device):
+    return device or (x.device if isinstance(x, Array) else None)
+
+
 def empty_like(x, /, dtype=None, *, device=None, shape=None):
     """New memory of the shape and type of x, whose elements are not set."""
-    return empty(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
+    return empty(_shape_like(x, shape), dtype=_like(x, dtype), device=_device_like(x, device))
 
 
 def zeros_like(x, /, dtype=None, *, device=None, shape=None):
     """New memory of zeros, of the shape and type of x."""
-    return zeros(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
+    return zeros(_shape_like(x, shape), dtype=_like(x, dtype), device=_device_like(x, device))
 
 
 def ones_like(x, /, dtype=None, *, device=None, shape=None):
     """New memory of ones, of the shape and type of x."""
-    return ones(_shape_like(x, shape), dtype=_like(x, dtype), device=device)
+    return ones(_shape_like(x, shape), dtype=_like(x, dtype), device=_device_like(x, device))
 
 
 def full_like(x, /, fill_value, dtype=None, *, device=None, shape=None):
     """New memory filled with one number, of the shape and type of x."""
-    return full(_shape_like(x, shape), fill_value, dtype=_like(x, dtype), device=device)
+    return full(_shape_like(x, shape), fill_value, dtype=_like(x, dtype), device=_device_like(x, device))
 
 
 def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     """start, start + step, … up to, not including, stop; of integers, integers."""
-    check_device(device)
     if stop is None:
         start, stop = 0, start
     start, stop, step = map(python_number, (start, stop, step))
@@ -87,9 +93,9 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     count = len(range(start, stop, step)) if of_integers else _count(start, stop, step)
     if is_integer(to) and of_integers:
         wide = _core._ramp(start, step, count, int64) if builtins.max(abs(start), abs(stop)) < 2**63 else None
-        return wide.astype(to, copy=False) if wide is not None else asarray(list(range(start, stop, step)), dtype=to)
+        return placed(wide.astype(to, copy=False) if wide is not None else asarray(list(range(start, stop, step)), dtype=to), device)
     ramp = _core._ramp(float(start), float(step), count, float64)
-    return ramp.astype(to, copy=False)
+    return placed(ramp.astype(to, copy=False), device)
 
 
 def _count(start, stop, step):
@@ -102,11 +108,10 @@ def _count(start, stop, step):
 @named("linspace", "arange")
 def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, retstep=False):
     """num numbers from start to stop, which is among them unless endpoint is false. With retstep=True also the distance of each two."""
-    check_device(device)
     start, stop = python_number(start), python_number(stop)
     if retstep:
         between = num - 1 if endpoint else num
-        values = linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
+        values = linspace(start, stop, num, dtype=dtype, device=device, endpoint=endpoint)
         return values, (stop - start) / between if between > 0 else math.nan
     try:
         num = operator.index(num)
@@ -123,7 +128,7 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True, 
         values[0] = start
     if endpoint and num > 1:
         values[-1] = stop
-    return values.astype(to, copy=False)
+    return placed(values.astype(to, copy=False), device)
 
 
 def _between(ramp, start, stop, intervals):
@@ -141,13 +146,12 @@ def eye(n_rows, n_cols=None, /, k=0, dtype=None, *, device=None):
     n_rows, n_cols, k = map(operator.index, (n_rows, n_rows if n_cols is None else n_cols, k))
     rows = arange(n_rows)[:, None]
     columns = arange(n_cols)[None, :]
-    check_device(device)
     k = builtins.max(-n_rows, builtins.min(k, n_cols))  # beyond, the diagonal has no elements
-    return (columns - rows == k).astype(type_or(dtype, float64))
+    return placed((columns - rows == k).astype(type_or(dtype, float64)), device)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array over the memory of an object with `__dlpack__`, in place. BufferError for memory of another device."""
+    """An array over the memory of an object with `__dlpack__`, in place: of the CPU, or of a device of CUDA or OpenCL."""
     if not hasattr(x, "__dlpack__"):
         raise AttributeError(f"from_dlpack: a {type(x).__name__} has no __dlpack__")
     return asarray(x, device=device, copy=copy)

@@ -1,6 +1,7 @@
 """What the Array API asks of a namespace."""
 
 from purview import _core
+from purview._devices import devices
 
 __array_api_version__ = "2025.12"
 
@@ -28,7 +29,7 @@ class __array_namespace_info__:
 
     def devices(self):
         """All devices, a tuple."""
-        return ("cpu",)
+        return ("cpu", *devices())
 
     def default_dtypes(self, *, device=None):
         """The types of Python numbers."""

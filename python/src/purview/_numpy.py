@@ -34,7 +34,7 @@ def _in_numpy(x):
 
 def _place_in_numpy(x, what):
     """NumPy's array on the memory of an array of ours, to write to. ReadOnlyError where that would be lost."""
-    if isinstance(x, pv.Array):
+    if isinstance(x, pv.Array) and x.device == "cpu":
         data = getattr(x, "__array_interface__", {}).get("data")
         if not isinstance(data, tuple) or data[1]:
             raise pv.ReadOnlyError(f"{what}: the array is computed, or only read: give x.copy()")

@@ -134,7 +134,8 @@ def text_of(x, prefix, suffix):
             x, name = _core.format_times(x), repr(name)
     if x.size == 0:
         shape = f", shape={x.shape}" if x.shape != (0,) else ""
-        return f"{prefix}[]{shape}, dtype={name}{suffix}" if prefix else "[]"
+        device = f", device={x.device!r}" if x.device != "cpu" else ""
+        return f"{prefix}[]{shape}, dtype={name}{device}{suffix}" if prefix else "[]"
     if x.ndim == 0 and not prefix and name.startswith("complex"):
         return str(x.item())
     nested, cut = _shown(x)
@@ -142,7 +143,7 @@ def text_of(x, prefix, suffix):
     if x.ndim == 0:
         texts = [texts[0].strip()]
     body = prefix + _lines(iter(texts), x.shape, cut, len(prefix), _WIDTH - len(suffix), ", " if prefix else " ")
-    extras = [f"shape={x.shape}"] * any(cut) + [f"dtype={name}"] * (name not in _DEFAULTS)
+    extras = [f"shape={x.shape}"] * any(cut) + [f"dtype={name}"] * (name not in _DEFAULTS) + [f"device={x.device!r}"] * (x.device != "cpu")
     if not prefix or not extras:
         return body + suffix
     extra = ", ".join(extras) + suffix
@@ -152,7 +153,8 @@ def text_of(x, prefix, suffix):
 
 def html_of(x):
     """A table for notebooks: the elements at the ends of the last two axes, with type and shape."""
-    title = f"<div><code>{x.dtype.name} {list(x.shape)}</code></div>"
+    device = f" {x.device}" if x.device != "cpu" else ""
+    title = f"<div><code>{x.dtype.name} {list(x.shape)}{device}</code></div>"
     if x.ndim not in (1, 2) or x.size == 0:
         return f"{title}<pre>{html.escape(text_of(x, '', ''))}</pre>"
     nested, cut = _shown(x)

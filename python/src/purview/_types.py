@@ -4,7 +4,7 @@ import builtins
 from collections import namedtuple
 
 from purview import _core
-from purview._common import bool, check_device, complex_types, float64, real_types, signed, unsigned
+from purview._common import bool, complex_types, float64, placed, real_types, signed, unsigned
 from purview._core import Array, asarray, dtype
 from purview._creation import empty
 from purview._errors import DtypeError
@@ -16,8 +16,7 @@ __all__ = """
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements converted to another type, in new memory. Integers wrap, floats are cut off. copy=False keeps what has the type."""
-    check_device(device)
-    return asarray(x).astype(dtype, copy=copy)
+    return placed(asarray(x).astype(dtype, copy=copy), device)
 
 
 def _new_of_type(self, obj=0, /):

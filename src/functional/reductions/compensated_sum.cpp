@@ -1,4 +1,5 @@
 // Defines purview/functional/reductions/built_in_reduction.hpp.
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>

@@ -31,6 +31,9 @@ private:
     std::shared_ptr<detail::OwnedStream> owned_;
 };
 
+/// The `CUstream` or `cl_command_queue` that what this thread begins on a device goes to, for libraries that wait for it.
+PURVIEW_GPU_EXPORT void* current_handle(const Device& device);
+
 /// As long as it lives, what this thread begins on the stream's device is begun on that stream. They end in the opposite order of
 /// their beginning.
 class PURVIEW_GPU_EXPORT OnStream {
