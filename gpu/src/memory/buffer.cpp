@@ -2,6 +2,8 @@
 
 #include "driver/process.hpp"
 
+#include <purview/base/errors.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +23,16 @@ Buffer::~Buffer() {
 
 BufferPtr new_buffer(DeviceState& device, std::size_t bytes) {
     const StreamPtr& stream = current_stream(device);
-    const Block block = device.pool.take(bytes, *stream);
+    const Block block = [&] {
+        Unsettled* const kept = device.unsettled;
+        if (kept == nullptr) return device.pool.take(bytes, *stream);
+        try {
+            return device.pool.take(bytes, *stream);
+        } catch (const DeviceError&) { // what is kept until it is settled may be enough
+            kept->let_go(true);
+            return device.pool.take(bytes, *stream);
+        }
+    }();
     try {
         return std::make_shared<Buffer>(device, block, bytes, stream);
     } catch (...) {

@@ -62,9 +62,15 @@ Device device(std::string_view name) {
     refuse_device(name, by_variable && !name.empty());
 }
 
-void synchronize(const Device& device) { device.state().synchronize(); }
+void synchronize(const Device& device) {
+    device.state().synchronize();
+    device.state().settle();
+}
 
-Memory memory(const Device& device) { return device.state().pool.memory(); }
+Memory memory(const Device& device) {
+    if (detail::Unsettled* const all = device.state().unsettled) all->let_go(false);
+    return device.state().pool.memory();
+}
 
 void trim(const Device& device) {
     detail::check_not_forked(device.state().driver->label());

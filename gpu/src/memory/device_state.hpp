@@ -15,6 +15,20 @@
 
 namespace purview::inline v0_1::gpu::detail {
 
+/// What was begun on a device, and may have met an error that nobody knows of yet.
+class Unsettled {
+public:
+    Unsettled() = default;
+    Unsettled(const Unsettled&) = delete;
+    Unsettled& operator=(const Unsettled&) = delete;
+    virtual ~Unsettled() = default;
+
+    /// Waits for it, and throws the first error.
+    virtual void settle() = 0;
+    /// Lets go what it keeps of that which is done, or, if it waits, of all; but for errors.
+    virtual void let_go(bool waits) noexcept = 0;
+};
+
 /// All that belongs to a device. Made once, and never destroyed: drivers are left alone at the end of a process.
 struct DeviceState {
     DeviceState(std::unique_ptr<Driver> d, int n);
@@ -38,6 +52,10 @@ struct DeviceState {
     Pool pool;
     /// Held while something is begun, from the first wait for another stream to the launch (`Turn`).
     std::mutex turn;
+    std::atomic<Unsettled*> unsettled{nullptr};
+    void settle() {
+        if (Unsettled* const all = unsettled.load(std::memory_order_acquire)) all->settle();
+    }
     std::atomic<bool> always_wide{false}; ///< for tests: indexes of 64 bits, whatever the sizes
 
     /// Memory of the host that large copies travel through.

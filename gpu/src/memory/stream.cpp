@@ -41,7 +41,11 @@ Stream::Stream(const gpu::Device& device, void* handle) {
     owned_ = std::make_shared<detail::OwnedStream>(device.state().add_stream(handle, true));
 }
 
-void Stream::synchronize() const { device().state().driver->synchronize(owned_->stream->handle); }
+void Stream::synchronize() const {
+    detail::DeviceState& state = owned_->stream->device;
+    state.driver->synchronize(owned_->stream->handle);
+    state.settle();
+}
 Device Stream::device() const noexcept { return gpu::Device(owned_->stream->device); }
 void* Stream::handle() const noexcept { return owned_->stream->handle; }
 

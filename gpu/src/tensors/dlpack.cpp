@@ -136,6 +136,7 @@ dlpack::Export to_dlpack(const AnyTensor& t, const Stream* consumer) {
     const bool is_there = leaf != nullptr && t.operand().dims.is_strided();
     auto whole = std::make_unique<ExportedThere>();
     whole->kept = is_there ? t : AnyTensor::writable(detail::to_device(t.operand(), *device));
+    device->settle();
     const Operand& x = whole->kept.operand();
     detail::Buffer& buffer = *detail::buffer_of(leaf_of(x)->reader());
     {

@@ -77,31 +77,22 @@ Execution::Use::~Use() {
     execution_.idle_ = std::move(parts_);
 }
 
-bool Execution::Use::run(DeviceState& device, const Lowered& x,
-                         std::span<Buffer* const> buffers) const {
+void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers,
+                         FunctionRef<CheckedWork()> work) const {
     KernelsThere& own = of_device<KernelsThere>(device);
     Driver& driver = *device.driver;
     key_of(x, parts_->key);
     const KernelPtr kernel =
         own.kernels.find(parts_->key, [&] { return source_of(x, driver.dialect()); });
-    if (OnlyBuilds::here()) return false;
+    if (OnlyBuilds::here()) return;
 
-    constexpr std::uint32_t none = 0;
-    std::optional<PinnedWord> word;
-    BufferPtr flag; // where the kernel does not reach the word
-    Handle told = 0;
-    if (x.checked) {
-        word.emplace(device);
-        std::memcpy(word->memory(), &none, sizeof none);
-        told = word->handle();
-        if (told == 0) {
-            flag = new_buffer(device, sizeof none);
-            copy_in(*flag, 0, &none, sizeof none);
-            told = flag->handle();
-        }
-    }
+    Checks& checks = checks_of(device);
+    for (const Buffer* const buffer : buffers)
+        if (buffer->handle() == x.uses[0].place.handle) checks.settle_readers_of(*buffer);
+    std::unique_ptr<FaultWord> word;
+    if (x.checked) word = std::make_unique<FaultWord>(device);
     Launch& launch = parts_->launch;
-    launch_of(x, told, launch);
+    launch_of(x, x.checked ? word->handle() : 0, launch);
     std::vector<BufferPtr> lists;
     for (const Launch::Table& table : launch.tables) {
         const auto map = std::ranges::find(x.maps, table.list,
@@ -110,23 +101,23 @@ bool Execution::Use::run(DeviceState& device, const Lowered& x,
         launch.arguments[table.argument].bits = lists.back()->handle();
     }
     StreamHandle stream = nullptr;
+    EventHandle done = nullptr;
+    const bool waits =
+        x.checked && std::any_of(x.uses.begin() + 1, x.uses.end(),
+                                 [](const detail::Use& use) { return use.is_written; });
     {
         Turn turn(device);
         stream = turn.stream();
         for (Buffer* const buffer : buffers) turn.use(*buffer);
         for (const BufferPtr& list : lists) turn.use(*list);
-        if (flag != nullptr) turn.use(*flag);
-        driver.launch(turn.stream(), *kernel, launch.groups, launch.group_size, launch.arguments);
+        if (x.checked && word->buffer() != nullptr) turn.use(*word->buffer());
+        driver.launch(stream, *kernel, launch.groups, launch.group_size, launch.arguments);
+        if (x.checked && !waits) done = driver.record(stream);
     }
-    if (!x.checked) return false;
-    std::uint32_t met = 0;
-    if (flag != nullptr) {
-        copy_out(&met, *flag, 0, sizeof met);
-    } else {
-        driver.synchronize(stream);
-        std::memcpy(&met, word->memory(), sizeof met);
-    }
-    return met != 0;
+    if (!x.checked) return;
+    if (!waits) return checks.add(work(), std::move(word), done);
+    driver.synchronize(stream);
+    if (word->is_set()) throw_as_host(device, work());
 }
 
 void Execution::Use::run(DeviceState& device, const std::string& key,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checks.hpp"
 #include "kernel_cache.hpp"
 
 #include "../kernels/launch.hpp"
@@ -39,9 +40,11 @@ public:
         Use& operator=(const Use&) = delete;
 
         Lowered& lowered() const noexcept { return parts_->lowered; }
-        /// Launches the kernel of `x` on the calling thread's stream, which uses these buffers. Builds it where it is not there.
-        /// Whether an element was an error: it waits for kernels that can meet one.
-        bool run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers) const;
+        /// Launches the kernel of `x` on the calling thread's stream, which uses these buffers. Builds it where it is not there. Where it
+        /// can meet an element that is an error, `work` says what is done, for `Checks`; where it also writes what it reads, that
+        /// is settled at once.
+        void run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers,
+                 FunctionRef<CheckedWork()> work) const;
         /// Launches a kernel that is not made from an expression.
         void run(DeviceState& device, const std::string& key, FunctionRef<std::string()> source,
                  const Launch& launch, std::span<Buffer* const> buffers) const;

@@ -132,9 +132,10 @@ void FoldKernels::launch(Operand source, const Shape& strides, const Folding& fo
             continue;
         }
         places.found().push_back(&written);
-        if (in_use.run(device_, lowered, places.found()))
-            throw_as_host(device_, work::Fold{fold_.reduction, fold_.groups, false}, whole_,
-                          ShapeSpan(&fold_.groups, 1), what_);
+        in_use.run(device_, lowered, places.found(), [&] {
+            return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false}, whole_,
+                               Shape{fold_.groups}, what_};
+        });
         return;
     }
 }

@@ -89,24 +89,6 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
     })[0];
 }
 
-void throw_as_host(DeviceState& device, const Verb& verb, const Operand& source, ShapeSpan results,
-                   const char* what) {
-    const std::vector<Operand> copied = rewritten({&source, 1}, [&](const Node& node, NodePtr own) {
-        const auto* const leaf = node_as<Leaf>(node);
-        Buffer* const buffer = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
-        if (buffer == nullptr) return own;
-        const index_t size = leaf->size();
-        const Operand here = cpu().results_like({}, leaf->dtype(), ShapeSpan(&size, 1));
-        copy_out(leaf_of(here)->writable_memory().data, *buffer, 0,
-                 static_cast<std::size_t>(size * leaf->dtype().size_bytes()));
-        return here.node;
-    });
-    const Operand here = cpu().results_like({}, source.dtype(), results);
-    cpu().run({verb, copied, here});
-    throw DeviceError(fmt::format("{}: {} met an element that is an error, and the host does not",
-                                  what, device.driver->label()));
-}
-
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what) {
     if (destination.dims.size() == 0) return;
@@ -128,8 +110,9 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     }
     if (lowered.size == 0) return;
     places.found().push_back(&written);
-    if (in_use.run(device, lowered, places.found()))
-        throw_as_host(device, work::Assign{}, source, source.dims.max_shape(), what);
+    in_use.run(device, lowered, places.found(), [&] {
+        return CheckedWork{work::Assign{}, source, to_shape(source.dims.max_shape()), what};
+    });
 }
 
 std::string tell_assignment_there(DeviceState& device, const Operand& source,

@@ -34,13 +34,9 @@ Buffer& buffer_below(const Operand& destination);
 Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
                        const char* what);
 
-/// Does `verb` on the host, with copies of all leaves, to throw what it throws.
-[[noreturn]] void throw_as_host(DeviceState& device, const Verb& verb, const Operand& source,
-                                ShapeSpan results, const char* what);
-
 /// Assigns the elements of `source`, which the device can read, to those of `destination`, a view of a leaf there, of the same shape.
 /// Both may be the same memory. Begun on the calling thread's stream. Throws `DeviceError` naming `what` for what has no form on a
-/// device, and what the host throws for elements that are errors: it waits for kernels that can meet one.
+/// device, and what the host throws for elements that are errors: at once, or when it is settled (`Checks`).
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what);
 

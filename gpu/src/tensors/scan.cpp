@@ -59,8 +59,9 @@ private:
             }
             places.found().push_back(&written);
             if (totals != nullptr) places.found().push_back(totals);
-            if (in_use.run(device_, lowered, places.found()))
-                throw_as_host(device_, scan_, whole_, whole_.dims.max_shape(), kScan);
+            in_use.run(device_, lowered, places.found(), [&] {
+                return CheckedWork{scan_, whole_, to_shape(whole_.dims.max_shape()), kScan};
+            });
             return;
         }
     }

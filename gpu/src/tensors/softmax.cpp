@@ -41,8 +41,10 @@ void in_one_pass(DeviceState& device, const RowSoftmax& rows, index_t groups, co
             continue;
         }
         places.found().push_back(&written);
-        if (in_use.run(device, lowered, places.found()))
-            throw_as_host(device, work::Softmax{groups}, whole, whole.dims.max_shape(), kSoftmax);
+        in_use.run(device, lowered, places.found(), [&] {
+            return CheckedWork{work::Softmax{groups}, whole, to_shape(whole.dims.max_shape()),
+                               kSoftmax};
+        });
         return;
     }
 }
@@ -80,7 +82,7 @@ void softmax_there(DeviceState& device, index_t groups, const Operand& source,
     if (stays) return;
     if (destination.node->reads(Below::device))
         return assign_there(device, out, destination, kSoftmax);
-    copy_to_host(out, destination);
+    copy_to_host(out, destination, kSoftmax);
 }
 
 std::string tell_softmax_there(DeviceState& device, index_t groups, const Operand& source) {

@@ -91,6 +91,7 @@ void copy_to_host(const Operand& source, const Operand& destination, const char*
              *buffer_of(leaf_of(there)->reader()),
              static_cast<std::size_t>(there.dims.base() * source.dtype().size_bytes()),
              bytes_of_elements(source));
+    from->settle();
 }
 
 } // namespace detail

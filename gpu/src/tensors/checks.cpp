@@ -1,0 +1,145 @@
+#include "checks.hpp"
+
+#include "device_reader.hpp"
+#include "per_device.hpp"
+
+#include "../memory/copies.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/backend.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/expression/visit_node.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace purview::inline v0_1::gpu::detail {
+namespace {
+
+constexpr std::size_t kMostUnsettled = 64; ///< kernels: they keep their operands
+constexpr std::uint32_t kNone = 0;
+
+} // namespace
+
+FaultWord::FaultWord(DeviceState& device) : here_(device) {
+    std::memcpy(here_.memory(), &kNone, sizeof kNone);
+    if (here_.handle() != 0) return;
+    there_ = new_buffer(device, sizeof kNone);
+    copy_in(*there_, 0, &kNone, sizeof kNone);
+}
+Handle FaultWord::handle() const noexcept {
+    return there_ != nullptr ? there_->handle() : here_.handle();
+}
+bool FaultWord::is_set() const {
+    std::uint32_t met = kNone;
+    if (there_ != nullptr)
+        copy_out(&met, *there_, 0, sizeof met);
+    else
+        std::memcpy(&met, here_.memory(), sizeof met);
+    return met != kNone;
+}
+
+Checks::Checks(DeviceState& device) : device_(device) { device.unsettled = this; }
+
+Checks& checks_of(DeviceState& device) { return of_device<Checks>(device); }
+
+void Checks::add(CheckedWork work, std::unique_ptr<FaultWord> word, EventHandle done) {
+    let_go(false);
+    bool many = false;
+    {
+        const std::lock_guard lock(mutex_);
+        many = checks_.size() >= kMostUnsettled;
+        checks_.push_back({std::move(work), std::move(word), done});
+        any_ = true;
+    }
+    if (many) settle();
+}
+
+std::vector<Checks::Check> Checks::taken() {
+    const std::lock_guard lock(mutex_);
+    any_ = false;
+    return std::exchange(checks_, {});
+}
+
+void Checks::put_back(std::vector<Check> checks) {
+    if (checks.empty()) return;
+    const std::lock_guard lock(mutex_);
+    checks_.insert(checks_.begin(), std::make_move_iterator(checks.begin()),
+                   std::make_move_iterator(checks.end()));
+    any_ = true;
+}
+
+void Checks::settle() {
+    if (!any_.load(std::memory_order_relaxed)) return;
+    std::vector<Check> checks = taken();
+    Driver& driver = *device_.driver;
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+        driver.wait_on_host(checks[i].done);
+        const bool has_met = checks[i].word->is_set();
+        driver.release_event(checks[i].done);
+        if (!has_met) continue;
+        const CheckedWork work = std::move(checks[i].work);
+        checks.erase(checks.begin(), checks.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        put_back(std::move(checks));
+        throw_as_host(device_, work);
+    }
+}
+
+void Checks::let_go(bool waits) noexcept {
+    if (!any_.load(std::memory_order_relaxed)) return;
+    try {
+        std::vector<Check> left;
+        Driver& driver = *device_.driver;
+        for (Check& check : taken()) {
+            if (waits) driver.wait_on_host(check.done);
+            if ((waits || driver.has_happened(check.done)) && !check.word->is_set())
+                driver.release_event(check.done);
+            else
+                left.push_back(std::move(check));
+        }
+        put_back(std::move(left));
+    } catch (...) { // the device is lost, or the host has no memory: the next call says so
+    }
+}
+
+void Checks::settle_readers_of(const Buffer& buffer) {
+    if (!any_.load(std::memory_order_relaxed)) return;
+    const auto reads = [&](const Check& check) {
+        return std::ranges::any_of(nodes_below({&check.work.source, 1}), [&](const Node* node) {
+            const auto* const leaf = node_as<Leaf>(*node);
+            return leaf != nullptr && buffer_of(leaf->reader()) == &buffer;
+        });
+    };
+    bool found = false;
+    {
+        const std::lock_guard lock(mutex_);
+        found = std::ranges::any_of(checks_, reads);
+    }
+    if (found) settle();
+}
+
+void throw_as_host(DeviceState& device, const CheckedWork& work) {
+    const std::vector<Operand> copied =
+        rewritten({&work.source, 1}, [&](const Node& node, NodePtr own) {
+            const auto* const leaf = node_as<Leaf>(node);
+            Buffer* const buffer = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
+            if (buffer == nullptr) return own;
+            const index_t size = leaf->size();
+            const Operand here = cpu().results_like({}, leaf->dtype(), ShapeSpan(&size, 1));
+            copy_out(leaf_of(here)->writable_memory().data, *buffer, 0,
+                     static_cast<std::size_t>(size * leaf->dtype().size_bytes()));
+            return here.node;
+        });
+    const Operand here = cpu().results_like({}, work.source.dtype(), work.results);
+    cpu().run({work.verb, copied, here});
+    throw DeviceError(fmt::format("{}: {} met an element that is an error, and the host does not",
+                                  work.what, device.driver->label()));
+}
+
+} // namespace purview::gpu::detail
