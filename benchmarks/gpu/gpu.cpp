@@ -162,10 +162,19 @@ private:
         row("five-point stencil" + size, 2 * cells, [&] { (void)pv::clone(stencil(a)); });
         row("sum over axis 1" + size, cells, [&] { (void)pv::sum(a, {1}); });
         row("sum over axis 0" + size, cells, [&] { (void)pv::sum(a, {0}); });
-        row("softmax of rows, three kernels" + size, 2 * cells, [&] {
-            const auto e = pv::exp(a - pv::max(a, {1})(pv::all, pv::new_axis));
-            (void)pv::clone(e / pv::sum(e, {1})(pv::all, pv::new_axis));
-        });
+        row("softmax of rows" + size, 2 * cells, [&] { (void)pv::clone(pv::softmax(a, 1)); });
+        row("variance over axis 1" + size, cells, [&] { (void)pv::variance(a, 1); });
+        row("argmax over axis 1" + size, cells, [&] { (void)pv::argmax(a, 1); });
+        for (const index_t k : small_ ? std::vector<index_t>{64} : std::vector<index_t>{256, 4096})
+            guarded("matmul", [&] {
+                const auto hb = random<T>({k, k}, 4);
+                const auto b = gpu::to_device(hb, device_);
+                row("matmul " + std::to_string(k) + " " + type,
+                    3 * sizeof(T) * static_cast<double>(k * k), [&] { (void)pv::matmul(b, b); });
+                if (k > 256) return;
+                const auto error = pv::abs(gpu::to_host(pv::matmul(b, b)) - pv::matmul(hb, hb));
+                check(pv::max(error) < (sizeof(T) == 4 ? 1e-3 : 1e-11), "matmul, " + type);
+            });
         same("the stencil, " + type, stencil(a), stencil(ha));
         same("a + transpose(a), " + type, a + pv::transpose(a), ha + pv::transpose(ha));
         same("a - row, " + type, a - a(0, pv::all), ha - ha(0, pv::all));

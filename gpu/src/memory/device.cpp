@@ -64,7 +64,7 @@ Device device(std::string_view name) {
 
 void synchronize(const Device& device) {
     device.state().synchronize();
-    device.state().settle();
+    device.state().settle(true);
 }
 
 Memory memory(const Device& device) {

@@ -23,8 +23,8 @@ public:
     Unsettled& operator=(const Unsettled&) = delete;
     virtual ~Unsettled() = default;
 
-    /// Waits for it, and throws the first error.
-    virtual void settle() = 0;
+    /// Waits for it, and throws the first error: of what concerns the calling thread, or of all.
+    virtual void settle(bool all) = 0;
     /// Lets go what it keeps of that which is done, or, if it waits, of all; but for errors.
     virtual void let_go(bool waits) noexcept = 0;
 };
@@ -53,8 +53,8 @@ struct DeviceState {
     /// Held while something is begun, from the first wait for another stream to the launch (`Turn`).
     std::mutex turn;
     std::atomic<Unsettled*> unsettled{nullptr};
-    void settle() {
-        if (Unsettled* const all = unsettled.load(std::memory_order_acquire)) all->settle();
+    void settle(bool all) {
+        if (Unsettled* const some = unsettled.load(std::memory_order_acquire)) some->settle(all);
     }
     std::atomic<bool> always_wide{false}; ///< for tests: indexes of 64 bits, whatever the sizes
 

@@ -44,7 +44,7 @@ Stream::Stream(const gpu::Device& device, void* handle) {
 void Stream::synchronize() const {
     detail::DeviceState& state = owned_->stream->device;
     state.driver->synchronize(owned_->stream->handle);
-    state.settle();
+    state.settle(true);
 }
 Device Stream::device() const noexcept { return gpu::Device(owned_->stream->device); }
 void* Stream::handle() const noexcept { return owned_->stream->handle; }

@@ -49,22 +49,41 @@ Checks::Checks(DeviceState& device) : device_(device) { device.unsettled = this;
 
 Checks& checks_of(DeviceState& device) { return of_device<Checks>(device); }
 
-void Checks::add(CheckedWork work, std::unique_ptr<FaultWord> word, EventHandle done) {
+void Checks::add(CheckedWork work, const Buffer* results, std::unique_ptr<FaultWord> word,
+                 EventHandle done) {
     let_go(false);
     bool many = false;
     {
         const std::lock_guard lock(mutex_);
         many = checks_.size() >= kMostUnsettled;
-        checks_.push_back({std::move(work), std::move(word), done});
+        checks_.push_back(
+            {std::move(work), results, {std::this_thread::get_id()}, std::move(word), done});
         any_ = true;
     }
-    if (many) settle();
+    if (many) let_go(true);
 }
 
-std::vector<Checks::Check> Checks::taken() {
+void Checks::use(const Buffer& buffer) {
+    if (!any_.load(std::memory_order_relaxed)) return;
     const std::lock_guard lock(mutex_);
-    any_ = false;
-    return std::exchange(checks_, {});
+    for (Check& check : checks_)
+        if (check.results == &buffer &&
+            std::ranges::count(check.threads, std::this_thread::get_id()) == 0)
+            check.threads.push_back(std::this_thread::get_id());
+}
+
+std::vector<Checks::Check> Checks::taken(bool all) {
+    const std::lock_guard lock(mutex_);
+    const auto first =
+        all ? checks_.begin()
+            : std::stable_partition(checks_.begin(), checks_.end(), [](const Check& check) {
+                  return std::ranges::count(check.threads, std::this_thread::get_id()) == 0;
+              });
+    std::vector<Check> found(std::make_move_iterator(first),
+                             std::make_move_iterator(checks_.end()));
+    checks_.erase(first, checks_.end());
+    any_ = !checks_.empty();
+    return found;
 }
 
 void Checks::put_back(std::vector<Check> checks) {
@@ -75,9 +94,9 @@ void Checks::put_back(std::vector<Check> checks) {
     any_ = true;
 }
 
-void Checks::settle() {
+void Checks::settle(bool all) {
     if (!any_.load(std::memory_order_relaxed)) return;
-    std::vector<Check> checks = taken();
+    std::vector<Check> checks = taken(all);
     Driver& driver = *device_.driver;
     for (std::size_t i = 0; i < checks.size(); ++i) {
         driver.wait_on_host(checks[i].done);
@@ -93,17 +112,19 @@ void Checks::settle() {
 
 void Checks::let_go(bool waits) noexcept {
     if (!any_.load(std::memory_order_relaxed)) return;
+    std::vector<Check> gone; // ends after the lock: operands may be of others
     try {
-        std::vector<Check> left;
         Driver& driver = *device_.driver;
-        for (Check& check : taken()) {
-            if (waits) driver.wait_on_host(check.done);
-            if ((waits || driver.has_happened(check.done)) && !check.word->is_set())
-                driver.release_event(check.done);
-            else
-                left.push_back(std::move(check));
-        }
-        put_back(std::move(left));
+        const std::lock_guard lock(mutex_); // no check is missed meanwhile
+        const auto first =
+            std::stable_partition(checks_.begin(), checks_.end(), [&](const Check& check) {
+                if (waits) driver.wait_on_host(check.done);
+                return !(waits || driver.has_happened(check.done)) || check.word->is_set();
+            });
+        gone.assign(std::make_move_iterator(first), std::make_move_iterator(checks_.end()));
+        checks_.erase(first, checks_.end());
+        any_ = !checks_.empty();
+        for (const Check& check : gone) driver.release_event(check.done);
     } catch (...) { // the device is lost, or the host has no memory: the next call says so
     }
 }
@@ -121,7 +142,7 @@ void Checks::settle_readers_of(const Buffer& buffer) {
         const std::lock_guard lock(mutex_);
         found = std::ranges::any_of(checks_, reads);
     }
-    if (found) settle();
+    if (found) settle(true);
 }
 
 void throw_as_host(DeviceState& device, const CheckedWork& work) {

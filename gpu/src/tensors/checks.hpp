@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -36,16 +37,19 @@ private:
 };
 
 /// The checked kernels of a device that nobody has waited for. What they have met is thrown once, when numbers or elements come to the host,
-/// memory is handed to another library, a stream is waited for, or what they read is about to be written. The functions may be called
-/// from any thread.
+/// memory is handed to another library, a stream is waited for, or what they read is about to be written. Until somebody waits for the
+/// device, it concerns the thread that began the kernel, and those that have used the results.
 class Checks final : public Unsettled {
 public:
     explicit Checks(DeviceState& device);
 
-    /// `done` happens when the kernel is.
-    void add(CheckedWork work, std::unique_ptr<FaultWord> word, EventHandle done);
+    /// `done` happens when the kernel is, which writes `results`.
+    void add(CheckedWork work, const Buffer* results, std::unique_ptr<FaultWord> word,
+             EventHandle done);
     /// Waits for the kernels, and throws the first error that one has met; the others come next time.
-    void settle() override;
+    void settle(bool all) override;
+    /// The calling thread uses this memory.
+    void use(const Buffer& buffer);
     /// Lets the operands of kernels go that are done and have met nothing.
     void let_go(bool waits) noexcept override;
     /// Before memory is written.
@@ -54,10 +58,12 @@ public:
 private:
     struct Check {
         CheckedWork work;
+        const Buffer* results;                ///< is not read
+        std::vector<std::thread::id> threads; ///< that it concerns
         std::unique_ptr<FaultWord> word;
         EventHandle done;
     };
-    std::vector<Check> taken();
+    std::vector<Check> taken(bool all);
     void put_back(std::vector<Check> checks);
 
     DeviceState& device_;

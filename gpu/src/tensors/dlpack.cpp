@@ -1,5 +1,6 @@
 #include <purview/gpu/dlpack.hpp>
 
+#include "checks.hpp"
 #include "device_reader.hpp"
 #include "run.hpp"
 #include "transfers.hpp"
@@ -136,9 +137,10 @@ dlpack::Export to_dlpack(const AnyTensor& t, const Stream* consumer) {
     const bool is_there = leaf != nullptr && t.operand().dims.is_strided();
     auto whole = std::make_unique<ExportedThere>();
     whole->kept = is_there ? t : AnyTensor::writable(detail::to_device(t.operand(), *device));
-    device->settle();
     const Operand& x = whole->kept.operand();
     detail::Buffer& buffer = *detail::buffer_of(leaf_of(x)->reader());
+    detail::checks_of(*device).use(buffer);
+    device->settle(false);
     {
         detail::Turn turn(*device); // this thread's stream comes after whatever uses the memory
         turn.use(buffer);

@@ -87,8 +87,12 @@ void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer
     if (OnlyBuilds::here()) return;
 
     Checks& checks = checks_of(device);
-    for (const Buffer* const buffer : buffers)
-        if (buffer->handle() == x.uses[0].place.handle) checks.settle_readers_of(*buffer);
+    const Buffer* results = nullptr;
+    for (const Buffer* const buffer : buffers) {
+        checks.use(*buffer);
+        if (buffer->handle() == x.uses[0].place.handle) results = buffer;
+    }
+    if (results != nullptr) checks.settle_readers_of(*results);
     std::unique_ptr<FaultWord> word;
     if (x.checked) word = std::make_unique<FaultWord>(device);
     Launch& launch = parts_->launch;
@@ -115,7 +119,7 @@ void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer
         if (x.checked && !waits) done = driver.record(stream);
     }
     if (!x.checked) return;
-    if (!waits) return checks.add(work(), std::move(word), done);
+    if (!waits) return checks.add(work(), results, std::move(word), done);
     driver.synchronize(stream);
     if (word->is_set()) throw_as_host(device, work());
 }

@@ -252,11 +252,11 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
     if (is_word) {
         device.driver->synchronize(current_stream(device)->handle);
         std::memcpy(leaf->writable_memory().data, word->memory(), bytes);
-        return device.settle();
+        return device.settle(false);
     }
     if (is_copied) {
         copy_out(leaf->writable_memory().data, buffer_below(out), 0, bytes);
-        return device.settle();
+        return device.settle(false);
     }
     const Operand here = to_host(result);
     cpu().run({work::Assign{}, {&here, 1}, destination});

@@ -1,5 +1,6 @@
 #include "transfers.hpp"
 
+#include "checks.hpp"
 #include "device_reader.hpp"
 #include "run.hpp"
 
@@ -87,11 +88,12 @@ void copy_to_host(const Operand& source, const Operand& destination, const char*
         there = new_on_device(what, *from, source.dtype(), source.dims.max_shape());
         assign_there(*from, source, there, what);
     }
+    checks_of(*from).use(*buffer_of(leaf_of(there)->reader()));
     copy_out(const_cast<std::byte*>(contiguous_memory(destination)),
              *buffer_of(leaf_of(there)->reader()),
              static_cast<std::size_t>(there.dims.base() * source.dtype().size_bytes()),
              bytes_of_elements(source));
-    from->settle();
+    from->settle(false);
 }
 
 } // namespace detail
