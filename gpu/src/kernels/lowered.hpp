@@ -180,6 +180,7 @@ struct RowSoftmax {
 
 struct LowerOptions {
     bool wide = false;       ///< 64-bit indexes, whatever the sizes
+    bool float64 = true;     ///< the device has it
     bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
     bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
     const Folding* folding = nullptr;    ///< a kernel of form `fold`

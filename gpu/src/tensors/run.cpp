@@ -69,7 +69,9 @@ Place PlacesThere::place_of(const Buffer& buffer) const {
 
 LowerOptions options_on(DeviceState& device) {
     LowerOptions options;
-    options.rounds = device.driver->capabilities().rounded_division;
+    const Capabilities& can = device.driver->capabilities();
+    options.float64 = can.float64;
+    options.rounds = can.rounded_division || !can.float64;
     options.wide = device.always_wide.load(std::memory_order_relaxed);
     return options;
 }
