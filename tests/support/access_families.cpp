@@ -153,8 +153,8 @@ void what_is_said(const Place& place) {
 
 int views(const Place& place) {
     Families t(place);
-    t("a mask", [](const Given& g) { return pv::clone(g.v(g.mask)); });
-    t("indexes", [](const Given& g) { return pv::clone(g.v(g.i)); });
+    t.refused("select", [](const Given& g) { return pv::clone(g.v(g.mask)); });
+    t.refused("select", [](const Given& g) { return pv::clone(g.v(g.i)); });
     t("indexes of the host", [](const Given& g) { return pv::clone(g.v(Given::on_host().i)); });
     t("a mask of the host", [](const Given& g) { return pv::clone(g.v(Given::on_host().mask)); });
     t("take", [](const Given& g) { return pv::clone(pv::take(g.m, g.i, 1)); });
@@ -211,7 +211,7 @@ int assignments(const Place& place) {
         pv::fill(x(pv::all, 1), 4.5);
         return x;
     });
-    t("a mask", [](const Given& g) {
+    t.refused("select", [](const Given& g) {
         const auto x = pv::clone(g.v);
         x(g.mask) = 7.;
         return x;

@@ -123,9 +123,8 @@ public:
     void run(const pv::Work& work) const override {
         check_form(work);
         const Operand& from = work.sources.front();
-        const bool only_copies = std::holds_alternative<pv::work::Assign>(work.verb) &&
-                                 !from.node->reads(pv::Below::device) &&
-                                 pv::leaf_of(from) != nullptr;
+        const bool only_copies =
+            !from.node->reads(pv::Below::device) && pv::leaf_of(from) != nullptr;
         const Operand source = only_copies ? from : behind_wall(from);
         const bool stays = work.destination.node->reads(pv::Below::device);
         const Operand to = stays ? behind_wall(work.destination) : work.destination;
