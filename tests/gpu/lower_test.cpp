@@ -258,7 +258,8 @@ TEST_CASE("float64 is refused for devices that have none") {
         return "";
     };
     CHECK(message((x * 2.f + 1.f).operand()) == "");
-    CHECK(message((pv::cast<double>(x) * 2.0).operand()) == "clone: the device has no float64: cast to float32");
+    CHECK(message((pv::cast<double>(x) * 2.0).operand()) ==
+          "clone: the device has no float64: cast to float32");
     CHECK(message(on_device<double>({3}).operand()) != "");
 }
 
