@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -273,5 +274,7 @@ std::uint64_t argument_bits(Stored type, const void* element) noexcept;
 void finish(Lowered& x, const LowerOptions& options);
 
 const char* name_of(Form form) noexcept;
+/// Why a kernel is not one of the fast ones, after "because "; empty for those.
+std::string why_slow(const Lowered& x);
 
 } // namespace purview::gpu::detail
