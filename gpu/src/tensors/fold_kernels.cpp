@@ -116,28 +116,15 @@ bool FoldKernels::fold_panels(const Operand& source, const Walks& walks, const O
     return true;
 }
 
-void FoldKernels::launch(Operand source, const Shape& strides, const Folding& folding,
+void FoldKernels::launch(const Operand& source, const Shape& strides, const Folding& folding,
                          const Operand& out, index_t first) const {
-    const Dimensions to = Dimensions::strided(source.dims.max_shape(), strides, first);
-    Buffer& written = buffer_below(out);
     LowerOptions options = options_on(device_);
     options.folding = &folding;
-    while (true) {
-        const PlacesThere places(device_);
-        const Execution::Use in_use;
-        Lowered& lowered = in_use.lowered();
-        lower(lowered, source, {places.place_of(written), to}, places, options, what_);
-        if (const NodePtr cut = lowered.cut; cut != nullptr) {
-            source = with_memory_of(device_, source, cut, what_);
-            continue;
-        }
-        places.found().push_back(&written);
-        in_use.run(device_, lowered, places.found(), [&] {
-            return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false}, whole_,
-                               Shape{fold_.groups}, what_};
-        });
-        return;
-    }
+    launch_there(device_, source, out, Dimensions::strided(source.dims.max_shape(), strides, first),
+                 options, what_, nullptr, [&] {
+                     return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false}, whole_,
+                                        Shape{fold_.groups}, what_};
+                 });
 }
 
 void FoldKernels::join(Operand partial, index_t groups, index_t parts, const Operand& out) const {

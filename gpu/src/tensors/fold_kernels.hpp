@@ -38,8 +38,8 @@ protected:
 private:
     void fold_all(const Operand& source, std::size_t kept, Folding folding,
                   const Operand& out) const;
-    void launch(Operand source, const Shape& strides, const Folding& folding, const Operand& out,
-                index_t first = 0) const;
+    void launch(const Operand& source, const Shape& strides, const Folding& folding,
+                const Operand& out, index_t first = 0) const;
     /// Joins the partial results of chunks, as a counter carries.
     void join(Operand partial, index_t groups, index_t parts, const Operand& out) const;
 };

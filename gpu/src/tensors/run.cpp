@@ -91,6 +91,25 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
     })[0];
 }
 
+void launch_there(DeviceState& device, Operand source, const Operand& out, const Dimensions& to,
+                  const LowerOptions& options, const char* what, Buffer* also,
+                  FunctionRef<CheckedWork()> work) {
+    Buffer& written = buffer_below(out);
+    while (true) {
+        const PlacesThere places(device);
+        const Execution::Use in_use;
+        Lowered& lowered = in_use.lowered();
+        lower(lowered, source, {places.place_of(written), to}, places, options, what);
+        if (const NodePtr cut = lowered.cut; cut != nullptr) {
+            source = with_memory_of(device, source, cut, what);
+            continue;
+        }
+        places.found().push_back(&written);
+        if (also != nullptr) places.found().push_back(also);
+        return in_use.run(device, lowered, places.found(), work);
+    }
+}
+
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what) {
     if (destination.dims.size() == 0) return;

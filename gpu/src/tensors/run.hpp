@@ -2,6 +2,8 @@
 
 #include <purview/evaluation/work.hpp>
 
+#include "checks.hpp"
+
 #include "../kernels/lowered.hpp"
 #include "../memory/buffer.hpp"
 
@@ -33,6 +35,12 @@ Buffer& buffer_below(const Operand& destination);
 /// The source with a node in memory of its own.
 Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
                        const char* what);
+
+/// Launches the kernel that `options` make of `source`, whose results go to the memory of `out`, as `to` says, which the source does not
+/// read; `also` is memory that it writes beside. What is too much for one kernel is computed before.
+void launch_there(DeviceState& device, Operand source, const Operand& out, const Dimensions& to,
+                  const LowerOptions& options, const char* what, Buffer* also,
+                  FunctionRef<CheckedWork()> work);
 
 /// Assigns the elements of `source`, which the device can read, to those of `destination`, a view of a leaf there, of the same shape.
 /// Both may be the same memory. Begun on the calling thread's stream. Throws `DeviceError` naming `what` for what has no form on a

@@ -40,29 +40,15 @@ public:
     }
 
 private:
-    void launch(Operand source, const Scanning& scanning, const Operand& out,
+    void launch(const Operand& source, const Scanning& scanning, const Operand& out,
                 Buffer* totals) const {
-        Buffer& written = buffer_below(out);
         LowerOptions options = options_on(device_);
         options.scanning = &scanning;
-        while (true) {
-            const PlacesThere places(device_);
-            const Execution::Use in_use;
-            Lowered& lowered = in_use.lowered();
-            lower(lowered, source,
-                  {places.place_of(written), Dimensions::row_major(source.dims.max_shape())},
-                  places, options, kScan);
-            if (const NodePtr cut = lowered.cut; cut != nullptr) {
-                source = with_memory_of(device_, source, cut, kScan);
-                continue;
-            }
-            places.found().push_back(&written);
-            if (totals != nullptr) places.found().push_back(totals);
-            in_use.run(device_, lowered, places.found(), [&] {
+        launch_there(
+            device_, source, out, Dimensions::row_major(source.dims.max_shape()), options, kScan,
+            totals, [&] {
                 return CheckedWork{scan_, whole_, to_shape(whole_.dims.max_shape()), kScan};
             });
-            return;
-        }
     }
 
     void carry(const Scanning& scanning, index_t size, const Operand& totals,

@@ -1,7 +1,6 @@
 #include "softmax.hpp"
 
 #include "device_reader.hpp"
-#include "execution.hpp"
 #include "fold.hpp"
 #include "run.hpp"
 #include "transfers.hpp"
@@ -23,30 +22,15 @@ std::optional<RowSoftmax> rows_of(DeviceState& device, index_t groups, const Ope
     return RowSoftmax::of(source.dims.size() / groups, device.driver->capabilities().group_size);
 }
 
-void in_one_pass(DeviceState& device, const RowSoftmax& rows, index_t groups, const Operand& whole,
+void in_one_pass(DeviceState& device, const RowSoftmax& rows, index_t groups, const Operand& source,
                  const Operand& out) {
-    Operand source = whole;
-    Buffer& written = buffer_below(out);
     LowerOptions options = options_on(device);
     options.softmax = &rows;
-    while (true) {
-        const PlacesThere places(device);
-        const Execution::Use in_use;
-        Lowered& lowered = in_use.lowered();
-        lower(lowered, source,
-              {places.place_of(written), Dimensions::row_major(source.dims.max_shape())}, places,
-              options, kSoftmax);
-        if (const NodePtr cut = lowered.cut; cut != nullptr) {
-            source = with_memory_of(device, source, cut, kSoftmax);
-            continue;
-        }
-        places.found().push_back(&written);
-        in_use.run(device, lowered, places.found(), [&] {
-            return CheckedWork{work::Softmax{groups}, whole, to_shape(whole.dims.max_shape()),
-                               kSoftmax};
-        });
-        return;
-    }
+    const ShapeSpan shape = source.dims.max_shape();
+    launch_there(device, source, out, Dimensions::row_major(shape), options, kSoftmax, nullptr,
+                 [&] {
+                     return CheckedWork{work::Softmax{groups}, source, to_shape(shape), kSoftmax};
+                 });
 }
 
 /// Maxima, exponentials and their sums, quotients.
