@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <thread>
 
 namespace {
 using namespace gpu_tests;
@@ -75,6 +76,68 @@ TEST_CASE("kernels that met nothing keep no memory") {
         for (int i = 0; i < 8; ++i) pv::clone(12 / pv::clone(large + i));
         gpu::set_memory_limit(d, 0);
         gpu::synchronize(d);
+    });
+}
+
+TEST_CASE("errors of elements that are written where they were read") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto differ = [&](auto h, auto&& assign) {
+            auto x = gpu::to_device(h, d);
+            const auto before = pv::clone(h);
+            const std::string there = error_text([&] {
+                assign(x);
+                gpu::synchronize(d);
+            });
+            CHECK(there == error_text([&] { assign(h); }));
+            CHECK(there != "");
+            CHECK(difference(gpu::to_host(x), before) == ""); // as before
+        };
+        differ(pv::tensor({1, 2, 0}), [](auto& x) { x(pv::all) = 12 / x + 5; });
+        differ(pv::clone(pv::cast<std::int8_t>(pv::tensor({1, 2, 3}))),
+               [](auto& x) { x(pv::all) = pv::cast<std::int8_t>(pv::cast<int>(x) * 300); });
+        differ(pv::tensor({1., 1e300, 3.}), [](auto& x) { x(pv::all) = pv::cast<int>(x) * 1.; });
+    });
+}
+
+TEST_CASE("the first errors of a thread that nobody looks at are kept, and few of them") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto x = gpu::to_device(pv::tensor({1, 2, 0}), d);
+        for (int i = 0; i < 300; ++i) pv::clone(12 / x);
+        int errors = 0;
+        for (int i = 0; i < 300; ++i) errors += error_text([&] { gpu::to_host(x); }) == kDivided;
+        CHECK(errors >= 1);
+        CHECK(errors <= 66);
+        gpu::synchronize(d);
+    });
+}
+
+TEST_CASE("errors concern no thread that is begun later, but those that multiply what has them") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto x = gpu::to_device(pv::full({64, 64}, 0), d);
+        const auto other = gpu::to_device(pv::full({64, 64}, 1), d);
+        const auto text_of_thread = [&](auto&& call) {
+            std::string text;
+            std::thread([&] { text = error_text(call); }).join();
+            return text;
+        };
+        text_of_thread([&] { pv::clone(12 / x); });
+        CHECK(text_of_thread([&] { gpu::to_host(other); }) == "");
+        CHECK(error_text([&] { gpu::synchronize(d); }) == kDivided);
+        const auto y = pv::clone(12 / x);
+        CHECK(text_of_thread([&] { gpu::to_host(pv::matmul(y, other)); }) == kDivided);
+        gpu::synchronize(d);
+    });
+}
+
+TEST_CASE("an error of work that takes several kernels is thrown once") {
+    on_every_computing_device([](const gpu::Device& d) {
+        for (const index_t n : {100, 1030, 2050}) {
+            const auto x = gpu::to_device(pv::full({n, n}, 0), d);
+            CHECK(error_text([&] { pv::sum(12 / (x + pv::transpose(x))); }) == kDivided);
+            CHECK(error_text([&] { gpu::synchronize(d); }) == "");
+            CHECK(error_text([&] { gpu::to_host(pv::sum(12 / x, {0})); }) == kDivided);
+            CHECK(error_text([&] { gpu::synchronize(d); }) == "");
+        }
     });
 }
 
