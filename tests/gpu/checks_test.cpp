@@ -2,6 +2,7 @@
 #include "gpu/same_bits.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -96,6 +97,28 @@ TEST_CASE("errors of elements that are written where they were read") {
         differ(pv::clone(pv::cast<std::int8_t>(pv::tensor({1, 2, 3}))),
                [](auto& x) { x(pv::all) = pv::cast<std::int8_t>(pv::cast<int>(x) * 300); });
         differ(pv::tensor({1., 1e300, 3.}), [](auto& x) { x(pv::all) = pv::cast<int>(x) * 1.; });
+    });
+}
+
+TEST_CASE("integers divided by a constant meet no error, unless it is 0") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto h = pv::tensor({-7, 5, std::numeric_limits<int>::min()});
+        auto x = gpu::to_device(h, d);
+        gpu::synchronize(d);
+        const auto same = [&](auto&& f) {
+            CHECK(difference(gpu::to_host(f(x)), pv::clone(f(h))) == "");
+        };
+        same([](const auto& a) { return a / 2 + a % 3; });
+        same([](const auto& a) { return a / -1 + a % -1; });
+        same([](const auto& a) { return pv::cumsum(a / 7); });
+        same([](const auto& a) { return pv::clone(pv::sum(pv::reshape(a % 5, {1, 3}), {0})); });
+        CHECK(error_text([&] { gpu::to_host(x / 0); }) == kDivided);
+        CHECK(error_text([&] { gpu::to_host(x % 0); }) == error_text([&] { pv::clone(h % 0); }));
+        same([](const auto& a) { return a / 2; }); // not the kernel that looks for 0
+        const auto launches = gpu::statistics(d).launches;
+        x /= 2; // where it was read: nothing is kept apart
+        CHECK(gpu::statistics(d).launches == launches + 1);
+        CHECK(difference(gpu::to_host(x), pv::clone(h / 2)) == "");
     });
 }
 
