@@ -152,6 +152,18 @@ TEST_CASE("errors concern no thread that is begun later, but those that multiply
     });
 }
 
+TEST_CASE("who writes what was read is told of that, not of what others did") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto zeros = gpu::to_device(pv::full({8}, 0), d);
+        auto mine = gpu::to_device(pv::full({8}, 3), d);
+        std::thread([&] { pv::clone(12 / zeros); }).join();
+        pv::clone(12 / mine);
+        CHECK(error_text([&] { mine += 1; }) == "");
+        CHECK(error_text([&] { gpu::to_host(mine); }) == "");
+        CHECK(error_text([&] { gpu::synchronize(d); }) == kDivided);
+    });
+}
+
 TEST_CASE("an error of work that takes several kernels is thrown once") {
     on_every_computing_device([](const gpu::Device& d) {
         for (const index_t n : {100, 1030, 2050}) {

@@ -97,13 +97,10 @@ void Checks::use(const Buffer& buffer) {
             check.threads.push_back(own_number());
 }
 
-std::vector<Checks::Check> Checks::taken(bool all) {
+std::vector<Checks::Check> Checks::taken(FunctionRef<bool(const Check&)> wanted) {
     const std::lock_guard lock(mutex_);
-    const auto first =
-        all ? checks_.begin()
-            : std::stable_partition(checks_.begin(), checks_.end(), [](const Check& check) {
-                  return std::ranges::count(check.threads, own_number()) == 0;
-              });
+    const auto first = std::stable_partition(checks_.begin(), checks_.end(),
+                                             [&](const Check& check) { return !wanted(check); });
     std::vector<Check> found(std::make_move_iterator(first),
                              std::make_move_iterator(checks_.end()));
     checks_.erase(first, checks_.end());
@@ -121,7 +118,12 @@ void Checks::put_back(std::vector<Check> checks) {
 
 void Checks::settle(bool all) {
     if (!any_.load(std::memory_order_relaxed)) return;
-    std::vector<Check> checks = taken(all);
+    settle(taken([&](const Check& check) {
+        return all || std::ranges::count(check.threads, own_number()) != 0;
+    }));
+}
+
+void Checks::settle(std::vector<Check> checks) {
     Driver& driver = *device_.driver;
     for (std::size_t i = 0; i < checks.size(); ++i) {
         driver.wait_on_host(checks[i].done);
@@ -152,14 +154,18 @@ void Checks::let_go(bool waits) noexcept {
         const std::lock_guard lock(mutex_); // no check is missed meanwhile
         const auto first =
             std::stable_partition(checks_.begin(), checks_.end(), [&](const Check& check) {
-                if (waits) driver.wait_on_host(check.done);
-                return !(waits || driver.has_happened(check.done)) || check.word->is_set();
+                try {
+                    if (waits) driver.wait_on_host(check.done);
+                    return !(waits || driver.has_happened(check.done)) || check.word->is_set();
+                } catch (...) { // the device is lost: the next call says so
+                    return true;
+                }
             });
         gone.assign(std::make_move_iterator(first), std::make_move_iterator(checks_.end()));
         checks_.erase(first, checks_.end());
         any_ = !checks_.empty();
         for (const Check& check : gone) driver.release_event(check.done);
-    } catch (...) { // the device is lost, or the host has no memory: the next call says so
+    } catch (...) { // the host has no memory: they stay
     }
 }
 
@@ -172,12 +178,7 @@ void Checks::settle_readers_of(const Buffer& buffer) {
             return read != nullptr && read->overlaps(buffer);
         });
     };
-    bool found = false;
-    {
-        const std::lock_guard lock(mutex_);
-        found = std::ranges::any_of(checks_, reads);
-    }
-    if (found) settle(true);
+    settle(taken(reads));
 }
 
 void throw_as_host(DeviceState& device, const CheckedWork& work) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/evaluation/work.hpp>
 
 #include "../memory/buffer.hpp"
@@ -63,7 +64,8 @@ private:
         std::unique_ptr<FaultWord> word;
         EventHandle done;
     };
-    std::vector<Check> taken(bool all);
+    std::vector<Check> taken(FunctionRef<bool(const Check&)> wanted);
+    void settle(std::vector<Check> checks);
     void put_back(std::vector<Check> checks);
     /// Where more than that has met errors which nobody looks at: a thread's first ones stay.
     void forget_latest() noexcept;
