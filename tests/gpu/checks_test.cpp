@@ -164,6 +164,21 @@ TEST_CASE("who writes what was read is told of that, not of what others did") {
     });
 }
 
+TEST_CASE(
+    "one of two threads finds the error: that which waits, or that which writes what was read") {
+    on_every_computing_device([](const gpu::Device& d) {
+        for (int i = 0; i < 60; ++i) {
+            const auto x = gpu::to_device(pv::full({1 << 14}, 0), d);
+            const auto y = pv::clone(12 / x);
+            std::string written;
+            std::thread writer([&] { written = error_text([&] { x(pv::all) = 1; }); });
+            const std::string waited = error_text([&] { gpu::to_host(y); });
+            writer.join();
+            CHECK(waited + written == kDivided);
+        }
+    });
+}
+
 TEST_CASE("an error of work that takes several kernels is thrown once") {
     on_every_computing_device([](const gpu::Device& d) {
         for (const index_t n : {100, 1030, 2050}) {

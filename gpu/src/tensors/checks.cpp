@@ -34,6 +34,17 @@ std::uint64_t own_number() noexcept {
     return own;
 }
 
+class Counted {
+public:
+    explicit Counted(std::atomic<int>& count) noexcept : count_(count) { ++count_; }
+    ~Counted() { --count_; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+private:
+    std::atomic<int>& count_;
+};
+
 } // namespace
 
 FaultWord::FaultWord(DeviceState& device) : here_(device) {
@@ -118,12 +129,16 @@ void Checks::put_back(std::vector<Check> checks) {
 
 void Checks::settle(bool all) {
     if (!any_.load(std::memory_order_relaxed)) return;
-    settle(taken([&](const Check& check) {
+    settle([&](const Check& check) {
         return all || std::ranges::count(check.threads, own_number()) != 0;
-    }));
+    });
 }
 
-void Checks::settle(std::vector<Check> checks) {
+void Checks::settle(FunctionRef<bool(const Check&)> wanted) {
+    const OwnersStay stay;
+    const std::lock_guard lock(settling_); // nobody writes what is done once more
+    const Counted settles(settlers_);
+    std::vector<Check> checks = taken(wanted);
     Driver& driver = *device_.driver;
     for (std::size_t i = 0; i < checks.size(); ++i) {
         driver.wait_on_host(checks[i].done);
@@ -170,7 +185,7 @@ void Checks::let_go(bool waits) noexcept {
 }
 
 void Checks::settle_readers_of(const Buffer& buffer) {
-    if (!any_.load(std::memory_order_relaxed)) return;
+    if (!any_ && settlers_ == 0) return;
     const auto reads = [&](const Check& check) {
         return std::ranges::any_of(nodes_below({&check.work.source, 1}), [&](const Node* node) {
             const auto* const leaf = node_as<Leaf>(*node);
@@ -178,7 +193,7 @@ void Checks::settle_readers_of(const Buffer& buffer) {
             return read != nullptr && read->overlaps(buffer);
         });
     };
-    settle(taken(reads));
+    settle(reads);
 }
 
 void throw_as_host(DeviceState& device, const CheckedWork& work) {

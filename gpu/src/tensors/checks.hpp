@@ -65,13 +65,15 @@ private:
         EventHandle done;
     };
     std::vector<Check> taken(FunctionRef<bool(const Check&)> wanted);
-    void settle(std::vector<Check> checks);
+    void settle(FunctionRef<bool(const Check&)> wanted);
     void put_back(std::vector<Check> checks);
     /// Where more than that has met errors which nobody looks at: a thread's first ones stay.
     void forget_latest() noexcept;
 
     DeviceState& device_;
     std::atomic<bool> any_{false};
+    std::mutex settling_; ///< locked before `mutex_`
+    std::atomic<int> settlers_{0};
     std::mutex mutex_;
     std::vector<Check> checks_;
 };
