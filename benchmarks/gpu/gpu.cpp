@@ -137,6 +137,11 @@ private:
                 [&] { (void)pv::clone(half(x) + half(y)); });
             row("sum((x-y)^2) " + type, 2 * bytes, [&] { (void)pv::sum(pv::sq(x - y)); });
             row("max(x) " + type, bytes, [&] { (void)pv::max(x); });
+            // As peers do: the number stays on the device, and is not waited for.
+            const auto line = [n](const auto& a) { return pv::reshape(a, {1, n}); };
+            row("sum((x-y)^2), left there " + type, 2 * bytes,
+                [&] { (void)pv::sum(pv::sq(line(x) - line(y)), {1}); });
+            row("max(x), left there " + type, bytes, [&] { (void)pv::max(line(x), {1}); });
             same("the chain, " + type, chain(x), chain(hx));
             same("the rotation, " + type, x + pv::rotate(x, {1}), hx + pv::rotate(hx, {1}));
             guarded("sum", [&] {

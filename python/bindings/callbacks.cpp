@@ -69,7 +69,8 @@ private:
         }
         const nb::object read = object_.get().attr("read");
         for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = element_of<T>(read(begin + static_cast<pv::index_t>(i) * step));
+            out[i] = element_of<T>(running_python( // `read` is not dropped by an unwound thread
+                [&] { return read(begin + static_cast<pv::index_t>(i) * step); }));
     }
 
     pv::index_t size_;

@@ -73,7 +73,8 @@ private:
         nb::list slices;
         for (std::size_t axis = 0; axis < begin.size(); ++axis)
             slices.append(nb::slice(begin[axis], begin[axis] + extents[axis]));
-        const nb::object got = array_.get()[nb::tuple(slices)];
+        const nb::tuple key(slices);
+        const nb::object got = running_python([&] { return nb::object(array_.get()[key]); });
         Array part = as_array(got, type_);
         if (!std::ranges::equal(part.dimensions().max_shape(), extents))
             throw pv::ShapeError("from_chunks: elements of the shape " + pv::to_string(extents) +

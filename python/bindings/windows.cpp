@@ -54,8 +54,9 @@ void append_results(nb::handle function, const pv::Operand& values,
 }
 
 Array array_of_results(const char* what, const nb::list& results) {
-    return nb::cast<Array>(
-        nb::module_::import_("purview._lanes").attr("numbers_of")(what, results));
+    const nb::object numbers_of = running_python(
+        [] { return nb::object(nb::module_::import_("purview._lanes").attr("numbers_of")); });
+    return nb::cast<Array>(running_python([&] { return numbers_of(what, results); }));
 }
 
 namespace {

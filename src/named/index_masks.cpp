@@ -2,6 +2,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/base/index_sequence.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/lifted_view.hpp>
@@ -35,6 +36,7 @@ index_t axes_left(const DimIndex& index, index_t left_over) {
 }
 
 IndexSequencePtr true_places(const Operand& mask) {
+    require_host_reads("select", mask);
     const BufferPtr<std::int64_t> found = true_positions(mask);
     std::vector<index_t> places(static_cast<std::size_t>(found->size()));
     found->read_block(0, 1, places);

@@ -2,6 +2,7 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -37,6 +38,7 @@ IndexSequencePtr copied_list(std::span<const index_t> list) {
 /// Reads a tensor of integers as indexes. Other integer types are cast to int64, so that no code
 /// per type is needed.
 IndexSequencePtr read_indexes(const TensorHandle& list) {
+    require_host_reads("select", list.operand());
     if (const Leaf* const leaf = leaf_of(list.operand());
         list.dtype() == int64 && list.is_contiguous() && leaf->memory() &&
         reinterpret_cast<std::uintptr_t>(leaf->memory().data) % alignof(index_t) == 0)
@@ -51,6 +53,7 @@ IndexSequencePtr read_indexes(const TensorHandle& list) {
 
 /// The positions of the true elements, ascending.
 IndexSequencePtr positions_in(const Operand& mask) {
+    require_host_reads("select", mask);
     const Indexes positions = true_positions(mask);
     const std::span<const index_t> all = span_of(positions);
     if (all.empty()) return make_index_sequence(positions, all);

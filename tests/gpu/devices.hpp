@@ -5,6 +5,7 @@
 #include <purview/purview.hpp>
 
 #include <support/catch.hpp>
+#include <support/device_error.hpp>
 
 #include <memory/device_state.hpp>
 
@@ -36,16 +37,7 @@ inline void on_every_computing_device(const std::function<void(const gpu::Device
     });
 }
 
-/// What a call says that it throws: the text of a `DeviceError`.
-template <typename Call>
-std::string device_error(Call&& call) {
-    try {
-        call();
-    } catch (const pv::DeviceError& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
+using oracle::device_error;
 
 /// y[i] = 2·x[i] + by, of int32, in the dialect of a device.
 inline std::string twice_and_more(const gpu::Device& d) {

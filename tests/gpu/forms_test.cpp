@@ -91,4 +91,22 @@ TEST_CASE("small elements transposed, by words and not") {
     });
 }
 
+TEST_CASE("explain says because of what a kernel is not a fast one") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto because = [](const auto& x) {
+            const std::string text = pv::explain(x);
+            const std::size_t at = text.find(", because ");
+            return at == std::string::npos ? ""
+                                           : text.substr(at + 10, text.find('\n', at) - at - 10);
+        };
+        const auto x = gpu::to_device(some<float>({1 << 16, 12}), d);
+        const auto line = gpu::to_device(some<float>({1 << 20}), d);
+        CHECK(because(line * 2) == "");
+        CHECK(because(line(pv::range(1, (1 << 20) - 3)) * 2) ==
+              "an operand does not begin at a multiple of 16 bytes, or its rows do not");
+        CHECK(because(pv::flip(x, 1) + x) == "rows have 12 elements");
+        CHECK(because(pv::transpose(gpu::to_device(some<float>({700, 700}), d)) * 2) == "");
+    });
+}
+
 } // namespace

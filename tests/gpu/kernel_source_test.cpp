@@ -4,6 +4,7 @@
 #include <driver/nvrtc.hpp>
 #include <kernels/fold_text.hpp>
 #include <kernels/launch.hpp>
+#include <kernels/product_text.hpp>
 #include <kernels/scan_text.hpp>
 #include <kernels/text.hpp>
 
@@ -115,6 +116,47 @@ TEST_CASE("kernel_source: texts of all forms are taken by the compilers") {
     compilers.compile(y);
 }
 
+class AllThere final : public detail::Places {
+    bool find(const pv::AnyReader& reader, detail::Place& place) const override {
+        place.handle = reinterpret_cast<std::uintptr_t>(&reader);
+        return true;
+    }
+};
+
+TEST_CASE("texts of products and of softmax are taken by the compilers") {
+    const Compilers compilers;
+    // PoCL's are run by products_test.cpp.
+    constexpr auto dialect = detail::Dialect::cuda;
+    for (const auto type : {detail::Stored::float32, detail::Stored::float64, detail::Stored::int8,
+                            detail::Stored::uint64})
+        for (const int side : {64, 128})
+            if (side == 64 || type != detail::Stored::float64)
+                compilers.compile(detail::product_text(type, side, dialect), dialect);
+    const auto check = [&]<typename T>(T) {
+        for (const index_t length : {3, 100, 3000, 16384}) {
+            const auto x = pv::clone(pv::zeros<T>(pv::Shape{4, length}));
+            const auto rows = detail::RowSoftmax::of(length, 1024);
+            REQUIRE(rows);
+            detail::LowerOptions options;
+            options.softmax = &*rows;
+            options.wide = length == 100;
+            detail::Lowered low;
+            detail::lower(low, (pv::transpose(pv::transpose(x)) * T{2}).operand(),
+                          {{}, pv::Dimensions::row_major(x.operand().dims.max_shape())}, AllThere(),
+                          options);
+            CHECK(low.form == detail::Form::softmax);
+            detail::Launch launch;
+            detail::launch_of(low, 0, launch);
+            CHECK(launch.groups > 0);
+            compilers.compile(detail::source_of(low, dialect), dialect);
+        }
+    };
+    check(float{});
+    check(double{});
+    CHECK_FALSE(detail::RowSoftmax::of(16385, 1024));
+    CHECK_FALSE(detail::RowSoftmax::of(5000, 256));
+}
+
 TEST_CASE("texts of scans are taken by the compilers, for every type") {
     const Compilers compilers;
     const auto check = [&]<typename T>(T) {
@@ -126,12 +168,6 @@ TEST_CASE("texts of scans are taken by the compilers, for every type") {
             for (const pv::Reduction reduction : {pv::Reduction::sum, pv::Reduction::maximum}) {
                 const bool adds = reduction == pv::Reduction::sum;
                 if (adds && sizeof(T) < 4) continue;
-                class AllThere final : public detail::Places {
-                    bool find(const pv::AnyReader& reader, detail::Place& place) const override {
-                        place.handle = reinterpret_cast<std::uintptr_t>(&reader);
-                        return true;
-                    }
-                };
                 const auto scanning = detail::Scanning::of(reduction, x.dims.size() / inner, inner);
                 detail::LowerOptions options;
                 options.scanning = &scanning;

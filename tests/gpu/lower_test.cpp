@@ -245,5 +245,23 @@ TEST_CASE("what has no form on a device, and mixed places, are errors that say s
           std::string::npos);
 }
 
+TEST_CASE("float64 is refused for devices that have none") {
+    gd::LowerOptions options;
+    options.float64 = false;
+    const auto x = on_device<float>({3});
+    const auto message = [&](const Operand& operand) -> std::string {
+        try {
+            lowered(operand, options);
+        } catch (const pv::DeviceError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(message((x * 2.f + 1.f).operand()) == "");
+    CHECK(message((pv::cast<double>(x) * 2.0).operand()) ==
+          "clone: the device has no float64: cast to float32");
+    CHECK(message(on_device<double>({3}).operand()) != "");
+}
+
 } // namespace
 } // namespace lower_test

@@ -10,7 +10,7 @@ using namespace gpu_tests;
 
 /// Small integers, whose sums of products are exact in every type.
 template <typename T>
-pv::MutableTensor<T> integers(const pv::Shape& shape, unsigned seed) {
+pv::MutableTensor<T> integers(const pv::Shape& shape, std::mt19937::result_type seed) {
     std::mt19937 random(seed);
     index_t size = 1;
     for (const index_t extent : shape) size *= extent;
@@ -72,6 +72,10 @@ TEST_CASE("batches, several axes and scales of products on a device") {
                 pv::order(pv::sum(z(i, k) * z(j, k) * 0.5f, k), {j, i}).operand());
         };
         CHECK(differs(gram(g), gram(h)) == "");
+        // Several factors, pair by pair.
+        const auto chain = [](const auto& z) { return pv::einsum("ij,kj,kl,ml->im", z, z, z, z); };
+        const auto c = integers<double>({40, 30}, 5);
+        CHECK(differs(chain(gpu::to_device(c, d)), chain(c)) == "");
         // To memory that is there already, and of the host.
         auto into = gpu::to_device(pv::zeros<double>({20, 20}), d);
         const auto hd = pv::clone(pv::cast<double>(h));

@@ -3,6 +3,7 @@
 #include <support/catch.hpp>
 #include <support/loops_backend.hpp>
 #include <support/random_choice.hpp>
+#include <support/walled_backend.hpp>
 
 #include <purview/chrono.hpp>
 #include <purview/purview.hpp>
@@ -20,7 +21,8 @@
 
 /// What computes at once gives of arguments that lie elsewhere what it gives of the same in memory,
 /// and its results lie where they lie: tables of calls, each run both ways. What took the address of
-/// an argument would crash, as an operand that lies elsewhere reveals no memory.
+/// an argument would crash, as an operand that lies elsewhere reveals no memory. Where the host does not read either, it gives the
+/// same, or is refused.
 namespace elsewhere {
 
 namespace pv = purview;
@@ -88,17 +90,22 @@ inline Arguments<Typed> arguments() {
             doubles({5, 3})};
 }
 
-/// The same arguments on the other backend; times by their counts.
-inline Arguments<Typed> away_of(const Arguments<Typed>& here) {
-    return mapped<Typed>(here, []<typename T>(const pv::Tensor<T>& x) {
+/// The same arguments elsewhere, where `move` carries an operand; times by their counts.
+template <typename Move>
+Arguments<Typed> moved(const Arguments<Typed>& here, Move move) {
+    return mapped<Typed>(here, [&]<typename T>(const pv::Tensor<T>& x) {
         if constexpr (pv::BuiltinType<T>)
-            return pv::Tensor<T>(oracle::elsewhere(x.operand()));
+            return pv::Tensor<T>(move(x.operand()));
         else
             return pv::Tensor<T>(
-                pv::counts_as_times(AnyTensor(oracle::elsewhere(pv::ticks(x).operand())),
-                                    pv::kDType<T>)
+                pv::counts_as_times(AnyTensor(move(pv::ticks(x).operand())), pv::kDType<T>)
                     .operand());
     });
+}
+
+/// On the other backend.
+inline Arguments<Typed> away_of(const Arguments<Typed>& here) {
+    return moved(here, &oracle::elsewhere);
 }
 
 /// As it is printed, without the place.
@@ -154,9 +161,36 @@ Case typed(std::string name, F f, bool stays = false) {
     return {std::move(name), stays, [f](const Arguments<Typed>& s) { return AnyTensor(f(s)); }, {}};
 }
 
+/// A copy in this process's memory.
+inline AnyTensor copied_here(const AnyTensor& x) {
+    if (!x.operand().node->reads(pv::Below::device)) return x;
+    const pv::Operand copy = pv::cpu().results_like({}, x.dtype(), pv::to_shape(x.shape()));
+    pv::assign(x.operand(), copy);
+    return AnyTensor(copy);
+}
+
+/// Behind a wall a call gives what it gives in memory, or an error that names a way out.
+template <typename Call>
+void check_behind_wall(Call call, const AnyTensor& expected) {
+    INFO("behind a wall");
+    std::string text;
+    try {
+        return check_same(copied_here(call()), expected);
+    } catch (const pv::DeviceError& error) {
+        text = error.what();
+    } catch (const pv::DtypeError& error) {
+        text = error.what();
+    }
+    INFO(text);
+    CHECK(text.find("gpu::") != std::string::npos);
+}
+
 inline void check(const std::vector<Case>& cases) {
     const Arguments<Typed> here = arguments();
     const Arguments<Typed> there = away_of(here);
+    // The wall is for what lies in memory that the CPU works on.
+    const bool has_wall = &pv::backend_of({}) == &pv::cpu();
+    const Arguments<Typed> walled = has_wall ? moved(here, &oracle::walled) : there;
     const auto any = [](const auto& x) { return AnyTensor(x); };
     for (const Case& each : cases) {
         INFO(each.name);
@@ -165,11 +199,15 @@ inline void check(const std::vector<Case>& cases) {
             const AnyTensor found = each.typed(there);
             check_same(found, expected);
             check_place(found, each.stays);
+            if (has_wall) check_behind_wall([&] { return each.typed(walled); }, expected);
             if (each.any) {
                 INFO("of a type known at run time");
                 const AnyTensor other = each.any(mapped<Any>(there, any));
                 check_same(other, each.any(mapped<Any>(here, any)));
                 check_place(other, each.stays);
+                if (has_wall)
+                    check_behind_wall([&] { return each.any(mapped<Any>(walled, any)); },
+                                      each.any(mapped<Any>(here, any)));
             }
         } catch (const std::exception& error) {
             FAIL_CHECK(error.what());

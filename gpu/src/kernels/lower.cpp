@@ -388,6 +388,10 @@ void lower(Lowered& out, const Operand& root, const Destination& to, const Place
     out.wide = options.wide;
     out.rounds = options.rounds;
     Lowering(out, places, what).run(root, to, options.find_first);
+    const auto is_float64 = [](const auto& step) { return step.type == Stored::float64; };
+    if (!options.float64 &&
+        (std::ranges::any_of(out.values, is_float64) || std::ranges::any_of(out.uses, is_float64)))
+        throw DeviceError(fmt::format("{}: the device has no float64: cast to float32", what));
     if (out.cut == nullptr && options.merges) finish(out, options);
 }
 

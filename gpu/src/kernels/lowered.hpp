@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -186,6 +187,7 @@ struct RowSoftmax {
 
 struct LowerOptions {
     bool wide = false;       ///< 64-bit indexes, whatever the sizes
+    bool float64 = true;     ///< the device has it
     bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
     bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
     const Folding* folding = nullptr;    ///< a kernel of form `fold`
@@ -278,5 +280,7 @@ std::uint64_t argument_bits(Stored type, const void* element) noexcept;
 void finish(Lowered& x, const LowerOptions& options);
 
 const char* name_of(Form form) noexcept;
+/// Why a kernel is not one of the fast ones, after "because "; empty for those.
+std::string why_slow(const Lowered& x);
 
 } // namespace purview::gpu::detail

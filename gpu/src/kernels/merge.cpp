@@ -2,6 +2,8 @@
 #include "fold_order.hpp"
 #include "lowered.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -331,6 +333,18 @@ void finish(Lowered& x, const LowerOptions& options) {
         x.form = Form::general;
         x.unroll = small ? 1 : 4;
     }
+}
+
+std::string why_slow(const Lowered& x) {
+    if (x.size < kSmall || x.form == Form::tiled) return "";
+    if (x.form == Form::general) return fmt::format("rows have {} elements", x.extents.back());
+    if (x.vector > 1) return "";
+    const std::size_t last = x.rank() - 1;
+    for (std::size_t u = 0; u < x.uses.size(); ++u)
+        if (x.is_line(x.uses[u], last) &&
+            !is_aligned(x, x.uses[u], last, 16 / static_cast<index_t>(widest_of(x))))
+            return "an operand does not begin at a multiple of 16 bytes, or its rows do not";
+    return "no operand is contiguous along the last axis";
 }
 
 void Lowered::clear() {

@@ -21,7 +21,9 @@ public:
             s.threads, s.each);
         say("const {0} row = ({0})((i64)BID * {1} + TID / {2});\n", index_,
             s.group_size() / s.threads, s.threads);
-        say("{} m = -INFINITY;\n", type_);
+        say("{} m = {};\n", type_,
+            x_.uses[0].type == Stored::float64 ? "FLOAT_f64((u64)0xfff << 52)"
+                                               : "FLOAT_f32(0xff800000u)"); // -infinity
         each([&] {
             say("const {} r = row * N0 + j;\n", index_);
             coordinates(0, x_.rank(), "r");

@@ -57,6 +57,25 @@ public:
     }
 
     std::string tell(const Work& work) const override {
+        std::string text = told(work);
+        const Capabilities& can = device_.driver->capabilities();
+        if (!can.denormals) text += "because denormal float32 are 0 there, bits may differ\n";
+        if (!can.rounded_division)
+            text += can.float64 ? "because it does not round, float32 is divided as float64 there\n"
+                                : "because it does not round divisions, bits may differ\n";
+        return text;
+    }
+
+    void check_host_reads(const char* what) const override {
+        const bool exports = std::string_view(what).find("dlpack") != std::string_view::npos;
+        throw DeviceError(
+            fmt::format("{}: the elements lie in the memory of {}, which the host does "
+                        "not read: {}gpu::to_host(x) is a copy here",
+                        what, name(), exports ? "gpu::to_dlpack(x) hands them on, " : ""));
+    }
+
+private:
+    std::string told(const Work& work) const {
         try {
             if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
                 return tell_fold_there(device_, *fold, work.sources.front());
@@ -72,15 +91,6 @@ public:
         }
     }
 
-    void check_host_reads(const char* what) const override {
-        const bool exports = std::string_view(what).find("dlpack") != std::string_view::npos;
-        throw DeviceError(
-            fmt::format("{}: the elements lie in the memory of {}, which the host does "
-                        "not read: {}gpu::to_host(x) is a copy here",
-                        what, name(), exports ? "gpu::to_dlpack(x) hands them on, " : ""));
-    }
-
-private:
     /// What a scatter writes to elements each of which has one place.
     static Operand joined(ScatterKind kind, const Operand& before, const Operand& source) {
         if (kind == ScatterKind::assign) return source;

@@ -2,6 +2,7 @@
 
 #include "device_reader.hpp"
 #include "execution.hpp"
+#include "fold.hpp"
 #include "run.hpp"
 
 #include "../driver/blas.hpp"
@@ -158,14 +159,27 @@ std::optional<ProductThere> product_there(DeviceState& device, const work::Fold&
 
 bool multiply_there(DeviceState& device, const work::Fold& fold, const Operand& source,
                     const Operand& out) {
-    auto there = product_there(device, fold, source);
-    if (there) there->run(out);
-    return there.has_value();
+    if (auto there = product_there(device, fold, source)) return there->run(out), true;
+    if (fold.reduction != Reduction::sum) return false;
+    return sum_pair_by_pair(
+        source, fold.groups, [&](const Operand& product, index_t groups, bool last) {
+            const Operand results =
+                last ? out : new_on_device(kWhat, device, product.dtype(), ShapeSpan(&groups, 1));
+            fold_there(device, {Reduction::sum, groups}, product, results);
+            return results.node;
+        });
 }
 
 std::string tell_product_there(DeviceState& device, const work::Fold& fold, const Operand& source) {
-    const auto there = product_there(device, fold, source);
-    return there ? there->tell() : "";
+    if (const auto there = product_there(device, fold, source)) return there->tell();
+    std::string text;
+    if (fold.reduction == Reduction::sum)
+        sum_pair_by_pair(source, fold.groups, [&](const Operand& product, index_t groups, bool) {
+            text += tell_fold_there(device, {Reduction::sum, groups}, product);
+            return new_on_device(kWhat, device, product.dtype(), ShapeSpan(&groups, 1))
+                .node; // no kernel uses it
+        });
+    return text;
 }
 
 } // namespace purview::gpu::detail

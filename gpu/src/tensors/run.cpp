@@ -81,7 +81,9 @@ Place PlacesThere::place_of(const Buffer& buffer) const {
 
 LowerOptions options_on(DeviceState& device) {
     LowerOptions options;
-    options.rounds = device.driver->capabilities().rounded_division;
+    const Capabilities& can = device.driver->capabilities();
+    options.float64 = can.float64;
+    options.rounds = can.rounded_division || !can.float64;
     options.wide = device.always_wide.load(std::memory_order_relaxed);
     return options;
 }
@@ -141,11 +143,13 @@ std::string tell_assignment_there(DeviceState& device, const Operand& source,
     std::string key;
     key_of(lowered, key);
     const std::string& why_not = KernelFiles::of_process().why_not();
-    return fmt::format("way: a kernel of form {} on {}, {}{}{}\n", name_of(lowered.form),
+    const std::string slow = why_slow(lowered);
+    return fmt::format("way: a kernel of form {} on {}, {}{}{}{}{}\n", name_of(lowered.form),
                        device.driver->label(),
                        Execution::kernels(device).has(key) ? "built before" : "to be built",
                        why_not.empty() ? "" : fmt::format(", not kept as {}", why_not),
-                       lowered.wide ? ", by indexes of 64 bits" : "");
+                       lowered.wide ? ", by indexes of 64 bits" : "",
+                       slow.empty() ? "" : ", because ", slow);
 }
 
 } // namespace purview::gpu::detail

@@ -43,9 +43,8 @@ private:
     void launch(Operand source, const Scanning& scanning, const Operand& out,
                 Buffer* totals) const {
         Buffer& written = buffer_below(out);
-        LowerOptions options;
+        LowerOptions options = options_on(device_);
         options.scanning = &scanning;
-        options.rounds = device_.driver->capabilities().rounded_division;
         while (true) {
             const PlacesThere places(device_);
             const Execution::Use in_use;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/expression/node.hpp>
 
 #include <cstddef>
@@ -26,5 +27,13 @@ struct ProductOfMatrices {
 /// fewer than 512 multiplications. Reads no element.
 PURVIEW_EXPORT std::optional<ProductOfMatrices> product_of_matrices(const Operand& source,
                                                                     index_t groups);
+
+/// Sums a product of more than two factors pair by pair, in the order that takes the least time: calls
+/// `sum(product, groups, last)` for each sum in turn, which returns a node of the results in
+/// row-major order. `last` is true for the sum that is the whole result; what it returns is not used.
+/// False, with nothing called, where it is no such product, or one loop over all factors is faster.
+PURVIEW_EXPORT bool
+sum_pair_by_pair(const Operand& source, index_t groups,
+                 FunctionRef<NodePtr(const Operand& product, index_t groups, bool last)> sum);
 
 } // namespace purview

@@ -128,7 +128,8 @@ auto operator|(First first, Second second) {
     return Stage(
         [ first = std::move(first),
           second = std::move(second) ](auto&& tensor) -> decltype(auto) requires requires {
-            second(first(tensor));
+            // Not `first` and `second`: clang 19 does not end naming a lambda by its own captures.
+            std::declval<const Second&>()(std::declval<const First&>()(tensor));
         } { return second(first(tensor)); });
 }
 

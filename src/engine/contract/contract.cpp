@@ -124,9 +124,6 @@ std::string tell_calls(const BlasCalls& calls) {
     return fmt::format("fused loop instead of {}: {}", text, blas_library());
 }
 
-namespace {
-
-/// Takes the product apart: finds the contraction of two factors, or the order of many.
 void find_factors(const Operand& source, index_t groups, bool nested, ProductWay& way) {
     nested = nested && source.dims.size() >= kFewestProducts && flatten_product(source, way.tree);
     const std::size_t factors = nested ? way.tree.factors.size() : 0;
@@ -141,6 +138,8 @@ void find_factors(const Operand& source, index_t groups, bool nested, ProductWay
     way.kind = way.pairs ? ProductWay::Kind::many_factors : ProductWay::Kind::loop;
     if (!way.pairs && way.refusal == nullptr) way.refusal = "one loop over all factors is faster";
 }
+
+namespace {
 
 std::string tell_with_copies(const ProductWay& way) {
     std::string text;

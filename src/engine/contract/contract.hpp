@@ -41,6 +41,10 @@ struct ProductWay {
     bool is_taken() const noexcept { return kind != Kind::none && kind != Kind::loop; }
 };
 
+/// Takes a product apart, into `way`, which is as it was made: the contraction of two factors, or the
+/// order of many. `nested`: whether the source is a nested product (`is_nested_product`).
+void find_factors(const Operand& source, index_t groups, bool nested, ProductWay& way);
+
 /// Decides `way`, which is as it was made; returns whether it is taken. `nested`: whether the source
 /// is a nested product (`is_nested_product`). Not `may_be_sparse` where `with_dense` has been tried,
 /// and elements did not let it. Products that `find_strided_calls` finds have been tried before.

@@ -1,8 +1,7 @@
 // Defines purview/evaluation/matrix_products.hpp.
 #include <purview/evaluation/matrix_products.hpp>
 
-#include "engine/contract/contraction.hpp"
-#include "engine/contract/product_tree.hpp"
+#include "engine/contract/contract.hpp"
 
 #include <initializer_list>
 
@@ -23,12 +22,9 @@ Shape in_classes(std::initializer_list<const ContractedAxes*> classes, Of of) {
 } // namespace
 
 std::optional<ProductOfMatrices> product_of_matrices(const Operand& source, index_t groups) {
-    ProductTree tree;
-    if (is_nested_product(source) && source.dims.size() >= kFewestProducts)
-        flatten_product(source, tree);
-    Reason refusal = nullptr;
-    const auto found =
-        find_contraction(source, groups, refusal, tree.factors.size() == 2 ? &tree : nullptr);
+    ProductWay way;
+    find_factors(source, groups, is_nested_product(source), way);
+    const auto& found = way.contraction;
     if (!found) return {};
     const auto& [batch, m, n, k] = static_cast<const ClassedAxes&>(*found);
     const auto root = [](const ContractedAxis& axis) { return static_cast<index_t>(axis.root); };
@@ -43,6 +39,15 @@ std::optional<ProductOfMatrices> product_of_matrices(const Operand& source, inde
                              n.size(),
                              k.size(),
                              found->scale};
+}
+
+bool sum_pair_by_pair(const Operand& source, index_t groups,
+                      FunctionRef<NodePtr(const Operand&, index_t, bool)> sum) {
+    ProductWay way;
+    find_factors(source, groups, is_nested_product(source), way);
+    if (way.kind != ProductWay::Kind::many_factors) return false;
+    visit_pairs(source, way.tree, groups, *way.pairs, sum);
+    return true;
 }
 
 } // namespace purview

@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/flip.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/convolve.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/reader/buffer.hpp>
@@ -74,6 +75,8 @@ DType convolved_dtype(const char* what, DType elements, DType taps) {
 
 Operand convolved(const char* what, const AxisParts& parts, const Operand& taps, DType result,
                   bool reversed, ConvolveOptions options) {
+    require_host_reads(what, parts.operand);
+    require_host_reads(what, taps);
     AxisParts typed = parts;
     typed.operand = cast_operand(parts.operand, result, Op::cast);
     return correlated(what, typed, convolution_taps(what, taps, result, reversed), options);

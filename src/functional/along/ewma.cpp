@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/along/ewma.hpp>
@@ -81,6 +82,7 @@ Operand ewma_of(const AxisParts& parts, const EwmaOptions& options) {
     const double alpha = smoothing_of(options);
     const Operand given = widened_operand(parts.operand);
     if (!given.dtype().is_builtin()) throw_dtype_unsupported("ewma", given.dtype());
+    require_host_reads("ewma", given);
     const auto of = [&]<typename R>(std::type_identity<R>) {
         const MutableTensor<R> results = empty<R>(parts.operand.dims.max_shape());
         if (results.empty()) return results.operand();

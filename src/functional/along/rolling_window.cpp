@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/reader/buffer.hpp>
@@ -232,6 +233,7 @@ Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
     const Shape kept = windows_shape(parts, count);
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
+    require_host_reads(what, parts.operand);
     if (parts.operand.dims.size() == 0) return nothing(by.reduction.result_of(dtype), kept);
     return with_incomplete(rolled_all(what, parts, width, by, options, kept),
                            incomplete_windows(parts.length, width, count, options));
@@ -272,6 +274,7 @@ LaneWindows expanding_windows(const AxisParts& parts) {
 Operand each_window(const char* what, const LaneWindows& windows, const WindowReduction& by) {
     const Operand& lanes = windows.lanes;
     if (!lanes.dtype().is_builtin()) throw_dtype_unsupported(what, lanes.dtype());
+    require_host_reads(what, lanes);
     const DType result = by.reduction.result_of(lanes.dtype());
     const Operand results = empty_of(what, result, windows.shape);
     if (results.dims.size() == 0) return results;

@@ -47,9 +47,10 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
     parts.operand = tick_counts(given.operand);
     const DType dtype = parts.operand.dtype();
     if (dtype == kDType<std::string>)
-        return argsort_by<std::string>(parts, [=](const std::string& a, const std::string& b) {
-            return order == SortOrder::descending ? b < a : a < b;
-        });
+        return argsort_by<std::string>(what, parts,
+                                       [=](const std::string& a, const std::string& b) {
+                                           return order == SortOrder::descending ? b < a : a < b;
+                                       });
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     const ShapeSpan shape = parts.operand.dims.max_shape();
     if (has_nat_first(given.operand.dtype(), dtype, order)) {
@@ -113,6 +114,7 @@ Operand first_in_order(const char* what, const AxisParts& parts, index_t count, 
     if (count < 0 || count > parts.length)
         throw IndexError(
             fmt::format("{}: there are no {} elements among {}", what, count, parts.length));
+    require_host_reads(what, parts.operand);
     Shape shape = to_shape(parts.operand.dims.max_shape());
     if (shape.empty()) {
         if (count == 0)
@@ -131,6 +133,7 @@ Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order) {
     if (kth < -parts.length || kth >= parts.length)
         throw IndexError(fmt::format("argpartition: element {} is out of range for {} elements",
                                      kth, parts.length));
+    require_host_reads("argpartition", parts.operand);
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
     argpartition_groups(parts.operand, parts.groups, kth < 0 ? kth + parts.length : kth, order,
                         as_span(result).data());

@@ -1,5 +1,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -141,6 +142,7 @@ std::vector<index_t> window_ends(const char* what, const Operand& ends) {
     if (ends.dims.rank() != 1)
         throw ShapeError(
             fmt::format("{}: begins and ends have one axis, not {}", what, ends.dims.rank()));
+    require_host_reads(what, ends);
     std::vector<index_t> values(static_cast<std::size_t>(ends.dims.size()));
     if (!values.empty())
         Evaluation(cast_operand(ends, int64, Op::cast)).read(0, std::ssize(values), values.data());
@@ -168,6 +170,7 @@ Operand folded_windows(const char* what, const WindowReduction& by, const AxisPa
     if (by.rolled_by == Reduction::any_of)
         return each_window(what, windows_of_lanes(parts, windows), by);
     if (!parts.operand.dtype().is_builtin()) throw_dtype_unsupported(what, parts.operand.dtype());
+    require_host_reads(what, parts.operand);
     const DType dtype = by.reduction.result_of(parts.operand.dtype());
     const Reduction reduction = by.rolled_by;
     const bool averages = by.averages;

@@ -1,5 +1,6 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/functional/assembly/argfilter.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
@@ -31,7 +32,8 @@ index_t index_in(ShapeSpan shape, index_t size, index_t index) {
 }
 
 /// In this process's memory.
-MutableTensor<std::int64_t> found_indexes(const Operand& mask) {
+MutableTensor<std::int64_t> found_indexes(const char* what, const Operand& mask) {
+    require_host_reads(what, mask);
     BufferPtr<std::int64_t> found = true_positions(cast_operand(mask, boolean, Op::cast));
     const index_t count = found->size();
     return over<std::int64_t>(std::move(found), Dimensions::row_major(ShapeSpan(&count, 1)));
@@ -40,12 +42,12 @@ MutableTensor<std::int64_t> found_indexes(const Operand& mask) {
 } // namespace
 
 MutableTensor<std::int64_t> true_indexes(const Operand& mask) {
-    return brought_to(mask, found_indexes(mask));
+    return brought_to(mask, found_indexes("argfilter", mask));
 }
 
 MutableTensor<std::int64_t> true_coordinates(const Operand& mask) {
     const ShapeSpan shape = mask.dims.max_shape();
-    const MutableTensor<std::int64_t> found = found_indexes(mask);
+    const MutableTensor<std::int64_t> found = found_indexes("argwhere", mask);
     MutableTensor<std::int64_t> result =
         empty<std::int64_t>({found.size(), static_cast<index_t>(shape.size())});
     std::int64_t* row = as_span(result).data();

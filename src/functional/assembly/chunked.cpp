@@ -2,6 +2,7 @@
 
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/assembly/chunked.hpp>
 
@@ -15,7 +16,9 @@ namespace purview::inline v0_1 {
 OperandBoxes::OperandBoxes(const Operand& x)
     : x_(x),
       thread_safe_(Evaluation(x).is_thread_safe()),
-      depth_(nested_depth(reader_depth_below(x), "chunked")) {}
+      depth_(nested_depth(reader_depth_below(x), "chunked")) {
+    require_host_reads("chunked", x);
+}
 
 void OperandBoxes::read(const ChunkGrid& grid, ShapeSpan at, void* out) const {
     Operand box = x_;

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/functional/assembly/index_sets.hpp>
@@ -9,6 +10,7 @@
 namespace purview::inline v0_1 {
 
 IndexSet index_set_of(const Operand& x) {
+    require_host_reads("index_set", x);
     const DType dtype = x.dtype();
     if (dtype == boolean) return true_set(x);
     if (!dtype.is_integer())

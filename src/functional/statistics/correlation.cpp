@@ -206,6 +206,10 @@ const char* name_of(PairStatistic statistic) noexcept {
 
 double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y, NanRule nan) {
     check_pair(name_of(statistic), x, y);
+    if (statistic == PairStatistic::of_spearman || statistic == PairStatistic::of_kendall) {
+        require_host_reads(name_of(statistic), x);
+        require_host_reads(name_of(statistic), y);
+    }
     if (nan == NanRule::refuse) require_no_nan(name_of(statistic), x, y);
     if (nan == NanRule::skip) {
         const Operand made =
@@ -242,6 +246,7 @@ Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
 Operand ranks_of(const AxisParts& parts, NanRule nan) {
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported("ranks", dtype);
+    require_host_reads("ranks", parts.operand);
     const bool skips = nan == NanRule::skip && dtype.is_floating();
     MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
     if (!result.empty())

@@ -115,6 +115,9 @@ Histogram histogram_of(const Operand& x, const Bins& bins) {
 
 WeightedHistogram weighted_histogram_of(const Operand& x, const Operand* weights, const Bins& bins,
                                         bool density) {
+    const char* const what = density ? "histogram_density" : "weighted_histogram";
+    require_host_reads(what, x);
+    if (weights != nullptr) require_host_reads(what, *weights);
     const Operand floats = floats_of("histogram", x);
     std::vector<double> edges = bins.edges(floats);
     std::vector<double> heights(edges.size() - 1);

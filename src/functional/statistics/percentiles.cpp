@@ -187,6 +187,7 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
 }
 
 OutlierFences OutlierFencesOf::fences(const Operand& x, double factor, NanRule nan) {
+    require_host_reads("outlier_fences", x);
     ChosenAxes chosen;
     chosen.nan = nan;
     const auto ends =

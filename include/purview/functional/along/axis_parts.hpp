@@ -2,6 +2,7 @@
 
 #include <purview/base/function_ref.hpp>
 #include <purview/dimensions/axes.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/functional/reductions/chosen_axes.hpp>
@@ -114,6 +115,15 @@ auto lazily_along(const char* what, X&& x, const ChosenAxis& axis, AxisWork work
         return AnyTensor(work_along(what, x, axis, work));
     else
         return ResultHandle<R, Given>(work_along(what, x, axis, work));
+}
+
+/// `require_host_reads` of a tensor's elements.
+template <TensorLike X>
+void require_host_reads(const char* what, const X& x) {
+    if constexpr (HasDims<X>)
+        require_host_reads(what, dim_operand(x).operand);
+    else
+        require_host_reads(what, x.operand());
 }
 
 /// Throws `DimError` naming `what` for a Dim, as the operation would change its size.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 
@@ -92,6 +93,7 @@ struct MapAxisOver {
         using Lane = typename OfLane<F, T>::type;
         using R = typename Lane::value_type;
         return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) -> Operand {
+            require_host_reads(kName, parts.operand);
             Shape shape = to_shape(parts.operand.dims.max_shape());
             MutableTensor<R> result;
             R* out = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/scans.hpp>
 #include <purview/functional/assembly/pad.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -149,6 +150,7 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
             using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
             using R = LaneResult<Reducer, T>;
             return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
+                require_host_reads(what, parts.operand);
                 const LaneWindows windows = windows_of(parts);
                 const MutableTensor<R> results = empty<R>(windows.shape);
                 if (results.empty()) return results.operand();

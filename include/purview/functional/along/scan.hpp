@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/tensor/as_span.hpp>
@@ -68,6 +69,7 @@ struct ScanFunction : RefusedAlong {
         using T = ElementOrVoid<std::remove_cvref_t<decltype(x)>>;
         using R = Scanned<F, Init, T>;
         return along_axis<R>("scan", x, axis, [&](const AxisParts& parts) {
+            require_host_reads("scan", parts.operand);
             return scanned_parts_by<Widened<T>, R>(parts, function, static_cast<R>(init));
         });
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/selection.hpp>
 #include <purview/functional/along/sorting.hpp>
@@ -125,6 +126,7 @@ private:
     template <typename T, typename Before>
     static SearchResult search(const Tensor<T>& x, const T& value, const Before& before) {
         require_one_axis("binary_search", x);
+        require_host_reads("binary_search", x.operand());
         const Evaluation evaluation(x.operand(), Reads::within_one_operation);
         const index_t place = first_place_not<T>(
             evaluation, [&](const T& element) { return before(element, value); });
@@ -168,6 +170,7 @@ struct IndexOfFunction : RefusedAlong {
 private:
     template <typename T>
     static std::optional<index_t> found_in(const Tensor<T>& x, const T& value) {
+        require_host_reads(Last ? "last_index_of" : "index_of", x.operand());
         const Tensor<T> searched = Last ? Tensor<T>(flip(x)) : x;
         const index_t found = first_true((searched == value).operand());
         if (found < 0) return std::nullopt;

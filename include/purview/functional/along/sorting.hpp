@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/along/along.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -64,9 +65,12 @@ concept ElementOrder = requires(const F& before, const T& a, const T& b) {
 template <typename T>
 concept OrderedByLess = ElementOrder<Generic<Op::less>, T> && !kIsFloat16<T>;
 
-/// The indexes that sort each part by a comparison function, in memory of the shape of the parts.
+/// The indexes that sort each part by a comparison function, in memory of the shape of the parts. Throws
+/// `DeviceError` naming `what`.
 template <typename T, typename Before>
-MutableTensor<std::int64_t> argsort_by(const AxisParts& parts, const Before& before) {
+MutableTensor<std::int64_t> argsort_by(const char* what, const AxisParts& parts,
+                                       const Before& before) {
+    require_host_reads(what, parts.operand);
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
     const index_t length = parts.length;
     if (result.empty()) return result;
@@ -118,13 +122,13 @@ template <typename T, typename B>
 MutableTensor<std::int64_t> argsort_in(const AxisParts& parts, const B& order,
                                        const char* what = "argsort") {
     if constexpr (!std::same_as<B, SortOrder>)
-        return argsort_by<T>(parts, order);
+        return argsort_by<T>(what, parts, order);
     else if constexpr (kIsSortedByLibrary<T>)
         return argsort_parts(what, parts, order);
     else if (order == SortOrder::descending)
-        return argsort_by<T>(parts, [](const T& a, const T& b) { return b < a; });
+        return argsort_by<T>(what, parts, [](const T& a, const T& b) { return b < a; });
     else
-        return argsort_by<T>(parts, Generic<Op::less>{});
+        return argsort_by<T>(what, parts, Generic<Op::less>{});
 }
 
 /// The elements of each part at `indexes`, which count within the part. Lazy.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dtype/time_element.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 
@@ -306,6 +307,7 @@ private:
     static auto over(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                      const ChosenAxis& axis, const VariableOptions& options) {
         if (options.step > 1) require_positional(kName, axis);
+        require_host_reads(kName, plain_tensor(tensor_for_call(keys)).operand());
         const WindowRanges all_of_them =
             windows_near(plain_tensor(tensor_for_call(keys)), width, options);
         const index_t count = std::ssize(all_of_them.begin);

@@ -124,6 +124,7 @@ struct FirstWithIndexAlong {
         if constexpr (ForeignArray<X>) {
             return over(tensor_for_call(x), n, axis);
         } else {
+            require_host_reads("topk", x);
             const AxisOrDim chosen = axis.value_or(AxisOrDim(-1));
             auto indexes = arg_max_n(x, n, chosen);
             auto values = [&] {

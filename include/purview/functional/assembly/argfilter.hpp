@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/dimensions/index.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/tensor/plain_tensor.hpp>
@@ -87,9 +88,11 @@ PURVIEW_EXPORT std::vector<MutableTensor<std::int64_t>> unravel_index(const AnyT
 template <typename X>
 concept elements_now = typed_array<X> && lanes<X> && !HasDims<X>;
 
-/// Calls `visit(index, element)` for each element in row-major order; `visit` may move from it.
+/// Calls `visit(index, element)` for each element in row-major order; `visit` may move from it. Throws
+/// `DeviceError` naming `what`.
 template <ElementType T, typename Visit>
-void visit_in_order(const Operand& x, Visit visit) {
+void visit_in_order(const char* what, const Operand& x, Visit visit) {
+    require_host_reads(what, x);
     const Evaluation evaluation(x);
     const index_t n = x.dims.size();
     const index_t block = (std::min)(n, index_t{1024});
@@ -119,7 +122,7 @@ struct ArglastEveryFunction : RefusedArguments {
         require_an_element("arglast_every", x);
         T best{};
         index_t found = 0;
-        visit_in_order<T>(x.operand(), [&](index_t index, T& element) {
+        visit_in_order<T>("arglast_every", x.operand(), [&](index_t index, T& element) {
             if (index > 0 && !pred(std::as_const(element), std::as_const(best))) return;
             found = index;
             best = std::move(element);
@@ -158,7 +161,7 @@ struct ArgpartitionByFunction : RefusedArguments {
         using K = typename std::remove_cvref_t<decltype(keys)>::value_type;
         const index_t n = keys.size();
         std::vector<KeyRun<K>> runs;
-        visit_in_order<K>(keys.operand(), [&](index_t index, K& key) {
+        visit_in_order<K>("argpartition_by", keys.operand(), [&](index_t index, K& key) {
             if (!runs.empty() && same_key(runs.back().key, key)) return;
             if (!runs.empty()) runs.back().end = index;
             runs.push_back({std::move(key), index, n});

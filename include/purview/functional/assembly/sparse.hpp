@@ -42,6 +42,7 @@ Operand to_sparse_operand(const Operand& source, const T& fill_value) {
         }
     }
     check_dense_of_sparse("to_sparse", source);
+    require_host_reads("to_sparse", source);
     constexpr index_t kBlock = 4096;
     const index_t size = source.dims.size();
     auto result = std::make_shared<SparseBuffer<T>>(size, fill_value);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/functional/along/axis_parts.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
@@ -309,6 +310,7 @@ struct IsOutlierOf {
     template <typename X, NanPolicy P>
     static auto of(X&& given, double factor, P policy) {
         const auto x = lasting_tensor(std::forward<X>(given));
+        require_host_reads("is_outlier", x);
         const auto floats = cast<double>(x); // exact for float32 and most integers
         const auto ends = percentile(x, {25, 75}, policy) | cast<double>;
         const auto lower = ends(0, ellipsis);
