@@ -71,6 +71,21 @@ TEST_CASE("tensors on a device go through DLPack and back without a copy") {
     CHECK_THROWS_AS(gpu::to_dlpack(pv::AnyTensor(pv::ones(3).operand())), pv::DeviceError);
 }
 
+TEST_CASE("what is written may be read through another tensor over the same memory") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto h = pv::clone(pv::arange(10.));
+        const auto x = gpu::to_device(h, d);
+        const auto sent = [&] {
+            return gpu::to_dlpack(pv::AnyTensor::writable(x.operand())).release();
+        };
+        const auto y = gpu::from_dlpack(sent()).as_mutable<double>();
+        y(pv::all) = pv::flip(x);
+        CHECK(pv::equals(gpu::to_host(x), pv::flip(h)));
+        y(pv::range(1, {})) = x(pv::range(0, 9)) * 1;
+        CHECK(pv::equals(gpu::to_host(x)(pv::range(1, {})), pv::flip(h)(pv::range(0, 9))));
+    });
+}
+
 TEST_CASE("memory of others is read where it is, and given back once") {
     on_every_computing_device([](const gpu::Device& d) {
         std::vector<float> values(20);

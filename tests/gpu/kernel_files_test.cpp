@@ -59,6 +59,28 @@ TEST_CASE("compiled kernels are kept in files, and damaged ones are not read") {
     CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
 }
 
+TEST_CASE("files of others in the folder stay") {
+    const Folder folder;
+    fs::create_directories(folder.path);
+    const char* const others[] = {"thesis.txt", "6a54db5fa3b2da87e3d6213a931ecb4f.txt", "2026"};
+    for (const char* const other : others) {
+        std::ofstream(folder.path / other) << std::string(5000, 'x');
+        fs::last_write_time(folder.path / other,
+                            fs::file_time_type::clock::now() - std::chrono::hours(9));
+    }
+    detail_files files(folder.path.string(), 3000);
+    const std::string name = detail_files::name_of("source", "compiler");
+    files.write(name, bytes_of(1000, 1));
+    CHECK(files.read(name) == bytes_of(1000, 1)); // nor do they count
+    for (const char* const other : others) CHECK(fs::file_size(folder.path / other) == 5000);
+    // What a process that ended left aside is the cache's.
+    const fs::path aside = folder.path / (name + ".77.1");
+    std::ofstream(aside) << std::string(5000, 'x');
+    fs::last_write_time(aside, fs::file_time_type::clock::now() - std::chrono::hours(9));
+    files.write(detail_files::name_of("2", ""), bytes_of(1000, 1));
+    CHECK_FALSE(fs::exists(aside));
+}
+
 TEST_CASE("a folder that cannot be written is no error") {
     detail_files off("");
     CHECK_FALSE(off.why_not().empty());

@@ -121,7 +121,7 @@ TEST_CASE("memory of others is given back once, when all that uses it is done") 
         auto lent = new_buffer(d.state(), 4096);
         int given_back = 0;
         {
-            const std::shared_ptr<void> owner(nullptr, [&](void*) { ++given_back; });
+            const std::shared_ptr<void> owner(&given_back, [&](void*) { ++given_back; });
             auto own = std::make_shared<detail::Buffer>(d.state(), lent->handle(), 4096,
                                                         d.state().own_stream(), owner);
             auto second = own;
@@ -130,5 +130,46 @@ TEST_CASE("memory of others is given back once, when all that uses it is done") 
         }
         gpu::synchronize(d);
         CHECK(given_back == 1);
+    });
+}
+
+TEST_CASE("memory of others is not given back while something is locked") {
+    on_every_device([](const gpu::Device& d) {
+        auto lent = new_buffer(d.state(), 4096);
+        int given_back = 0;
+        std::shared_ptr<void> owner(&given_back, [&](void*) { ++given_back; });
+        auto own = std::make_shared<detail::Buffer>(d.state(), lent->handle(), 4096,
+                                                    d.state().own_stream(), std::move(owner));
+        {
+            const detail::OwnersStay locked;
+            own.reset();
+            gpu::synchronize(d);
+            CHECK(given_back == 0);
+        }
+        gpu::synchronize(d);
+        CHECK(given_back == 1);
+    });
+}
+
+TEST_CASE("copies of index lists are given back where memory is short") {
+    on_every_computing_device([](const gpu::Device& d) {
+        gpu::synchronize(d);
+        gpu::trim(d);
+        const std::size_t before = gpu::memory(d).used;
+        const auto x = gpu::to_device(pv::arange(100000.), d);
+        const auto gather = [&](pv::index_t first) {
+            std::vector<pv::index_t> list(100000);
+            for (std::size_t i = 0; i < list.size(); ++i)
+                list[i] = (static_cast<pv::index_t>(i) * 7 + first) % 100000;
+            return pv::clone(x(list));
+        };
+        gather(0);
+        const std::size_t each = (gpu::memory(d).used - before) / 2;
+        CHECK(each >= 800000);
+        gpu::set_memory_limit(d, before + 6 * each);
+        for (pv::index_t i = 0; i < 10; ++i) gather(i);
+        gpu::set_memory_limit(d, 0);
+        gpu::trim(d);
+        CHECK(gpu::memory(d).used <= before + each);
     });
 }

@@ -41,7 +41,7 @@ public:
         const index_t threads = threads_of(f.way);
         const index_t size = f.way == Folding::lanes ? static_cast<index_t>(kFoldThreads) : 256;
         say("KERNEL {}({}) {{\n", kEntry, declarations());
-        if (x_.checked) say("u32 bad = 0;\n");
+        if (notes_errors()) say("u32 bad = 0;\n");
         if (threads > 1) say("LOCAL {} s[{}];\n", type_, size);
         say("const u32 lane = TID % {0}; const i64 at = (i64)BID * {1} + TID / {0};\n", threads,
             size / threads);

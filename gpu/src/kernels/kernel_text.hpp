@@ -33,6 +33,13 @@ protected:
         fmt::format_to(std::back_inserter(text_), format, std::forward<A>(a)...);
     }
 
+    /// Whether there is an operation that takes the variable `bad`.
+    bool notes_errors() const {
+        return x_.checked || std::ranges::any_of(x_.values, [&](const Value& v) {
+                   return v.count > 0 && divides_integers(v, x_.values[v.operand[0]].type);
+               });
+    }
+
     std::string declarations() const {
         std::string s;
         each_parameter(x_, 0, [&](const Parameter& p) {

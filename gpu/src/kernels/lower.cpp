@@ -171,9 +171,8 @@ private:
             std::copy(visit.done.begin(), visit.done.end(), v.operand);
             v.guard = out_.frames[visit.at.frame].guard;
             const Stored in = out_.values[v.operand[0]].type;
-            const bool divides = v.op == Op::divide || v.op == Op::remainder;
-            out_.checked |=
-                (divides && is_integer(in)) || (v.op == Op::cast && can_misfit(in, v.type));
+            out_.checked |= (divides_integers(v, in) && !is_constant_but_0(v.operand[1])) ||
+                            (v.op == Op::cast && can_misfit(in, v.type));
             if (++operations_ > kMaxOperations) cut_heaviest("it has more than 256 operations");
             heaviest(visit);
             return add(visit.at, v);
@@ -196,6 +195,11 @@ private:
         }
         heaviest(visit);
         return remember(visit.at, result);
+    }
+
+    bool is_constant_but_0(std::uint16_t value) const {
+        const Value& v = out_.values[value];
+        return v.what == Value::constant && out_.constants[v.number] != 0;
     }
 
     // --- frames --------------------------------------------------------------------------------------

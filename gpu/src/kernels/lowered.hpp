@@ -99,6 +99,12 @@ struct Value {
     std::uint32_t number = 0;
 };
 
+/// Whether an operation of such operands takes the word that errors are noted in: by a constant other than 0 it meets none.
+inline bool divides_integers(const Value& v, Stored of) noexcept {
+    return v.what == Value::operation && (v.op == Op::divide || v.op == Op::remainder) &&
+           is_integer(of);
+}
+
 /// Coordinates that are computed: those in the source of a gather, or in a piece. Frame 0 is the
 /// elements of the result themselves.
 struct Frame {

@@ -23,7 +23,7 @@ public:
 
     std::string write() {
         say("KERNEL {}({}) {{\n", kEntry, declarations());
-        if (x_.checked) say("u32 bad = 0;\n");
+        if (notes_errors()) say("u32 bad = 0;\n");
         if (x_.scanning.way == Scanning::groups)
             write_groups();
         else

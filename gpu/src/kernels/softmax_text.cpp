@@ -16,7 +16,7 @@ public:
     std::string write() {
         const RowSoftmax& s = x_.softmax;
         say("KERNEL {}({}) {{\n", kEntry, declarations());
-        if (x_.checked) say("u32 bad = 0;\n");
+        if (notes_errors()) say("u32 bad = 0;\n");
         say("LOCAL {0} s[{1}]; const u32 lane = TID % {2}; {0} t[{3}];\n", type_, s.group_size(),
             s.threads, s.each);
         say("const {0} row = ({0})((i64)BID * {1} + TID / {2});\n", index_,

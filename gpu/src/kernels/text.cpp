@@ -17,7 +17,7 @@ public:
     std::string write() {
         declare_vectors();
         say("KERNEL {}({}) {{\n", kEntry, declarations());
-        if (x_.checked || x_.form == Form::first) say("u32 bad = 0;\n");
+        if (notes_errors() || x_.form == Form::first) say("u32 bad = 0;\n");
         switch (x_.form) {
         case Form::linear:
         case Form::rows: write_rows(); break;

@@ -21,6 +21,14 @@ Buffer::~Buffer() {
     }
 }
 
+bool Buffer::overlaps(const Buffer& other) const noexcept {
+    if (handle() == other.handle()) return &device_ == &other.device_;
+    // Handles of OpenCL are no addresses.
+    return device_.driver->dialect() == Dialect::cuda &&
+           other.device_.driver->dialect() == Dialect::cuda &&
+           handle() < other.handle() + other.bytes_ && other.handle() < handle() + bytes_;
+}
+
 BufferPtr new_buffer(DeviceState& device, std::size_t bytes) {
     const StreamPtr& stream = current_stream(device);
     const Block block = [&] {

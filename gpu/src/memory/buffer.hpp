@@ -36,6 +36,8 @@ public:
     DeviceState& device() const noexcept { return device_; }
     Handle handle() const noexcept { return block_.handle; }
     std::size_t bytes() const noexcept { return bytes_; }
+    /// Memory of others may have come in more than once.
+    bool overlaps(const Buffer& other) const noexcept;
 
 private:
     friend class Turn;

@@ -51,6 +51,7 @@ public:
 private:
     Driver& driver_;
     Staging& staging_;
+    const OwnersStay stay_;
     std::unique_lock<std::mutex> lock_;
 };
 

@@ -74,6 +74,7 @@ Memory memory(const Device& device) {
 
 void trim(const Device& device) {
     detail::check_not_forked(device.state().driver->label());
+    if (detail::Unsettled* const all = device.state().unsettled) all->let_go(true);
     device.state().pool.trim();
 }
 

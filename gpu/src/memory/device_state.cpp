@@ -10,6 +10,11 @@
 
 namespace purview::inline v0_1::gpu::detail {
 
+int& OwnersStay::depth() noexcept {
+    thread_local int depth = 0;
+    return depth;
+}
+
 DeviceState::DeviceState(std::unique_ptr<Driver> d, int n)
     : driver(std::move(d)), number(n), pool(*driver) {
     driver->number(n);
@@ -83,6 +88,7 @@ void DeviceState::keep_until_done(const StreamPtr& last, std::shared_ptr<void> o
 }
 
 void DeviceState::let_done_owners_go() {
+    if (OwnersStay::here()) return;
     std::vector<Kept> done;
     {
         const std::lock_guard lock(owners_mutex_);

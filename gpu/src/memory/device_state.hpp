@@ -25,8 +25,21 @@ public:
 
     /// Waits for it, and throws the first error: of what concerns the calling thread, or of all.
     virtual void settle(bool all) = 0;
-    /// Lets go what it keeps of that which is done, or, if it waits, of all; but for errors.
+    /// Lets go what it keeps of that which is done, or, if it waits, of all, and what is kept to be quick; but for errors.
     virtual void let_go(bool waits) noexcept = 0;
+};
+
+/// As long as one lives, nothing is let go on this thread that runs code of others: something is locked.
+class OwnersStay {
+public:
+    OwnersStay() noexcept { ++depth(); }
+    ~OwnersStay() { --depth(); }
+    OwnersStay(const OwnersStay&) = delete;
+    OwnersStay& operator=(const OwnersStay&) = delete;
+    static bool here() noexcept { return depth() > 0; }
+
+private:
+    static int& depth() noexcept;
 };
 
 /// All that belongs to a device. Made once, and never destroyed: drivers are left alone at the end of a process.

@@ -1,6 +1,7 @@
 #include "checks.hpp"
 
 #include "device_reader.hpp"
+#include "execution.hpp"
 #include "per_device.hpp"
 
 #include "../memory/copies.hpp"
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -24,6 +26,24 @@ namespace {
 
 constexpr std::size_t kMostUnsettled = 64; ///< kernels: they keep their operands
 constexpr std::uint32_t kNone = 0;
+
+/// Unlike a `std::thread::id`, never that of a thread that has ended.
+std::uint64_t own_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    thread_local const std::uint64_t own = ++last;
+    return own;
+}
+
+class Counted {
+public:
+    explicit Counted(std::atomic<int>& count) noexcept : count_(count) { ++count_; }
+    ~Counted() { --count_; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+private:
+    std::atomic<int>& count_;
+};
 
 } // namespace
 
@@ -56,29 +76,42 @@ void Checks::add(CheckedWork work, const Buffer* results, std::unique_ptr<FaultW
     {
         const std::lock_guard lock(mutex_);
         many = checks_.size() >= kMostUnsettled;
-        checks_.push_back(
-            {std::move(work), results, {std::this_thread::get_id()}, std::move(word), done});
+        checks_.push_back({std::move(work), results, {own_number()}, std::move(word), done});
         any_ = true;
     }
-    if (many) let_go(true);
+    if (!many) return;
+    let_go(true);
+    forget_latest();
+}
+
+void Checks::forget_latest() noexcept {
+    std::optional<Check> gone; // ends after the lock
+    try {
+        const std::lock_guard lock(mutex_);
+        if (checks_.size() <= kMostUnsettled) return;
+        const auto earlier = std::ranges::find(checks_, checks_.back().threads[0],
+                                               [](const Check& check) { return check.threads[0]; });
+        if (earlier == std::prev(checks_.end())) return;
+        device_.driver->wait_on_host(checks_.back().done);
+        gone = std::move(checks_.back());
+        checks_.pop_back();
+        device_.driver->release_event(gone->done);
+    } catch (...) { // the device is lost: the next call says so
+    }
 }
 
 void Checks::use(const Buffer& buffer) {
     if (!any_.load(std::memory_order_relaxed)) return;
     const std::lock_guard lock(mutex_);
     for (Check& check : checks_)
-        if (check.results == &buffer &&
-            std::ranges::count(check.threads, std::this_thread::get_id()) == 0)
-            check.threads.push_back(std::this_thread::get_id());
+        if (check.results == &buffer && std::ranges::count(check.threads, own_number()) == 0)
+            check.threads.push_back(own_number());
 }
 
-std::vector<Checks::Check> Checks::taken(bool all) {
+std::vector<Checks::Check> Checks::taken(FunctionRef<bool(const Check&)> wanted) {
     const std::lock_guard lock(mutex_);
-    const auto first =
-        all ? checks_.begin()
-            : std::stable_partition(checks_.begin(), checks_.end(), [](const Check& check) {
-                  return std::ranges::count(check.threads, std::this_thread::get_id()) == 0;
-              });
+    const auto first = std::stable_partition(checks_.begin(), checks_.end(),
+                                             [&](const Check& check) { return !wanted(check); });
     std::vector<Check> found(std::make_move_iterator(first),
                              std::make_move_iterator(checks_.end()));
     checks_.erase(first, checks_.end());
@@ -96,7 +129,16 @@ void Checks::put_back(std::vector<Check> checks) {
 
 void Checks::settle(bool all) {
     if (!any_.load(std::memory_order_relaxed)) return;
-    std::vector<Check> checks = taken(all);
+    settle([&](const Check& check) {
+        return all || std::ranges::count(check.threads, own_number()) != 0;
+    });
+}
+
+void Checks::settle(FunctionRef<bool(const Check&)> wanted) {
+    const OwnersStay stay;
+    const std::lock_guard lock(settling_); // nobody writes what is done once more
+    const Counted settles(settlers_);
+    std::vector<Check> checks = taken(wanted);
     Driver& driver = *device_.driver;
     for (std::size_t i = 0; i < checks.size(); ++i) {
         driver.wait_on_host(checks[i].done);
@@ -105,44 +147,53 @@ void Checks::settle(bool all) {
         if (!has_met) continue;
         const CheckedWork work = std::move(checks[i].work);
         checks.erase(checks.begin(), checks.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        std::erase_if(checks, [&](const Check& check) { // other kernels of the same work
+            if (check.work.source.node != work.source.node || check.work.verb != work.verb)
+                return false;
+            driver.wait_on_host(check.done);
+            driver.release_event(check.done);
+            return true;
+        });
         put_back(std::move(checks));
         throw_as_host(device_, work);
     }
 }
 
 void Checks::let_go(bool waits) noexcept {
+    if (waits) Execution::forget_lists(device_);
     if (!any_.load(std::memory_order_relaxed)) return;
     std::vector<Check> gone; // ends after the lock: operands may be of others
     try {
         Driver& driver = *device_.driver;
+        const OwnersStay stay;
         const std::lock_guard lock(mutex_); // no check is missed meanwhile
         const auto first =
             std::stable_partition(checks_.begin(), checks_.end(), [&](const Check& check) {
-                if (waits) driver.wait_on_host(check.done);
-                return !(waits || driver.has_happened(check.done)) || check.word->is_set();
+                try {
+                    if (waits) driver.wait_on_host(check.done);
+                    return !(waits || driver.has_happened(check.done)) || check.word->is_set();
+                } catch (...) { // the device is lost: the next call says so
+                    return true;
+                }
             });
         gone.assign(std::make_move_iterator(first), std::make_move_iterator(checks_.end()));
         checks_.erase(first, checks_.end());
         any_ = !checks_.empty();
         for (const Check& check : gone) driver.release_event(check.done);
-    } catch (...) { // the device is lost, or the host has no memory: the next call says so
+    } catch (...) { // the host has no memory: they stay
     }
 }
 
 void Checks::settle_readers_of(const Buffer& buffer) {
-    if (!any_.load(std::memory_order_relaxed)) return;
+    if (!any_ && settlers_ == 0) return;
     const auto reads = [&](const Check& check) {
         return std::ranges::any_of(nodes_below({&check.work.source, 1}), [&](const Node* node) {
             const auto* const leaf = node_as<Leaf>(*node);
-            return leaf != nullptr && buffer_of(leaf->reader()) == &buffer;
+            const Buffer* const read = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
+            return read != nullptr && read->overlaps(buffer);
         });
     };
-    bool found = false;
-    {
-        const std::lock_guard lock(mutex_);
-        found = std::ranges::any_of(checks_, reads);
-    }
-    if (found) settle(true);
+    settle(reads);
 }
 
 void throw_as_host(DeviceState& device, const CheckedWork& work) {

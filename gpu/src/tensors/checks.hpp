@@ -1,14 +1,15 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/evaluation/work.hpp>
 
 #include "../memory/buffer.hpp"
 #include "../memory/pinned_word.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -58,16 +59,21 @@ public:
 private:
     struct Check {
         CheckedWork work;
-        const Buffer* results;                ///< is not read
-        std::vector<std::thread::id> threads; ///< that it concerns
+        const Buffer* results;              ///< is not read
+        std::vector<std::uint64_t> threads; ///< that it concerns
         std::unique_ptr<FaultWord> word;
         EventHandle done;
     };
-    std::vector<Check> taken(bool all);
+    std::vector<Check> taken(FunctionRef<bool(const Check&)> wanted);
+    void settle(FunctionRef<bool(const Check&)> wanted);
     void put_back(std::vector<Check> checks);
+    /// Where more than that has met errors which nobody looks at: a thread's first ones stay.
+    void forget_latest() noexcept;
 
     DeviceState& device_;
     std::atomic<bool> any_{false};
+    std::mutex settling_; ///< locked before `mutex_`
+    std::atomic<int> settlers_{0};
     std::mutex mutex_;
     std::vector<Check> checks_;
 };

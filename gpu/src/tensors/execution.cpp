@@ -37,6 +37,12 @@ public:
         return copy;
     }
 
+    void forget() noexcept {
+        std::list<Copy> gone; // ends after the lock
+        const std::lock_guard lock(mutex_);
+        gone.swap(copies_);
+    }
+
 private:
     static constexpr std::size_t kMost = 64;
     struct Copy {
@@ -67,6 +73,9 @@ Execution& Execution::of_this_thread() {
 }
 KernelCache& Execution::kernels(DeviceState& device) {
     return of_device<KernelsThere>(device).kernels;
+}
+void Execution::forget_lists(DeviceState& device) noexcept {
+    of_device<KernelsThere>(device).lists.forget();
 }
 
 Execution::Use::Use() : execution_(of_this_thread()), parts_(std::move(execution_.idle_)) {
@@ -104,24 +113,16 @@ void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer
         lists.push_back(own.lists.find(device, map->map.table));
         launch.arguments[table.argument].bits = lists.back()->handle();
     }
-    StreamHandle stream = nullptr;
     EventHandle done = nullptr;
-    const bool waits =
-        x.checked && std::any_of(x.uses.begin() + 1, x.uses.end(),
-                                 [](const detail::Use& use) { return use.is_written; });
     {
         Turn turn(device);
-        stream = turn.stream();
         for (Buffer* const buffer : buffers) turn.use(*buffer);
         for (const BufferPtr& list : lists) turn.use(*list);
         if (x.checked && word->buffer() != nullptr) turn.use(*word->buffer());
-        driver.launch(stream, *kernel, launch.groups, launch.group_size, launch.arguments);
-        if (x.checked && !waits) done = driver.record(stream);
+        driver.launch(turn.stream(), *kernel, launch.groups, launch.group_size, launch.arguments);
+        if (x.checked) done = driver.record(turn.stream());
     }
-    if (!x.checked) return;
-    if (!waits) return checks.add(work(), results, std::move(word), done);
-    driver.synchronize(stream);
-    if (word->is_set()) throw_as_host(device, work());
+    if (x.checked) checks.add(work(), results, std::move(word), done);
 }
 
 void Execution::Use::run(DeviceState& device, const std::string& key,
@@ -129,6 +130,7 @@ void Execution::Use::run(DeviceState& device, const std::string& key,
                          std::span<Buffer* const> buffers) const {
     const KernelPtr kernel = of_device<KernelsThere>(device).kernels.find(key, source);
     if (OnlyBuilds::here()) return;
+    for (Buffer* const buffer : buffers) checks_of(device).use(*buffer);
     Turn turn(device);
     for (Buffer* const buffer : buffers) turn.use(*buffer);
     device.driver->launch(turn.stream(), *kernel, launch.groups, launch.group_size,

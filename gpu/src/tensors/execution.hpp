@@ -30,6 +30,8 @@ private:
 class Execution {
 public:
     static KernelCache& kernels(DeviceState& device);
+    /// The copies of index lists that are kept.
+    static void forget_lists(DeviceState& device) noexcept;
 
     /// As long as it lives. Within another one it has things of its own.
     class Use {
@@ -41,8 +43,7 @@ public:
 
         Lowered& lowered() const noexcept { return parts_->lowered; }
         /// Launches the kernel of `x` on the calling thread's stream, which uses these buffers. Builds it where it is not there. Where it
-        /// can meet an element that is an error, `work` says what is done, for `Checks`; where it also writes what it reads, that
-        /// is settled at once.
+        /// can meet an element that is an error, `work` says what is done, for `Checks`: it must not write what it reads then.
         void run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers,
                  FunctionRef<CheckedWork()> work) const;
         /// Launches a kernel that is not made from an expression.

@@ -40,6 +40,14 @@ std::uint64_t hash_of(std::string_view bytes, std::uint64_t seed) noexcept {
     return mixed(hash, 0x4b33a62ed433d4a3u);
 }
 
+/// Whether a file of the folder was written here: it may be a folder with others in it.
+bool is_own(std::string_view file) noexcept {
+    constexpr std::size_t name = 32; // and what `write` appends to those aside
+    return file.size() >= name &&
+           file.substr(0, name).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+           file.substr(name).find_first_not_of(".0123456789") == std::string_view::npos;
+}
+
 std::string_view text_of(std::span<const std::byte> bytes) noexcept {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -137,6 +145,7 @@ void KernelFiles::remove_oldest() const {
     std::vector<File> files;
     std::size_t bytes = 0;
     for (const fs::directory_entry& each : fs::directory_iterator(folder_)) {
+        if (!is_own(each.path().filename().string())) continue;
         std::error_code error; // another process may have removed it
         File file{each.last_write_time(error), 0, each.path()};
         if (!error) file.bytes = each.file_size(error);

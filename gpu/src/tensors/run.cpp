@@ -50,6 +50,18 @@ bool reads_what_is_written(const Operand& source, const Operand& destination) {
     });
 }
 
+/// Whether results must not be written where elements are read.
+bool must_be_apart(const Lowered& x, std::span<Buffer* const> read, const Operand& source,
+                   const Operand& destination) {
+    const Buffer& written = buffer_below(destination);
+    if (std::ranges::none_of(read, [&](const Buffer* b) { return b->overlaps(written); }))
+        return false;
+    return x.checked || // errors are found by doing it again, with what was read
+           std::ranges::any_of(
+               read, [&](const Buffer* b) { return b != &written && b->overlaps(written); }) ||
+           reads_what_is_written(source, destination);
+}
+
 } // namespace
 
 bool PlacesThere::find(const AnyReader& reader, Place& place) const {
@@ -119,8 +131,7 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     Lowered& lowered = in_use.lowered();
     const LowerOptions options = options_on(device);
     lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
-    if (std::ranges::find(places.found(), &written) != places.found().end() &&
-        reads_what_is_written(source, destination)) {
+    if (must_be_apart(lowered, places.found(), source, destination)) {
         const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
         assign_there(device, source, apart, what);
         return assign_there(device, apart, destination, what);
@@ -147,8 +158,7 @@ std::string tell_assignment_there(DeviceState& device, const Operand& source,
                    : Destination{{}, Dimensions::row_major(source.dims.max_shape())},
           places, options_on(device));
     if (lowered.cut != nullptr)
-        return fmt::format("way: kernels on {}, as there are {}\n", device.driver->label(),
-                           lowered.why_cut);
+        return fmt::format("way: kernels on {}, as {}\n", device.driver->label(), lowered.why_cut);
     std::string key;
     key_of(lowered, key);
     const std::string& why_not = KernelFiles::of_process().why_not();

@@ -78,10 +78,11 @@ private:
 };
 
 bool reads_memory_of(const Operand& source, const Operand& destination) {
-    const Buffer* const written = &buffer_below(destination);
+    const Buffer& written = buffer_below(destination);
     return std::ranges::any_of(nodes_below({&source, 1}), [&](const Node* node) {
         const auto* const leaf = node_as<Leaf>(*node);
-        return leaf != nullptr && buffer_of(leaf->reader()) == written;
+        const Buffer* const read = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
+        return read != nullptr && read->overlaps(written);
     });
 }
 
