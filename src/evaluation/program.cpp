@@ -16,6 +16,8 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -67,21 +69,46 @@ void run_there(const ProgramStage& stage, Bindings bindings, const Operand& ther
 
 } // namespace
 
+namespace {
+
+/// The stages of a program, for one place.
+struct Cut {
+    Cut(std::span<const Operand> outputs, std::span<const NodePtr> placeholders, bool folds_arrays)
+        : slots(placeholders.size()),
+          stages(cut_into_stages(outputs, placeholders, folds_arrays, slots)),
+          last_read(slots, kNone) {
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
+    }
+
+    std::size_t slots;
+    std::vector<ProgramStage> stages;
+    std::vector<std::size_t> last_read; // of each slot: the last stage that reads it, or `kNone`
+};
+
+/// What the leaves and the values of symbols below outputs read elsewhere; null for nothing.
+const Operand* own_elsewhere(std::span<const Operand> outputs) {
+    for (const Operand& output : outputs)
+        if (output.node->reads(Below::device)) return &output;
+    for (const Node* const node : nodes_below(outputs)) {
+        const auto* const symbol = node_as<SymbolNode>(*node);
+        if (symbol != nullptr && symbol->value().node != nullptr &&
+            symbol->value().node->reads(Below::device))
+            return &symbol->value();
+    }
+    return nullptr;
+}
+
+} // namespace
+
 struct Program::State {
     State(std::vector<Operand> roots, std::vector<NodePtr> inputs)
         : given(std::move(roots)),
           outputs(share_nodes(given)),
           placeholders(std::move(inputs)),
-          slots(placeholders.size()),
-          stages(cut_into_stages(outputs, placeholders, slots)),
-          last_read(slots, kNone),
-          over_inputs(outputs) {
-        for (std::size_t i = 0; i < stages.size(); ++i)
-            for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
-        const auto found = std::ranges::find_if(
-            outputs, [](const Operand& output) { return output.node->reads(Below::device); });
-        if (found != outputs.end()) own_elsewhere = &*found;
-    }
+          here(outputs, placeholders, /*folds_arrays=*/true),
+          over_inputs(outputs),
+          own(own_elsewhere(outputs)) {}
 
     /// What is read, by the program itself or as an input, and lies elsewhere; null for nothing.
     const Operand* elsewhere(Bindings inputs) const noexcept {
@@ -89,22 +116,47 @@ struct Program::State {
         for (const Operand* const input : inputs)
             if (input->node->reads(Below::device) || all) [[unlikely]]
                 return input;
-        return own_elsewhere;
+        return own;
+    }
+    /// What is asked for where something lies elsewhere. There arrays of constants are no memory of the
+    /// host's: stages compute them.
+    struct There {
+        explicit There(const State& state)
+            : cut(state.outputs, state.placeholders, /*folds_arrays=*/false) {
+            for (const Operand& output : state.outputs) {
+                slots.push_back(slots_below(output));
+                own.push_back(own_elsewhere({&output, 1}));
+            }
+        }
+        /// `elsewhere` for one output alone.
+        const Operand* elsewhere(std::size_t output, Bindings inputs) const {
+            for (const std::size_t slot : slots[output])
+                if (inputs[slot]->node->reads(Below::device)) return inputs[slot];
+            return own[output];
+        }
+
+        Cut cut;
+        std::vector<std::vector<std::size_t>> slots; ///< of inputs, that each output reads
+        std::vector<const Operand*> own;
+    };
+    const There& there() const {
+        std::call_once(made_there, [this] { optional_there.emplace(*this); });
+        return *optional_there;
     }
 
     std::vector<Operand> given;   // own memory that shared leaves may only view
     std::vector<Operand> outputs; // equal nodes are one
     std::vector<NodePtr> placeholders;
-    std::size_t slots;
-    std::vector<ProgramStage> stages;
-    std::vector<std::size_t> last_read; // of each slot: the last stage that reads it, or `kNone`
-    Substitution over_inputs;           // refers to `outputs`
-    const Operand* own_elsewhere = nullptr; // one that reads what lies elsewhere
+    Cut here;
+    Substitution over_inputs; // refers to `outputs`
+    const Operand* own;       // what is read and lies elsewhere; null for nothing
+    mutable std::once_flag made_there;
+    mutable std::optional<There> optional_there;
 };
 
 Program::Program(std::vector<Operand> outputs, std::vector<NodePtr> placeholders)
     : state_(new State(std::move(outputs), std::move(placeholders))),
-      is_elsewhere_(state_->own_elsewhere != nullptr) {}
+      is_elsewhere_(state_->own != nullptr) {}
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
@@ -115,18 +167,19 @@ ShapeSpan Program::output_shape(std::size_t output) const noexcept {
 }
 Operand Program::new_output(std::size_t output, Bindings inputs) const {
     const Operand& own = state_->outputs[output];
-    const Operand* const there = state_->elsewhere(inputs);
+    const Operand* const there = state_->there().elsewhere(output, inputs);
     return results_like("computation", there != nullptr ? *there : own, own.dtype(),
                         output_shape(output));
 }
 
 void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
-    const std::vector<ProgramStage>& stages = state_->stages;
+    const Operand* const there = state_->elsewhere(inputs);
+    const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
+    const std::vector<ProgramStage>& stages = cut.stages;
     if (stages.size() == 1) return stages[0].work->run(inputs, outputs[0]);
 
-    const Operand* const there = state_->elsewhere(inputs);
     const std::size_t first = inputs.size(); // slot of the first result of a stage
-    boost::container::small_vector<Operand, 4> results(state_->slots - first, Operand{});
+    boost::container::small_vector<Operand, 4> results(cut.slots - first, Operand{});
     boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
     for (const Operand& result : results) bindings.push_back(&result);
     for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -134,12 +187,17 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
         const Bindings given(bindings.data(), bindings.size());
         const Destination* const output = stage.output == kNone ? nullptr : &outputs[stage.output];
         Operand* const result = stage.slot == kNone ? nullptr : &results[stage.slot - first];
-        if (there == nullptr || !stage.reads_elsewhere(given)) [[likely]]
+        if (there == nullptr || !stage.reads_elsewhere(given)) [[likely]] {
             run_here(stage, given, output, result);
-        else
+            // What numbers alone make is no array of the host's.
+            if (there != nullptr && result != nullptr && stage.count != 1 &&
+                !stage.reads_memory(given))
+                bring_to(*there, *result);
+        } else {
             run_there(stage, given, *there, output, result);
+        }
         for (const std::size_t slot : stage.reads)
-            if (slot >= first && state_->last_read[slot] == i) results[slot - first] = Operand{};
+            if (slot >= first && cut.last_read[slot] == i) results[slot - first] = Operand{};
     }
 }
 
@@ -160,7 +218,7 @@ std::vector<NodePtr> Program::variables() const {
 
 std::ostream& operator<<(std::ostream& out, const Program& program) {
     const Program::State& state = *program.state_;
-    print_program(out, state.outputs, state.placeholders, state.stages);
+    print_program(out, state.outputs, state.placeholders, state.here.stages);
     return out;
 }
 

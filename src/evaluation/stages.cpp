@@ -53,9 +53,10 @@ constexpr std::size_t kMany = kNone - 1;
 class Cutter {
 public:
     Cutter(std::span<const Operand> outputs, std::span<const NodePtr> placeholders,
-           std::size_t& slots)
+           bool folds_arrays, std::size_t& slots)
         : outputs_(outputs),
           placeholders_(placeholders),
+          folds_arrays_(folds_arrays),
           slots_(slots),
           order_(nodes_below(outputs)) {}
 
@@ -259,8 +260,8 @@ private:
         if (known.constants < 0 || known.refuses_folding) return false;
         if (!is_computed(*known.lowered)) return true;
         const index_t size = size_of(node);
-        known.refuses_folding =
-            !node.dtype().is_builtin() || size > std::max(kSmall, known.constants);
+        known.refuses_folding = !node.dtype().is_builtin() ||
+                                size > (folds_arrays_ ? std::max(kSmall, known.constants) : 1);
         if (known.refuses_folding) return false;
         try {
             visit_dtype(node.dtype(), "constant", [&]<typename T>(std::type_identity<T>) {
@@ -276,6 +277,13 @@ private:
         return !known.refuses_folding;
     }
 
+    /// Asked for other backends alone.
+    bool reads_leaves(const Operand& operand) const {
+        return !folds_arrays_ && std::ranges::any_of(nodes_below({&operand, 1}), [](auto* node) {
+            return node->kind() == NodeKind::leaf;
+        });
+    }
+
     void add_stage(const Node& node) {
         NodeFacts& known = facts(node);
         known.constants = -1;
@@ -287,7 +295,8 @@ private:
                            kNone,
                            known.output,
                            slots_below(Operand{known.lowered, {}}),
-                           known.lowered->reads(Below::device)};
+                           known.lowered->reads(Below::device),
+                           reads_leaves({known.lowered, {}})};
         // A result that is an output, and read by no stage, needs no slot.
         if (known.output == kNone || known.stage != kNone) {
             stage.slot = slots_++;
@@ -303,11 +312,12 @@ private:
         fold(*root.node);
         const Operand view = lowered(root);
         stages_.push_back({view_work(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
-                           slots_below(view), view.node->reads(Below::device)});
+                           slots_below(view), view.node->reads(Below::device), reads_leaves(view)});
     }
 
     std::span<const Operand> outputs_;
     std::span<const NodePtr> placeholders_;
+    bool folds_arrays_;
     std::size_t& slots_;
     std::vector<const Node*> order_;
     NodeMap<NodeFacts> facts_;
@@ -318,9 +328,9 @@ private:
 } // namespace
 
 std::vector<ProgramStage> cut_into_stages(std::span<const Operand> outputs,
-                                          std::span<const NodePtr> placeholders,
+                                          std::span<const NodePtr> placeholders, bool folds_arrays,
                                           std::size_t& slots) {
-    return Cutter(outputs, placeholders, slots).run();
+    return Cutter(outputs, placeholders, folds_arrays, slots).run();
 }
 
 } // namespace purview

@@ -25,9 +25,16 @@ struct ProgramStage {
     std::size_t output = kNone;     ///< that it computes; `kNone`: a temporary
     std::vector<std::size_t> reads; ///< slots that it reads
     bool own_elsewhere = false;     ///< reads what lies elsewhere itself
+    bool own_memory = false;        ///< reads other leaves itself
 
     /// Of what later stages read.
     ShapeSpan shape() const noexcept { return {&count, count == 1 ? std::size_t{0} : 1}; }
+    /// Whether it reads more than numbers.
+    bool reads_memory(Bindings bindings) const {
+        return own_memory || std::ranges::any_of(reads, [&](std::size_t slot) {
+                   return bindings[slot]->node->kind() != NodeKind::constant;
+               });
+    }
     bool reads_elsewhere(Bindings bindings) const {
         return own_elsewhere || std::ranges::any_of(reads, [&](std::size_t slot) {
                    return lies_elsewhere(*bindings[slot]);
@@ -35,11 +42,12 @@ struct ProgramStage {
     }
 };
 
-/// Cuts outputs into stages, in an order in which they can be run. On entry `slots` is the number
-/// of placeholders, on return that of placeholders and results of stages. Throws `SymbolError` for
-/// a placeholder that is not one of `placeholders`.
+/// Cuts outputs into stages, in an order in which they can be run. What depends on constants alone is
+/// computed now, arrays only if `folds_arrays`. On entry `slots` is the number of placeholders, on
+/// return that of placeholders and results of stages. Throws `SymbolError` for a placeholder that is
+/// not one of `placeholders`.
 std::vector<ProgramStage> cut_into_stages(std::span<const Operand> outputs,
-                                          std::span<const NodePtr> placeholders,
+                                          std::span<const NodePtr> placeholders, bool folds_arrays,
                                           std::size_t& slots);
 
 } // namespace purview

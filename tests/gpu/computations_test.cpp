@@ -104,6 +104,58 @@ TEST_CASE("values and gradients on a device are the host's") {
     });
 }
 
+TEST_CASE("what a computation makes of constants and numbers is no array of the host's") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto h = numbers({3, 4}, 1);
+        const auto x = gpu::to_device(h, d);
+        const auto check = [&](auto function) {
+            const auto c = pv::computation(function, pv::spec<double>({3, 4}));
+            const auto slope = pv::gradient(c);
+            CHECK(pv::equals(gpu::to_host(slope(x)), slope(h), 1e-13));
+        };
+        check([](const auto& a) { return pv::sum(a(pv::range(0, 2), pv::all)) + pv::sum(a * a); });
+        check([](const auto& a) { return pv::sum(a(0, pv::all)) + pv::sum(pv::exp(a)); });
+        check([](const auto& a) { return pv::sum(pv::cumsum(a, 0) + a * a); });
+        check([](const auto& a) {
+            return pv::sum(pv::concat(a, a * 2, 1)(pv::all, pv::range(2, 6))) + pv::sum(pv::exp(a));
+        });
+        const auto with_number = [&](auto function) {
+            const auto c = pv::computation(function, pv::spec<double>({3, 4}), pv::spec<double>());
+            CHECK(pv::equals(gpu::to_host(c(x, 2.5)), c(h, 2.5), 1e-13));
+        };
+        with_number([](const auto& a, const auto& k) {
+            return pv::cumsum(pv::broadcast(k, {3, 4}), 1) * a;
+        });
+        with_number([](const auto& a, const auto& k) {
+            return pv::sum(pv::broadcast(k, {3, 4}), {0}) * a;
+        });
+        with_number([](const auto& a, const auto& k) {
+            return pv::softmax(pv::broadcast(k, {3, 4}), 0) * a;
+        });
+    });
+}
+
+TEST_CASE("outputs lie where what they are made of lies") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto c = pv::computation(
+            [](const auto& a, const auto& b) {
+                return std::tuple(a * 2, b * 2, pv::cumsum(b), pv::sum(a) + pv::sum(b));
+            },
+            pv::spec<double>({5}), pv::spec<double>({5}));
+        const auto a = numbers({5}, 0), b = numbers({5}, 9);
+        const auto [twice, own, running, sum] = c(gpu::to_device(a, d), b);
+        CHECK(pv::equals(gpu::to_host(twice), a * 2));
+        CHECK(!gpu::device_of(own));
+        CHECK(pv::equals(own, b * 2));
+        CHECK(pv::equals(running, pv::cumsum(b)));
+        CHECK(sum == std::get<3>(c(a, b)));
+        const auto mixed =
+            pv::computation([](const auto& p, const auto& q) { return p + pv::cumsum(q); },
+                            pv::spec<double>({5}), pv::spec<double>({5}));
+        CHECK_THROWS_AS(mixed(gpu::to_device(a, d), b), pv::DeviceError);
+    });
+}
+
 TEST_CASE("matrix products and softmax in a computation on a device") {
     on_every_computing_device([](const gpu::Device& d) {
         const auto c = pv::computation(

@@ -99,4 +99,17 @@ TEST_CASE("elements that are errors are the host's errors") {
     });
 }
 
+TEST_CASE("what the host computes is copied to memory there") {
+    on_every_computing_device([](const gpu::Device& d) {
+        const auto h = pv::clone(pv::arange(6.));
+        auto x = gpu::to_device(pv::zeros<double>({6}), d);
+        pv::copy(h * 2 + 1, x);
+        CHECK(pv::equals(gpu::to_host(x), h * 2 + 1));
+        x(pv::range(0, 3)) = pv::sqrt(h)(pv::range(3, 6));
+        CHECK(pv::equals(gpu::to_host(x)(pv::range(0, 3)), pv::sqrt(h(pv::range(3, 6)))));
+        x(pv::range(0, 1)) = 3;
+        CHECK(pv::equals(gpu::to_host(x(pv::range(0, 1))), pv::tensor({3.})));
+    });
+}
+
 } // namespace

@@ -39,16 +39,6 @@ bool MatrixProducts::has_leading_dimensions() const noexcept {
 
 namespace {
 
-/// Nothing where the user has turned it off, or there is none.
-DynamicLibrary open_blas(std::vector<std::string> places) {
-    const char* const given = std::getenv("PURVIEW_GPU_BLAS");
-    if (given == nullptr || *given == '\0') return DynamicLibrary(places);
-    if (given == std::string_view("off")) return {};
-    DynamicLibrary library(std::array{std::string(given)});
-    if (!library) throw DeviceError(fmt::format("PURVIEW_GPU_BLAS: '{}' cannot be opened", given));
-    return library;
-}
-
 template <typename T>
 struct Factors {
     StoredByRows a, b;
@@ -179,18 +169,35 @@ private:
     Gemms<double> doubles_ = nullptr;
 };
 
+/// Null where the user has turned it off, or there is none.
+template <typename Blas>
+std::unique_ptr<DeviceBlas> opened(std::vector<std::string> places, const std::string& device) {
+    const char* const given = std::getenv("PURVIEW_GPU_BLAS");
+    const bool is_given = given != nullptr && *given != '\0';
+    if (is_given && given == std::string_view("off")) return nullptr;
+    if (is_given) places = {given};
+    const DynamicLibrary library(places);
+    if (!library && is_given)
+        throw DeviceError(fmt::format("PURVIEW_GPU_BLAS: '{}' cannot be opened", given));
+    if (!library) return nullptr;
+    try {
+        return std::make_unique<Blas>(library, device);
+    } catch (const DeviceError& error) {
+        if (!is_given) throw;
+        throw DeviceError(fmt::format("PURVIEW_GPU_BLAS: '{}': {}", given, error.what()));
+    }
+}
+
 } // namespace
 
 std::unique_ptr<DeviceBlas> open_cublas(int driver_major, const std::string& device) {
     std::vector<int> majors; // drivers know the libraries of older versions
     for (int major = driver_major; major >= 11; --major) majors.push_back(major);
-    const DynamicLibrary library = open_blas(places_of_cuda_library("cublas", majors));
-    return library ? std::make_unique<Cublas>(library, device) : nullptr;
+    return opened<Cublas>(places_of_cuda_library("cublas", majors), device);
 }
 
 std::unique_ptr<DeviceBlas> open_clblast(const std::string& device) {
-    const DynamicLibrary library = open_blas({"libclblast.so.1", "libclblast.so"});
-    return library ? std::make_unique<Clblast>(library, device) : nullptr;
+    return opened<Clblast>({"libclblast.so.1", "libclblast.so"}, device);
 }
 
 } // namespace purview::gpu::detail

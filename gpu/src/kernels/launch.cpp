@@ -28,7 +28,6 @@ std::size_t groups_of(const Lowered& x) {
         break;
     }
     case Form::general: groups = parts(x.size, index_t{256} * x.unroll); break;
-    case Form::first: groups = kFinders / 256; break;
     case Form::fold:
         groups = parts(x.folding.units(),
                        static_cast<index_t>(group_size_of(x)) / threads_of(x.folding.way));

@@ -30,10 +30,9 @@ public:
         std::swap(lists_, kept_lowering_lists());
     }
 
-    void run(const Operand& root, const Destination& to, bool find_first) {
+    void run(const Operand& root, const Destination& to) {
         root_ = &root;
-        const Stored type = find_first ? Stored::int64 : type_of(*root.node);
-        detail::add_use(out_, Use::buffer, type, to.dims, 0).place = to.place;
+        detail::add_use(out_, Use::buffer, type_of(*root.node), to.dims, 0).place = to.place;
         out_.frames.emplace_back();
         std::uint16_t result = 0;
         if (!open({root.node.get(), add_view(root.dims), 0}, result)) result = visit_all();
@@ -387,7 +386,7 @@ void lower(Lowered& out, const Operand& root, const Destination& to, const Place
     out.size = to.dims.size();
     out.wide = options.wide;
     out.rounds = options.rounds;
-    Lowering(out, places, what).run(root, to, options.find_first);
+    Lowering(out, places, what).run(root, to);
     const auto is_float64 = [](const auto& step) { return step.type == Stored::float64; };
     if (!options.float64 &&
         (std::ranges::any_of(out.values, is_float64) || std::ranges::any_of(out.uses, is_float64)))

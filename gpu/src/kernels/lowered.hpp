@@ -120,7 +120,6 @@ enum class Form : std::uint8_t {
     rows,    ///< groups of threads stay within a row
     tiled,   ///< squares through local memory, for operands contiguous along another axis
     general, ///< each thread divides its index into coordinates
-    first,   ///< finds the first element that is an error; writes no results
     fold,    ///< folds elements to results, as `Folding` says
     scan,    ///< running folds, as `Scanning` says
     softmax  ///< of rows, as `RowSoftmax` says
@@ -186,18 +185,14 @@ struct RowSoftmax {
 };
 
 struct LowerOptions {
-    bool wide = false;       ///< 64-bit indexes, whatever the sizes
-    bool float64 = true;     ///< the device has it
-    bool rounds = true;      ///< float32 is divided, and its root taken, with correct rounding
-    bool find_first = false; ///< a kernel of form `first`; the destination has kFinders numbers
+    bool wide = false;   ///< 64-bit indexes, whatever the sizes
+    bool float64 = true; ///< the device has it
+    bool rounds = true;  ///< float32 is divided, and its root taken, with correct rounding
     const Folding* folding = nullptr;    ///< a kernel of form `fold`
     const Scanning* scanning = nullptr;  ///< a kernel of form `scan`
     const RowSoftmax* softmax = nullptr; ///< a kernel of form `softmax`
     bool merges = true;                  ///< else axes stay as they are, and there is no form
 };
-/// Threads of a kernel of form `first`. Thread t writes 8·i + faults for the first i among t, t +
-/// kFinders, … with an error, else -1.
-inline constexpr index_t kFinders = 16384;
 
 inline constexpr std::size_t kMaxOperations = 256;
 inline constexpr std::size_t kMaxUses = 48;

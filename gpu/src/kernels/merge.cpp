@@ -276,7 +276,7 @@ void finish(Lowered& x, const LowerOptions& options) {
                 x.axes.push_back({1, 0, -1});
             }
     }
-    Merging(x).run(options.find_first || options.folding != nullptr);
+    Merging(x).run(options.folding != nullptr);
     for (Use& use : x.uses) {
         if (use.source != Use::buffer) continue;
         LayerUse& innermost =
@@ -292,10 +292,6 @@ void finish(Lowered& x, const LowerOptions& options) {
     const std::size_t last = x.rank() - 1;
     const index_t length = x.extents[last];
     const bool small = x.size < kSmall;
-    if (options.find_first) {
-        x.form = Form::first;
-        return;
-    }
     if (options.folding != nullptr) {
         x.form = Form::fold;
         x.folding = *options.folding;
@@ -356,8 +352,8 @@ void Lowered::clear() {
 }
 
 const char* name_of(Form form) noexcept {
-    constexpr const char* kNames[] = {"linear", "rows", "tiled", "general",
-                                      "first",  "fold", "scan",  "softmax"};
+    constexpr const char* kNames[] = {"linear", "rows", "tiled",  "general",
+                                      "fold",   "scan", "softmax"};
     return kNames[static_cast<std::size_t>(form)];
 }
 

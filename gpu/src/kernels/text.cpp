@@ -17,18 +17,17 @@ public:
     std::string write() {
         declare_vectors();
         say("KERNEL {}({}) {{\n", kEntry, declarations());
-        if (notes_errors() || x_.form == Form::first) say("u32 bad = 0;\n");
+        if (notes_errors()) say("u32 bad = 0;\n");
         switch (x_.form) {
         case Form::linear:
         case Form::rows: write_rows(); break;
         case Form::tiled: write_tiled(); break;
         case Form::general: write_general(); break;
-        case Form::first: write_first(); break;
         case Form::fold: // fold_text.cpp, scan_text.cpp, softmax_text.cpp
         case Form::scan:
         case Form::softmax: break;
         }
-        if (x_.checked && x_.form != Form::first) say("if (bad) flag[0] = bad;\n");
+        if (x_.checked) say("if (bad) flag[0] = bad;\n");
         say("}}\n");
         return std::move(text_);
     }
@@ -128,15 +127,6 @@ private:
         values();
         store();
         say("}} }}\n");
-    }
-
-    void write_first() {
-        say("const i64 thread = (i64)BID * 256 + TID; i64 at;\nfor (at = thread; at < n; at += {}) {{\n",
-            kFinders);
-        say("const {0} i = ({0})at; bad = 0;\n", index_);
-        coordinates(0, x_.rank(), "i");
-        values();
-        say("if (bad) break; }}\np0[thread] = at < n ? 8 * at + bad : -1;\n");
     }
 
     /// Tiles of words of several elements. A thread turns four squares of as many words.

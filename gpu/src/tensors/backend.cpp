@@ -10,11 +10,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/backend.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/visit_node.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -50,8 +52,7 @@ public:
                                           : work.sources.front();
         if (!destination.node->reads(Below::device))
             return copy_to_host(source, destination, "assignment");
-        const bool comes_from_host =
-            !source.node->reads(Below::device) && leaf_of(source) != nullptr;
+        const bool comes_from_host = !source.node->reads(Below::device) && has_leaves(source);
         assign_there(device_, comes_from_host ? to_device(source, device_) : source, destination,
                      "assignment");
     }
@@ -75,6 +76,10 @@ public:
     }
 
 private:
+    static bool has_leaves(const Operand& source) {
+        return std::ranges::any_of(nodes_below({&source, 1}),
+                                   [](const Node* node) { return node->kind() == NodeKind::leaf; });
+    }
     std::string told(const Work& work) const {
         try {
             if (const auto* const fold = std::get_if<work::Fold>(&work.verb))

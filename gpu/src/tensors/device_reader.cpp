@@ -13,9 +13,10 @@ namespace purview::inline v0_1::gpu::detail {
 
 void refuse_access(const Buffer& buffer, std::string_view what) {
     throw DeviceError(
-        fmt::format("{}: the elements lie in the memory of {}, which the host does not {}: "
-                    "gpu::to_host(x) is a copy here",
-                    what, buffer.device().driver->label(), what));
+        fmt::format("{}: the elements lie in the memory of {}, which the host does not {}: {}",
+                    what, buffer.device().driver->label(), what,
+                    what == "write" ? "assign to a view, x(range(0, 1)) = 3, or use gpu::to_host(x)"
+                                    : "gpu::to_host(x) is a copy here"));
 }
 
 Buffer* buffer_of(const AnyReader& reader) {
