@@ -85,6 +85,33 @@ TEST_CASE("batches, several axes and scales of products on a device") {
     });
 }
 
+TEST_CASE("matrices in place are multiplied by a BLAS where there is one") {
+    // So is what CUDA's is asked for, on the stand-in for it, which builds no kernels.
+    on_every_device([](const gpu::Device& d) {
+        if (d.state().driver->blas().empty()) return;
+        const auto check = [&]<typename T>(T scale) {
+            const auto a = integers<T>({3, 20, 12}, 1), b = integers<T>({3, 12, 33}, 2);
+            const auto x = gpu::to_device(a, d), y = gpu::to_device(b, d);
+            CHECK(differs(pv::matmul(x, y), pv::matmul(a, b)) == "");
+            CHECK(differs(pv::matmul(x(1, pv::all) * scale, y(2, pv::all)),
+                          pv::matmul(a(1, pv::all) * scale, b(2, pv::all))) == "");
+            const auto turned = [](const auto& z) { return pv::transpose(z, {0, 2, 1}); };
+            CHECK(differs(pv::matmul(turned(y), turned(x)), pv::matmul(turned(b), turned(a))) ==
+                  "");
+            const auto inside = [](const auto& z) {
+                return z(pv::all, pv::range(1, 11), pv::range(2, 12));
+            };
+            CHECK(differs(pv::matmul(inside(x), inside(y)), pv::matmul(inside(a), inside(b))) ==
+                  "");
+        };
+        check(2.f);
+        check(3.);
+        CHECK(pv::explain(pv::matmul, gpu::to_device(pv::zeros({20, 20}), d),
+                          gpu::to_device(pv::zeros({20, 20}), d))
+                  .find("by " + d.state().driver->blas()) != std::string::npos);
+    });
+}
+
 TEST_CASE("explain says what multiplies on a device") {
     on_every_computing_device([](const gpu::Device& d) {
         const auto x = gpu::to_device(pv::zeros<float>({64, 32}), d);

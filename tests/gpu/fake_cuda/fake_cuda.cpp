@@ -1,5 +1,6 @@
-// A libcuda.so.1 and libnvrtc.so in one, whose device is memory of the host: what the driver for CUDA calls is checked where there is no
-// such device. Everything is done at once. It knows two kernels, by name: `twice`, and `fault`, after which nothing works any more.
+// A libcuda.so.1, libnvrtc.so and libcublas.so in one, whose device is memory of the host: what the driver for CUDA calls is checked where
+// there is no such device. Everything is done at once. It knows two kernels, by name: `twice`, and `fault`, after which nothing works
+// any more.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -54,6 +55,36 @@ int set(std::uint64_t to, T value, std::size_t count, void* stream) {
     if (const int code = ready(stream)) return code;
     if (!within(memory, to, count * sizeof(T)) || to % sizeof(T) != 0) return invalid_value;
     for (std::size_t i = 0; i < count; ++i) reinterpret_cast<T*>(to)[i] = value;
+    return ok;
+}
+/// As cuBLAS: matrices by columns.
+template <typename T>
+int multiply(void* handle, int a_turned, int b_turned, int m, int n, int k, const T* alpha,
+             const T* a, int lda, long long a_step, const T* b, int ldb, long long b_step,
+             const T* beta, T* c, int ldc, long long c_step, int batch) {
+    const Lock lock;
+    if (handle != &context_object) return 1;
+    if (const int code = ready()) return code;
+    if (m <= 0 || n <= 0 || k <= 0 || lda < (a_turned ? k : m) || ldb < (b_turned ? n : k) ||
+        ldc < m || *beta != 0)
+        return 7;
+    for (long long i = 0; i < batch; ++i)
+        for (long long row = 0; row < m; ++row)
+            for (long long column = 0; column < n; ++column) {
+                T sum = 0;
+                for (long long s = 0; s < k; ++s) {
+                    const T* const x = a + i * a_step + (a_turned ? row * lda + s : s * lda + row);
+                    const T* const y =
+                        b + i * b_step + (b_turned ? s * ldb + column : column * ldb + s);
+                    if (!within(memory, reinterpret_cast<std::uint64_t>(x), sizeof(T)) ||
+                        !within(memory, reinterpret_cast<std::uint64_t>(y), sizeof(T)))
+                        return 14;
+                    sum += *x * *y;
+                }
+                T* const to = c + i * c_step + column * ldc + row;
+                if (!within(memory, reinterpret_cast<std::uint64_t>(to), sizeof(T))) return 14;
+                *to = *alpha * sum;
+            }
     return ok;
 }
 int added(std::set<void*>& objects, void** made) {
@@ -220,6 +251,32 @@ int cuLaunchKernel(void* function, unsigned groups, unsigned, unsigned, unsigned
     for (long long i = 0; i < n && i < static_cast<long long>(groups) * size; ++i)
         reinterpret_cast<int*>(y)[i] = 2 * reinterpret_cast<int*>(x)[i] + by;
     return ok;
+}
+
+// --- cuBLAS
+
+int cublasCreate_v2(void** handle) { return *handle = &context_object, ready(); }
+int cublasSetMathMode(void* handle, int mode) {
+    return handle == &context_object && mode == 0 ? 0 : 7;
+}
+int cublasGetVersion_v2(void*, int* version) { return *version = 130000, 0; }
+int cublasSetStream_v2(void* handle, void* stream) {
+    const Lock lock;
+    return handle == &context_object ? ready(stream) : 1;
+}
+int cublasSgemmStridedBatched(void* handle, int ta, int tb, int m, int n, int k, const float* alpha,
+                              const float* a, int lda, long long sa, const float* b, int ldb,
+                              long long sb, const float* beta, float* c, int ldc, long long sc,
+                              int batch) {
+    return multiply(handle, ta, tb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc,
+                    batch);
+}
+int cublasDgemmStridedBatched(void* handle, int ta, int tb, int m, int n, int k,
+                              const double* alpha, const double* a, int lda, long long sa,
+                              const double* b, int ldb, long long sb, const double* beta, double* c,
+                              int ldc, long long sc, int batch) {
+    return multiply(handle, ta, tb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc,
+                    batch);
 }
 
 // --- the compiler: what it is given comes back behind a few words, unless it contains "no_type"
