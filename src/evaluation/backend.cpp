@@ -5,6 +5,7 @@
 #include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
+#include "dtype/element_block.hpp"
 #include "evaluation/other_backend.hpp"
 #include "expression/stored_leaf.hpp"
 
