@@ -120,6 +120,8 @@ TEST_CASE("memory of others is read where it is, and given back once") {
         auto* constant = foreign(d, values, {2}, {}, 0, deleted);
         constant->flags = pv::dlpack::kReadOnly;
         CHECK(gpu::from_dlpack(constant).is_read_only());
+        gpu::synchronize(d); // before the number ends that its deleter counts in
+        CHECK(deleted == 5);
     });
 }
 
