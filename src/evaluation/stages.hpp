@@ -31,13 +31,13 @@ struct ProgramStage {
     ShapeSpan shape() const noexcept { return {&count, count == 1 ? std::size_t{0} : 1}; }
     /// Whether it reads more than numbers.
     bool reads_memory(Bindings bindings) const {
-        return own_memory || std::ranges::any_of(reads, [&](std::size_t slot) {
-                   return bindings[slot]->node->kind() != NodeKind::constant;
+        return own_memory || std::ranges::any_of(reads, [&](std::size_t read) {
+                   return bindings[read]->node->kind() != NodeKind::constant;
                });
     }
     bool reads_elsewhere(Bindings bindings) const {
-        return own_elsewhere || std::ranges::any_of(reads, [&](std::size_t slot) {
-                   return lies_elsewhere(*bindings[slot]);
+        return own_elsewhere || std::ranges::any_of(reads, [&](std::size_t read) {
+                   return lies_elsewhere(*bindings[read]);
                });
     }
 };
