@@ -105,14 +105,8 @@ private:
         return binary_operand(op, before, source, before.dtype(), before.dtype());
     }
     [[noreturn]] void refuse(const Verb& verb) const {
-        const char* const what = std::visit(
-            Overloads{[](const work::Assign&) { return "assignment"; },
-                      [](const work::Fold& fold) { return name_of(fold.reduction).data(); },
-                      [](const work::Scan&) { return "scan"; },
-                      [](const work::Sort& sort) { return sort.indexes ? "argsort" : "sort"; },
-                      [](const work::Scatter&) { return "scatter"; },
-                      [](const work::Softmax&) { return "softmax"; }},
-            verb);
+        const auto* const sort = std::get_if<work::Sort>(&verb);
+        const char* const what = sort == nullptr ? "scatter" : sort->indexes ? "argsort" : "sort";
         throw DeviceError(fmt::format("{} has no form on {}: use gpu::to_host(x)", what, name()));
     }
 

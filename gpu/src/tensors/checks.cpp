@@ -3,6 +3,7 @@
 #include "device_reader.hpp"
 #include "execution.hpp"
 #include "per_device.hpp"
+#include "run.hpp"
 
 #include "../memory/copies.hpp"
 
@@ -186,14 +187,7 @@ void Checks::let_go(bool waits) noexcept {
 
 void Checks::settle_readers_of(const Buffer& buffer) {
     if (!any_ && settlers_ == 0) return;
-    const auto reads = [&](const Check& check) {
-        return std::ranges::any_of(nodes_below({&check.work.source, 1}), [&](const Node* node) {
-            const auto* const leaf = node_as<Leaf>(*node);
-            const Buffer* const read = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
-            return read != nullptr && read->overlaps(buffer);
-        });
-    };
-    settle(reads);
+    settle([&](const Check& check) { return reads_memory_of(check.work.source, buffer); });
 }
 
 void throw_as_host(DeviceState& device, const CheckedWork& work) {

@@ -3,6 +3,7 @@
 #include "device_reader.hpp"
 #include "execution.hpp"
 #include "kernel_files.hpp"
+#include "transfers.hpp"
 
 #include "../kernels/launch.hpp"
 #include "../kernels/text.hpp"
@@ -23,7 +24,8 @@
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-/// Whether elements that are written may be read afterwards at other coordinates: a leaf of the same buffer through another view.
+/// Of a source that reads the buffer of the destination: whether elements that are written may be read afterwards at other
+/// coordinates, through another view.
 bool reads_what_is_written(const Operand& source, const Operand& destination) {
     const Buffer* const written = &buffer_below(destination);
     const auto is_other = [&](const Operand& x) {
@@ -33,12 +35,7 @@ bool reads_what_is_written(const Operand& source, const Operand& destination) {
     };
     if (leaf_of(source) != nullptr) return is_other(source);
     const std::vector<const Node*> nodes = nodes_below({&source, 1});
-    const bool is_there = std::ranges::any_of(nodes, [&](const Node* node) {
-        const auto* const leaf = node_as<Leaf>(*node);
-        return leaf != nullptr && buffer_of(leaf->reader()) == written;
-    });
     // Through one view, the same elements that it writes: nothing above may be seen through another.
-    if (!is_there) return false;
     return !source.dims.is_identity() || std::ranges::any_of(nodes, [&](const Node* node) {
         return node->kind() != NodeKind::elementwise && node->kind() != NodeKind::leaf &&
                node->kind() != NodeKind::constant;
@@ -90,6 +87,14 @@ LowerOptions options_on(DeviceState& device) {
 
 Buffer& buffer_below(const Operand& destination) {
     return *buffer_of(leaf_of(destination)->reader());
+}
+
+bool reads_memory_of(const Operand& source, const Buffer& buffer) {
+    return std::ranges::any_of(nodes_below({&source, 1}), [&](const Node* node) {
+        const auto* const leaf = node_as<Leaf>(*node);
+        const Buffer* const read = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
+        return read != nullptr && read->overlaps(buffer);
+    });
 }
 
 Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
@@ -145,6 +150,18 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     in_use.run(device, lowered, places.found(), [&] {
         return CheckedWork{work::Assign{}, source, to_shape(source.dims.max_shape()), what};
     });
+}
+
+void to_results_there(DeviceState& device, const char* what, DType dtype,
+                      const Operand& destination, bool in_place,
+                      FunctionRef<void(const Operand& out)> compute) {
+    if (in_place) return compute(destination);
+    const Operand out = new_on_device(what, device, dtype, destination.dims.max_shape());
+    compute(out);
+    if (destination.node->reads(Below::device))
+        assign_there(device, out, destination, what);
+    else
+        copy_to_host(out, destination, what);
 }
 
 std::string tell_assignment_there(DeviceState& device, const Operand& source,

@@ -32,6 +32,9 @@ LowerOptions options_on(DeviceState& device);
 /// The buffer of a leaf on a device.
 Buffer& buffer_below(const Operand& destination);
 
+/// Whether a leaf below reads memory of a buffer.
+bool reads_memory_of(const Operand& source, const Buffer& buffer);
+
 /// The source with a node in memory of its own.
 Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
                        const char* what);
@@ -48,7 +51,13 @@ void launch_there(DeviceState& device, Operand source, const Operand& out, const
 void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
                   const char* what);
 
-/// How that would be done, for `explain`.
+/// Has `compute` write results to the destination itself, or to memory of their own that is then assigned, or copied, to where the
+/// destination lies.
+void to_results_there(DeviceState& device, const char* what, DType dtype,
+                      const Operand& destination, bool in_place,
+                      FunctionRef<void(const Operand& out)> compute);
+
+/// How an assignment would be done, for `explain`.
 std::string tell_assignment_there(DeviceState& device, const Operand& source,
                                   const Operand& destination);
 

@@ -3,7 +3,6 @@
 #include "device_reader.hpp"
 #include "execution.hpp"
 #include "run.hpp"
-#include "transfers.hpp"
 
 #include "../kernels/scan_text.hpp"
 
@@ -77,15 +76,6 @@ private:
     const Operand& whole_;
 };
 
-bool reads_memory_of(const Operand& source, const Operand& destination) {
-    const Buffer& written = buffer_below(destination);
-    return std::ranges::any_of(nodes_below({&source, 1}), [&](const Node* node) {
-        const auto* const leaf = node_as<Leaf>(*node);
-        const Buffer* const read = leaf == nullptr ? nullptr : buffer_of(leaf->reader());
-        return read != nullptr && read->overlaps(written);
-    });
-}
-
 } // namespace
 
 void scan_there(DeviceState& device, const work::Scan& scan, const Operand& source,
@@ -93,15 +83,12 @@ void scan_there(DeviceState& device, const work::Scan& scan, const Operand& sour
     if (source.dims.size() == 0) return;
     const DType dtype = source.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(kScan, dtype);
-    const bool stays = destination.node->reads(Below::device);
-    const bool in_place =
-        stays && destination.dims.is_identity() && !reads_memory_of(source, destination);
-    const Operand out =
-        in_place ? destination : new_on_device(kScan, device, dtype, destination.dims.max_shape());
-    ScanThere(device, scan, source).run(source, scan.length, out);
-    if (in_place) return;
-    if (stays) return assign_there(device, out, destination, kScan);
-    copy_to_host(out, destination, kScan);
+    const bool in_place = destination.node->reads(Below::device) &&
+                          destination.dims.is_identity() &&
+                          !reads_memory_of(source, buffer_below(destination));
+    to_results_there(device, kScan, dtype, destination, in_place, [&](const Operand& out) {
+        ScanThere(device, scan, source).run(source, scan.length, out);
+    });
 }
 
 std::string tell_scan_there(DeviceState& device, const work::Scan& scan, const Operand& source) {

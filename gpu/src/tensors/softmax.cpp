@@ -3,7 +3,6 @@
 #include "device_reader.hpp"
 #include "fold.hpp"
 #include "run.hpp"
-#include "transfers.hpp"
 
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -55,18 +54,16 @@ void in_passes(DeviceState& device, index_t groups, const Operand& source, const
 
 void softmax_there(DeviceState& device, index_t groups, const Operand& source,
                    const Operand& destination) {
-    const bool stays = destination.node->reads(Below::device) && destination.dims.is_identity();
-    const Operand out =
-        stays ? destination
-              : new_on_device(kSoftmax, device, source.dtype(), destination.dims.max_shape());
-    if (const auto rows = rows_of(device, groups, source))
-        in_one_pass(device, *rows, groups, source, out);
-    else
-        in_passes(device, groups, source, out);
-    if (stays) return;
-    if (destination.node->reads(Below::device))
-        return assign_there(device, out, destination, kSoftmax);
-    copy_to_host(out, destination, kSoftmax);
+    const bool in_place = destination.node->reads(Below::device) &&
+                          destination.dims.is_identity() &&
+                          !reads_memory_of(source, buffer_below(destination));
+    const auto compute = [&](const Operand& out) {
+        if (const auto rows = rows_of(device, groups, source))
+            in_one_pass(device, *rows, groups, source, out);
+        else
+            in_passes(device, groups, source, out);
+    };
+    to_results_there(device, kSoftmax, source.dtype(), destination, in_place, compute);
 }
 
 std::string tell_softmax_there(DeviceState& device, index_t groups, const Operand& source) {

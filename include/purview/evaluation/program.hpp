@@ -33,7 +33,6 @@ public:
     Program& operator=(Program&&) noexcept;
 
     std::size_t output_count() const noexcept;
-
     ShapeSpan output_shape(std::size_t output) const noexcept;
     /// Whether the inputs, or what the program itself reads, lie on another backend.
     bool is_elsewhere(Bindings inputs) const noexcept {
