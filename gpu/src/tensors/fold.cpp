@@ -136,7 +136,10 @@ private:
     void fold(ReducedSource source, const Operand& out) const {
         const OwnForm own = own_form(source);
         if (own == OwnForm::windows) return fold_axes(source, {}, source.size(), out);
-        if (own == OwnForm::none) return do_step(choose_step(source), std::move(source), out);
+        if (own == OwnForm::none) {
+            const AxesStep step = choose_step(source); // before the source is moved
+            return do_step(step, std::move(source), out);
+        }
         const std::size_t last = CountOfReduced(source.axes).last;
         ReducedSource first = source;
         ReducedSource left;
