@@ -1,17 +1,38 @@
 #include "engine/folds/exact_buckets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
+namespace {
+
+/// What is taken off the bits of a float to leave its fraction with the leading bit, by its sign and
+/// exponent. Zeros and positive subnormal numbers have no leading bit. Negative ones, infinities and
+/// NaN get one, which tells that there are some.
+template <typename T>
+constexpr auto kTakenOff = [] {
+    using Layout = FloatLayout<T>;
+    std::array<std::uint64_t, 2 * Layout::kExponents> taken{};
+    for (std::size_t bucket = 1; bucket < taken.size(); ++bucket)
+        taken[bucket] = (bucket - 1) << Layout::kFractionBits;
+    return taken;
+}();
+
+/// Bytes from an element to the one that is fetched meanwhile: what is read from memory takes a
+/// third of the time that it takes without.
+constexpr std::uintptr_t kBytesAhead = 4096;
+
+} // namespace
 
 template <typename T>
 void ExactBuckets<T>::add(const T* values, index_t count) {
+    added_ += count;
     for (; count > 0; values += kBlock, count -= kBlock) {
         const index_t length = std::min(count, kBlock);
         add_block(values, length);
-        if (take_words_without_leading_bit()) add_without_leading_bit(values, length);
+        if (take_other_words()) add_others(values, length);
     }
 }
 
@@ -19,19 +40,25 @@ template <typename T>
 void ExactBuckets<T>::add_block(const T* values, index_t count) {
     std::uint64_t* const words = words_.get();
     const auto add = [&](T value, std::size_t plane) {
-        const auto bits = std::bit_cast<Bits>(value);
+        const std::uint64_t bits = std::bit_cast<Bits>(value);
         const auto bucket = static_cast<std::size_t>(bits >> Layout::kFractionBits);
         std::uint64_t& word = words[plane * kStride + bucket];
-        word += (bits & (Layout::kLeadingBit - 1)) | Layout::kLeadingBit;
+        word += bits - kTakenOff<T>.data()[bucket];
         if (static_cast<std::int64_t>(word) < 0) [[unlikely]]
             spill(word, bucket);
     };
     index_t i = 0;
-    for (; i + 4 <= count; i += 4) {
+    for (; i + 8 <= count; i += 8) {
+        __builtin_prefetch(reinterpret_cast<const void*>(
+            reinterpret_cast<std::uintptr_t>(values + i) + kBytesAhead));
         add(values[i], 0);
         add(values[i + 1], 1);
         add(values[i + 2], 2);
         add(values[i + 3], 3);
+        add(values[i + 4], 0);
+        add(values[i + 5], 1);
+        add(values[i + 6], 2);
+        add(values[i + 7], 3);
     }
     for (; i < count; ++i) add(values[i], 0);
 }
@@ -42,33 +69,28 @@ void ExactBuckets<T>::spill(std::uint64_t& word, std::size_t bucket) {
     sum_.add_bits(std::exchange(word, 0), Layout::place_of(field), bucket >= Layout::kExponents);
 }
 
-/// Whether a block has zeros, subnormal numbers, infinities or NaN, whose words hold leading bits
-/// that they do not have; these are emptied.
+/// Whether a block has -0, negative subnormal numbers, infinities or NaN, whose words are emptied.
 template <typename T>
-bool ExactBuckets<T>::take_words_without_leading_bit() {
+bool ExactBuckets<T>::take_other_words() {
     std::uint64_t any = 0;
     for (std::size_t plane = 0; plane < kPlanes; ++plane)
-        for (const int field : {0, Layout::kNotFinite})
-            for (const int sign : {0, Layout::kExponents})
-                any |= std::exchange(
-                    words_[plane * kStride + static_cast<std::size_t>(sign + field)], 0);
+        for (const int bucket :
+             {Layout::kNotFinite, Layout::kExponents, 2 * Layout::kExponents - 1})
+            any |= std::exchange(words_[plane * kStride + static_cast<std::size_t>(bucket)], 0);
     return any != 0;
 }
 
 template <typename T>
-void ExactBuckets<T>::add_without_leading_bit(const T* values, index_t count) {
-    bool zeros[2] = {};
+void ExactBuckets<T>::add_others(const T* values, index_t count) {
+    constexpr auto kMinusZero = std::bit_cast<Bits>(-T{0});
     for (index_t i = 0; i < count; ++i) {
         const auto bits = std::bit_cast<Bits>(values[i]);
-        const auto field =
-            static_cast<int>(bits >> Layout::kFractionBits) & (Layout::kExponents - 1);
-        if (static_cast<Bits>(bits << 1) == 0)
-            zeros[bits != 0] = true;
-        else if (field == 0 || field == Layout::kNotFinite)
+        const auto bucket = static_cast<int>(bits >> Layout::kFractionBits);
+        if (bits == kMinusZero)
+            ++minus_zeros_;
+        else if (bucket % Layout::kExponents == Layout::kNotFinite || bucket == Layout::kExponents)
             sum_.add(values[i]);
     }
-    if (zeros[0]) sum_.add(T{0});
-    if (zeros[1]) sum_.add(-T{0});
 }
 
 template <typename T>
@@ -77,6 +99,9 @@ ExactAccumulator ExactBuckets<T>::take() {
         for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
             if (std::uint64_t& word = words_[plane * kStride + bucket]; word != 0)
                 spill(word, bucket);
+    const index_t minus_zeros = std::exchange(minus_zeros_, 0);
+    if (minus_zeros > 0) sum_.add(-T{0});
+    if (std::exchange(added_, 0) > minus_zeros) sum_.add(T{0}); // in a word, as any other
     return std::exchange(sum_, ExactAccumulator());
 }
 

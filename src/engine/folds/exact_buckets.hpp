@@ -12,11 +12,10 @@ namespace purview::inline v0_1::engine {
 
 /// An exact sum of many floats: fractions, with their leading bits, are added to a word for each
 /// sign and exponent, as in the large superaccumulator of Neal (2015). A word that is half full goes
-/// to the digits. In place of Neal's counts, the bits themselves tell when: leading bits are
-/// added, not counted, and numbers that have none are found after each block.
+/// to the digits: leading bits are in it, so that its own bits tell when, without Neal's counts.
 ///
 /// Neighbours go to different planes of words, so that an addition does not wait for the one before
-/// it, to the same word. 1.5 ns for an element; about 10 µs in `take`. 132 KB for float64.
+/// it, to the same word. 0.6 ns for an element; about 10 µs in `take`. 134 KB for float64.
 template <typename T>
 class ExactBuckets {
 public:
@@ -36,12 +35,14 @@ private:
     static constexpr index_t kBlock = 1024;
 
     void add_block(const T* values, index_t count);
-    bool take_words_without_leading_bit();
-    void add_without_leading_bit(const T* values, index_t count);
+    bool take_other_words();
+    void add_others(const T* values, index_t count);
     void spill(std::uint64_t& word, std::size_t bucket);
 
     std::unique_ptr<std::uint64_t[]> words_;
     ExactAccumulator sum_;
+    index_t added_ = 0;
+    index_t minus_zeros_ = 0; ///< of these
 };
 
 extern template class ExactBuckets<float>;
