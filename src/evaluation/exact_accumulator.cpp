@@ -6,9 +6,9 @@
 namespace purview::inline v0_1 {
 namespace {
 
-/// Brings digits into [0, 2^32); the last takes what is left over, and the sign.
-void carry_digits(std::int64_t* digits) noexcept {
-    for (std::size_t k = 0; k + 1 < ExactAccumulator::kDigits; ++k) {
+/// Brings the digits from `first` on into [0, 2^32); the last takes what is left over, and the sign.
+void carry_digits(std::int64_t* digits, std::size_t first, std::size_t last) noexcept {
+    for (std::size_t k = first; k < last; ++k) {
         const std::int64_t carried = digits[k] >> 32;
         digits[k] -= carried * (std::int64_t{1} << 32);
         digits[k + 1] += carried;
@@ -45,35 +45,44 @@ ExactAccumulator::State ExactAccumulator::state() const noexcept {
 }
 
 void ExactAccumulator::carry() noexcept {
-    carry_digits(words_.data());
+    carry_digits(words_.data(), 0, kDigits - 1);
     for (std::size_t note = kDigits; note < words_.size(); ++note)
         words_[note] = words_[note] != 0 ? 1 : 0;
     uncarried_ = 0;
 }
 
 template <typename T>
-void ExactAccumulator::add_float(T value) noexcept {
+void ExactAccumulator::add_all(std::span<const T> values) noexcept {
     using Layout = FloatLayout<T>;
-    const std::uint64_t bits = std::bit_cast<typename Layout::Bits>(value);
-    const auto field = static_cast<int>(bits >> Layout::kFractionBits & Layout::kNotFinite);
-    const bool negative = bits >> (8 * sizeof(T) - 1) != 0;
-    const std::uint64_t fraction = bits & (Layout::kLeadingBit - 1);
-    if (field == Layout::kNotFinite) {
-        words_[fraction != 0 ? kNaN : negative ? kMinusInfinity : kInfinity] = 1;
-        return;
+    constexpr std::size_t kMost = 1 << 20;
+    while (!values.empty()) {
+        const auto part = values.first(std::min(values.size(), kMost));
+        values = values.subspan(part.size());
+        bool seen[2] = {}; // -0, others
+        for (const T value : part) {
+            const std::uint64_t bits = std::bit_cast<typename Layout::Bits>(value);
+            const auto field = static_cast<int>(bits >> Layout::kFractionBits & Layout::kNotFinite);
+            const bool negative = bits >> (8 * sizeof(T) - 1) != 0;
+            const std::uint64_t fraction = bits & (Layout::kLeadingBit - 1);
+            if (field == Layout::kNotFinite) [[unlikely]] {
+                words_[fraction != 0 ? kNaN : negative ? kMinusInfinity : kInfinity] = 1;
+                continue;
+            }
+            const std::uint64_t number = field > 0 ? fraction | Layout::kLeadingBit : fraction;
+            seen[number != 0 || !negative] = true;
+            add_digits(number, Layout::place_of(field), negative);
+        }
+        if (seen[0]) words_[kMinusZero] = 1;
+        if (seen[1]) words_[kOther] = 1;
+        uncarried_ += static_cast<std::int32_t>(part.size());
+        if (uncarried_ >= kMostUncarried) carry();
     }
-    add_bits(field > 0 ? fraction | Layout::kLeadingBit : fraction, Layout::place_of(field),
-             negative);
 }
 
-void ExactAccumulator::add(double value) noexcept { add_float(value); }
-void ExactAccumulator::add(float value) noexcept { add_float(value); }
-void ExactAccumulator::add(std::span<const double> values) noexcept {
-    for (const double value : values) add_float(value);
-}
-void ExactAccumulator::add(std::span<const float> values) noexcept {
-    for (const float value : values) add_float(value);
-}
+void ExactAccumulator::add(double value) noexcept { add_all(std::span<const double>(&value, 1)); }
+void ExactAccumulator::add(float value) noexcept { add_all(std::span<const float>(&value, 1)); }
+void ExactAccumulator::add(std::span<const double> values) noexcept { add_all(values); }
+void ExactAccumulator::add(std::span<const float> values) noexcept { add_all(values); }
 
 void ExactAccumulator::merge(const ExactAccumulator& other) noexcept {
     for (std::size_t k = 0; k < words_.size(); ++k) words_[k] += other.words_[k];
@@ -86,22 +95,30 @@ T ExactAccumulator::value() const noexcept {
     using Layout = FloatLayout<T>;
     using Limits = std::numeric_limits<T>;
     constexpr auto kSignBit = typename Layout::Bits{1} << (8 * sizeof(T) - 1);
-    State sum = state();
-    if (sum[kNaN] != 0 || (sum[kInfinity] != 0 && sum[kMinusInfinity] != 0))
+    if (words_[kNaN] != 0 || (words_[kInfinity] != 0 && words_[kMinusInfinity] != 0))
         return Limits::quiet_NaN();
-    if (sum[kInfinity] != 0) return Limits::infinity();
-    if (sum[kMinusInfinity] != 0) return -Limits::infinity();
+    if (words_[kInfinity] != 0) return Limits::infinity();
+    if (words_[kMinusInfinity] != 0) return -Limits::infinity();
 
-    const bool negative = sum[kDigits - 1] < 0;
+    std::size_t first = 0;
+    while (first < kDigits && words_[first] == 0) ++first;
+    const T zero = words_[kMinusZero] != 0 && words_[kOther] == 0 ? -T{0} : T{0};
+    if (first == kDigits) return zero;
+    std::size_t last = kDigits - 1;
+    while (words_[last] == 0) --last;
+    // The digit above is enough for what is carried, and the sign.
+    last = std::min(last + 1, kDigits - 1);
+    State sum = words_;
+    carry_digits(sum.data(), first, last);
+    const bool negative = sum[last] < 0;
     if (negative) {
-        for (std::size_t k = 0; k < kDigits; ++k) sum[k] = -sum[k];
-        carry_digits(sum.data());
+        for (std::size_t k = first; k <= last; ++k) sum[k] = -sum[k];
+        carry_digits(sum.data(), first, last);
     }
-    std::size_t last = kDigits;
-    while (last > 0 && sum[last - 1] == 0) --last;
-    if (last == 0) return sum[kMinusZero] != 0 && sum[kOther] == 0 ? -T{0} : T{0};
-    const auto highest = static_cast<std::uint64_t>(sum[last - 1]);
-    const int top = 32 * static_cast<int>(last - 1) + static_cast<int>(std::bit_width(highest)) - 1;
+    while (last > 0 && sum[last] == 0) --last;
+    if (sum[last] == 0) return zero;
+    const auto highest = static_cast<std::uint64_t>(sum[last]);
+    const int top = 32 * static_cast<int>(last) + static_cast<int>(std::bit_width(highest)) - 1;
     // The place of the lowest bit that stays.
     const int place = std::max(top - Layout::kFractionBits, Layout::kLowestPlace);
     std::uint64_t kept = bits_from(sum.data(), place);

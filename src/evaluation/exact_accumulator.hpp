@@ -35,7 +35,7 @@ struct FloatLayout {
 /// order and parts, is the same to it: sums of the same numbers have the same state. It has room for
 /// 2^63 numbers; NaN and infinities are noted beside the digits.
 ///
-/// 4 ns for a number, about 0.1 µs to merge or to round. Trivially copyable.
+/// 6 ns for a number, less than 0.1 µs to merge or to round. Trivially copyable.
 class PURVIEW_EXPORT ExactAccumulator {
 public:
     static constexpr std::size_t kDigits = 68;
@@ -55,12 +55,7 @@ public:
     /// Adds `bits` × 2^(`place` - 1074), or subtracts it. At places where a float64 may have its
     /// lowest bit.
     void add_bits(std::uint64_t bits, int place, bool negative) noexcept {
-        const std::uint64_t above = bits >> (32 - place % 32);
-        std::int64_t* const digit = words_.data() + place / 32;
-        const std::int64_t sign = negative ? -1 : 1;
-        digit[0] += sign * static_cast<std::int64_t>((bits << place % 32) & kDigitMask);
-        digit[1] += sign * static_cast<std::int64_t>(above & kDigitMask);
-        digit[2] += sign * static_cast<std::int64_t>(above >> 32);
+        add_digits(bits, place, negative);
         words_[negative && bits == 0 ? kMinusZero : kOther] = 1;
         if (++uncarried_ >= kMostUncarried) carry();
     }
@@ -78,8 +73,17 @@ private:
     static constexpr std::int32_t kMostUncarried = 1 << 29;
     enum Note : std::size_t { kNaN = kDigits, kInfinity, kMinusInfinity, kMinusZero, kOther };
 
+    void add_digits(std::uint64_t bits, int place, bool negative) noexcept {
+        const auto shift = static_cast<unsigned>(place) % 32;
+        const std::uint64_t above = bits >> (32 - shift);
+        std::int64_t* const digit = words_.data() + static_cast<unsigned>(place) / 32;
+        const auto sign = -static_cast<std::int64_t>(negative); // x ^ sign - sign: ±x
+        digit[0] += (static_cast<std::int64_t>((bits << shift) & kDigitMask) ^ sign) - sign;
+        digit[1] += (static_cast<std::int64_t>(above & kDigitMask) ^ sign) - sign;
+        digit[2] += (static_cast<std::int64_t>(above >> 32) ^ sign) - sign;
+    }
     template <typename T>
-    void add_float(T value) noexcept;
+    void add_all(std::span<const T> values) noexcept;
     void carry() noexcept;
 
     State words_{};

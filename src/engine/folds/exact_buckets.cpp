@@ -22,7 +22,7 @@ constexpr auto kTakenOff = [] {
 
 /// Bytes from an element to the one that is fetched meanwhile: what is read from memory takes a
 /// third of the time that it takes without.
-constexpr std::uintptr_t kBytesAhead = 4096;
+constexpr std::uintptr_t kFetchedAhead = 4096;
 
 } // namespace
 
@@ -50,7 +50,7 @@ void ExactBuckets<T>::add_block(const T* values, index_t count) {
     index_t i = 0;
     for (; i + 8 <= count; i += 8) {
         __builtin_prefetch(reinterpret_cast<const void*>(
-            reinterpret_cast<std::uintptr_t>(values + i) + kBytesAhead));
+            reinterpret_cast<std::uintptr_t>(values + i) + kFetchedAhead));
         add(values[i], 0);
         add(values[i + 1], 1);
         add(values[i + 2], 2);
@@ -96,9 +96,13 @@ void ExactBuckets<T>::add_others(const T* values, index_t count) {
 template <typename T>
 ExactAccumulator ExactBuckets<T>::take() {
     for (std::size_t plane = 0; plane < kPlanes; ++plane)
-        for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
-            if (std::uint64_t& word = words_[plane * kStride + bucket]; word != 0)
-                spill(word, bucket);
+        for (std::size_t bucket = 0; bucket < kBuckets; bucket += 8) {
+            std::uint64_t* const words = words_.get() + plane * kStride + bucket;
+            std::uint64_t any = 0; // most are empty
+            for (std::size_t k = 0; k < 8; ++k) any |= words[k];
+            for (std::size_t k = 0; any != 0 && k < 8; ++k)
+                if (words[k] != 0) spill(words[k], bucket + k);
+        }
     const index_t minus_zeros = std::exchange(minus_zeros_, 0);
     if (minus_zeros > 0) sum_.add(-T{0});
     if (std::exchange(added_, 0) > minus_zeros) sum_.add(T{0}); // in a word, as any other

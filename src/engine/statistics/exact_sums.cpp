@@ -23,9 +23,11 @@ using namespace engine;
 
 /// Elements that are computed before they are added.
 constexpr index_t kExactBlock = 2048;
-/// Groups of so many elements are added by buckets, whose emptying costs as much as adding
-/// thousands.
-constexpr index_t kLongExactGroup = 8192;
+/// Groups of so many elements are added by buckets, where a thread has so many: these are made for
+/// it, and emptied for each group.
+template <typename T>
+constexpr index_t kLongExactGroup = sizeof(T) == sizeof(float) ? 128 : 512;
+constexpr index_t kWorthBuckets = 4096;
 /// Elements for a thread, at least, where several add to one group.
 constexpr index_t kExactRange = 1 << 16;
 
@@ -36,11 +38,14 @@ using FoundExactSum = FunctionRef<void(index_t group, const ExactAccumulator& su
 template <typename T>
 class RangeOfExactSum {
 public:
-    explicit RangeOfExactSum(const Operand& source) : runs_(source, kExactBlock) {}
+    /// Of `total` elements in all.
+    RangeOfExactSum(const Operand& source, index_t total)
+        : runs_(source, kExactBlock),
+          shortest_(total < kWorthBuckets ? total + 1 : kLongExactGroup<T>) {}
 
     ExactAccumulator operator()(index_t begin, index_t count) {
         const index_t end = begin + count;
-        if (count < kLongExactGroup) {
+        if (count < shortest_) {
             ExactAccumulator sum;
             for (; begin < end; begin += kExactBlock) {
                 const index_t length = std::min(kExactBlock, end - begin);
@@ -59,6 +64,7 @@ public:
 
 private:
     ElementRuns<T> runs_;
+    index_t shortest_; ///< group that goes to buckets
     std::optional<ExactBuckets<T>> buckets_;
 };
 
@@ -70,7 +76,7 @@ void sum_long_groups(const Operand& source, index_t groups, int threads, FoundEx
         std::mutex mutex;
         ExactAccumulator whole;
         parallel_for(group, kExactRange, threads, [&](index_t begin, index_t end) {
-            RangeOfExactSum<T> sum(source);
+            RangeOfExactSum<T> sum(source, end - begin);
             const ExactAccumulator part = sum(g * group + begin, end - begin);
             const std::lock_guard lock(mutex);
             whole.merge(part);
@@ -83,12 +89,12 @@ template <typename T>
 void sum_each_group(const Operand& source, index_t groups, FoundExactSum found) {
     const index_t size = source.dims.size();
     const index_t group = size / groups;
-    const int threads = RangeOfExactSum<T>(source).threads(size);
+    const int threads = RangeOfExactSum<T>(source, 0).threads(size);
     constexpr index_t kGroupsForThread = 4;
     if (groups == 1 || (groups < threads * kGroupsForThread && group >= 2 * kExactRange))
         return sum_long_groups<T>(source, groups, threads, found);
     parallel_for(groups, 1, threads, [&](index_t first, index_t last) {
-        RangeOfExactSum<T> sum(source);
+        RangeOfExactSum<T> sum(source, (last - first) * group);
         for (index_t g = first; g < last; ++g) found(g, sum(g * group, group));
     });
 }

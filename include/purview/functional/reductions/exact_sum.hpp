@@ -21,21 +21,20 @@ struct ExactSumOperation {
 template <>
 inline constexpr bool kSums<ExactSumOperation> = true;
 
-/// The exact sum, rounded once to the type of the result (to nearest, ties to even): no rounding
-/// error adds up, and neither the order of elements nor threads change a bit. `exact_sum(x)` is a
-/// number; over axes and Dims, with `keep_dims` and policies for NaN, as in `sum`: `[…, n, …]` →
-/// `[…, …]`.
+/// The exact sum, rounded once to the type of the result (to nearest, ties to even): the same bits
+/// for any order of the elements and any number of threads. `exact_sum(x)` is a number; over axes and
+/// Dims, with `keep_dims` and policies for NaN, in the shapes of `sum`.
 ///
-/// float16, bfloat16 and float32 give a float32, rounded from the exact sum. Infinite only if the sum itself rounds so: what overflows between
-/// does not matter; subnormal numbers are exact. Infinities of both signs give NaN. The sum of
-/// nothing but -0 is -0, of no elements 0. Integers and bools as in `sum`; the parts of complex
-/// numbers each.
+/// float32, float16 and bfloat16 give a float32, rounded from the exact sum. Infinite only if the sum
+/// itself rounds so: what overflows between does not matter; subnormal numbers are exact. Infinities
+/// of both signs give NaN. The sum of nothing but -0 is -0, of no elements 0. Integers and bools as
+/// in `sum`; of complex numbers the parts each.
 ///
-/// Eager, O(n): some 1.5 ns for an element, where `sum` waits for memory; groups of less than 8192
-/// elements take 4 ns for an element, and 0.2 µs each. Reads blocks on several threads, and arrays of
-/// chunks cell by cell (600 bytes for each result). Throws `KindError` for sparse tensors, `DeviceError` where the
-/// elements lie on a device, `IndexError`, `DimError`. After Neal, "Fast exact summation using small
-/// and large superaccumulators" (2015).
+/// Eager, O(n), read in blocks, on several threads: 0.6 ns for an element in memory, where `sum` takes
+/// 0.3; 6 ns where each result is of less than 512 elements (float32: 128), or of a column. Arrays
+/// of chunks are read cell by cell, with 600 bytes for each result. Throws `KindError` for sparse
+/// tensors, `DeviceError` where elements lie on a device, `IndexError`, `DimError`, `DtypeError`.
+/// After Neal, "Fast exact summation using small and large superaccumulators" (2015).
 inline constexpr ReduceFunction<ExactSumOperation> exact_sum;
 
 } // namespace purview
