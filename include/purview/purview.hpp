@@ -170,6 +170,7 @@
 #include <purview/functional/reductions/chosen_axes.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
+#include <purview/functional/reductions/exact_sum.hpp>
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>

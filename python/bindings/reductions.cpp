@@ -17,6 +17,7 @@
 #include "tracing.hpp"
 #include "truth.hpp"
 
+#include <purview/functional/reductions/exact_sum.hpp>
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/norm.hpp>
@@ -194,6 +195,8 @@ void bind_folds(nb::module_& module, nb::class_<Array>& array) {
          "How many elements over axes are true, or not zero, int64.");
     bind(module, "compensated_sum", pv::compensated_sum_reduction(),
          "The sum over axes, as if added in twice the precision.");
+    bind(module, "exact_sum", pv::exact_sum_reduction(),
+         "The exact sum over axes, rounded once: the same for any order and number of threads.");
     bind(module, "magnitude", pv::magnitude_reduction(true),
          "The Euclidean norm over axes: the root of the sum of squares.");
     bind(

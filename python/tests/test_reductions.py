@@ -97,6 +97,10 @@ def test_most_frequent_and_counts():
             same(pv.count_true(x, axis=axis), np.count_nonzero(x, axis=axis), dtype="int64")
     assert math.isnan(float(pv.most_frequent([1.0, 1.0, np.nan])))
     assert float(pv.compensated_sum([1e100, 1.0, -1e100])) == 1
+    assert float(pv.exact_sum([1e100, 1.0, 1e-300, -1e100, -1.0])) == 1e-300
+    x = np.random.default_rng(3).standard_normal((40, 50)) * 10.0 ** np.arange(50)
+    np.testing.assert_array_equal(np.asarray(pv.exact_sum(x, axis=0)), [math.fsum(column) for column in x.T])
+    np.testing.assert_array_equal(np.asarray(pv.exact_sum(x, keepdims=True)), [[math.fsum(x.ravel())]])
 
 
 def test_last_extremes():

@@ -197,6 +197,7 @@ TEST_CASE("every function batches over a bound Dim") {
         check_batches(ON(pv::variance(x, 0)));
         check_batches(ON(pv::sample_standard_deviation(x)));
         check_batches(ON(pv::compensated_sum(x, 0)));
+        check_batches(ON(pv::exact_sum(x, 0)));
         check_batches(ON(pv::magnitude(x, 1)));
         check_batches(ON(pv::skewness(x, 1)));
         check_batches(ON(pv::moment(x, 3, 1)));

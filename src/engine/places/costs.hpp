@@ -97,5 +97,6 @@ inline constexpr double kSparsePair = 2;        ///< a stored pair times a vecto
 // statistics
 inline constexpr double kMomentsElement = 0.5;
 inline constexpr double kPairOfMoments = 0.6; ///< a pair of elements
+inline constexpr double kExactElement = 1.5;  ///< of an exact sum
 
 } // namespace purview::engine::costs

@@ -158,6 +158,7 @@ const std::vector<Promise> kPromises{
      [](const AnyTensor& x) { return made(pv::max_with_index(x, 0).values); }},
     {"variance", "---x", [](const AnyTensor& x) { return made(pv::variance(x, 0)); }},
     {"compensated_sum", "---x", [](const AnyTensor& x) { return made(pv::compensated_sum(x, 0)); }},
+    {"exact_sum", "--xx", [](const AnyTensor& x) { return made(pv::exact_sum(x, 0)); }},
     {"magnitude", "---x", [](const AnyTensor& x) { return made(pv::magnitude(x, 0)); }},
     {"norm", "----", [](const AnyTensor& x) { return made(pv::norm(x, 2, 0)); }},
     {"distance", "---x", [](const AnyTensor& x) { return made(pv::distance(x, x, 0)); }},

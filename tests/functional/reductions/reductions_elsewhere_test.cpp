@@ -42,6 +42,7 @@ TEST_CASE("reductions lie where their sources lie") {
     over("argmin", argmin);
     over("argmax_last", argmax_last);
     over("compensated_sum", compensated_sum);
+    over("exact_sum", exact_sum);
     over("magnitude", magnitude);
     over("magnitude_squared", magnitude_squared);
     over("median", median);
