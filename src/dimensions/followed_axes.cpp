@@ -1,10 +1,10 @@
-#include "engine/boxes/followed_axes.hpp"
+#include "dimensions/followed_axes.hpp"
 
 #include "dimensions/layer.hpp"
 
 #include <cstdlib>
 
-namespace purview::inline v0_1::engine {
+namespace purview::inline v0_1::dimensions {
 namespace {
 
 /// Lists are followed entry by entry, rotations turn by turn: longer ones are not.
@@ -75,4 +75,4 @@ std::optional<FollowedAxes> followed_axes(const Dimensions& view, ShapeSpan arra
     return followed;
 }
 
-} // namespace purview::engine
+} // namespace purview::dimensions

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace purview::inline v0_1::engine {
+namespace purview::inline v0_1::dimensions {
 
 /// How an axis of a view moves through an array.
 struct FollowedAxis {
@@ -34,6 +34,6 @@ struct FollowedAxes {
 /// several of the array's (a diagonal, axes merged by a reshape), a list or rotation along an axis that
 /// another one follows too, or very many entries or turns. O(rank²), or O(list) for lists that are
 /// used in part.
-std::optional<FollowedAxes> followed_axes(const Dimensions& view, ShapeSpan array);
+PURVIEW_EXPORT std::optional<FollowedAxes> followed_axes(const Dimensions& view, ShapeSpan array);
 
-} // namespace purview::engine
+} // namespace purview::dimensions

@@ -54,7 +54,7 @@ inline index_t multiply_mod(index_t a, index_t b, index_t m) noexcept {
 }
 
 /// The number of coordinates from g on before the periodic stage wraps round.
-index_t before_wrap(const AxisMap& map, index_t g) noexcept;
+PURVIEW_EXPORT index_t before_wrap(const AxisMap& map, index_t g) noexcept;
 
 /// The interval [lowest, highest] of the coordinates that an axis reads, after its index map.
 struct CoordinateBounds {

@@ -1,7 +1,7 @@
 #include <purview/evaluation/announce_chunks.hpp>
 #include <purview/expression/leaf.hpp>
 
-#include "engine/boxes/followed_axes.hpp"
+#include "dimensions/followed_axes.hpp"
 #include "engine/boxes/loaded_region.hpp"
 #include "engine/compile/values.hpp"
 

@@ -2,12 +2,16 @@
 
 #include <purview/reader/chunks.hpp>
 
-#include "engine/boxes/followed_axes.hpp"
+#include "dimensions/followed_axes.hpp"
 
 #include <span>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
+
+using dimensions::followed_axes;
+using dimensions::FollowedAxes;
+using dimensions::FollowedAxis;
 
 /// A box of coordinates: [begin, end) along each axis.
 struct Box {
