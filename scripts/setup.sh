@@ -13,6 +13,7 @@ packages=(
     libfftw3-dev libspng-dev libfast-float-dev  # its optional parts: purview::fft, purview::image, purview::csv
     libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev  # purview::zarr
     libhdf5-dev                                 # purview::hdf5
+    libopenmpi-dev openmpi-bin                  # purview::mpi
     libopenblas0                                # loaded by it when matrices are multiplied
     catch2 librange-v3-dev libeigen3-dev pocl-opencl-icd ocl-icd-libopencl1  # the tests: OpenCL on the processor for those of purview::gpu
     libcli11-dev libnlopt-cxx-dev               # the examples

@@ -19,7 +19,7 @@ from pathlib import Path
 CATALOGUE = "docs/catalogue.md"
 FOLDERS = ["functional", "named", "tensor", "io", "reader"]
 FILES = ["chrono.hpp"]
-LIBRARIES = ["fft", "image", "csv", "zarr", "hdf5", "gpu"]  # top-level folders whose operations are listed too
+LIBRARIES = ["fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders whose operations are listed too
 
 OBJECT = re.compile(
     r"^inline constexpr (?!(?:bool|int|std::|index_t|DType|auto|char|double)\b)"

@@ -39,6 +39,7 @@ FLOORS = {
     "zarr": 10,
     "hdf5": 9,
     "gpu": 9,
+    "mpi": 9,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
@@ -105,8 +106,8 @@ OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "p
             "purview/table/columns.hpp", "purview/io/attributes.hpp", "purview/io/stored_array.hpp", "purview/io/stored_group.hpp",
             "purview/io/bind_dims.hpp", "purview/io/cf_decoded.hpp"}
 OPTIONAL_FOLDER = "purview/interop/"
-GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu")}
-LIBRARIES = ["sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu"]  # top-level folders, each a floor
+GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi")}
+LIBRARIES = ["sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders, each a floor
 BINDINGS = "python/bindings"  # above the house
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 MAX_LINES = 400

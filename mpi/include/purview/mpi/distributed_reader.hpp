@@ -1,0 +1,53 @@
+#pragma once
+
+#include <purview/expression/leaf.hpp>
+#include <purview/mpi/distribution.hpp>
+#include <purview/reader/reader.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1::mpi {
+
+/// What the readers of distributed tensors have in common: the functions of all ranks know them by it.
+class PURVIEW_MPI_EXPORT DistributedElements {
+public:
+    DistributedElements(Operand local, Distribution distribution);
+    DistributedElements(const DistributedElements&) = default;
+    virtual ~DistributedElements();
+
+    const Operand& local() const noexcept { return local_; }
+    const Distribution& distribution() const noexcept { return distribution_; }
+
+protected:
+    index_t global_size() const noexcept;
+    std::vector<StorageId> local_storages() const;
+    static const Backend& backend_of_ranks() noexcept;
+    [[noreturn]] static void throw_only_together(const char* what);
+
+private:
+    Operand local_;
+    Distribution distribution_;
+};
+
+/// The elements of all ranks by their row-major index in the global shape, none of which it reads.
+template <ElementType T>
+class DistributedReader final : public Reader<T>, public DistributedElements {
+public:
+    using DistributedElements::DistributedElements;
+
+    index_t size() const override { return global_size(); }
+    Kind kind() const noexcept override { return Kind::computed; }
+    std::vector<StorageId> storages() const override { return local_storages(); }
+    const Backend* backend() const noexcept override { return &backend_of_ranks(); }
+    T read(index_t) const override { throw_only_together("read"); }
+};
+
+template <ElementType T>
+NodePtr distributed_leaf(Operand local, Distribution distribution) {
+    return make_node<Leaf>(
+        std::make_shared<DistributedReader<T>>(std::move(local), std::move(distribution)));
+}
+
+} // namespace purview

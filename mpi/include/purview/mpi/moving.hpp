@@ -1,0 +1,61 @@
+#pragma once
+
+#include <purview/mpi/distributed.hpp>
+
+namespace purview::inline v0_1::mpi {
+
+// Functions that all ranks call, with the same types, shapes and distributions: a difference is a `DistributionError`. What one
+// rank's work throws is thrown on all, as an `Error` that names the rank.
+
+PURVIEW_MPI_EXPORT AnyDistributed distribute_any(const Whole& x, const Distribution& d);
+PURVIEW_MPI_EXPORT AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root);
+PURVIEW_MPI_EXPORT AnyDistributed from_local_any(Operand part, const Distribution& d);
+PURVIEW_MPI_EXPORT Operand all_gather_any(const AnyDistributed& x);
+PURVIEW_MPI_EXPORT Operand gather_any(const AnyDistributed& x, int root);
+PURVIEW_MPI_EXPORT AnyDistributed redistribute_any(const AnyDistributed& x, const Distribution& d);
+
+/// Each rank evaluates its part of what all have: a tensor, or an expression over such. Sends no
+/// elements. Throws `ShapeError` for another shape than the distribution's.
+template <typename X>
+    requires std::convertible_to<const X&, Whole>
+auto distribute(const X& x, const Distribution& d) {
+    return DistributedOf<ElementOfWhole<X>>(distribute_any(x, d));
+}
+
+/// Gives each rank its part of what `root` has. Other ranks give any tensor of the type, an empty one too. Sends each
+/// element at most once.
+template <ElementType T>
+Distributed<T> scatter(const Tensor<T>& x, const Distribution& d, int root = 0) {
+    return Distributed<T>(scatter_any(x.operand(), d, root));
+}
+
+/// A distributed tensor whose parts are what ranks have in memory already, which is not copied: writes show on
+/// both sides. Throws `ShapeError` for a part of another shape than `d.local_shape()`.
+template <ElementType T>
+Distributed<T> from_local(const MutableTensor<T>& part, const Distribution& d) {
+    return Distributed<T>(from_local_any(part.operand(), d));
+}
+
+/// The whole, on every rank. Throws `DistributionError` above `set_gather_limit`.
+template <ElementType T>
+MutableTensor<T> all_gather(const Distributed<T>& x) {
+    return MutableTensor<T>(all_gather_any(x));
+}
+/// The whole, on `root`; an empty tensor of shape [0] elsewhere.
+template <ElementType T>
+MutableTensor<T> gather(const Distributed<T>& x, int root = 0) {
+    return MutableTensor<T>(gather_any(x, root));
+}
+
+/// The same elements in another distribution of the same shape and communicator. Each element is sent at most once, and not where
+/// it lies already.
+template <ElementType T>
+Distributed<T> redistribute(const Distributed<T>& x, const Distribution& d) {
+    return Distributed<T>(redistribute_any(x, d));
+}
+
+/// The most bytes that `gather` and `all_gather` put together on a rank: more is refused, with both
+/// numbers. The default is half of the machine's memory.
+PURVIEW_MPI_EXPORT void set_gather_limit(index_t bytes);
+
+} // namespace purview

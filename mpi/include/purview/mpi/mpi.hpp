@@ -1,0 +1,10 @@
+#pragma once
+
+// Tensors whose parts lie on the ranks of an MPI program.
+#include <purview/mpi/communicator.hpp>
+#include <purview/mpi/distributed.hpp>
+#include <purview/mpi/distribution.hpp>
+#include <purview/mpi/errors.hpp>
+#include <purview/mpi/evaluate.hpp>
+#include <purview/mpi/moving.hpp>
+#include <purview/mpi/together.hpp>

@@ -1,0 +1,34 @@
+#include "distributions/describe.hpp"
+
+#include "distributions/axis_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview::inline v0_1::mpi {
+
+void describe(CallText& call, const Distribution& d) {
+    call.add("", to_string(d));
+    for (const AxisParts& axis : d.state().axes)
+        for (const index_t end : axis.ends()) call.add_hash(static_cast<std::uint64_t>(end));
+}
+
+void describe(CallText& call, const AnyDistributed& x) {
+    call.add("", x.dtype().name());
+    describe(call, x.distribution());
+}
+
+void require_shape(const char* what, ShapeSpan shape, const Distribution& d) {
+    if (!std::ranges::equal(shape, d.shape()))
+        throw ShapeError(fmt::format("{}: shape {} where the distribution is of {}", what,
+                                     to_string(shape), to_string(d.shape())));
+}
+
+void require_one_communicator(const char* what, const Distribution& a, const Distribution& b) {
+    if (!(a.communicator() == b.communicator()))
+        throw DistributionError(fmt::format("{}: {} and {} are on different communicators", what,
+                                            to_string(a), to_string(b)));
+}
+
+} // namespace purview

@@ -1,0 +1,276 @@
+#include "expressions/fetch.hpp"
+
+#include "distributions/distributed_elements.hpp"
+
+#include <purview/dimensions/compose.hpp>
+#include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/leaf.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace purview::inline v0_1::mpi {
+namespace {
+
+/// Where elements lie one after the other; null if they do not.
+std::byte* contiguous_memory(const Operand& x) {
+    const Leaf* const leaf = leaf_of(x);
+    const index_t bytes = x.dtype().size_bytes();
+    if (leaf == nullptr || leaf->memory().stride_bytes != bytes || !x.dims.is_contiguous())
+        return nullptr;
+    // What is sent is only read.
+    return static_cast<std::byte*>(const_cast<void*>(leaf->memory().data)) + x.dims.base() * bytes;
+}
+
+/// A message begins each piece at a multiple of this.
+constexpr index_t kPieceAlignment = 16;
+constexpr index_t aligned(index_t bytes) noexcept {
+    return (bytes + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
+}
+
+/// Reads what another rank has asked for, as `write_question` has written it.
+class QuestionReader {
+public:
+    explicit QuestionReader(const std::vector<std::byte>& bytes) : bytes_(bytes) {}
+    bool at_end() const noexcept { return at_ >= bytes_.size(); }
+    index_t next() {
+        index_t number = 0;
+        if (bytes_.size() - at_ < sizeof(number))
+            throw DistributionError("a question that is cut off");
+        std::memcpy(&number, bytes_.data() + at_, sizeof(number));
+        at_ += sizeof(number);
+        return number;
+    }
+    /// One that lies in [0, limit).
+    index_t next_below(index_t limit) {
+        const index_t number = next();
+        if (number < 0 || number >= limit)
+            throw DistributionError("a question beyond what there is");
+        return number;
+    }
+
+private:
+    const std::vector<std::byte>& bytes_;
+    std::size_t at_ = 0;
+};
+
+void add_number(std::vector<std::byte>& bytes, index_t number) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof(number));
+    std::memcpy(bytes.data() + at, &number, sizeof(number));
+}
+
+/// Calls `f(places, indexes)` for each combination of places that have coordinates along each axis.
+template <typename F>
+void for_each_owner(const std::vector<std::vector<Runs>>& by_place, F f) {
+    const std::size_t rank = by_place.size();
+    std::vector<std::vector<index_t>> places(rank);
+    for (std::size_t a = 0; a < rank; ++a)
+        for (std::size_t p = 0; p < by_place[a].size(); ++p)
+            if (!by_place[a][p].empty()) places[a].push_back(static_cast<index_t>(p));
+    Shape at(rank, 0);
+    Shape chosen(rank, 0);
+    for (const auto& each : places)
+        if (each.empty()) return;
+    while (true) {
+        for (std::size_t a = 0; a < rank; ++a)
+            chosen[a] = places[a][static_cast<std::size_t>(at[a])];
+        f(chosen);
+        std::size_t a = rank;
+        while (a-- > 0) {
+            if (++at[a] < std::ssize(places[a])) break;
+            at[a] = 0;
+        }
+        if (a == static_cast<std::size_t>(-1)) return;
+    }
+}
+
+} // namespace
+
+index_t Fetch::Piece::size() const noexcept {
+    index_t size = 1;
+    for (const Runs& runs : axes) size *= count_of(runs);
+    return size;
+}
+
+Fetch::Fetch(Ranks& ranks, const char* what, std::span<const Distribution> sources,
+             std::vector<Want> wants)
+    : wants_(std::move(wants)) {
+    ask(ranks, what, sources);
+}
+
+void Fetch::ask(Ranks& ranks, const char* what, std::span<const Distribution> sources) {
+    std::map<int, FromRank> incoming; // by distance downwards
+    for (std::size_t w = 0; w < wants_.size(); ++w) {
+        const Want& want = wants_[w];
+        source_of_.push_back(want.source);
+        if (size_of(want.region) == 0) continue;
+        const Distribution::State& state = sources[want.source].state();
+        std::vector<std::vector<Runs>> by_place;
+        for (std::size_t a = 0; a < want.region.size(); ++a)
+            by_place.push_back(runs_by_place(want.region[a], state.axes[a]));
+        for_each_owner(by_place, [&](const Shape& places) {
+            Piece piece{w, {}};
+            for (std::size_t a = 0; a < places.size(); ++a)
+                piece.axes.push_back(by_place[a][static_cast<std::size_t>(places[a])]);
+            const int rank = state.rank_at(places);
+            if (rank == ranks.rank()) return own_.push_back(std::move(piece));
+            FromRank& from = incoming[(ranks.rank() - rank + ranks.size()) % ranks.size()];
+            from.rank = rank;
+            from.pieces.push_back(std::move(piece));
+        });
+    }
+    std::vector<Asked> questions;
+    for (auto& [distance, from] : incoming) {
+        Asked& question = questions.emplace_back();
+        question.rank = from.rank;
+        for (const Piece& piece : from.pieces) {
+            add_number(question.bytes, static_cast<index_t>(wants_[piece.number].source));
+            for (const Runs& runs : piece.axes) {
+                add_number(question.bytes, std::ssize(runs));
+                for (const Run& run : runs)
+                    for (const index_t number : {run.local, run.step, run.count})
+                        add_number(question.bytes, number);
+            }
+        }
+        incoming_.push_back(std::move(from));
+    }
+    for (const Asked& heard : ranks.ask(what, std::move(questions), Carries::nothing)) {
+        FromRank& to = outgoing_.emplace_back();
+        to.rank = heard.rank;
+        for (QuestionReader in(heard.bytes); !in.at_end();) {
+            Piece& piece = to.pieces.emplace_back();
+            piece.number = static_cast<std::size_t>(in.next_below(std::ssize(sources)));
+            for (const index_t extent : sources[piece.number].local_shape()) {
+                Runs& runs = piece.axes.emplace_back();
+                for (index_t left = in.next(); left > 0; --left) {
+                    Run run{0, in.next_below(extent), in.next(), in.next()};
+                    index_t last = 0;
+                    if (run.count < 1 || __builtin_mul_overflow(run.count - 1, run.step, &last) ||
+                        __builtin_add_overflow(run.local, last, &last) || last < 0 ||
+                        last >= extent)
+                        throw DistributionError("a question beyond what there is");
+                    runs.push_back(run);
+                }
+            }
+        }
+    }
+    std::ranges::sort(outgoing_, {}, [&](const FromRank& to) {
+        return (to.rank - ranks.rank() + ranks.size()) % ranks.size();
+    });
+}
+
+/// The pieces for one rank, or from one, in memory: where they lie, if that is one contiguous piece, else packed.
+class Fetch::Message {
+public:
+    /// `elements` are those of each piece.
+    Message(const std::vector<Operand>& elements) {
+        for (const Operand& piece : elements) {
+            begins_.push_back(aligned(bytes_));
+            bytes_ = begins_.back() + piece.dims.size() * piece.dtype().size_bytes();
+        }
+        if (elements.size() == 1) place_ = contiguous_memory(elements[0]);
+        if (place_ != nullptr) return;
+        memory_.reset(static_cast<std::byte*>(
+            ::operator new(static_cast<std::size_t>(bytes_), std::align_val_t(kPieceAlignment))));
+        place_ = memory_.get();
+    }
+
+    void pack(const std::vector<Operand>& elements) {
+        if (memory_ == nullptr) return;
+        for (std::size_t i = 0; i < elements.size(); ++i)
+            read_all(elements[i], place_ + begins_[i]);
+    }
+    void unpack(const std::vector<Operand>& elements) {
+        if (memory_ == nullptr) return;
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            const Operand& to = elements[i];
+            purview::assign(
+                Destination(place_ + begins_[i]).elements(to.dtype(), to.dims.max_shape()), to);
+        }
+    }
+    std::byte* place() const noexcept { return place_; }
+    index_t bytes() const noexcept { return bytes_; }
+
+private:
+    struct Free {
+        void operator()(std::byte* memory) const noexcept {
+            ::operator delete(memory, std::align_val_t(kPieceAlignment));
+        }
+    };
+    std::vector<index_t> begins_;
+    index_t bytes_ = 0;
+    std::unique_ptr<std::byte, Free> memory_;
+    std::byte* place_ = nullptr;
+};
+
+void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
+                std::span<const Operand> targets, FunctionRef<void()> meanwhile) const {
+    const auto in_part = [&](std::size_t source, const Piece& piece) {
+        const Operand& part = parts[source];
+        return seen_through(view_of_runs(part.dims.max_shape(), piece.axes, RunEnd::local), part);
+    };
+    const auto in_target = [&](const Piece& piece) {
+        const Region& region = wants_[piece.number].region;
+        return seen_through(view_of_runs(counts_of(region), piece.axes, RunEnd::position),
+                            targets[piece.number]);
+    };
+    const auto all_of = [](const FromRank& rank, const auto& operand_of) {
+        std::vector<Operand> all;
+        for (const Piece& piece : rank.pieces) all.push_back(operand_of(piece));
+        return all;
+    };
+    const auto distance = [&](int from, int to) {
+        return (to - from + ranks.size()) % ranks.size();
+    };
+
+    const int tag = ranks.next_tag();
+    auto to = outgoing_.begin();
+    auto from = incoming_.begin();
+    bool first = true;
+    while (first || to != outgoing_.end() || from != incoming_.end()) {
+        std::vector<Message> messages;
+        std::vector<Outgoing> out;
+        std::vector<Incoming> in;
+        std::vector<std::pair<std::size_t, std::vector<Operand>>> unpacked;
+        index_t bytes = 0;
+        // Ranks at equal distance send and receive at a time, so that no rank waits for one that waits for it.
+        while (bytes < kBytesUnderWay && (to != outgoing_.end() || from != incoming_.end())) {
+            const int next = std::min(
+                to == outgoing_.end() ? ranks.size() : distance(ranks.rank(), to->rank),
+                from == incoming_.end() ? ranks.size() : distance(from->rank, ranks.rank()));
+            if (to != outgoing_.end() && distance(ranks.rank(), to->rank) == next) {
+                const std::vector<Operand> elements =
+                    all_of(*to, [&](const Piece& piece) { return in_part(piece.number, piece); });
+                messages.emplace_back(elements);
+                messages.back().pack(elements);
+                out.push_back({to->rank, messages.back().place(), messages.back().bytes()});
+                bytes += messages.back().bytes();
+                ++to;
+            }
+            if (from != incoming_.end() && distance(from->rank, ranks.rank()) == next) {
+                std::vector<Operand> elements = all_of(*from, in_target);
+                messages.emplace_back(elements);
+                in.push_back({from->rank, messages.back().place(), messages.back().bytes()});
+                bytes += messages.back().bytes();
+                unpacked.emplace_back(messages.size() - 1, std::move(elements));
+                ++from;
+            }
+        }
+        ranks.exchange(what, tag, out, in, Carries::elements, [&] {
+            if (!first) return;
+            for (const Piece& piece : own_)
+                purview::assign(in_part(source_of_[piece.number], piece), in_target(piece));
+            meanwhile();
+        });
+        for (auto& [number, elements] : unpacked) messages[number].unpack(elements);
+        first = false;
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,117 @@
+// Defines expressions/plan.hpp.
+#include "expressions/plan.hpp"
+
+#include "distributions/distributed_elements.hpp"
+
+#include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace purview::inline v0_1::mpi {
+
+Graph::Graph(const char* what, Operand root, Ranks& ranks, const Evaluated& evaluated)
+    : root_(std::move(root)) {
+    // Operands before their users, without recursion: expressions may be deep.
+    std::vector<std::pair<const Node*, bool>> stack{{root_.node.get(), false}};
+    while (!stack.empty()) {
+        const auto [node, is_ready] = stack.back();
+        stack.pop_back();
+        if (numbers_.contains(node)) continue;
+        const bool is_end = !node->reads(Below::device) || evaluated.contains(node) ||
+                            distributed_elements(*node) != nullptr;
+        if (is_ready || is_end) {
+            add(what, *node, ranks, evaluated);
+            continue;
+        }
+        stack.emplace_back(node, true);
+        for (std::size_t i = operand_count(*node); i-- > 0;)
+            stack.emplace_back(&node_below(*node, i), false);
+    }
+}
+
+void Graph::add(const char* what, const Node& node, Ranks& ranks, const Evaluated& evaluated) {
+    numbers_.emplace(&node, static_cast<std::uint32_t>(nodes_.size()));
+    nodes_.push_back(&node);
+    if (!node.reads(Below::device)) {
+        if (node.reads(Below::symbol))
+            throw DistributionError(fmt::format(
+                "{}: a computation is traced, and cannot be evaluated over ranks", what));
+        return;
+    }
+    if (const auto found = evaluated.find(&node); found != evaluated.end()) {
+        source_numbers_.emplace(&node, static_cast<int>(sources_.size()));
+        sources_.push_back(found->second);
+    } else if (const DistributedElements* const elements = distributed_elements(node)) {
+        if (&elements->distribution().communicator().ranks() != &ranks)
+            throw DistributionError(fmt::format(
+                "{}: a distributed tensor of {} is on another communicator: redistribute works on one, too",
+                what, to_string(elements->distribution())));
+        source_numbers_.emplace(&node, static_cast<int>(sources_.size()));
+        sources_.push_back({&node, elements->local(), elements->distribution()});
+    } else if (node.kind() == NodeKind::gather) {
+        has_gathers_ = true;
+    } else if (node.kind() != NodeKind::elementwise && node.kind() != NodeKind::piecewise) {
+        if (node.kind() == NodeKind::leaf)
+            throw DistributionError(fmt::format(
+                "{}: elements on a device cannot be evaluated over ranks: to_host copies them",
+                what));
+        throw DistributionError(
+            fmt::format("{}: a computation is traced, and cannot be evaluated over ranks", what));
+    }
+}
+
+int Graph::source_of(const Node& node) const {
+    const auto found = source_numbers_.find(&node);
+    return found == source_numbers_.end() ? -1 : found->second;
+}
+
+Graph::Key Graph::key() const {
+    Key key;
+    for (const Node* const node : nodes_) {
+        const int source = source_of(*node);
+        key.numbers.push_back(source >= 0 ? -1 - source : static_cast<index_t>(node->kind()));
+        key.numbers.push_back(node->dtype().size_bytes());
+        if (source >= 0) {
+            key.views.push_back(sources_[static_cast<std::size_t>(source)].part.dims);
+            key.distributions.push_back(sources_[static_cast<std::size_t>(source)].distribution);
+            continue;
+        }
+        if (!node->reads(Below::device)) continue;
+        for (const Operand& operand : operands_of(*node)) {
+            key.numbers.push_back(number_of(*operand.node));
+            key.views.push_back(operand.dims);
+        }
+        if (const Piecewise* const pieces = node_as<Piecewise>(*node))
+            for (const Shape& begin : pieces->begins())
+                key.numbers.insert(key.numbers.end(), begin.begin(), begin.end());
+    }
+    key.views.push_back(root_.dims);
+    return key;
+}
+
+std::uint64_t Graph::hash() const {
+    CallText text;
+    for (const Node* const node : nodes_) {
+        text.add_hash(static_cast<std::uint64_t>(node->kind()));
+        text.add("", node->dtype().name());
+        if (const int source = source_of(*node); source >= 0) {
+            text.add("", to_string(sources_[static_cast<std::size_t>(source)].distribution));
+            continue;
+        }
+        if (!node->reads(Below::device)) continue;
+        if (const Elementwise* const operation = node_as<Elementwise>(*node))
+            text.add_hash(static_cast<std::uint64_t>(operation->op()));
+        for (const Operand& operand : operands_of(*node)) {
+            text.add_hash(number_of(*operand.node));
+            text.add_hash(operand.dims.hash());
+        }
+    }
+    text.add_hash(root_.dims.hash());
+    return text.hash();
+}
+
+} // namespace purview

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "expressions/plan.hpp"
+
+#include <purview/expression/piecewise.hpp>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1::mpi {
+
+/// Makes the boxes of a plan, and finds what has to be fetched for them.
+class Plan::Builder {
+public:
+    Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Distribution& d);
+    std::vector<Fetch::Want> build();
+
+private:
+    /// Coordinates [begin, end) along each axis of the part where everything that sources give lies on this rank; as far as it has been
+    /// found.
+    void keep_inside(const SeenPart& seen, std::size_t source, const Box& where);
+    void find_inside(const Operand& operand, const Dimensions& seen, const Box& where);
+    void make_boxes();
+
+    std::uint32_t add(Step step);
+    std::uint32_t push(const Node& node, const Dimensions& seen);
+    std::uint32_t push_source(Step step, std::size_t source, const Dimensions& seen);
+    std::uint32_t push_pieces(Step step, const Piecewise& pieces, const Dimensions& seen);
+    bool is_own(const SeenPart& seen, std::size_t source) const;
+    int want(const SeenPart& seen, std::size_t source);
+    void finish();
+
+    Plan& plan_;
+    const Graph& graph_;
+    int rank_;
+    Dimensions part_;
+    Box inside_;
+    std::vector<Shape> places_; ///< of this rank, in each source
+    std::vector<Dimensions>
+        to_local_; ///< of each source: from global addresses to those of the part's node
+
+    PartBox* box_ = nullptr; ///< that is being made
+    std::map<std::pair<std::uint32_t, std::size_t>,
+             std::vector<std::pair<Dimensions, std::uint32_t>>>
+        made_;                   ///< steps of the box, by node and hash of the view
+    std::vector<SeenPart> seen_; ///< by those who read what is fetched
+    std::vector<Fetch::Want> wants_;
+    std::vector<bool> may_join_;
+};
+
+} // namespace purview

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <purview/base/function_ref.hpp>
+#include <purview/mpi/communicator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1::mpi {
+
+/// Whether a message carries elements or results, for `messages()`.
+enum class Carries : bool { nothing, elements };
+
+/// Bytes for one rank, or from one.
+struct Outgoing {
+    int rank;
+    const void* bytes;
+    index_t count;
+};
+struct Incoming {
+    int rank;
+    void* bytes;
+    index_t count;
+};
+/// Bytes that were asked for, from a rank.
+struct Asked {
+    int rank;
+    std::vector<std::byte> bytes;
+};
+
+/// Some of the ranks, each once, ascending, and where among them this one is.
+struct Group {
+    std::vector<int> ranks;
+    int place = 0;
+
+    int size() const noexcept { return static_cast<int>(ranks.size()); }
+    int operator[](int i) const noexcept { return ranks[static_cast<std::size_t>(i)]; }
+};
+
+class Plans; // expressions/plan.hpp
+
+/// A duplicated communicator, and how its ranks talk: messages in slices, waiting with a timeout.
+class Ranks {
+public:
+    /// Duplicates: a call of all ranks.
+    explicit Ranks(MPI_Comm comm);
+    Ranks(const Ranks&) = delete;
+    ~Ranks();
+
+    int rank() const noexcept { return rank_; }
+    int size() const noexcept { return size_; }
+    MPI_Comm comm() const noexcept { return comm_; }
+
+    /// The greatest of what ranks have, word by word: one all-reduce.
+    void all_max(const char* what, std::span<std::uint64_t> words);
+
+    /// A tag for the messages of one function, the same on all ranks.
+    int next_tag() noexcept;
+
+    /// Sends and receives, one message for each entry, in slices. Each pair of ranks gives its messages
+    /// of a tag in the same order on both sides. `meanwhile` is called when all have begun.
+    void exchange(const char* what, int tag, std::span<const Outgoing> out,
+                  std::span<const Incoming> in, Carries carries, FunctionRef<void()> meanwhile);
+    void exchange(const char* what, std::span<const Outgoing> out, std::span<const Incoming> in,
+                  Carries carries) {
+        exchange(what, next_tag(), out, in, carries, [] {});
+    }
+
+    /// Sends each rank named what is for it, and returns what others have sent here, in the order of
+    /// their ranks. Nobody knows beforehand who sends to whom.
+    std::vector<Asked> ask(const char* what, std::vector<Asked> questions, Carries carries);
+
+    /// What expressions/ has planned before; null at first.
+    std::shared_ptr<Plans>& plans() noexcept { return plans_; }
+
+    /// All of them.
+    const Group& all() const noexcept { return all_; }
+
+    /// What the first of the group has, on all of it, along a binary tree.
+    void broadcast(const char* what, const Group& group, std::span<std::byte> bytes,
+                   Carries carries);
+    /// Joins what the ranks of a group have, of equal size, along a fixed binary tree:
+    /// `join(left, right)` puts the result, of lower ranks and of higher ones, into `left`. All of the
+    /// group have the same bits then.
+    void join(const char* what, const Group& group, std::span<std::byte> bytes, Carries carries,
+              FunctionRef<void(std::byte* left, const std::byte* right)> join);
+    /// What each rank has, on all of them.
+    std::vector<std::vector<std::byte>> all_gather(const char* what, std::span<const std::byte> own,
+                                                   Carries carries);
+    /// A text of one rank, on all.
+    std::string text_of(const char* what, int root, std::string own);
+
+private:
+    void wait(const char* what, std::vector<MPI_Request>& requests);
+    void wait_until(const char* what, FunctionRef<bool()> is_done);
+    [[noreturn]] void give_up(const char* what);
+    bool others_gave_up() const;
+    void check_usable(const char* what) const;
+    void send_slices(const Outgoing& out, int tag, std::vector<MPI_Request>& requests,
+                     Carries carries);
+    void receive_slices(const Incoming& in, int tag, std::vector<MPI_Request>& requests);
+
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    int rank_ = 0;
+    int size_ = 1;
+    int tag_ = 0;
+    Group all_;
+    std::shared_ptr<Plans> plans_;
+    std::string broken_; ///< why it cannot be used any more
+};
+
+/// Runs `f`, whose work is this rank's alone, and then has all ranks know whether it has thrown: what
+/// it throws on one rank is thrown on all, as an `Error` that names the lowest such rank. Where all
+/// ranks throw exceptions of one type, each throws its own.
+void together(Ranks& ranks, const char* what, FunctionRef<void()> f);
+
+/// What a call of a function of all ranks is about, for the agreement.
+class CallText {
+public:
+    void add(std::string_view name, std::string_view value);
+    void add(std::string_view name, index_t value);
+    /// Only hashed.
+    void add_hash(std::uint64_t hash) noexcept;
+
+    std::uint64_t hash() const noexcept { return hash_; }
+    const std::string& text() const noexcept { return text_; }
+
+private:
+    std::string text_;
+    std::uint64_t hash_ = 14695981039346656037ULL;
+};
+
+/// Begins a function of all ranks: `describe` checks the arguments, and says what is called with which.
+/// Throws what it throws, as `together` does, and a `DistributionError` with both texts where ranks
+/// call different functions, or with other arguments. One all-reduce.
+void agree(Ranks& ranks, const char* what, FunctionRef<void(CallText&)> describe);
+
+/// The same, with a yes or no of each rank: whether all say yes.
+bool agree_on(Ranks& ranks, const char* what, FunctionRef<bool(CallText&)> describe);
+
+} // namespace purview

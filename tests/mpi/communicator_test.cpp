@@ -1,0 +1,153 @@
+// Ranks that agree, or do not: what is thrown, on which rank, and that work goes on.
+
+#include "mpi/ranks.hpp"
+#include "support/catch.hpp"
+
+#include <purview/purview.hpp>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+namespace pm = purview::mpi;
+namespace pv = purview;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("a communicator is a duplicate, and copies are the same one") {
+    const pm::Communicator& world = oracle::world();
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    CHECK(world.size() == ranks);
+    CHECK(world.native() != MPI_COMM_WORLD);
+    const pm::Communicator copy = world;
+    CHECK(copy == world);
+    const pm::Communicator other(MPI_COMM_WORLD);
+    CHECK_FALSE(other == world);
+    CHECK(other.rank() == world.rank());
+    CHECK_THROWS_AS(pm::Communicator(MPI_COMM_NULL), pm::DistributionError);
+}
+
+TEST_CASE("what one rank throws is thrown on all, with its text, and work goes on") {
+    const pm::Communicator& world = oracle::world();
+    const int last = world.size() - 1;
+    const auto f = [&] {
+        if (world.rank() == last) throw std::runtime_error("the disk is full");
+        return world.rank();
+    };
+    if (world.size() > 1) {
+        const std::string text = oracle::thrown<pv::Error>([&] { pm::together(world, f); });
+        CHECK_THAT(text, ContainsSubstring("the disk is full"));
+        CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(last)));
+    }
+    // The same on all ranks is what it was.
+    CHECK_THROWS_AS(pm::together(world, [] { throw pv::ShapeError("all of them"); }),
+                    pv::ShapeError);
+    CHECK_THROWS_AS(pm::together(world, [] { throw 7; }), int);
+    CHECK(pm::together(world, [&] { return 2 * world.rank(); }) == 2 * world.rank());
+}
+
+TEST_CASE("ranks that call different functions, or with other arguments, are told both") {
+    const pm::Communicator& world = oracle::world();
+    if (world.size() == 1) return;
+    const pm::Grid grid(world);
+    const pm::Distribution d = pm::blocks({10, 4}, grid);
+    const bool is_last = world.rank() == world.size() - 1;
+    SECTION("another shape") {
+        const pv::Tensor<double> x = pv::zeros({is_last ? 12 : 10, 4});
+        const std::string text = oracle::thrown<pm::DistributionError>(
+            [&] { pm::distribute(x, pm::blocks(x.shape(), grid)); });
+        CHECK_THAT(text, ContainsSubstring("[10 4]"));
+        CHECK_THAT(text, ContainsSubstring("[12 4]"));
+        CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(world.size() - 1)));
+    }
+    SECTION("another type") {
+        const std::string text = oracle::thrown<pm::DistributionError>([&] {
+            if (is_last)
+                pm::distribute(pv::zeros<float>({10, 4}), d);
+            else
+                pm::distribute(pv::zeros({10, 4}), d);
+        });
+        CHECK_THAT(text, ContainsSubstring("float32"));
+        CHECK_THAT(text, ContainsSubstring("float64"));
+    }
+    SECTION("another function") {
+        const auto x = pm::distribute(pv::zeros({10, 4}), d);
+        const std::string text = oracle::thrown<pm::DistributionError>([&] {
+            if (is_last)
+                pm::all_gather(x);
+            else
+                pm::redistribute(x, d);
+        });
+        CHECK_THAT(text, ContainsSubstring("all_gather"));
+        CHECK_THAT(text, ContainsSubstring("redistribute"));
+    }
+    SECTION("another expression") {
+        const auto x = pm::distribute(pv::ones({10, 4}), d);
+        CHECK_THROWS_AS(is_last ? pm::evaluate(x.global() * 2.0, d)
+                                : pm::evaluate(x.global() + 2.0, d),
+                        pm::DistributionError);
+    }
+    SECTION("bad arguments on one rank") {
+        const std::string text = oracle::thrown<pv::Error>([&] {
+            pm::distribute(pv::zeros({is_last ? 3 : 10, 4}), d);
+        });
+        CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(world.size() - 1)));
+        CHECK_THAT(text, ContainsSubstring("[3 4]"));
+    }
+    // Nothing is left behind.
+    CHECK(pv::equals(pm::all_gather(pm::distribute(pv::full({10, 4}, 3.0), d)),
+                     pv::full({10, 4}, 3.0)));
+}
+
+TEST_CASE("a rank that does not come ends the others' waiting") {
+    if (oracle::world().size() == 1) return;
+    const pm::Communicator own(MPI_COMM_WORLD);
+    const pm::Distribution d = pm::blocks({8}, pm::Grid(own));
+    const int absent = own.size() - 1;
+    pm::set_timeout(0.3);
+    if (own.rank() != absent) {
+        const std::string text =
+            oracle::thrown<pm::DistributionError>([&] { pm::distribute(pv::zeros({8}), d); });
+        CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(absent)));
+        CHECK_THAT(text, ContainsSubstring("0.3 s"));
+        // It cannot be used any more.
+        CHECK_THROWS_AS(pm::distribute(pv::zeros({8}), d), pm::DistributionError);
+    } else {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        CHECK_THAT(
+            oracle::thrown<pm::DistributionError>([&] { pm::distribute(pv::zeros({8}), d); }),
+            ContainsSubstring("given up"));
+    }
+    pm::set_timeout(60);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_THROWS_AS(pm::set_timeout(0), pv::Error);
+    CHECK_THROWS_AS(pm::set_timeout(-3), pv::Error);
+}
+
+TEST_CASE("grids") {
+    const pm::Communicator& world = oracle::world();
+    const auto ranks = static_cast<pv::index_t>(world.size());
+    const pm::Grid line(world);
+    CHECK(pv::to_shape(line.extents()) == pv::Shape{ranks});
+    const pm::Grid square(world, {-1, -1});
+    CHECK(square.extents()[0] * square.extents()[1] == ranks);
+    const pm::Grid column(world, {-1, 1});
+    CHECK(column.extents()[0] == ranks);
+    CHECK(column.place_of(world.rank()) == pv::Shape{world.rank(), 0});
+    CHECK(column == pm::Grid(world, {ranks, 1}));
+    CHECK_FALSE(column == pm::Grid(world));
+    CHECK_THROWS_AS(pm::Grid(world, {ranks + 1}), pm::DistributionError);
+    CHECK_THROWS_AS(pm::Grid(world, {ranks, 2}), pm::DistributionError);
+    CHECK_THROWS_AS(pm::Grid(world, {0, -1}), pm::DistributionError);
+    CHECK_THROWS_AS(pm::Grid(world, {-2}), pm::DistributionError);
+    CHECK_THROWS_AS(pm::Grid(world, {}), pm::DistributionError);
+    CHECK_THROWS_AS(column.place_of(world.size()), pv::IndexError);
+    CHECK_THROWS_AS(column.place_of(-1), pv::IndexError);
+    if (ranks > 1) {
+        CHECK_THROWS_AS(pm::Grid(world, {ranks - 1}), pm::DistributionError);
+        CHECK_THAT(oracle::thrown<pm::DistributionError>([&] {
+                       pm::Grid(world, {1, 1});
+                   }),
+                   ContainsSubstring("[1 1]"));
+    }
+}
