@@ -10,14 +10,14 @@
 
 namespace purview::inline v0_1::mpi {
 
-Plan::Plan(Ranks& ranks, const char* what, const Graph& graph, const Distribution& d) {
+Plan::Plan(Ranks& ranks, const char* what, const Graph& graph, const Dimensions& part, Cut cut) {
     std::vector<Fetch::Want> wants;
     std::vector<Distribution> sources;
     for (const Source& source : graph.sources()) sources.push_back(source.distribution);
     // What this rank cannot plan, no rank does.
     together(ranks, what, [&] {
-        Builder builder(*this, ranks, graph, d);
-        wants = builder.build();
+        Builder builder(*this, ranks, graph, part);
+        wants = builder.build(cut);
     });
     fetch_ = Fetch(ranks, what, sources, std::move(wants));
 }
@@ -60,10 +60,8 @@ std::vector<Operand> Plan::memory(const char* what, const Graph& graph) const {
 
 void Plan::run(Ranks& ranks, const char* what, const Graph& graph, std::span<const Operand> fetched,
                FunctionRef<void(const Operand&, const Box&)> work) const {
-    std::vector<Operand> parts;
-    for (const Source& source : graph.sources()) parts.push_back(source.part);
     std::exception_ptr thrown; // others wait for what this rank sends, whatever its own work does
-    fetch_.run(ranks, what, parts, fetched, [&] {
+    fetch(ranks, what, graph, fetched, [&] {
         try {
             for (const PartBox& box : boxes_)
                 if (!box.waits) work(operand_in(box, graph, fetched), box.box);
@@ -74,6 +72,13 @@ void Plan::run(Ranks& ranks, const char* what, const Graph& graph, std::span<con
     if (thrown) std::rethrow_exception(thrown);
     for (const PartBox& box : boxes_)
         if (box.waits) work(operand_in(box, graph, fetched), box.box);
+}
+
+void Plan::fetch(Ranks& ranks, const char* what, const Graph& graph,
+                 std::span<const Operand> fetched, FunctionRef<void()> meanwhile) const {
+    std::vector<Operand> parts;
+    for (const Source& source : graph.sources()) parts.push_back(source.part);
+    fetch_.run(ranks, what, parts, fetched, meanwhile);
 }
 
 std::shared_ptr<const Plan> Plans::find(const Graph::Key& key, const Distribution& d) {

@@ -65,8 +65,11 @@ private:
 /// of the same structure.
 class Plan {
 public:
-    /// For this rank's part in `d`. A call of all ranks.
-    Plan(Ranks& ranks, const char* what, const Graph& graph, const Distribution& d);
+    /// Whether a part is cut where other ranks' elements are needed, so that the rest can begin without them.
+    enum class Cut : bool { no, yes };
+    /// For the part of the expression that a view of its coordinates shows. A call of all ranks.
+    Plan(Ranks& ranks, const char* what, const Graph& graph, const Dimensions& part,
+         Cut cut = Cut::yes);
 
     /// Calls `work(operand, box)` for each box of the part, boxes in a fixed order: the operand is the
     /// expression there, over memory of this rank. A call of all ranks.
@@ -75,6 +78,12 @@ public:
              FunctionRef<void(const Operand&, const Box&)> work) const;
     /// Memory for what is fetched.
     std::vector<Operand> memory(const char* what, const Graph& graph) const;
+    /// The two halves of that for a part that is not cut: a call of all ranks, and the expression there.
+    void fetch(Ranks& ranks, const char* what, const Graph& graph, std::span<const Operand> fetched,
+               FunctionRef<void()> meanwhile) const;
+    Operand operand(const Graph& graph, std::span<const Operand> fetched) const {
+        return boxes_.empty() ? Operand() : operand_in(boxes_.front(), graph, fetched);
+    }
     /// Whether other ranks are sent elements.
     bool sends() const noexcept { return fetch_.sends(); }
     std::size_t box_count() const noexcept { return boxes_.size(); }

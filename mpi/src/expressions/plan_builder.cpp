@@ -36,8 +36,8 @@ Dimensions from_begin(ShapeSpan shape, ShapeSpan begin, ShapeSpan extents) {
 
 } // namespace
 
-Plan::Builder::Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Distribution& d)
-    : plan_(plan), graph_(graph), rank_(ranks.rank()), part_(part_view(d, ranks.rank())) {
+Plan::Builder::Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Dimensions& part)
+    : plan_(plan), graph_(graph), rank_(ranks.rank()), part_(part) {
     inside_.begin = Shape(part_.max_shape().size(), 0);
     inside_.end = to_shape(part_.max_shape());
     for (const Source& source : graph.sources()) {
@@ -46,10 +46,10 @@ Plan::Builder::Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Distr
     }
 }
 
-std::vector<Fetch::Want> Plan::Builder::build() {
+std::vector<Fetch::Want> Plan::Builder::build(Cut cut) {
     if (part_.size() == 0) return {};
     const Box all = inside_;
-    find_inside(graph_.root(), seen_in(part_, graph_.root()), all);
+    if (cut == Cut::yes) find_inside(graph_.root(), seen_in(part_, graph_.root()), all);
     make_boxes();
     for (PartBox& box : plan_.boxes_) {
         box_ = &box;

@@ -13,8 +13,8 @@ namespace purview::inline v0_1::mpi {
 /// Makes the boxes of a plan, and finds what has to be fetched for them.
 class Plan::Builder {
 public:
-    Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Distribution& d);
-    std::vector<Fetch::Want> build();
+    Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Dimensions& part);
+    std::vector<Fetch::Want> build(Cut cut);
 
 private:
     /// Coordinates [begin, end) along each axis of the part where everything that sources give lies on this rank; as far as it has been

@@ -24,7 +24,8 @@ Planned::Planned(Ranks& ranks, const char* what, const Operand& e, const Distrib
     });
     if (known) return;
     if (gathers) graph_.emplace(what, e, ranks, evaluate_gathers(ranks, what, *graph_, d));
-    const auto made = std::make_shared<const Plan>(ranks, what, *graph_, d);
+    const auto made =
+        std::make_shared<const Plan>(ranks, what, *graph_, part_view(d, ranks.rank()));
     together(ranks, what, [&] { fetched_ = made->memory(what, *graph_); });
     plan_ = made;
     if (!gathers) ranks.plans()->add(std::move(key), d, made);

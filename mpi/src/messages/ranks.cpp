@@ -227,6 +227,11 @@ void Ranks::exchange(const char* what, int tag, std::span<const Outgoing> out,
     if (thrown) std::rethrow_exception(thrown);
 }
 
+void Ranks::progress() noexcept {
+    int found = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, kGiveUpTag, comm_, &found, MPI_STATUS_IGNORE);
+}
+
 std::vector<Asked> Ranks::ask(const char* what, std::vector<Asked> questions, Carries carries) {
     check_usable(what);
     const int tag = next_tag();

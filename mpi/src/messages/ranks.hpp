@@ -71,6 +71,9 @@ public:
         exchange(what, next_tag(), out, in, carries, [] {});
     }
 
+    /// Has MPI go on with what is under way: called now and then by long work meanwhile.
+    void progress() noexcept;
+
     /// Sends each rank named what is for it, and returns what others have sent here, in the order of
     /// their ranks. Nobody knows beforehand who sends to whom.
     std::vector<Asked> ask(const char* what, std::vector<Asked> questions, Carries carries);

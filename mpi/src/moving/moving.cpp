@@ -69,8 +69,9 @@ AnyDistributed distribute_any(const Whole& x, const Distribution& d) {
     return evaluate_any("distribute", x.operand(), d);
 }
 
-AnyDistributed from_local_any(Operand part, const Distribution& d) {
+AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
     constexpr const char* what = "from_local";
+    const Operand& part = given.operand();
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         require_sendable(what, part.dtype());
         require_host_reads(what, part);
@@ -79,14 +80,11 @@ AnyDistributed from_local_any(Operand part, const Distribution& d) {
             throw ShapeError(fmt::format("{}: a part of {} where {} has {} on this rank", what,
                                          to_string(part.dims.max_shape()), to_string(d),
                                          to_string(own)));
-        const Leaf* const leaf = leaf_of(part);
-        if (leaf == nullptr || leaf->writer() == nullptr)
-            throw ReadOnlyError(
-                fmt::format("{}: a part is memory that can be written: clone(x) is", what));
+        given.require_writable(what);
         call.add("", part.dtype().name());
         describe(call, d);
     });
-    return AnyDistributed(std::move(part), d);
+    return AnyDistributed(part, d);
 }
 
 AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root) {

@@ -75,18 +75,34 @@ private:
 
 /// The element type of what converts to `Whole`; void where it is known only at run time.
 template <typename X>
-using ElementOfWhole = ElementOrVoid<std::remove_cvref_t<X>>;
-
-/// A distributed tensor of elements of type T, or, of void, of a type known at run time.
+struct ElementOfWholeType {
+    using type = ElementOrVoid<X>;
+};
+template <std::derived_from<AnyDistributed> X>
+struct ElementOfWholeType<X> {
+    using type = void;
+};
 template <typename T>
-struct DistributedOfType {
-    using type = Distributed<T>;
+struct ElementOfWholeType<Distributed<T>> {
+    using type = T;
+};
+template <typename X>
+using ElementOfWhole = typename ElementOfWholeType<std::remove_cvref_t<X>>::type;
+
+/// Tensors of elements of type T, or, of void, of a type known at run time.
+template <typename T>
+struct TensorsOf {
+    using Distributed = mpi::Distributed<T>;
+    using InMemory = MutableTensor<T>;
+    static InMemory in_memory(Operand x) { return InMemory(std::move(x)); }
 };
 template <>
-struct DistributedOfType<void> {
-    using type = AnyDistributed;
+struct TensorsOf<void> {
+    using Distributed = AnyDistributed;
+    using InMemory = AnyTensor;
+    static InMemory in_memory(Operand x) { return AnyTensor::writable(std::move(x)); }
 };
 template <typename T>
-using DistributedOf = typename DistributedOfType<T>::type;
+using DistributedOf = typename TensorsOf<T>::Distributed;
 
 } // namespace purview

@@ -9,7 +9,7 @@ namespace purview::inline v0_1::mpi {
 
 PURVIEW_MPI_EXPORT AnyDistributed distribute_any(const Whole& x, const Distribution& d);
 PURVIEW_MPI_EXPORT AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root);
-PURVIEW_MPI_EXPORT AnyDistributed from_local_any(Operand part, const Distribution& d);
+PURVIEW_MPI_EXPORT AnyDistributed from_local_any(const AnyTensor& part, const Distribution& d);
 PURVIEW_MPI_EXPORT Operand all_gather_any(const AnyDistributed& x);
 PURVIEW_MPI_EXPORT Operand gather_any(const AnyDistributed& x, int root);
 PURVIEW_MPI_EXPORT AnyDistributed redistribute_any(const AnyDistributed& x, const Distribution& d);
@@ -24,34 +24,36 @@ auto distribute(const X& x, const Distribution& d) {
 
 /// Gives each rank its part of what `root` has. Other ranks give any tensor of the type, an empty one too. Sends each
 /// element at most once.
-template <ElementType T>
-Distributed<T> scatter(const Tensor<T>& x, const Distribution& d, int root = 0) {
-    return Distributed<T>(scatter_any(x.operand(), d, root));
+template <typename X>
+    requires std::convertible_to<const X&, AnyTensor>
+auto scatter(const X& x, const Distribution& d, int root = 0) {
+    return DistributedOf<ElementOfWhole<X>>(scatter_any(AnyTensor(x).operand(), d, root));
 }
 
 /// A distributed tensor whose parts are what ranks have in memory already, which is not copied: writes show on
-/// both sides. Throws `ShapeError` for a part of another shape than `d.local_shape()`.
-template <ElementType T>
-Distributed<T> from_local(const MutableTensor<T>& part, const Distribution& d) {
-    return Distributed<T>(from_local_any(part.operand(), d));
+/// both sides. Throws `ShapeError` for a part of another shape than `d.local_shape()`, `ReadOnlyError` for one that cannot be written.
+template <typename X>
+    requires std::convertible_to<const X&, AnyTensor>
+auto from_local(const X& part, const Distribution& d) {
+    return DistributedOf<ElementOfWhole<X>>(from_local_any(AnyTensor(part), d));
 }
 
-/// The whole, on every rank. Throws `DistributionError` above `set_gather_limit`.
-template <ElementType T>
-MutableTensor<T> all_gather(const Distributed<T>& x) {
-    return MutableTensor<T>(all_gather_any(x));
+/// The whole, on every rank: a `MutableTensor<T>`, or an `AnyTensor`. Throws `DistributionError` above `set_gather_limit`.
+template <std::derived_from<AnyDistributed> X>
+auto all_gather(const X& x) {
+    return TensorsOf<ElementOfWhole<X>>::in_memory(all_gather_any(x));
 }
 /// The whole, on `root`; an empty tensor of shape [0] elsewhere.
-template <ElementType T>
-MutableTensor<T> gather(const Distributed<T>& x, int root = 0) {
-    return MutableTensor<T>(gather_any(x, root));
+template <std::derived_from<AnyDistributed> X>
+auto gather(const X& x, int root = 0) {
+    return TensorsOf<ElementOfWhole<X>>::in_memory(gather_any(x, root));
 }
 
 /// The same elements in another distribution of the same shape and communicator. Each element is sent at most once, and not where
 /// it lies already.
-template <ElementType T>
-Distributed<T> redistribute(const Distributed<T>& x, const Distribution& d) {
-    return Distributed<T>(redistribute_any(x, d));
+template <std::derived_from<AnyDistributed> X>
+X redistribute(const X& x, const Distribution& d) {
+    return X(redistribute_any(x, d));
 }
 
 /// The most bytes that `gather` and `all_gather` put together on a rank: more is refused, with both
