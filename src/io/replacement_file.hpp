@@ -29,6 +29,8 @@ public:
     void write(std::span<const std::byte> bytes);
     /// Moves to an offset within what has been written, to overwrite it. Throws `FormatError`.
     void seek(index_t offset_bytes);
+    /// Where it is until then: for other processes, which write parts of it.
+    const std::string& temporary() const noexcept { return temporary_; }
     /// Gives the file its final name, by default when all of it is on the disk. Throws `FormatError`.
     enum class Flush : bool { no, yes };
     void commit(Flush flush = Flush::yes);

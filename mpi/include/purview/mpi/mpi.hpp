@@ -6,6 +6,7 @@
 #include <purview/mpi/distribution.hpp>
 #include <purview/mpi/errors.hpp>
 #include <purview/mpi/evaluate.hpp>
+#include <purview/mpi/files.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/products.hpp>
 #include <purview/mpi/together.hpp>

@@ -1,0 +1,54 @@
+#pragma once
+
+// For programs that link purview::zarr, too.
+#include <purview/mpi/evaluate.hpp>
+#include <purview/mpi/moving.hpp>
+#include <purview/mpi/together.hpp>
+#include <purview/reader/chunks.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/zarr.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace purview::inline v0_1::mpi {
+
+/// An array in Zarr's format, in blocks on a grid: each rank reads the chunks that its part lies in. All ranks call it, and see the
+/// same folder. Throws what `open_zarr` throws.
+template <ElementType T>
+Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
+    const Tensor<T> stored = together(grid.communicator(), [&] { return open_zarr<T>(path); });
+    return evaluate(stored, blocks(stored.shape(), grid));
+}
+
+/// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks along the first axis, which ranks write
+/// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
+/// throws; where writing throws, an array that is not complete is left.
+template <ElementType T>
+void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
+    const Communicator& ranks = x.distribution().communicator();
+    const Shape shape = to_shape(x.shape());
+    together(ranks, [&] {
+        if (ranks.rank() == 0) create_zarr<T>(path, shape, options);
+    });
+    const MutableTensor<T> stored =
+        together(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
+    const index_t chunk = leaf_of(stored.operand())->reader().chunks()->grid().chunk[0];
+    const index_t chunks = (shape[0] + chunk - 1) / chunk;
+    std::vector<index_t> sizes;
+    index_t end = 0;
+    for (index_t rank = 0; rank < ranks.size(); ++rank) {
+        const index_t next = std::min((rank + 1) * chunks / ranks.size() * chunk, shape[0]);
+        sizes.push_back(next - end);
+        end = next;
+    }
+    const Distributed<T> rows = redistribute(x, blocks(shape, Grid(ranks), {sizes}));
+    together(ranks, [&] {
+        const Box box = rows.distribution().box();
+        if (rows.local().size() > 0)
+            copy(rows.local(), stored(range(box.begin[0], box.end[0]), ellipsis));
+    });
+}
+
+} // namespace purview

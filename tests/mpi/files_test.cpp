@@ -1,0 +1,126 @@
+// Files that all ranks read and write: what save_npy of the whole writes, and what is left where it cannot.
+
+#include "mpi/random_distribution.hpp"
+#include "support/catch.hpp"
+
+#include <purview/mpi/files.hpp>
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace pm = purview::mpi;
+namespace pv = purview;
+using Catch::Matchers::ContainsSubstring;
+using oracle::Random;
+using pv::index_t;
+
+namespace {
+
+/// A folder that all ranks see, and the last one removes.
+class SharedFolder {
+public:
+    SharedFolder() {
+        char name[64] = "/tmp/purview_mpi_XXXXXX";
+        if (oracle::world().rank() == 0 && ::mkdtemp(name) == nullptr) std::abort();
+        MPI_Bcast(name, sizeof(name), MPI_CHAR, 0, MPI_COMM_WORLD);
+        path_ = name;
+    }
+    ~SharedFolder() {
+        MPI_Barrier(MPI_COMM_WORLD);
+        std::error_code ignored;
+        if (oracle::world().rank() == 0) std::filesystem::remove_all(path_, ignored);
+    }
+    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+    std::ptrdiff_t count() const {
+        return std::distance(std::filesystem::directory_iterator(path_), {});
+    }
+
+private:
+    std::string path_;
+};
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+TEST_CASE("a distributed tensor is saved as the whole is, and read in parts") {
+    const SharedFolder folder;
+    Random random(3);
+    for (int round = 0; round < 20; ++round) {
+        pv::Shape shape;
+        for (index_t left = random.between(1, 3); left > 0; --left)
+            shape.push_back(random.one_in(10) ? 0 : random.between(1, 9));
+        const auto whole = oracle::random_values(random, shape);
+        const auto x = pm::distribute(whole, oracle::random_distribution(random, shape));
+        const std::string name = folder / ("x" + std::to_string(round) + ".npy");
+        pm::save_npy(name, x);
+        const std::string own = folder / ("own" + std::to_string(round) + "_" +
+                                          std::to_string(oracle::world().rank()) + ".npy");
+        pv::save_npy(own, whole);
+        CHECK(bytes_of(name) == bytes_of(own));
+        const auto back = pm::load_npy<double>(name, pm::Grid(oracle::world()));
+        CHECK(pv::equals(pm::all_gather(back), whole));
+        CHECK(back.distribution() == pm::blocks(shape, pm::Grid(oracle::world())));
+    }
+    const auto flags =
+        pm::distribute(pv::arange(0, 12) > 4, pm::blocks({12}, pm::Grid(oracle::world())));
+    pm::save_npy(folder / "flags.npy", flags);
+    CHECK(pv::equals(pv::load_npy<bool>(folder / "flags.npy"), pv::arange(0, 12) > 4));
+    CHECK(pm::load_npy(folder / "flags.npy", pm::Grid(oracle::world())).dtype() == pv::boolean);
+    CHECK_THROWS_AS(pm::load_npy<double>(folder / "flags.npy", pm::Grid(oracle::world())),
+                    pv::DtypeError);
+}
+
+TEST_CASE("where a file cannot be read or written, all ranks hear of it, and none is left behind") {
+    const SharedFolder folder;
+    const pm::Communicator& world = oracle::world();
+    const pm::Grid grid(world);
+    const auto x = pm::distribute(pv::ones({40, 5}), pm::blocks({40, 5}, grid));
+    CHECK_THROWS_AS(pm::load_npy<double>(folder / "none.npy", grid), pv::FormatError);
+    CHECK_THROWS_AS(pm::save_npy(folder / "none/x.npy", x), pv::Error);
+    CHECK(folder.count() == 0);
+    // Cut off, which the ranks see whose rows are missing, and those who map it.
+    pm::save_npy(folder / "x.npy", x);
+    pm::together(world, [&] {
+        if (world.rank() == 0) std::filesystem::resize_file(folder / "x.npy", 128 + 40 * 5 * 8 - 1);
+    });
+    CHECK_THROWS_AS(pm::load_npy<double>(folder / "x.npy", grid), pv::Error);
+    // A name that is a folder.
+    pm::together(world, [&] {
+        if (world.rank() == 0) std::filesystem::create_directory(folder / "folder.npy");
+    });
+    CHECK_THROWS_AS(pm::save_npy(folder / "folder.npy", x), pv::Error);
+    // Ranks that name different files are told both.
+    if (world.size() > 1)
+        CHECK_THAT(oracle::thrown<pm::DistributionError>([&] {
+                       pm::save_npy(folder / ("x" + std::to_string(world.rank()) + ".npy"), x);
+                   }),
+                   ContainsSubstring("x0.npy"));
+    // A disk that is full for one of the ranks.
+    pm::together(world, [] { std::signal(SIGXFSZ, SIG_IGN); });
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    if (world.rank() == world.size() - 1) {
+        rlimit little = before;
+        little.rlim_cur = 130;
+        ::setrlimit(RLIMIT_FSIZE, &little);
+    }
+    CHECK_THAT(oracle::thrown<pv::Error>([&] { pm::save_npy(folder / "full.npy", x); }),
+               ContainsSubstring("full.npy"));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(folder.count() == 2);
+    // The old file stays where a new one is not complete: its elements cannot be saved.
+    CHECK_THROWS_AS(
+        pm::save_npy(folder / "x.npy", pm::distribute(pv::tensor({std::chrono::duration<float>(1)}),
+                                                      pm::blocks({1}, grid))),
+        pv::DtypeError);
+    CHECK(std::filesystem::file_size(folder / "x.npy") == 128 + 40 * 5 * 8 - 1);
+}
