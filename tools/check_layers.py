@@ -39,7 +39,7 @@ FLOORS = {
     "zarr": 10,
     "hdf5": 9,
     "gpu": 9,
-    "mpi": 9,
+    "mpi": 11,
 }
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
