@@ -1,37 +1,20 @@
 #include "expressions/fetch.hpp"
 
-#include "distributions/distributed_elements.hpp"
+#include "messages/counted.hpp"
+#include "messages/stream.hpp"
 
 #include <purview/dimensions/compose.hpp>
-#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/graph.hpp>
-#include <purview/expression/leaf.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
+#include <list>
 #include <map>
-#include <memory>
-#include <optional>
 
 namespace purview::inline v0_1::mpi {
 namespace {
-
-/// Where elements lie one after the other; null if they do not.
-std::byte* contiguous_memory(const Operand& x) {
-    const Leaf* const leaf = leaf_of(x);
-    const index_t bytes = x.dtype().size_bytes();
-    if (leaf == nullptr || leaf->memory().stride_bytes != bytes || !x.dims.is_contiguous())
-        return nullptr;
-    // What is sent is only read.
-    return static_cast<std::byte*>(const_cast<void*>(leaf->memory().data)) + x.dims.base() * bytes;
-}
-
-/// A message begins each piece at a multiple of this.
-constexpr index_t kPieceAlignment = 16;
-constexpr index_t aligned(index_t bytes) noexcept {
-    return (bytes + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
-}
 
 /// Reads what another rank has asked for, as `write_question` has written it.
 class QuestionReader {
@@ -165,50 +148,6 @@ void Fetch::ask(Ranks& ranks, const char* what, std::span<const Distribution> so
     });
 }
 
-/// The pieces for one rank, or from one, in memory: where they lie, if that is one contiguous piece, else packed.
-class Fetch::Message {
-public:
-    /// `elements` are those of each piece.
-    Message(const std::vector<Operand>& elements) {
-        for (const Operand& piece : elements) {
-            begins_.push_back(aligned(bytes_));
-            bytes_ = begins_.back() + piece.dims.size() * piece.dtype().size_bytes();
-        }
-        if (elements.size() == 1) place_ = contiguous_memory(elements[0]);
-        if (place_ != nullptr) return;
-        memory_.reset(static_cast<std::byte*>(
-            ::operator new(static_cast<std::size_t>(bytes_), std::align_val_t(kPieceAlignment))));
-        place_ = memory_.get();
-    }
-
-    void pack(const std::vector<Operand>& elements) {
-        if (memory_ == nullptr) return;
-        for (std::size_t i = 0; i < elements.size(); ++i)
-            read_all(elements[i], place_ + begins_[i]);
-    }
-    void unpack(const std::vector<Operand>& elements) {
-        if (memory_ == nullptr) return;
-        for (std::size_t i = 0; i < elements.size(); ++i) {
-            const Operand& to = elements[i];
-            purview::assign(
-                Destination(place_ + begins_[i]).elements(to.dtype(), to.dims.max_shape()), to);
-        }
-    }
-    std::byte* place() const noexcept { return place_; }
-    index_t bytes() const noexcept { return bytes_; }
-
-private:
-    struct Free {
-        void operator()(std::byte* memory) const noexcept {
-            ::operator delete(memory, std::align_val_t(kPieceAlignment));
-        }
-    };
-    std::vector<index_t> begins_;
-    index_t bytes_ = 0;
-    std::unique_ptr<std::byte, Free> memory_;
-    std::byte* place_ = nullptr;
-};
-
 void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
                 std::span<const Operand> targets, FunctionRef<void()> meanwhile) const {
     const auto in_part = [&](std::size_t source, const Piece& piece) {
@@ -229,48 +168,62 @@ void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
         return (to - from + ranks.size()) % ranks.size();
     };
 
+    // Ranks at equal distance send and receive at a time, a few distances at once: the shortest that is not done has both its ranks
+    // at work, so that none waits for one that waits for it.
+    struct AtDistance {
+        int distance;
+        Stream stream;
+    };
     const int tag = ranks.next_tag();
+    std::list<AtDistance> active;
     auto to = outgoing_.begin();
     auto from = incoming_.begin();
-    bool first = true;
-    while (first || to != outgoing_.end() || from != incoming_.end()) {
-        std::vector<Message> messages;
-        std::vector<Outgoing> out;
-        std::vector<Incoming> in;
-        std::vector<std::pair<std::size_t, std::vector<Operand>>> unpacked;
-        index_t bytes = 0;
-        // Ranks at equal distance send and receive at a time, so that no rank waits for one that waits for it.
-        while (bytes < kBytesUnderWay && (to != outgoing_.end() || from != incoming_.end())) {
+    const auto refill = [&] {
+        while (true) {
             const int next = std::min(
                 to == outgoing_.end() ? ranks.size() : distance(ranks.rank(), to->rank),
                 from == incoming_.end() ? ranks.size() : distance(from->rank, ranks.rank()));
-            if (to != outgoing_.end() && distance(ranks.rank(), to->rank) == next) {
-                const std::vector<Operand> elements =
-                    all_of(*to, [&](const Piece& piece) { return in_part(piece.number, piece); });
-                messages.emplace_back(elements);
-                messages.back().pack(elements);
-                out.push_back({to->rank, messages.back().place(), messages.back().bytes()});
-                bytes += messages.back().bytes();
-                ++to;
-            }
+            if (next == ranks.size() ||
+                (!active.empty() && next >= active.front().distance + kDistances))
+                return;
             if (from != incoming_.end() && distance(from->rank, ranks.rank()) == next) {
-                std::vector<Operand> elements = all_of(*from, in_target);
-                messages.emplace_back(elements);
-                in.push_back({from->rank, messages.back().place(), messages.back().bytes()});
-                bytes += messages.back().bytes();
-                unpacked.emplace_back(messages.size() - 1, std::move(elements));
+                active.push_back({next, Stream(Stream::Direction::receive, from->rank, tag,
+                                               all_of(*from, in_target))});
                 ++from;
             }
+            if (to != outgoing_.end() && distance(ranks.rank(), to->rank) == next) {
+                active.push_back({next, Stream(Stream::Direction::send, to->rank, tag,
+                                               all_of(*to, [&](const Piece& piece) {
+                                                   return in_part(piece.number, piece);
+                                               }))});
+                count_message(active.back().stream.bytes(), Carries::elements);
+                ++to;
+            }
         }
-        ranks.exchange(what, tag, out, in, Carries::elements, [&] {
-            if (!first) return;
-            for (const Piece& piece : own_)
-                purview::assign(in_part(source_of_[piece.number], piece), in_target(piece));
-            meanwhile();
-        });
-        for (auto& [number, elements] : unpacked) messages[number].unpack(elements);
-        first = false;
+    };
+    const auto advance = [&] {
+        refill();
+        for (auto each = active.begin(); each != active.end();)
+            each = each->stream.advance(ranks) ? active.erase(each) : std::next(each);
+        refill();
+        return active.empty();
+    };
+    advance();
+    std::exception_ptr thrown; // what has begun has to end all the same
+    try {
+        for (const Piece& piece : own_)
+            purview::assign(in_part(source_of_[piece.number], piece), in_target(piece));
+        meanwhile();
+    } catch (...) {
+        thrown = std::current_exception();
     }
+    try {
+        ranks.wait_until(what, advance);
+    } catch (...) {
+        for (AtDistance& each : active) each.stream.cancel();
+        throw;
+    }
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 } // namespace purview

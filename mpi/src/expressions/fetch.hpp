@@ -29,13 +29,13 @@ public:
     bool sends() const noexcept { return !outgoing_.empty(); }
 
     /// Brings the elements of each want, row-major, to an operand of as many: `parts` are this rank's of each source. A call of all
-    /// ranks. `meanwhile` is called while messages travel. Of elements that are packed, and for which memory is taken, there are at most
-    /// about `kBytesUnderWay` at a time, and one rank's.
+    /// ranks. `meanwhile` is called while messages travel. Takes memory for a few chunks that are packed.
     void run(Ranks& ranks, const char* what, std::span<const Operand> parts,
              std::span<const Operand> targets, FunctionRef<void()> meanwhile) const;
 
 private:
-    static constexpr index_t kBytesUnderWay = index_t{1} << 26;
+    /// Of ranks that talk at a time.
+    static constexpr int kDistances = 8;
 
     /// The part of a want that one rank has; or of a source, for another rank's want.
     struct Piece {
@@ -47,7 +47,6 @@ private:
         int rank;
         std::vector<Piece> pieces;
     };
-    class Message;
 
     void ask(Ranks& ranks, const char* what, std::span<const Distribution> sources);
 

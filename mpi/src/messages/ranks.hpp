@@ -71,6 +71,8 @@ public:
         exchange(what, next_tag(), out, in, carries, [] {});
     }
 
+    /// Asks again and again, until it is done. Throws `DistributionError` where that takes longer than the timeout.
+    void wait_until(const char* what, FunctionRef<bool()> is_done);
     /// Has MPI go on with what is under way: called now and then by long work meanwhile.
     void progress() noexcept;
 
@@ -100,7 +102,6 @@ public:
 
 private:
     void wait(const char* what, std::vector<MPI_Request>& requests);
-    void wait_until(const char* what, FunctionRef<bool()> is_done);
     [[noreturn]] void give_up(const char* what);
     bool others_gave_up() const;
     void check_usable(const char* what) const;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "messages/ranks.hpp"
+
+#include <purview/expression/node.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace purview::inline v0_1::mpi {
+
+/// Elements of one rank for another, in an order that both know: sent or received in chunks, which are packed where they do not lie
+/// contiguously. Few chunks are under way at a time.
+class Stream {
+public:
+    enum class Direction : bool { send, receive };
+    /// `elements` are lists of elements in memory; the other rank has as many in each.
+    Stream(Direction direction, int rank, int tag, std::vector<Operand> elements);
+
+    index_t bytes() const noexcept { return bytes_; }
+    /// Begins what can begin, finishes what has come. True if all is done.
+    bool advance(Ranks& ranks);
+    /// Ends what is under way, as far as MPI can.
+    void cancel() noexcept;
+
+private:
+    static constexpr index_t kChunkBytes = index_t{1} << 21;
+    static constexpr std::size_t kUnderWay = 3;
+
+    /// A box of one of the lists, or several whole lists that are small.
+    struct Chunk {
+        std::vector<Operand> parts;
+        index_t bytes = 0;
+    };
+    struct Slot {
+        MPI_Request request = MPI_REQUEST_NULL;
+        Chunk chunk;
+        std::unique_ptr<std::byte[]> packed; ///< null where the chunk is sent from where it lies
+    };
+
+    bool next_chunk(Chunk& chunk);
+    void begin(Ranks& ranks, Slot& slot);
+    void finish(Slot& slot) const;
+
+    Direction direction_;
+    int rank_;
+    int tag_;
+    std::vector<Operand> left_; ///< the last is next
+    index_t bytes_ = 0;
+    std::vector<Slot> slots_; ///< in the order in which they began
+};
+
+} // namespace purview
