@@ -42,7 +42,7 @@ configuration=$PWD/packaging/debian/cpack.cmake
 packages=(build/deb/libpurview0_*.deb build/deb/libpurview-dev_*.deb build/deb/libpurview-mpi0_*.deb build/deb/libpurview-mpi-dev_*.deb)
 for package in "${packages[@]}"; do
     [[ $(dpkg-deb --contents "$package") != *purview_fft* ]] || fail "$package contains purview::fft, which is under the GPL with FFTW"
-    [[ $package == *-mpi* ]] || { dpkg-deb --contents "$package" && dpkg-deb --field "$package" Depends; } | { ! grep -E 'purview[/_-]mpi|openmpi'; } \
+    [[ $package == *-mpi* ]] || { dpkg-deb --contents "$package" && dpkg-deb --field "$package" Depends; } | { ! grep -E '(purview|shared|static)[/_-]mpi|openmpi'; } \
         || fail "$package has to do with MPI"
     name=$(dpkg-deb --field "$package" Package)
     [[ $(dpkg-deb --contents "$package") == *"./usr/share/doc/$name/copyright"* ]] || fail "$package has no copyright"

@@ -40,6 +40,8 @@ set(CPACK_DEBIAN_LIBPURVIEW-MPI0_PACKAGE_NAME libpurview-mpi0)
 set(CPACK_DEBIAN_LIBPURVIEW-MPI0_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBPURVIEW-MPI0_DESCRIPTION "lazy n-dimensional arrays whose parts lie on the ranks of an MPI program")
 set(CPACK_DEBIAN_LIBPURVIEW-MPI0_PACKAGE_SHLIBDEPS ON)
+# Where dpkg-shlibdeps finds libpurview.so: in the folder of the build, by itself or as a part of another project.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "$ENV{SHARED_BUILD}" "$ENV{SHARED_BUILD}/purview")
 set(CPACK_DEBIAN_LIBPURVIEW-MPI0_PACKAGE_DEPENDS "libpurview0 (${exactly})")
 set(mpi_shlibs ${folder}/mpi/shlibs)
 file(WRITE ${mpi_shlibs} "libpurview_mpi ${minor} libpurview-mpi0 (>= ${minor}), libpurview-mpi0 (<< ${CMAKE_MATCH_1}.${next}~)\n")
