@@ -23,11 +23,11 @@ class PurviewConan(ConanFile):
     # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
                "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False],
-               "with_gpu": [True, False],
+               "with_gpu": [True, False], "with_mpi": [True, False],
                "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
     default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
-                       "with_openblas": True, "targets": "all",
+                       "with_mpi": False, "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
@@ -38,7 +38,7 @@ class PurviewConan(ConanFile):
 
     # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "gpu/*", "tests/*", "examples/*",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
         "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
@@ -81,6 +81,8 @@ class PurviewConan(ConanFile):
                 self.requires("c-blosc/[>=1.21.3 <2]")
                 self.requires("libdeflate/[>=1.14 <2]")
                 self.requires("zstd/[>=1.5.4 <2]")
+        if self.options.with_mpi:  # headers include mpi.h
+            self.requires("openmpi/[>=4.1 <6]", transitive_headers=True, transitive_libs=True)
         if self.options.with_openblas:
             self.requires("openblas/[>=0.3.20 <1]", headers=False, libs=False, run=True)
 
@@ -117,6 +119,7 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_ZARR"] = bool(self.options.with_zarr)
         toolchain.cache_variables["PURVIEW_HDF5"] = bool(self.options.with_hdf5)
         toolchain.cache_variables["PURVIEW_GPU"] = bool(self.options.with_gpu)
+        toolchain.cache_variables["PURVIEW_MPI"] = bool(self.options.with_mpi)
         toolchain.cache_variables["PURVIEW_TARGETS"] = str(self.options.targets)
         toolchain.generate()
         dependencies = CMakeDeps(self)
@@ -125,6 +128,9 @@ class PurviewConan(ConanFile):
         if self.options.with_image:  # one name for it, whether it was built static or shared
             dependencies.set_property("libspng", "cmake_file_name", "spng")
             dependencies.set_property("libspng", "cmake_target_name", "spng::spng")
+        if self.options.with_mpi:  # the interface for C, which purview::mpi calls; the version that is asked for is that of the standard
+            dependencies.set_property("openmpi::ompi-c", "cmake_target_name", "MPI::MPI_CXX")
+            dependencies.set_property("openmpi", "cmake_config_version_compat", "AnyNewerVersion")
         dependencies.generate()
 
     def build(self):
@@ -185,6 +191,8 @@ class PurviewConan(ConanFile):
 
         if self.options.with_gpu:  # drivers are opened when a program runs
             self._component("gpu", "purview_gpu", ["core"])
+        if self.options.with_mpi:
+            self._component("mpi", "purview_mpi", ["core", "openmpi::ompi-c"])
 
     def _component(self, name, library, requires):
         component = self.cpp_info.components[name]

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes the Debian packages libpurview0 and libpurview-dev, installs them, compiles programs with them, and removes them again.
+# Makes the Debian packages libpurview0 and libpurview-dev, and libpurview-mpi0 and libpurview-mpi-dev of purview::mpi, installs them, compiles
+# programs with them, and removes them again.
 #     scripts/deb.sh [--keep] [--static BUILD --shared BUILD]
 # Without --static and --shared, both kinds of libraries are built for it (build/deb-static, build/deb-shared); with them, what those folders
 # have is packed. The packages are left in build/deb; DEBFULLNAME and DEBEMAIL say who maintains them. FFTW is under the GPL: purview::fft is in
-# neither. Installs as root.
+# none. Installs as root.
 set -euo pipefail
 fail() { echo "deb: $*" >&2; exit 1; }
 cd "$(dirname "$0")/.."
@@ -38,21 +39,24 @@ rm -rf build/deb/*
 export DEBFULLNAME=${DEBFULLNAME:-nobody} DEBEMAIL=${DEBEMAIL:-nobody@localhost}
 configuration=$PWD/packaging/debian/cpack.cmake
 (cd build/deb && STATIC_BUILD=$static SHARED_BUILD=$shared PURVIEW_VERSION=$version cpack --config "$configuration")
-packages=(build/deb/libpurview0_*.deb build/deb/libpurview-dev_*.deb)
+packages=(build/deb/libpurview0_*.deb build/deb/libpurview-dev_*.deb build/deb/libpurview-mpi0_*.deb build/deb/libpurview-mpi-dev_*.deb)
 for package in "${packages[@]}"; do
     [[ $(dpkg-deb --contents "$package") != *purview_fft* ]] || fail "$package contains purview::fft, which is under the GPL with FFTW"
+    [[ $package == *-mpi* ]] || { dpkg-deb --contents "$package" && dpkg-deb --field "$package" Depends; } | { ! grep -E '(purview|shared|static)[/_-]mpi|openmpi'; } \
+        || fail "$package has to do with MPI"
     name=$(dpkg-deb --field "$package" Package)
     [[ $(dpkg-deb --contents "$package") == *"./usr/share/doc/$name/copyright"* ]] || fail "$package has no copyright"
     dpkg-deb --info "$package" | sed -nE 's/^ ((Package|Version|Depends|Suggests):.*)/\1/p'
 done
 [ "$(dpkg-deb --ctrl-tarfile "${packages[0]}" | tar -xO ./shlibs | sort -u | wc -l)" -ge 5 ] || fail "${packages[0]} has not the shlibs of five libraries"
-remove() { $keep || "${as_root[@]}" dpkg --purge libpurview-dev libpurview0; }
+[ "$(dpkg-deb --ctrl-tarfile "${packages[2]}" | tar -xO ./shlibs | grep -c '^libpurview_mpi ')" -eq 1 ] || fail "${packages[2]} has not the shlibs of its library"
+remove() { $keep || "${as_root[@]}" dpkg --purge libpurview-mpi-dev libpurview-mpi0 libpurview-dev libpurview0; }
 trap remove EXIT
 "${as_root[@]}" apt-get install -y -qq --reinstall "${packages[@]/#/./}"
 
 # Nothing but the packages is named: the compiler, pkg-config and CMake find them.
 mkdir -p build/deb/use
-for name in core sparse image csv zarr hdf5 gpu; do
+for name in core sparse image csv zarr hdf5 gpu mpi; do
     module=purview$([ "$name" = core ] || echo "-$name")
     # shellcheck disable=SC2046
     g++ -std=c++20 "test_package/$name.cpp" $(pkg-config --cflags --libs "$module") -o "build/deb/use/$name"
@@ -60,7 +64,7 @@ for name in core sparse image csv zarr hdf5 gpu; do
     [[ $(ldd "build/deb/use/$name") == *"libpurview.so.${version%.*} => /"* ]] || fail "$name does not use the installed library"
 done
 for kind in static shared; do
-    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,image,csv,zarr,hdf5,gpu" -DCMAKE_CXX_FLAGS=-O0
+    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,image,csv,zarr,hdf5,gpu,mpi" -DCMAKE_CXX_FLAGS=-O0
     cmake --build "build/deb/use/$kind"
     ctest --test-dir "build/deb/use/$kind" --output-on-failure --no-tests=error
 done

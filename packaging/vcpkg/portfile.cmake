@@ -11,6 +11,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
         zarr PURVIEW_ZARR
         hdf5 PURVIEW_HDF5
         gpu PURVIEW_GPU
+        mpi PURVIEW_MPI
         image PURVIEW_IMAGE
         fft PURVIEW_FFT)
 vcpkg_find_acquire_program(PKGCONFIG)

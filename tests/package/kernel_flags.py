@@ -14,7 +14,7 @@ from pathlib import Path
 
 # What a unit of the kernels does not depend on, and takes its time to be looked for.
 LEFT_OUT = ["TESTS", "EXAMPLES", "BENCHMARKS", "FUZZERS"]
-COMPONENTS = ["SPARSE", "FFT", "IMAGE", "CSV", "ZARR", "HDF5", "GPU", "INSTALL"]
+COMPONENTS = ["SPARSE", "FFT", "IMAGE", "CSV", "ZARR", "HDF5", "GPU", "MPI", "INSTALL"]
 
 
 def commands(build):

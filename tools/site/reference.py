@@ -9,7 +9,7 @@ from pathlib import Path
 from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ["", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu"]  # their include folders, below ROOT
+LIBRARIES = ["", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # their include folders, below ROOT
 PRIVATE = {"engine", "detail"}  # namespaces that are not for users
 VERSION = re.compile(r"v\d+_\d+")  # the inline namespace
 PAGES = {  # page -> what it has
@@ -36,6 +36,7 @@ PAGES = {  # page -> what it has
     "zarr": ("purview::zarr", "Chunked arrays in folders and zip files."),
     "hdf5": ("purview::hdf5", "Arrays in HDF5 and NetCDF-4 files."),
     "gpu": ("purview::gpu", "Devices of OpenCL and CUDA, and their memory."),
+    "mpi": ("purview::mpi", "Tensors whose parts lie on the ranks of an MPI program."),
     "expression": ("expression", "Operations as data."),
     "evaluation": ("evaluation", "What the engine offers: evaluating, assigning, folding, sorting, threads."),
 }
@@ -97,6 +98,7 @@ def translation_unit(build):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("#pragma once\n" + "".join(
             f"#define PURVIEW_{'' if library == 'base' else library.upper() + '_'}{what}\n" for what in ("EXPORT", "NO_EXPORT")))
+    (generated / "mpi.h").write_text("typedef struct Communicator* MPI_Comm;\n")  # all that headers of purview::mpi name of it
     everything = build / "everything.cpp"
     everything.write_text("".join(f"#include <{include}>\n" for include in headers()))
     arguments = ["-x", "c++", "-std=c++20", "-nostdinc++", "-nostdinc", f"-I{generated}"]

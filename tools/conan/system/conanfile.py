@@ -50,6 +50,8 @@ PACKAGES = {
     "lz4": {"apt": "liblz4-dev", "file": "lz4", "target": "LZ4::lz4_shared", "pkg_config": "liblz4", "libs": ["lz4"]},
     "onetbb": {"apt": "libtbb-dev", "file": "TBB", "pkg_config": "tbb",
                "components": {"libtbb": component(["tbb"], "TBB::tbb")}},
+    "openmpi": {"apt": "libopenmpi-dev", "file": "MPI",
+                "components": {"ompi-c": component(["mpi"], "MPI::MPI_C", "ompi-c", [f"/usr/lib/{get_config_var('MULTIARCH')}/openmpi/include"])}},
     "openblas": {"apt": "libopenblas0", "file": "OpenBLAS", "target": "OpenBLAS::OpenBLAS", "pkg_config": "openblas",
                  "options": ["shared", "dynamic_arch"],
                  "components": {"openblas_component": component(["openblas"], "OpenBLAS::pthread", "openblas")}},
