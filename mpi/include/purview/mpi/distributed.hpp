@@ -73,9 +73,17 @@ private:
     Operand operand_;
 };
 
+template <typename X>
+struct ElementOfWholeType {
+    using type = ElementOrVoid<X>;
+};
+template <ElementType T>
+struct ElementOfWholeType<Distributed<T>> {
+    using type = T;
+};
 /// The element type of what converts to `Whole`; void where it is known only at run time.
 template <typename X>
-using ElementOfWhole = ElementOrVoid<std::remove_cvref_t<X>>;
+using ElementOfWhole = typename ElementOfWholeType<std::remove_cvref_t<X>>::type;
 
 /// A distributed tensor of elements of type T, or, of void, of a type known at run time.
 template <typename T>
