@@ -328,6 +328,13 @@ void Ranks::broadcast(const char* what, const Group& group, std::span<std::byte>
 
 void Ranks::join(const char* what, const Group& group, std::span<std::byte> bytes, Carries carries,
                  FunctionRef<void(std::byte* left, const std::byte* right)> join) {
+    join_at_first(what, group, bytes, carries, join);
+    broadcast(what, group, bytes, carries);
+}
+
+void Ranks::join_at_first(const char* what, const Group& group, std::span<std::byte> bytes,
+                          Carries carries,
+                          FunctionRef<void(std::byte* left, const std::byte* right)> join) {
     check_usable(what);
     const int tag = next_tag();
     const index_t count = std::ssize(bytes);
@@ -345,7 +352,6 @@ void Ranks::join(const char* what, const Group& group, std::span<std::byte> byte
         wait(what, requests);
         join(bytes.data(), right.data());
     }
-    broadcast(what, group, bytes, carries);
 }
 
 std::vector<std::vector<std::byte>>

@@ -94,6 +94,10 @@ public:
     /// group have the same bits then.
     void join(const char* what, const Group& group, std::span<std::byte> bytes, Carries carries,
               FunctionRef<void(std::byte* left, const std::byte* right)> join);
+    /// The same, where the first of the group alone has the result then; others have some of it.
+    void join_at_first(const char* what, const Group& group, std::span<std::byte> bytes,
+                       Carries carries,
+                       FunctionRef<void(std::byte* left, const std::byte* right)> join);
     /// What each rank has, on all of them.
     std::vector<std::vector<std::byte>> all_gather(const char* what, std::span<const std::byte> own,
                                                    Carries carries);

@@ -9,4 +9,5 @@
 #include <purview/mpi/files.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/products.hpp>
+#include <purview/mpi/reductions.hpp>
 #include <purview/mpi/together.hpp>

@@ -1,0 +1,178 @@
+#include <purview/mpi/reductions.hpp>
+
+#include "distributions/describe.hpp"
+#include "distributions/distributed_elements.hpp"
+#include "expressions/planned.hpp"
+#include "expressions/seen_part.hpp"
+#include "functional/reductions/typed_memory.hpp"
+#include "reductions/partial_results.hpp"
+#include "reductions/reduced_distribution.hpp"
+
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/functional/elementwise/operands.hpp>
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace purview::inline v0_1::mpi {
+namespace {
+
+Shape all_axes(int rank) {
+    Shape axes(static_cast<std::size_t>(rank), 0);
+    std::iota(axes.begin(), axes.end(), index_t{0});
+    return axes;
+}
+
+/// In numbers that the engine folds, with an axis to be divided along.
+Operand to_be_divided(const Operand& e) {
+    Operand x = widened_operand(e);
+    const index_t one = 1;
+    if (x.dims.rank() == 0) x.dims = dimensions::expand(x.dims, ShapeSpan(&one, 1));
+    return x;
+}
+
+/// How many elements each result is made of.
+index_t group_size(const ReducedView& view) {
+    return view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
+}
+
+Box whole_box(ShapeSpan shape) { return {Shape(shape.size(), 0), to_shape(shape)}; }
+
+std::vector<std::byte> states_of(const PartialResults& partial, index_t count) {
+    std::vector<std::byte> states(static_cast<std::size_t>(count * partial.state_bytes()));
+    partial.clear(states.data(), count);
+    return states;
+}
+
+} // namespace
+
+Operand reduce_whole(Statistic statistic, const Operand& e) {
+    const char* const what = name_of(statistic);
+    const Operand x = to_be_divided(e);
+    const Distribution d = distribution_to_reduce(what, x);
+    Ranks& ranks = d.communicator().ranks();
+    std::unique_ptr<const PartialResults> partial;
+    std::vector<std::byte> state;
+    std::vector<std::byte> of_box;
+    std::optional<Operand> result;
+    const Planned planned(ranks, what, x, d, [&](CallText& call) {
+        if (statistic == Statistic::exact_sum) call.add("", "reproducible");
+        describe(call, d);
+        partial = PartialResults::of(statistic, x.dtype());
+        if (partial->needs_elements()) require_elements(what, reduced_view(x));
+        state = states_of(*partial, 1);
+        of_box = state;
+        result = empty_of(what, partial->result(), {});
+    });
+    together(ranks, what, [&] {
+        const Shape axes = all_axes(x.dims.rank());
+        bool is_first = true;
+        planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
+            const PlacesInWhole places(d, ranks.rank(), axes, box);
+            partial->fold(reduced_view(operand), places, is_first ? state.data() : of_box.data());
+            if (!std::exchange(is_first, false)) partial->join(state.data(), of_box.data(), 1);
+        });
+    });
+    ranks.join(what, ranks.all(), state, Carries::elements,
+               [&](std::byte* left, const std::byte* right) { partial->join(left, right, 1); });
+    partial->finish(state.data(), 1, x.dims.size(), memory_of(*result));
+    return *result;
+}
+
+AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
+                                    const ChosenAxes& chosen) {
+    const char* const what = name_of(statistic);
+    const Operand x = to_be_divided(e);
+    Distribution d = distribution_to_reduce(what, x);
+    Ranks& ranks = d.communicator().ranks();
+    std::unique_ptr<const PartialResults> partial;
+    std::optional<AxesOverRanks> over;
+    std::exception_ptr refused;
+    try {
+        partial = PartialResults::of(statistic, x.dtype());
+        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, partial->order(), d);
+        d = over->in;
+    } catch (...) { // on all ranks, then
+        refused = std::current_exception();
+    }
+    std::vector<std::byte> states;
+    std::optional<Operand> result;
+    index_t groups = 1;
+    const Planned planned(ranks, what, x, d, [&](CallText& call) {
+        if (refused) std::rethrow_exception(refused);
+        if (statistic == Statistic::exact_sum) call.add("", "reproducible");
+        describe(call, d);
+        call.add("over axes", to_string(over->axes));
+        if (chosen.keep) call.add("", "keep_dims");
+        if (partial->needs_elements()) require_elements(what, over->view);
+        const Shape part = d.local_shape();
+        for (std::size_t a = 0; a < part.size(); ++a)
+            if (std::ranges::find(over->axes, static_cast<index_t>(a)) == over->axes.end())
+                groups *= part[a];
+        states = states_of(*partial, groups);
+        result = new_elements(what, partial->result(), over->result.local_shape());
+    });
+    together(ranks, what, [&] {
+        const auto fold = [&](const Operand& operand, const Box& box) {
+            partial->fold(reduced_view(what, operand, over->axes, false, partial->order()),
+                          PlacesInWhole(d, ranks.rank(), over->axes, box), states.data());
+        };
+        std::optional<Operand> part; // where it is made of several boxes
+        planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
+            if (planned.plan().box_count() == 1) return fold(operand, box);
+            if (!part) part = new_elements(what, x.dtype(), d.local_shape());
+            purview::assign(operand, {part->node, part_of(part->dims, box)});
+        });
+        if (part) fold(*part, whole_box(d.local_shape()));
+    });
+    const Group& group = over->group;
+    ranks.join_at_first(
+        what, group, states, Carries::elements,
+        [&](std::byte* left, const std::byte* right) { partial->join(left, right, groups); });
+    if (group.place == 0 && groups > 0)
+        partial->finish(states.data(), groups, group_size(over->view), memory_of(*result));
+    return AnyDistributed(*result, over->result);
+}
+
+// --- what ranks have by themselves ---------------------------------------------------------------
+
+void all_sum_number(DType dtype, void* number, const Communicator& communicator) {
+    constexpr const char* what = "all_sum";
+    Ranks& ranks = communicator.ranks();
+    std::unique_ptr<const PartialResults> partial;
+    agree(ranks, what, [&](CallText& call) {
+        call.add("", dtype.name());
+        partial = PartialResults::of(Statistic::sum, dtype);
+    });
+    const std::span<std::byte> bytes(static_cast<std::byte*>(number),
+                                     static_cast<std::size_t>(dtype.size_bytes()));
+    ranks.join(what, ranks.all(), bytes, Carries::elements,
+               [&](std::byte* left, const std::byte* right) { partial->join(left, right, 1); });
+}
+
+Operand all_sum_any(const Operand& x, DType dtype, const Communicator& communicator) {
+    constexpr const char* what = "all_sum";
+    Ranks& ranks = communicator.ranks();
+    std::unique_ptr<const PartialResults> partial;
+    std::optional<Operand> total;
+    agree(ranks, what, [&](CallText& call) {
+        call.add("", dtype.name());
+        call.add("of shape", to_string(x.dims.max_shape()));
+        partial = PartialResults::of(Statistic::sum, dtype);
+        total = empty_of(what, dtype, x.dims.max_shape());
+        purview::assign(cast_operand(widened_operand(x), dtype, Op::cast), *total);
+    });
+    const index_t count = total->dims.size();
+    const std::span<std::byte> bytes(memory_of(*total),
+                                     static_cast<std::size_t>(count * dtype.size_bytes()));
+    ranks.join(what, ranks.all(), bytes, Carries::elements,
+               [&](std::byte* left, const std::byte* right) { partial->join(left, right, count); });
+    return *total;
+}
+
+} // namespace purview
