@@ -7,4 +7,5 @@
 #include <purview/mpi/errors.hpp>
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
+#include <purview/mpi/order.hpp>
 #include <purview/mpi/together.hpp>
