@@ -8,6 +8,7 @@
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/files.hpp>
 #include <purview/mpi/moving.hpp>
+#include <purview/mpi/order.hpp>
 #include <purview/mpi/products.hpp>
 #include <purview/mpi/reductions.hpp>
 #include <purview/mpi/together.hpp>

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <purview/evaluation/sorting.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/statistics/histogram.hpp>
+#include <purview/functional/statistics/percentiles.hpp>
+#include <purview/mpi/distributed.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+namespace purview::inline v0_1::mpi {
+
+// Functions that all ranks call, with the same arguments: see moving.hpp.
+
+PURVIEW_MPI_EXPORT AnyDistributed sort_any(const AnyDistributed& x, index_t axis, SortOrder order);
+PURVIEW_MPI_EXPORT AnyDistributed argsort_any(const AnyDistributed& x, index_t axis,
+                                              SortOrder order);
+PURVIEW_MPI_EXPORT AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan);
+PURVIEW_MPI_EXPORT Histogram histogram_any(const AnyDistributed& x, const Bins& bins);
+PURVIEW_MPI_EXPORT Operand quantile_any(const char* what, const AnyDistributed& x,
+                                        std::span<const double> quantiles, QuantileMethod method,
+                                        NanRule nan);
+
+/// The policies for NaN that functions over all ranks have: `keep_nan` and `skip_nan`.
+template <typename P>
+concept NanPolicyOfRanks = std::same_as<P, KeepNan> || std::same_as<P, SkipNan>;
+
+/// The elements sorted along an axis, by default the last one, as `purview::sort` of the whole gives them, bit by bit: stable, NaN
+/// last in either order. New memory, distributed as x. Throws `IndexError` for an axis that there is not.
+///
+/// Along an axis that is not divided each rank sorts its part, and nothing is sent. Along the only axis (others of extent 1 do not
+/// count) each rank sorts its part, the ranks find the elements at which the parts of the result begin (an element is told from its
+/// equals by its index), by sums of counts, about ten for float64, and each element is sent at most once, to where it belongs: so a rank gets
+/// exactly its part, and takes memory for two parts, of which one is the result. Of a cyclic distribution the result comes in
+/// blocks, and is sent a second time. Along a divided axis among others x is redistributed, so that this axis is whole on
+/// each rank, sorted, and redistributed back: where there are fewer lanes than ranks, some ranks have none meanwhile.
+template <BuiltinType T>
+Distributed<T> sort(const Distributed<T>& x, index_t axis, SortOrder order = ascending) {
+    return Distributed<T>(sort_any(x, axis, order));
+}
+template <BuiltinType T>
+Distributed<T> sort(const Distributed<T>& x, SortOrder order = ascending) {
+    return Distributed<T>(sort_any(x, -1, order));
+}
+
+/// The indexes in the whole that sort the elements along an axis, int64, distributed as x: those that `purview::argsort` of the whole
+/// gives. Each element that is sent goes with its index. Otherwise as `sort`.
+template <BuiltinType T>
+Distributed<std::int64_t> argsort(const Distributed<T>& x, index_t axis,
+                                  SortOrder order = ascending) {
+    return Distributed<std::int64_t>(argsort_any(x, axis, order));
+}
+template <BuiltinType T>
+Distributed<std::int64_t> argsort(const Distributed<T>& x, SortOrder order = ascending) {
+    return Distributed<std::int64_t>(argsort_any(x, -1, order));
+}
+
+/// The sum of each element and all before it along an axis, by default the last one: memory of the type that `purview::cumsum` has,
+/// distributed as x; integers are equal to its results, of the whole, floats but for the order in which they are added, which depends
+/// on the distribution alone. With `skip_nan` NaNs are left out. Along an axis that is not divided nothing is sent; else the sums of lanes of
+/// lower ranks, in ⌈log₂ P⌉ messages of a number for each lane. Along an axis that is dealt out cyclically x is redistributed to
+/// blocks, and the result back. Throws `IndexError`.
+template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+auto cumsum(const Distributed<T>& x, index_t axis, P = {}) {
+    return Distributed<SumFold::Result<T>>(cumsum_any(x, axis, kNanRule<P>));
+}
+template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+auto cumsum(const Distributed<T>& x, P policy = {}) {
+    return cumsum(x, -1, policy);
+}
+
+/// The number of elements of all ranks in each bin, and the edges, on every rank: what `purview::histogram` gives of the whole, with the
+/// same bins: a number of them, `{10, low, high}`, or edges. Two sums over the ranks, of the limits and of the counts. Throws `Error` as
+/// it does.
+template <BuiltinType T>
+Histogram histogram(const Distributed<T>& x, const Bins& bins = 10) {
+    return histogram_any(x, bins);
+}
+
+/// The value below which a fraction q of all elements lies, of all ranks', on every rank: a number, float32 for float32, else float64,
+/// bit by bit that of `purview::quantile` of the whole, but that it never is -0. NaN where there is a NaN, unless `skip_nan` is given, or no elements. A
+/// method other than `linear` follows q. By selection: in each of six steps (for float64; for narrower types fewer) ranks count their elements, and the
+/// counts, 16 KiB for each element that is looked for, are summed; no elements are sent. Memory for an eighth of the part, and of the part where it
+/// is not contiguous. Throws `Error` for a q outside of [0, 1].
+template <BuiltinType T, std::convertible_to<double> Q, NanPolicyOfRanks P = KeepNan>
+Averaged<T> quantile(const Distributed<T>& x, const Q& q, QuantileMethod method, P = {}) {
+    const auto share = static_cast<double>(q);
+    return Tensor<Averaged<T>>(quantile_any("quantile", x, {&share, 1}, method, kNanRule<P>))(0);
+}
+template <BuiltinType T, std::convertible_to<double> Q, NanPolicyOfRanks P = KeepNan>
+Averaged<T> quantile(const Distributed<T>& x, const Q& q, P policy = {}) {
+    return quantile(x, q, QuantileMethod::linear, policy);
+}
+/// Several of them: `[k]`, on every rank, in the time of about one.
+template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+MutableTensor<Averaged<T>> quantile(const Distributed<T>& x, const QuantileList& list,
+                                    QuantileMethod method, P = {}) {
+    return MutableTensor<Averaged<T>>(quantile_any("quantile", x, list, method, kNanRule<P>));
+}
+template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+MutableTensor<Averaged<T>> quantile(const Distributed<T>& x, const QuantileList& list,
+                                    P policy = {}) {
+    return quantile(x, list, QuantileMethod::linear, policy);
+}
+/// The middle element, or the mean of the two middle ones. Otherwise as `quantile(x, 0.5)`.
+template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+Averaged<T> median(const Distributed<T>& x, P = {}) {
+    constexpr double kHalf = 0.5;
+    return Tensor<Averaged<T>>(
+        quantile_any("median", x, {&kHalf, 1}, QuantileMethod::linear, kNanRule<P>))(0);
+}
+
+} // namespace purview
