@@ -14,7 +14,7 @@ using pv::index_t;
 
 namespace {
 
-pv::Shape random_shape(Random& random) {
+pv::Shape shape_to_move(Random& random) {
     pv::Shape shape;
     for (index_t left = random.between(1, 3); left > 0; --left)
         shape.push_back(random.one_in(8) ? 0 : random.between(1, 13));
@@ -32,7 +32,7 @@ struct Point {
 TEST_CASE("whatever is distributed comes back, by every way") {
     Random random(1);
     for (int round = 0; round < 60; ++round) {
-        const pv::Shape shape = random_shape(random);
+        const pv::Shape shape = shape_to_move(random);
         const auto whole = oracle::random_values(random, shape);
         const pm::Distribution d = oracle::random_distribution(random, shape);
         const pm::Distribution other = oracle::random_distribution(random, shape);
@@ -59,7 +59,7 @@ TEST_CASE("whatever is distributed comes back, by every way") {
 TEST_CASE("a part is what its coordinates say") {
     Random random(2);
     for (int round = 0; round < 30; ++round) {
-        const pv::Shape shape = random_shape(random);
+        const pv::Shape shape = shape_to_move(random);
         const pm::Distribution d = oracle::random_distribution(random, shape);
         const auto whole = oracle::random_values(random, shape);
         const auto x = pm::distribute(whole, d);
