@@ -2,13 +2,19 @@
 
 #include <purview/evaluation/sorting.hpp>
 #include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/statistics.hpp>
+#include <purview/functional/statistics/group_by.hpp>
 #include <purview/functional/statistics/histogram.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/mpi/distributed.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace purview::inline v0_1::mpi {
 
@@ -110,6 +116,76 @@ Averaged<T> median(const Distributed<T>& x, P = {}) {
     constexpr double kHalf = 0.5;
     return Tensor<Averaged<T>>(
         quantile_any("median", x, {&kHalf, 1}, QuantileMethod::linear, kNanRule<P>))(0);
+}
+
+/// The reducers of groups whose results of several ranks can be merged.
+enum class MergedFold : std::uint8_t {
+    sum,
+    product,
+    mean,
+    minimum,
+    maximum,
+    any,
+    all,
+    trues,
+    rows
+};
+struct MergedColumn {
+    MergedFold fold;
+    DType result;
+};
+PURVIEW_MPI_EXPORT std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys,
+                                                            const AnyDistributed& values,
+                                                            std::span<const MergedColumn> columns);
+
+/// Which of them a reducer is, if it is one.
+template <typename Reducer, typename Operation = typename ReducerParts<Reducer>::Operation>
+constexpr std::optional<MergedFold> merged_fold() noexcept {
+    if constexpr (std::same_as<Reducer, GroupSize>) return MergedFold::rows;
+    if constexpr (ReducerParts<Reducer>::kRule != NanRule::keep) return {};
+    if constexpr (std::same_as<Operation, FoldOperation<SumFold>>) return MergedFold::sum;
+    if constexpr (std::same_as<Operation, FoldOperation<ProductFold>>) return MergedFold::product;
+    if constexpr (std::same_as<Operation, FoldOperation<MinFold>>) return MergedFold::minimum;
+    if constexpr (std::same_as<Operation, FoldOperation<MaxFold>>) return MergedFold::maximum;
+    if constexpr (std::same_as<Operation, FoldOperation<AnyFold>>) return MergedFold::any;
+    if constexpr (std::same_as<Operation, FoldOperation<AllFold>>) return MergedFold::all;
+    if constexpr (std::same_as<Operation, CountOperation>) return MergedFold::trues;
+    if constexpr (std::same_as<Operation, MeanOperation>) return MergedFold::mean;
+    return {};
+}
+/// The type that it makes of elements of T.
+template <typename Reducer, typename T>
+struct MergedResult {
+    using type = ReducedTo<typename ReducerParts<Reducer>::Operation, Tensor<T>>;
+};
+template <typename T>
+struct MergedResult<GroupSize, T> {
+    using type = std::int64_t;
+};
+
+/// Reduces the values of equal keys of all ranks: a tuple of the keys, `[groups]`, ascending, and for each reducer its results, `[groups]`, in
+/// memory on every rank, as `purview::group_by_reduce` gives them of the whole; sums of floats are added in another order, in float64. The reducers
+/// are `sum`, `product`, `mean`, `min`, `max`, `any_of`, `all_of`, `count_true` and `group_size`. NaNs are one key, the last; -0 equals 0. Each rank reduces its
+/// part, then keys and results are merged along a binary tree, and sent to all along it: 16 bytes for each key of a message, and 8 for its number of rows
+/// and for each reducer. Values in another distribution are redistributed to that of the keys. Throws `ShapeError` for values of another shape than the keys'.
+template <BuiltinType K, BuiltinType V, typename... Reducers>
+    requires(sizeof...(Reducers) > 0)
+auto group_by_reduce(const Distributed<K>& keys, const Distributed<V>& values, const Reducers&...) {
+    static_assert(
+        (merged_fold<Reducers>() && ...),
+        "groups of several ranks are reduced by sum, product, mean, min, max, any_of, "
+        "all_of, count_true and group_size, whose results can be merged; for others, as median or "
+        "sum(skip_nan), bring the rows together: purview::group_by_reduce("
+        "all_gather(keys), all_gather(values), median)");
+    const MergedColumn columns[] = {
+        {*merged_fold<Reducers>(), kDType<typename MergedResult<Reducers, V>::type>}...};
+    std::vector<Operand> results = group_by_reduce_any(keys, values, columns);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::tuple(
+            Tensor<K>(std::move(results[0])),
+            Tensor<typename MergedResult<Reducers, V>::type>(std::move(results[I + 1]))...);
+    }
+    (std::index_sequence_for<Reducers...>());
 }
 
 } // namespace purview

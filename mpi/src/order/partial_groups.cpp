@@ -1,0 +1,96 @@
+#include "order/partial_groups.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+namespace purview::inline v0_1::mpi {
+namespace {
+
+template <typename T>
+T joined_words(MergedBy by, T left, T right) noexcept {
+    switch (by) {
+    case MergedBy::sum: return left + right;
+    case MergedBy::product: return left * right;
+    case MergedBy::minimum:
+        return left != left ? left : right != right ? right : std::min(left, right);
+    case MergedBy::maximum:
+        return left != left ? left : right != right ? right : std::max(left, right);
+    }
+    return left;
+}
+
+std::uint64_t joined_words(WordColumn column, std::uint64_t left, std::uint64_t right) noexcept {
+    const auto as = [&]<typename T>(std::type_identity<T>) {
+        return std::bit_cast<std::uint64_t>(
+            joined_words(column.merged_by, std::bit_cast<T>(left), std::bit_cast<T>(right)));
+    };
+    if (column.type == WordType::float64) return as(std::type_identity<double>{});
+    // Sums and products wrap, whatever the sign.
+    const bool is_extreme =
+        column.merged_by == MergedBy::minimum || column.merged_by == MergedBy::maximum;
+    if (column.type == WordType::int64 && is_extreme) return as(std::type_identity<std::int64_t>{});
+    return as(std::type_identity<std::uint64_t>{});
+}
+
+} // namespace
+
+PartialGroups merged(const PartialGroups& left, const PartialGroups& right,
+                     std::span<const WordColumn> columns) {
+    constexpr std::size_t kNone = ~std::size_t{0};
+    std::vector<std::size_t> from_left; // of each group of the result
+    std::vector<std::size_t> from_right;
+    PartialGroups result;
+    for (std::size_t l = 0, r = 0; l < left.keys.size() || r < right.keys.size();) {
+        const bool takes_left =
+            r == right.keys.size() || (l < left.keys.size() && left.order[l] <= right.order[r]);
+        const bool takes_right =
+            l == left.keys.size() || (r < right.keys.size() && right.order[r] <= left.order[l]);
+        result.order.push_back(takes_left ? left.order[l] : right.order[r]);
+        result.keys.push_back(takes_left ? left.keys[l] : right.keys[r]);
+        from_left.push_back(takes_left ? l++ : kNone);
+        from_right.push_back(takes_right ? r++ : kNone);
+    }
+    result.words.reserve(columns.size() * result.keys.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const auto of_left = left.column(c);
+        const auto of_right = right.column(c);
+        for (std::size_t g = 0; g < result.keys.size(); ++g) {
+            if (from_right[g] == kNone)
+                result.words.push_back(of_left[from_left[g]]);
+            else if (from_left[g] == kNone)
+                result.words.push_back(of_right[from_right[g]]);
+            else
+                result.words.push_back(
+                    joined_words(columns[c], of_left[from_left[g]], of_right[from_right[g]]));
+        }
+    }
+    return result;
+}
+
+std::vector<std::byte> bytes_of(const PartialGroups& groups) {
+    std::vector<std::byte> bytes;
+    bytes.reserve((2 * groups.keys.size() + groups.words.size()) * sizeof(std::uint64_t));
+    for (const auto* words : {&groups.order, &groups.keys, &groups.words}) {
+        const auto of_words = std::as_bytes(std::span(*words));
+        bytes.insert(bytes.end(), of_words.begin(), of_words.end());
+    }
+    return bytes;
+}
+
+PartialGroups groups_of(std::span<const std::byte> bytes, std::size_t columns) {
+    const std::size_t count = bytes.size() / sizeof(std::uint64_t) / (columns + 2);
+    PartialGroups groups;
+    const auto take = [&](std::vector<std::uint64_t>& words, std::size_t size) {
+        words.resize(size);
+        if (size > 0) std::memcpy(words.data(), bytes.data(), size * sizeof(std::uint64_t));
+        bytes = bytes.subspan(size * sizeof(std::uint64_t));
+    };
+    take(groups.order, count);
+    take(groups.keys, count);
+    take(groups.words, count * columns);
+    return groups;
+}
+
+} // namespace purview
