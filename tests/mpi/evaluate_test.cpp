@@ -298,6 +298,19 @@ TEST_CASE("elements of other ranks are read by these functions alone") {
                      pv::arange(1, 9)));
 }
 
+TEST_CASE("deep expressions, and those that use one node again and again") {
+    const pm::Distribution d = pm::blocks({12, 3}, pm::Grid(oracle::world()));
+    const auto x = pm::distribute(pv::ones({12, 3}), d);
+    Values sum = x.global();
+    for (int i = 0; i < 3000; ++i) sum = sum + 1.0;
+    CHECK(pv::equals(pm::all_gather(pm::evaluate(sum, d)), pv::full({12, 3}, 3001.0)));
+    for (int i = 0; i < 3000; ++i) sum = sum + 1.0;
+    CHECK_THROWS_AS(pm::evaluate(sum, d), pm::DistributionError);
+    Values power = x.global();
+    for (int i = 0; i < 40; ++i) power = power + pv::rotate(power, {1, 0});
+    CHECK(pv::equals(pm::all_gather(pm::evaluate(power, d)), pv::full({12, 3}, 1099511627776.0)));
+}
+
 TEST_CASE("a distributed tensor of a type that is known at run time") {
     const pm::Distribution d = pm::blocks({6, 2}, pm::Grid(oracle::world()));
     const pv::AnyTensor any = pv::ones<float>({6, 2});

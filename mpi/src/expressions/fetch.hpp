@@ -35,7 +35,7 @@ public:
 
 private:
     /// Of ranks that talk at a time.
-    static constexpr int kDistances = 8;
+    static constexpr int kDistances = 4;
 
     /// The part of a want that one rank has; or of a source, for another rank's want.
     struct Piece {

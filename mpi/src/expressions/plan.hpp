@@ -49,11 +49,14 @@ public:
     std::uint64_t hash() const;
 
 private:
+    static constexpr int kMostOperations = 4000;
+
     void add(const char* what, const Node& node, Ranks& ranks, const Evaluated& evaluated);
 
     Operand root_;
     std::vector<const Node*>
         nodes_; ///< operands before their users; nothing below sources and what all ranks have
+    std::vector<int> depths_; ///< how many operations are below each, one above the other
     std::unordered_map<const Node*, std::uint32_t> numbers_;
     std::vector<Source> sources_;
     std::unordered_map<const Node*, int> source_numbers_;

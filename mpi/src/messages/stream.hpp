@@ -24,7 +24,7 @@ public:
     void cancel() noexcept;
 
 private:
-    static constexpr index_t kChunkBytes = index_t{1} << 21;
+    static constexpr index_t kChunkBytes = index_t{1} << 20;
     static constexpr std::size_t kUnderWay = 3;
 
     /// A box of one of the lists, or several whole lists that are small.
