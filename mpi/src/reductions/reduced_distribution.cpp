@@ -157,7 +157,7 @@ Distribution distribution_to_reduce(const char* what, const Operand& e) {
         throw DistributionError(fmt::format(
             "{}: nothing below this expression of shape {} is distributed: the function of this name for "
             "tensors in memory reduces it, all_sum adds up what ranks have by themselves",
-            what, to_string(shape)));
+            what, purview::to_string(shape)));
     const Grid& grid = first->distribution().grid();
     return blocks(shape, grid.extents().size() <= shape.size() ? grid : Grid(grid.communicator()));
 }
@@ -171,7 +171,7 @@ AxesOverRanks::AxesOverRanks(const char* what, const Operand& e, const ChosenAxe
     if (view.shape.empty())
         throw DistributionError(fmt::format(
             "{}: no axis of shape {} is left, and a tensor without axes is not distributed: {}(e) is the number",
-            what, to_string(e.dims.max_shape()), what));
+            what, purview::to_string(e.dims.max_shape()), what));
     const AxisFlags is_reduced = flags_of(axes, static_cast<std::size_t>(e.dims.rank()));
     in = to_evaluate_in(given, is_reduced);
     result = reduced_distribution(in, is_reduced, chosen.keep, view.shape);

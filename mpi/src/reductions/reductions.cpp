@@ -107,7 +107,7 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
         if (refused) std::rethrow_exception(refused);
         if (statistic == Statistic::exact_sum) call.add("", "reproducible");
         describe(call, d);
-        call.add("over axes", to_string(over->axes));
+        call.add("over axes", purview::to_string(over->axes));
         if (chosen.keep) call.add("", "keep_dims");
         if (partial->needs_elements()) require_elements(what, over->view);
         const Shape part = d.local_shape();
@@ -162,7 +162,7 @@ Operand all_sum_any(const Operand& x, DType dtype, const Communicator& communica
     std::optional<Operand> total;
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
-        call.add("of shape", to_string(x.dims.max_shape()));
+        call.add("of shape", purview::to_string(x.dims.max_shape()));
         partial = PartialResults::of(Statistic::sum, dtype);
         total = empty_of(what, dtype, x.dims.max_shape());
         purview::assign(cast_operand(widened_operand(x), dtype, Op::cast), *total);
