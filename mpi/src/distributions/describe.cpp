@@ -22,7 +22,7 @@ void describe(CallText& call, const AnyDistributed& x) {
 void require_shape(const char* what, ShapeSpan shape, const Distribution& d) {
     if (!std::ranges::equal(shape, d.shape()))
         throw ShapeError(fmt::format("{}: shape {} where the distribution is of {}", what,
-                                     to_string(shape), to_string(d.shape())));
+                                     purview::to_string(shape), purview::to_string(d.shape())));
 }
 
 void require_one_communicator(const char* what, const Distribution& a, const Distribution& b) {

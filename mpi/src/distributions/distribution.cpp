@@ -21,7 +21,7 @@ Grid::Grid(Communicator communicator, AxisValues extents)
     const int ranks = communicator_.size();
     const auto refuse = [&](const char* why) {
         throw DistributionError(fmt::format("Grid: {} ranks cannot be put on a grid of {}: {}",
-                                            ranks, to_string(extents), why));
+                                            ranks, purview::to_string(extents), why));
     };
     if (extents_.empty()) refuse("it has no axes");
     index_t known = 1;
@@ -97,7 +97,8 @@ std::shared_ptr<Distribution::State> undivided(const char* what, ShapeSpan shape
     checked_size(shape, what);
     if (grid.extents().size() > shape.size())
         throw DistributionError(fmt::format("{}: a grid of {} has more axes than the shape {}",
-                                            what, to_string(grid.extents()), to_string(shape)));
+                                            what, purview::to_string(grid.extents()),
+                                            purview::to_string(shape)));
     auto state =
         std::make_shared<Distribution::State>(Distribution::State{grid, to_shape(shape), {}});
     return state;
@@ -128,7 +129,7 @@ Distribution blocks(AxisValues shape, const Grid& grid,
     const auto state = undivided("blocks", shape, grid);
     if (sizes.size() != grid.extents().size())
         throw DistributionError(fmt::format("blocks: sizes of {} axes for a grid of {}",
-                                            sizes.size(), to_string(grid.extents())));
+                                            sizes.size(), purview::to_string(grid.extents())));
     for (std::size_t a = 0; a < shape.size(); ++a) {
         if (a >= sizes.size()) {
             state->axes.emplace_back(std::vector<index_t>{shape[a]});
@@ -145,7 +146,7 @@ Distribution blocks(AxisValues shape, const Grid& grid,
             throw DistributionError(
                 fmt::format("blocks: the sizes {} along axis {} do not divide {} elements among {} "
                             "places",
-                            to_string(sizes[a]), a, shape[a], grid.extents()[a]));
+                            purview::to_string(sizes[a]), a, shape[a], grid.extents()[a]));
         state->axes.emplace_back(std::move(ends));
     }
     return Distribution(state);
@@ -155,7 +156,8 @@ Distribution cyclic(AxisValues shape, const Grid& grid, AxisValues block_sizes) 
     const auto state = undivided("cyclic", shape, grid);
     if (block_sizes.size() != grid.extents().size())
         throw DistributionError(fmt::format("cyclic: block sizes {} for a grid of {}",
-                                            to_string(block_sizes), to_string(grid.extents())));
+                                            purview::to_string(block_sizes),
+                                            to_string(grid.extents())));
     for (std::size_t a = 0; a < shape.size(); ++a) {
         const index_t places = places_along(grid, a);
         if (a >= block_sizes.size()) {

@@ -34,7 +34,7 @@ void check_limit(const char* what, const AnyDistributed& x) {
     if (bytes > static_cast<double>(limit))
         throw DistributionError(fmt::format(
             "{}: {} of {} takes {:.0f} bytes on a rank, more than the limit of {}: see set_gather_limit",
-            what, to_string(x.shape()), x.dtype().name(), bytes, limit));
+            what, purview::to_string(x.shape()), x.dtype().name(), bytes, limit));
 }
 
 void check_root(const char* what, int root, const Communicator& communicator) {
@@ -78,8 +78,8 @@ AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
         const Shape own = d.local_shape();
         if (!std::ranges::equal(part.dims.max_shape(), own))
             throw ShapeError(fmt::format("{}: a part of {} where {} has {} on this rank", what,
-                                         to_string(part.dims.max_shape()), to_string(d),
-                                         to_string(own)));
+                                         purview::to_string(part.dims.max_shape()), to_string(d),
+                                         purview::to_string(own)));
         given.require_writable(what);
         call.add("", part.dtype().name());
         describe(call, d);

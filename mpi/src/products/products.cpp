@@ -155,9 +155,9 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
     agree(ranks, what, [&](CallText& call) {
         if (x.dims.rank() != 2 || y.dims.rank() < 1 || y.dims.rank() > 2 ||
             x.dims.max_shape()[1] != y.dims.max_shape()[0])
-            throw ShapeError(
-                fmt::format("{}: shapes {} and {} do not fit: [m, k] and [k, n], or [m, k] and [k]",
-                            what, to_string(x.dims.max_shape()), to_string(y.dims.max_shape())));
+            throw ShapeError(fmt::format(
+                "{}: shapes {} and {} do not fit: [m, k] and [k, n], or [m, k] and [k]", what,
+                purview::to_string(x.dims.max_shape()), purview::to_string(y.dims.max_shape())));
         const Graph left(what, x, ranks, {});
         const Graph right(what, y, ranks, {});
         Shape shape{x.dims.max_shape()[0]};
