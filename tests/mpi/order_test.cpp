@@ -164,3 +164,24 @@ TEST_CASE("each element is sent once, or twice where parts are cyclic") {
     const auto rows = pm::distribute(pv::zeros({n, 8}), pm::blocks({n, 8}, grid));
     CHECK(bytes_sent([&] { pm::sort(rows, 0); }) <= 2 * 8 * all_bytes);
 }
+
+TEST_CASE("many elements, merged in several ranges on several threads") {
+    Random random(15);
+    const index_t n = 150'000;
+    const pm::Grid grid(oracle::world());
+    for (const index_t most : {index_t{3}, index_t{1} << 30}) {
+        const auto whole = pv::zeros<std::int32_t>({n});
+        for (auto&& value : whole) value = static_cast<std::int32_t>(random.between(-most, most));
+        for (const auto& d : {pm::blocks({n}, grid), pm::cyclic({n}, grid, {1000})}) {
+            const auto x = pm::distribute(whole, d);
+            pm::reset_messages();
+            const auto sorted = pm::sort(x, pv::descending);
+            // No rank sends more than it has, or, in the second of two moves, than it gets.
+            const index_t part = n / oracle::world().size() + 1000;
+            CHECK(pm::messages().elements_bytes <=
+                  (d.is_blocks() ? 1 : 2) * part * index_t{sizeof(std::int32_t)});
+            CHECK(pv::equals(pm::all_gather(sorted), pv::sort(whole, pv::descending)));
+            CHECK(pv::equals(pm::all_gather(pm::argsort(x)), pv::argsort(whole)));
+        }
+    }
+}

@@ -51,6 +51,14 @@ private:
     static constexpr index_t kGrain = index_t{1} << 14;
     static constexpr double kNanosecondsEach = 4;
 
+    /// Where a merge is: the next elements of both runs and of the result, and the end of it.
+    struct Cursor {
+        index_t left;
+        index_t right;
+        index_t out;
+        index_t end;
+    };
+
     template <bool indexed, bool by_index>
     void pass(const Entries<T>& from, const Entries<T>& to) const {
         const index_t count = begins_.back();
@@ -98,21 +106,42 @@ private:
             }
             return low;
         };
-        index_t left = bound(pair) + split(begin);
-        index_t right = left_end + (begin - left);
-        index_t out = begin;
-        while (out < end && left < left_end && right < right_end) {
-            const bool takes_right = is_before(right, left);
-            const index_t source = takes_right ? right : left;
-            to.values[out] = from.values[source];
-            if constexpr (indexed) to.indexes[out] = from.indexes[source];
-            left += takes_right ? 0 : 1;
-            right += takes_right ? 1 : 0;
-            ++out;
+        // Two places at once: in one, each step waits for the one before.
+        const index_t middle = begin + (end - begin) / 2;
+        Cursor first{bound(pair) + split(begin), 0, begin, middle};
+        Cursor second{bound(pair) + split(middle), 0, middle, end};
+        for (Cursor* const cursor : {&first, &second})
+            cursor->right = left_end + (cursor->out - cursor->left);
+        const auto steps = [&](const Cursor& c) { // for which there is something on both sides
+            return std::min({left_end - c.left, right_end - c.right, c.end - c.out});
+        };
+        const auto step = [&](Cursor& c) {
+            const index_t takes_right = mask_if(is_before(c.right, c.left));
+            const index_t source = c.left ^ ((c.left ^ c.right) & takes_right);
+            to.values[c.out] = from.values[source];
+            if constexpr (indexed) to.indexes[c.out] = from.indexes[source];
+            c.left += 1 + takes_right;
+            c.right -= takes_right;
+            ++c.out;
+        };
+        while (const index_t count = std::min(steps(first), steps(second))) {
+            Cursor a = first;
+            Cursor b = second;
+            for (index_t i = 0; i < count; ++i) {
+                step(a);
+                step(b);
+            }
+            first = a;
+            second = b;
         }
-        const index_t rest = left < left_end ? left : right;
-        std::copy_n(from.values + rest, end - out, to.values + out);
-        if constexpr (indexed) std::copy_n(from.indexes + rest, end - out, to.indexes + out);
+        for (Cursor c : {first, second}) {
+            while (const index_t count = steps(c))
+                for (index_t i = 0; i < count; ++i) step(c);
+            const index_t rest = c.left < left_end ? c.left : c.right;
+            std::copy_n(from.values + rest, c.end - c.out, to.values + c.out);
+            if constexpr (indexed)
+                std::copy_n(from.indexes + rest, c.end - c.out, to.indexes + c.out);
+        }
     }
 
     std::vector<index_t> begins_;

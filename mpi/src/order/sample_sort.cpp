@@ -99,13 +99,29 @@ private:
         argsort_groups(x_.local_operand(), 1, order_, out.indexes);
         const Tensor<T> held = in_memory<T>(what_, x_.local_operand());
         const auto* const elements = reinterpret_cast<const Value*>(as_span(held).data());
+        if (parts_.is_blocks()) {
+            const index_t first = parts_.global_of(place_, 0);
+            gather_own(elements, [first](index_t local) { return first + local; });
+        } else {
+            gather_own(elements, [&](index_t local) { return parts_.global_of(place_, local); });
+        }
+    }
+
+    /// Reads the elements at the indexes in this rank's part, which become those in the whole.
+    template <typename ToGlobal>
+    void gather_own(const Value* elements, const ToGlobal& to_global) const {
         constexpr double kNanosecondsEach = 6;
+        constexpr index_t kAhead = 32; // as elements are read here and there
         parallel_ranges(count_, 4096, static_cast<double>(count_) * kNanosecondsEach,
                         [&](index_t begin, index_t end) {
+                            Value* const values = own_.entries.values;
+                            std::int64_t* const indexes = own_.entries.indexes;
                             for (index_t i = begin; i < end; ++i) {
-                                const index_t local = out.indexes[i];
-                                out.values[i] = elements[local];
-                                out.indexes[i] = parts_.global_of(place_, local);
+                                __builtin_prefetch(elements +
+                                                   indexes[std::min(i + kAhead, end - 1)]);
+                                const index_t local = indexes[i];
+                                values[i] = elements[local];
+                                indexes[i] = to_global(local);
                             }
                         });
     }
