@@ -3,6 +3,9 @@
 #include <purview/mpi/distribution.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::mpi {
@@ -72,10 +75,17 @@ struct Distribution::State {
     Shape shape;
     std::vector<AxisParts> axes; ///< of the tensor
 
+    /// Of all that tells it from others, the same on all ranks.
+    std::uint64_t hash() const;
     /// Where a rank is along an axis of the tensor.
     Shape places_of(int rank) const;
     /// The rank at places along the axes of the tensor.
     int rank_at(ShapeSpan places) const noexcept;
+
+    mutable std::atomic<std::uint64_t> known_hash{0};
+
+    State(Grid on, Shape of, std::vector<AxisParts> parts)
+        : grid(std::move(on)), shape(std::move(of)), axes(std::move(parts)) {}
 };
 
 } // namespace purview

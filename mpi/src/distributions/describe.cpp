@@ -9,9 +9,7 @@
 namespace purview::inline v0_1::mpi {
 
 void describe(CallText& call, const Distribution& d) {
-    call.add("", to_string(d));
-    for (const AxisParts& axis : d.state().axes)
-        for (const index_t end : axis.ends()) call.add_hash(static_cast<std::uint64_t>(end));
+    call.add(d.state().hash(), [d] { return to_string(d); });
 }
 
 void describe(CallText& call, const AnyDistributed& x) {

@@ -88,6 +88,17 @@ int Distribution::State::rank_at(ShapeSpan places) const noexcept {
     return static_cast<int>(rank);
 }
 
+std::uint64_t Distribution::State::hash() const {
+    if (const std::uint64_t known = known_hash) return known;
+    CallText text;
+    for (const index_t extent : grid.extents()) text.add_hash(static_cast<std::uint64_t>(extent));
+    for (const AxisParts& axis : axes) {
+        text.add_hash(static_cast<std::uint64_t>(axis.block()));
+        for (const index_t end : axis.ends()) text.add_hash(static_cast<std::uint64_t>(end));
+    }
+    return known_hash = text.hash() | 1;
+}
+
 // --- distributions -------------------------------------------------------------------------------
 
 namespace {
@@ -100,7 +111,7 @@ std::shared_ptr<Distribution::State> undivided(const char* what, ShapeSpan shape
                                             what, purview::to_string(grid.extents()),
                                             purview::to_string(shape)));
     auto state =
-        std::make_shared<Distribution::State>(Distribution::State{grid, to_shape(shape), {}});
+        std::make_shared<Distribution::State>(grid, to_shape(shape), std::vector<AxisParts>());
     return state;
 }
 

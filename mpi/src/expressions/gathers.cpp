@@ -334,7 +334,7 @@ private:
             Asked& question = asked.emplace_back();
             question.rank = rank;
             question.bytes.resize(indexes.size() * sizeof(index_t));
-            std::memcpy(question.bytes.data(), indexes.data(), question.bytes.size());
+            std::ranges::copy(std::as_bytes(std::span(indexes)), question.bytes.begin());
             count += std::ssize(indexes);
         }
         const std::vector<Asked> heard = ranks_.ask(what_, std::move(asked), Carries::nothing);
@@ -346,7 +346,8 @@ private:
             values = new_elements(what_, gather_.dtype(), {&count, 1});
             for (std::size_t i = 0; i < heard.size(); ++i) {
                 Indexes indexes(heard[i].bytes.size() / sizeof(index_t));
-                std::memcpy(indexes.data(), heard[i].bytes.data(), heard[i].bytes.size());
+                std::ranges::copy(heard[i].bytes,
+                                  std::as_writable_bytes(std::span(indexes)).begin());
                 for (const index_t index : indexes)
                     if (index < 0 || index >= over.part.dims.size())
                         throw DistributionError("a question beyond what there is");

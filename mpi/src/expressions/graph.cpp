@@ -36,7 +36,6 @@ Graph::Graph(const char* what, Operand root, Ranks& ranks, const Evaluated& eval
 void Graph::add(const char* what, const Node& node, Ranks& ranks, const Evaluated& evaluated) {
     numbers_.emplace(&node, static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back(&node);
-    depths_.push_back(0);
     if (!node.reads(Below::device)) {
         if (node.reads(Below::symbol))
             throw DistributionError(fmt::format(
@@ -63,14 +62,6 @@ void Graph::add(const char* what, const Node& node, Ranks& ranks, const Evaluate
         throw DistributionError(
             fmt::format("{}: a computation is traced, and cannot be evaluated over ranks", what));
     }
-    if (source_of(node) >= 0) return;
-    // Plans are made by recursion.
-    for (const Node& below : nodes_of(node))
-        depths_.back() = std::max(depths_.back(), depths_[number_of(below)] + 1);
-    if (depths_.back() > kMostOperations)
-        throw DistributionError(fmt::format(
-            "{}: an expression of more than {} operations one above the other: evaluate a part of it first",
-            what, kMostOperations));
 }
 
 int Graph::source_of(const Node& node) const {
@@ -108,7 +99,7 @@ std::uint64_t Graph::hash() const {
         text.add_hash(static_cast<std::uint64_t>(node->kind()));
         text.add("", node->dtype().name());
         if (const int source = source_of(*node); source >= 0) {
-            text.add("", to_string(sources_[static_cast<std::size_t>(source)].distribution));
+            text.add_hash(sources_[static_cast<std::size_t>(source)].distribution.state().hash());
             continue;
         }
         if (!node->reads(Below::device)) continue;

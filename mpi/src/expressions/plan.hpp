@@ -49,8 +49,6 @@ public:
     std::uint64_t hash() const;
 
 private:
-    static constexpr int kMostOperations = 4000;
-
     void add(const char* what, const Node& node, Ranks& ranks, const Evaluated& evaluated);
 
     Operand root_;
@@ -94,7 +92,7 @@ public:
 private:
     class Builder;
     struct Step {
-        std::uint32_t node;
+        std::uint32_t node = 0;
         Dimensions view{};    ///< of leaves, and of what all ranks have
         int source = -1;      ///< of leaves that are sources
         int want = -1;        ///< of those of which it reads what was fetched

@@ -48,8 +48,7 @@ Plan::Builder::Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Dimen
 
 std::vector<Fetch::Want> Plan::Builder::build(Cut cut) {
     if (part_.size() == 0) return {};
-    const Box all = inside_;
-    if (cut == Cut::yes) find_inside(graph_.root(), seen_in(part_, graph_.root()), all);
+    if (cut == Cut::yes) find_inside(graph_.root(), seen_in(part_, graph_.root()));
     make_boxes();
     for (PartBox& box : plan_.boxes_) {
         box_ = &box;
@@ -83,8 +82,19 @@ void Plan::Builder::keep_inside(const SeenPart& seen, std::size_t source, const 
     inside_ = kept;
 }
 
-void Plan::Builder::find_inside(const Operand& operand, const Dimensions& seen, const Box& where) {
-    const Node& node = *operand.node;
+void Plan::Builder::find_inside(const Operand& root, const Dimensions& all) {
+    std::vector<Seen> left{
+        {root.node.get(), all, {Shape(all.max_shape().size(), 0), to_shape(all.max_shape())}}};
+    while (!left.empty()) {
+        const Seen next = std::move(left.back());
+        left.pop_back();
+        find_inside(next, left);
+    }
+}
+
+void Plan::Builder::find_inside(const Seen& at, std::vector<Seen>& left) {
+    const auto& [node_at, seen, where] = at;
+    const Node& node = *node_at;
     if (!node.reads(Below::device)) return;
     auto& known = made_[{graph_.number_of(node), seen.hash()}]; // each once
     if (std::ranges::find(known, seen, [](const auto& each) -> const Dimensions& {
@@ -125,11 +135,12 @@ void Plan::Builder::find_inside(const Operand& operand, const Dimensions& seen, 
             const Dimensions in_piece = dimensions::compose(
                 part_of(seen, part),
                 from_begin(pieces->shape(), pieces->begins()[i], piece.dims.max_shape()));
-            find_inside(piece, seen_in(in_piece, piece), within);
+            left.push_back({piece.node.get(), seen_in(in_piece, piece), within});
         }
         return;
     }
-    for (const Operand& each : operands_of(node)) find_inside(each, seen_in(seen, each), where);
+    for (const Operand& each : operands_of(node))
+        left.push_back({each.node.get(), seen_in(seen, each), where});
 }
 
 void Plan::Builder::make_boxes() {
@@ -152,33 +163,50 @@ void Plan::Builder::make_boxes() {
 
 // --- the expression in a box ---------------------------------------------------------------------
 
-std::uint32_t Plan::Builder::add(Step step) {
-    box_->steps.push_back(std::move(step));
-    return static_cast<std::uint32_t>(box_->steps.size() - 1);
+const std::uint32_t* Plan::Builder::made_before(const Node& node, const Dimensions& seen) const {
+    const auto found = made_.find({graph_.number_of(node), seen.hash()});
+    if (found == made_.end()) return nullptr;
+    for (const auto& [view, step] : found->second)
+        if (view == seen) return &step;
+    return nullptr;
 }
 
-std::uint32_t Plan::Builder::push(const Node& node, const Dimensions& seen) {
-    const std::uint32_t number = graph_.number_of(node);
-    const std::pair place(number, seen.hash());
-    for (const auto& [view, step] : made_[place])
-        if (view == seen) return step;
-    Step step{number};
-    std::uint32_t made = 0;
-    if (const int source = graph_.source_of(node); source >= 0) {
-        made = push_source(std::move(step), static_cast<std::size_t>(source), seen);
-    } else if (!node.reads(Below::device)) {
-        step.view = seen;
-        made = add(std::move(step));
-    } else if (const Piecewise* const pieces = node_as<Piecewise>(node)) {
-        made = push_pieces(std::move(step), *pieces, seen);
-    } else {
-        for (const Operand& each : operands_of(node))
-            step.operands.push_back(push(*each.node, seen_in(seen, each)));
-        step.shape = to_shape(seen.max_shape());
-        made = add(std::move(step));
+void Plan::Builder::push(const Node& root, const Dimensions& seen) {
+    // Operands before their users, without recursion: expressions may be deep.
+    std::vector<Unfinished> stack;
+    const auto open = [&](const Node& node, const Dimensions& view) {
+        Unfinished& opened = stack.emplace_back();
+        opened.node = &node;
+        opened.seen = view;
+        opened.step.node = graph_.number_of(node);
+        if (const int source = graph_.source_of(node); source >= 0)
+            push_source(opened.step, static_cast<std::size_t>(source), view);
+        else if (!node.reads(Below::device))
+            opened.step.view = view;
+        else if (const Piecewise* const pieces = node_as<Piecewise>(node))
+            open_pieces(opened, *pieces);
+        else {
+            opened.step.shape = to_shape(view.max_shape());
+            for (const Operand& each : operands_of(node))
+                opened.operands.push_back({each.node, seen_in(view, each)});
+        }
+    };
+    open(root, seen);
+    while (!stack.empty()) {
+        Unfinished& now = stack.back();
+        if (now.step.operands.size() < now.operands.size()) {
+            const Operand& next = now.operands[now.step.operands.size()];
+            if (const std::uint32_t* const made = made_before(*next.node, next.dims))
+                now.step.operands.push_back(*made);
+            else
+                open(*next.node, Dimensions(next.dims)); // which moves what is on the stack
+            continue;
+        }
+        made_[{now.step.node, now.seen.hash()}].emplace_back(
+            now.seen, static_cast<std::uint32_t>(box_->steps.size()));
+        box_->steps.push_back(std::move(now.step));
+        stack.pop_back();
     }
-    made_[place].emplace_back(seen, made);
-    return made;
 }
 
 bool Plan::Builder::is_own(const SeenPart& seen, std::size_t source) const {
@@ -202,24 +230,24 @@ int Plan::Builder::want(const SeenPart& seen, std::size_t source) {
     return static_cast<int>(wants_.size() - 1);
 }
 
-std::uint32_t Plan::Builder::push_source(Step step, std::size_t source, const Dimensions& view) {
+void Plan::Builder::push_source(Step& step, std::size_t source, const Dimensions& view) {
     const Source& x = graph_.sources()[source];
     SeenPart seen(view, x.distribution.shape());
     step.source = static_cast<int>(source);
     if (is_own(seen, source)) {
         const Dimensions in_part = dimensions::compose(view, to_local_[source]);
         step.view = x.part.dims.is_identity() ? in_part : dimensions::compose(in_part, x.part.dims);
-        return add(std::move(step));
+        return;
     }
     step.want = want(seen, source);
     step.seen = seen_.size();
     seen_.push_back(std::move(seen));
     box_->waits = true;
-    return add(std::move(step));
 }
 
-std::uint32_t Plan::Builder::push_pieces(Step step, const Piecewise& pieces,
-                                         const Dimensions& seen) {
+void Plan::Builder::open_pieces(Unfinished& opened, const Piecewise& pieces) {
+    const Dimensions& seen = opened.seen;
+    Step& step = opened.step;
     // The coordinates that are read lie in a box; of pieces, what is in that box is enough.
     Shape begin;
     Shape extents;
@@ -252,12 +280,11 @@ std::uint32_t Plan::Builder::push_pieces(Step step, const Piecewise& pieces,
             at.push_back(from - begin[k]);
         }
         if (is_empty) continue;
-        step.operands.push_back(push(*piece.node, part_of(piece.dims, part)));
+        opened.operands.push_back({piece.node, part_of(piece.dims, part)});
         step.begins.push_back(at);
     }
     step.shape = extents;
     step.view = dimensions::compose(seen, from_begin(pieces.shape(), begin, extents));
-    return add(std::move(step));
 }
 
 void Plan::Builder::finish() {

@@ -20,13 +20,26 @@ private:
     /// Coordinates [begin, end) along each axis of the part where everything that sources give lies on this rank; as far as it has been
     /// found.
     void keep_inside(const SeenPart& seen, std::size_t source, const Box& where);
-    void find_inside(const Operand& operand, const Dimensions& seen, const Box& where);
+    struct Seen {
+        const Node* node;
+        Dimensions view;
+        Box where; ///< the coordinates of the part that the view is of
+    };
+    void find_inside(const Operand& root, const Dimensions& all);
+    void find_inside(const Seen& at, std::vector<Seen>& left);
     void make_boxes();
 
-    std::uint32_t add(Step step);
-    std::uint32_t push(const Node& node, const Dimensions& seen);
-    std::uint32_t push_source(Step step, std::size_t source, const Dimensions& seen);
-    std::uint32_t push_pieces(Step step, const Piecewise& pieces, const Dimensions& seen);
+    /// A step whose operands are being made.
+    struct Unfinished {
+        const Node* node = nullptr;
+        Dimensions seen{};
+        Step step{};
+        std::vector<Operand> operands{}; ///< as they are seen
+    };
+    void push(const Node& root, const Dimensions& seen);
+    const std::uint32_t* made_before(const Node& node, const Dimensions& seen) const;
+    void push_source(Step& step, std::size_t source, const Dimensions& seen);
+    void open_pieces(Unfinished& opened, const Piecewise& pieces);
     bool is_own(const SeenPart& seen, std::size_t source) const;
     int want(const SeenPart& seen, std::size_t source);
     void finish();

@@ -92,11 +92,20 @@ void run_together(const Communicator& ranks, FunctionRef<void()> f) {
 }
 
 void CallText::add(std::string_view name, std::string_view value) {
-    text_ += text_.empty() ? "" : ", ";
-    text_ += name;
-    text_ += text_.empty() || name.empty() ? "" : " ";
-    text_ += value;
-    hash_ = hash_of(value, hash_of(name, hash_));
+    add(hash_of(value, hash_of(name, 1)), [name = std::string(name), value = std::string(value)] {
+        return name.empty() || value.empty() ? name + value : name + ' ' + value;
+    });
+}
+
+void CallText::add(std::uint64_t hash, std::function<std::string()> text) {
+    add_hash(hash);
+    texts_.push_back(std::move(text));
+}
+
+std::string CallText::text() const {
+    std::string all;
+    for (const auto& text : texts_) all += (all.empty() ? "" : ", ") + text();
+    return all;
 }
 
 void CallText::add(std::string_view name, index_t value) { add(name, fmt::format("{}", value)); }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -132,14 +133,16 @@ class CallText {
 public:
     void add(std::string_view name, std::string_view value);
     void add(std::string_view name, index_t value);
+    /// What has this hash, in words where they are wanted.
+    void add(std::uint64_t hash, std::function<std::string()> text);
     /// Only hashed.
     void add_hash(std::uint64_t hash) noexcept;
 
     std::uint64_t hash() const noexcept { return hash_; }
-    const std::string& text() const noexcept { return text_; }
+    std::string text() const;
 
 private:
-    std::string text_;
+    std::vector<std::function<std::string()>> texts_;
     std::uint64_t hash_ = 14695981039346656037ULL;
 };
 

@@ -35,7 +35,8 @@ Group ranks_along(const Distribution& d, int rank, std::size_t axis) {
 
 /// The same, but in even blocks along an axis.
 Distribution in_blocks_along(const Distribution& d, std::size_t axis) {
-    const auto state = std::make_shared<Distribution::State>(d.state());
+    const auto state =
+        std::make_shared<Distribution::State>(d.grid(), d.state().shape, d.state().axes);
     state->axes[axis] = blocks(AxisValues(d.shape()), d.grid()).state().axes[axis];
     return Distribution(state);
 }

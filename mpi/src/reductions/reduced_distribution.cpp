@@ -79,8 +79,8 @@ Distribution made_of(const Communicator& communicator, ShapeSpan shape,
     Shape extents;
     for (const AxisParts& axis : parts) extents.push_back(axis.places());
     while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
-    return Distribution(std::make_shared<Distribution::State>(
-        Distribution::State{Grid(communicator, extents), to_shape(shape), std::move(parts)}));
+    return Distribution(std::make_shared<Distribution::State>(Grid(communicator, extents),
+                                                              to_shape(shape), std::move(parts)));
 }
 
 /// Ranks stay where they are: numbers of places in a run are in the order of the ranks.
@@ -113,8 +113,8 @@ Distribution to_evaluate_in(const Distribution& d, const AxisFlags& is_reduced) 
         changes = true;
     }
     if (!changes) return d;
-    return Distribution(std::make_shared<Distribution::State>(
-        Distribution::State{d.grid(), to_shape(d.shape()), std::move(parts)}));
+    return Distribution(
+        std::make_shared<Distribution::State>(d.grid(), to_shape(d.shape()), std::move(parts)));
 }
 
 Group along_reduced_axes(const Distribution& d, const AxisFlags& is_reduced, int rank) {
