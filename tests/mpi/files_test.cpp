@@ -1,6 +1,7 @@
 // Files that all ranks read and write: what save_npy of the whole writes, and what is left where it cannot.
 
 #include "mpi/random_distribution.hpp"
+#include "mpi/shared_folder.hpp"
 #include "support/catch.hpp"
 
 #include <purview/mpi/files.hpp>
@@ -16,32 +17,10 @@ namespace pm = purview::mpi;
 namespace pv = purview;
 using Catch::Matchers::ContainsSubstring;
 using oracle::Random;
+using oracle::SharedFolder;
 using pv::index_t;
 
 namespace {
-
-/// A folder that all ranks see, and the last one removes.
-class SharedFolder {
-public:
-    SharedFolder() {
-        char name[64] = "/tmp/purview_mpi_XXXXXX";
-        if (oracle::world().rank() == 0 && ::mkdtemp(name) == nullptr) std::abort();
-        MPI_Bcast(name, sizeof(name), MPI_CHAR, 0, MPI_COMM_WORLD);
-        path_ = name;
-    }
-    ~SharedFolder() {
-        MPI_Barrier(MPI_COMM_WORLD);
-        std::error_code ignored;
-        if (oracle::world().rank() == 0) std::filesystem::remove_all(path_, ignored);
-    }
-    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-    std::ptrdiff_t count() const {
-        return std::distance(std::filesystem::directory_iterator(path_), {});
-    }
-
-private:
-    std::string path_;
-};
 
 std::string bytes_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

@@ -22,7 +22,7 @@ Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
     return evaluate(stored, blocks(stored.shape(), grid));
 }
 
-/// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks along the first axis, which ranks write
+/// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
 /// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
 /// throws; where writing throws, an array that is not complete is left.
 template <ElementType T>
@@ -34,7 +34,10 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
     });
     const MutableTensor<T> stored =
         together(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
-    const index_t chunk = leaf_of(stored.operand())->reader().chunks()->grid().chunk[0];
+    // What is encoded whole is written by one rank.
+    const index_t chunk = options.shards.empty()
+                              ? leaf_of(stored.operand())->reader().chunks()->grid().chunk[0]
+                              : options.shards[0];
     const index_t chunks = (shape[0] + chunk - 1) / chunk;
     std::vector<index_t> sizes;
     index_t end = 0;

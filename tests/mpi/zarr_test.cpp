@@ -1,0 +1,38 @@
+// Arrays in Zarr's format that all ranks read and write.
+
+#include "mpi/random_distribution.hpp"
+#include "mpi/shared_folder.hpp"
+#include "support/catch.hpp"
+
+#include <purview/mpi/zarr.hpp>
+
+namespace pm = purview::mpi;
+namespace pv = purview;
+using oracle::Random;
+using oracle::SharedFolder;
+using pv::index_t;
+
+TEST_CASE("chunks are written and read by the ranks that have them") {
+    const SharedFolder folder;
+    Random random(4);
+    for (int round = 0; round < 8; ++round) {
+        const pv::Shape shape{random.between(1, 20), random.between(1, 9)};
+        const auto whole = oracle::random_values(random, shape);
+        const auto x = pm::distribute(whole, oracle::random_distribution(random, shape));
+        const std::string name = folder / ("x" + std::to_string(round) + ".zarr");
+        pv::ZarrOptions options;
+        options.chunks = {random.between(1, 7), random.between(1, 4)};
+        pm::save_zarr(name, x, options);
+        CHECK(pv::equals(pv::open_zarr<double>(name), whole));
+        const auto back = pm::load_zarr<double>(name, pm::Grid(oracle::world(), {-1, -1}));
+        CHECK(pv::equals(pm::all_gather(back), whole));
+    }
+    const auto x = pm::distribute(pv::ones({6, 2}), pm::blocks({6, 2}, pm::Grid(oracle::world())));
+    pm::save_zarr(folder / "shards.zarr", x, {.chunks = {1, 1}, .shards = {2, 2}});
+    CHECK(pv::equals(pv::open_zarr<double>(folder / "shards.zarr"), pv::ones({6, 2})));
+    CHECK_THROWS_AS(pm::save_zarr(folder / "shards.zarr", x), pv::Error); // it is there already
+    CHECK_THROWS_AS(pm::load_zarr<double>(folder / "none.zarr", pm::Grid(oracle::world())),
+                    pv::Error);
+    CHECK_THROWS_AS(pm::load_zarr<float>(folder / "shards.zarr", pm::Grid(oracle::world())),
+                    pv::Error);
+}
