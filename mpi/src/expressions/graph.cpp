@@ -1,6 +1,7 @@
 // Defines expressions/plan.hpp.
 #include "expressions/plan.hpp"
 
+#include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/expression/elementwise.hpp>
@@ -90,6 +91,7 @@ Graph::Key Graph::key() const {
             continue;
         }
         if (!node->reads(Below::device)) continue;
+        key.numbers.push_back(static_cast<index_t>(operand_count(*node)));
         for (const Operand& operand : operands_of(*node)) {
             key.numbers.push_back(number_of(*operand.node));
             key.views.push_back(operand.dims);
@@ -108,7 +110,7 @@ std::uint64_t Graph::hash() const {
         text.add_hash(static_cast<std::uint64_t>(node->kind()));
         text.add("", node->dtype().name());
         if (const int source = source_of(*node); source >= 0) {
-            text.add("", to_string(sources_[static_cast<std::size_t>(source)].distribution));
+            describe(text, sources_[static_cast<std::size_t>(source)].distribution);
             continue;
         }
         if (!node->reads(Below::device)) continue;
@@ -118,6 +120,9 @@ std::uint64_t Graph::hash() const {
             text.add_hash(number_of(*operand.node));
             text.add_hash(operand.dims.hash());
         }
+        if (const Piecewise* const pieces = node_as<Piecewise>(*node))
+            for (const Shape& begin : pieces->begins())
+                for (const index_t at : begin) text.add_hash(static_cast<std::uint64_t>(at));
     }
     text.add_hash(root_.dims.hash());
     return text.hash();
