@@ -90,8 +90,9 @@ Graph::Key Graph::key() const {
             key.distributions.push_back(sources_[static_cast<std::size_t>(source)].distribution);
             continue;
         }
-        if (!node->reads(Below::device)) continue;
-        key.numbers.push_back(static_cast<index_t>(operand_count(*node)));
+        const bool is_operation = node->reads(Below::device);
+        key.numbers.push_back(is_operation ? static_cast<index_t>(operand_count(*node)) : 0);
+        if (!is_operation) continue;
         for (const Operand& operand : operands_of(*node)) {
             key.numbers.push_back(number_of(*operand.node));
             key.views.push_back(operand.dims);
