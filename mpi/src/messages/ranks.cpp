@@ -214,7 +214,8 @@ void Ranks::exchange(const char* what, int tag, std::span<const Outgoing> out,
         }
         own = std::find_if(own, in.end(), [&](const Incoming& i) { return i.rank == rank_; });
         PURVIEW_ASSERT(own != in.end() && own->count == each.count);
-        std::memcpy(own->bytes, each.bytes, static_cast<std::size_t>(each.count));
+        if (each.count > 0)
+            std::memcpy(own->bytes, each.bytes, static_cast<std::size_t>(each.count));
         ++own;
     }
     std::exception_ptr thrown;
@@ -274,8 +275,7 @@ std::vector<Asked> Ranks::ask(const char* what, std::vector<Asked> questions, Ca
         asked.rank = status.MPI_SOURCE;
         asked.bytes.resize(static_cast<std::size_t>(count));
         const index_t here = first - index_t{sizeof(count)};
-        std::memcpy(asked.bytes.data(), slice.data() + sizeof(count),
-                    static_cast<std::size_t>(here));
+        std::copy_n(slice.begin() + sizeof(count), here, asked.bytes.begin());
         receive_slices({asked.rank, asked.bytes.data() + here, count - here}, tag, receiving);
     };
     const auto all_done = [&](std::vector<MPI_Request>& requests) {
