@@ -87,6 +87,30 @@ TEST_CASE("ranks that call different functions, or with other arguments, are tol
                                 : pm::evaluate(x.global() + 2.0, d),
                         pm::DistributionError);
     }
+    SECTION("together, or another function") {
+        const auto x = pm::distribute(pv::ones({10, 4}), d);
+        const std::string text = oracle::thrown<pm::DistributionError>([&] {
+            if (is_last)
+                pm::together(world, [] {});
+            else
+                pm::redistribute(x, d);
+        });
+        CHECK_THAT(text, ContainsSubstring("together"));
+        CHECK_THAT(text, ContainsSubstring("redistribute"));
+    }
+    SECTION("an operand in blocks of other sizes, in the same words") {
+        std::vector<std::vector<pv::index_t>> sizes{
+            std::vector<pv::index_t>(static_cast<std::size_t>(world.size()), 4)};
+        const pv::index_t n = 4 * world.size() + 1;
+        ++sizes[0].front();
+        const pm::Distribution longer_first = pm::blocks({n}, grid, sizes);
+        std::swap(sizes[0].front(), sizes[0].back());
+        const pm::Distribution longer_last = pm::blocks({n}, grid, sizes);
+        const auto x = pm::distribute(pv::ones({n}), longer_first);
+        const auto y = pm::distribute(pv::ones({n}), longer_last);
+        CHECK_THROWS_AS(pm::evaluate(is_last ? x.global() : y.global(), longer_first),
+                        pm::DistributionError);
+    }
     SECTION("bad arguments on one rank") {
         const std::string text = oracle::thrown<pv::Error>([&] {
             pm::distribute(pv::zeros({is_last ? 3 : 10, 4}), d);
@@ -122,6 +146,28 @@ TEST_CASE("a rank that does not come ends the others' waiting") {
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_THROWS_AS(pm::set_timeout(0), pv::Error);
     CHECK_THROWS_AS(pm::set_timeout(-3), pv::Error);
+}
+
+TEST_CASE("a communicator is freed with the last handle of it, also one that has plans") {
+    static int freed = 0;
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(
+        MPI_COMM_NULL_COPY_FN,
+        [](MPI_Comm, int, void*, void*) {
+            ++freed;
+            return MPI_SUCCESS;
+        },
+        &key, nullptr);
+    {
+        const pm::Communicator own(MPI_COMM_WORLD);
+        MPI_Comm_set_attr(own.native(), key, nullptr);
+        const pm::Distribution d = pm::blocks({8}, pm::Grid(own));
+        const auto x = pm::distribute(pv::ones({8}), d);
+        CHECK(pm::sum(pv::rotate(x.global(), {1}) + x.global()) == 16);
+        CHECK(freed == 0);
+    }
+    CHECK(freed == 1);
+    MPI_Comm_free_keyval(&key);
 }
 
 TEST_CASE("grids") {

@@ -218,6 +218,19 @@ TEST_CASE("assign writes into x's own memory, also what it reads") {
     }
 }
 
+TEST_CASE("assign into memory that the rank also reads as its own") {
+    const pm::Communicator& world = oracle::world();
+    const index_t n = 12 * world.size();
+    auto memory = pv::clone(pv::arange(static_cast<double>(n)));
+    const auto before = pv::clone(memory);
+    const pm::Distribution d = pm::blocks({n}, pm::Grid(world));
+    const pm::Box own = d.box();
+    const auto x = pm::from_local(memory(pv::range(own.begin[0], own.end[0])), d);
+    const auto y = pm::distribute(before, d); // of which an edge comes from the neighbour
+    pm::assign(pv::rotate(y.global(), {1}) + pv::rotate(memory, {1}), x);
+    CHECK(pv::equals(pm::all_gather(x), 2.0 * pv::rotate(before, {1})));
+}
+
 TEST_CASE("a loop asks once, and sends its halo alone") {
     const pm::Communicator& world = oracle::world();
     const index_t ranks = world.size();

@@ -103,3 +103,23 @@ TEST_CASE("where a file cannot be read or written, all ranks hear of it, and non
         pv::DtypeError);
     CHECK(std::filesystem::file_size(folder / "x.npy") == 128 + 40 * 5 * 8 - 1);
 }
+
+TEST_CASE("ranks that load other files, or call another function, are told both") {
+    const pm::Communicator& world = oracle::world();
+    if (world.size() == 1) return;
+    const SharedFolder folder;
+    const auto x = pm::distribute(pv::ones({8}), pm::blocks({8}, pm::Grid(world)));
+    pm::save_npy(folder / "a.npy", x);
+    pm::save_npy(folder / "b.npy", x);
+    const bool is_last = world.rank() == world.size() - 1;
+    const std::string files = oracle::thrown<pm::DistributionError>(
+        [&] { pm::load_npy<double>(folder / (is_last ? "a.npy" : "b.npy"), pm::Grid(world)); });
+    CHECK_THAT(files, ContainsSubstring("a.npy") && ContainsSubstring("b.npy"));
+    const std::string functions = oracle::thrown<pm::DistributionError>([&] {
+        if (is_last)
+            pm::load_npy<double>(folder / "a.npy", pm::Grid(world));
+        else
+            pm::sum(x);
+    });
+    CHECK_THAT(functions, ContainsSubstring("load_npy") && ContainsSubstring("sum"));
+}

@@ -87,6 +87,32 @@ TEST_CASE("a rank sends the panels that others need") {
     CHECK(pm::messages().elements_bytes == expected);
 }
 
+TEST_CASE("dot, in any distributions") {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        Random random(seed);
+        const pv::Shape shape{random.between(0, 40)};
+        const auto a = small_integers<double>(random, shape);
+        const auto b = small_integers<std::int8_t>(random, shape);
+        const auto x = pm::distribute(a, oracle::random_distribution(random, shape));
+        const auto y = pm::distribute(b, oracle::random_distribution(random, shape));
+        const double expected = pv::dot(a, b);
+        CHECK(pm::dot(x, y) == expected);
+        CHECK(pm::dot(a, y.global()) == expected);
+        CHECK(pm::dot(pv::flip(x.global()), pv::flip(b)) == expected);
+        const std::int64_t squares = pm::dot(y, y);
+        CHECK(squares == pv::dot(b, b));
+        CHECK(static_cast<double>(pm::dot(pm::AnyDistributed(x), y)) == expected);
+    }
+    const pm::Grid grid(oracle::world());
+    const auto x = pm::distribute(pv::ones({4}), pm::blocks({4}, grid));
+    const auto y = pm::distribute(pv::ones({4, 2}), pm::blocks({4, 2}, grid));
+    CHECK_THROWS_AS(pm::dot(x, pv::ones({5})), pv::ShapeError);
+    CHECK_THROWS_AS(pm::dot(y, y), pv::ShapeError);
+    CHECK_THROWS_AS(pm::dot(pv::ones({4}), pv::ones({4})), pm::DistributionError);
+    const auto z = pv::cast<std::complex<double>>(pv::ones({4}));
+    CHECK_THROWS_AS(pm::dot(pv::AnyTensor(z), x), pv::DtypeError);
+}
+
 TEST_CASE("factors that do not fit are refused on all ranks") {
     const pm::Grid grid(oracle::world());
     const auto x = pm::distribute(pv::ones({4, 6}), pm::blocks({4, 6}, grid));

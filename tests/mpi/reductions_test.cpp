@@ -379,3 +379,13 @@ TEST_CASE("bad input, on all ranks or on one") {
                ContainsSubstring("rank 1: a bad number"));
     CHECK(pm::sum(x) == 24.); // work goes on
 }
+
+TEST_CASE("one element, on every rank") {
+    Random random(4);
+    const pv::Shape shape{5, 7};
+    const auto whole = oracle::random_values(random, shape);
+    const auto x = pm::distribute(whole, oracle::random_distribution(random, shape));
+    const double element = pm::max(x.global()(3, pv::range(4, 5)));
+    CHECK(element == whole(3, 4));
+    CHECK(is_everywhere(element));
+}

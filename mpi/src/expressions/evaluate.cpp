@@ -9,6 +9,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
@@ -23,6 +24,20 @@ void evaluate_into(Ranks& ranks, const char* what, const Planned& planned, const
             purview::assign(operand, {part.node, part_of(part.dims, box)});
         });
     });
+}
+
+/// Whether a part may be read by what is computed: by distributed tensors, or by what a rank has itself.
+bool reads_part(const Graph& graph, const Operand& part) {
+    for (const Source& source : graph.sources())
+        if (may_overlap(source.part, part)) return true;
+    for (const Node* const node : graph.nodes()) {
+        if (graph.source_of(*node) >= 0 || !node->reads(Below::device)) continue;
+        for (const Operand& operand : operands_of(*node))
+            if (graph.source_of(*operand.node) < 0 && !operand.node->reads(Below::device) &&
+                operand.node->kind() != NodeKind::constant && may_overlap(operand, part))
+                return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -45,7 +60,6 @@ void assign_any(const Operand& e, const AnyDistributed& x) {
     Ranks& ranks = d.communicator().ranks();
     Operand source = e;
     std::optional<Operand> apart;
-    bool overlaps = false;
     const Planned planned(ranks, what, source, d, [&](CallText& call) {
         describe(call, d);
         call.add("to", x.dtype().name());
@@ -53,11 +67,10 @@ void assign_any(const Operand& e, const AnyDistributed& x) {
         source.dims = dimensions::expand(source.dims, d.shape());
     });
     // Elements that others still read, or that boxes to come do, are not overwritten.
-    for (const Source& each : planned.graph().sources())
-        overlaps |= may_overlap(each.part, x.local_operand());
-    overlaps &= planned.plan().sends() || planned.plan().box_count() > 1;
     together(ranks, what, [&] {
-        if (overlaps) apart = new_elements(what, x.dtype(), d.local_shape());
+        if ((planned.plan().sends() || planned.plan().box_count() > 1) &&
+            reads_part(planned.graph(), x.local_operand()))
+            apart = new_elements(what, x.dtype(), d.local_shape());
     });
     evaluate_into(ranks, what, planned, apart ? *apart : x.local_operand());
     if (apart) purview::assign(*apart, x.local_operand());

@@ -312,7 +312,7 @@ private:
             return part;
         }
         const Operand values = answered(*over, questions);
-        if (part.dims.size() > 0) assign_list(values.node, std::move(wanted.places), part);
+        together(ranks_, what_, [&] { assign_list(values.node, std::move(wanted.places), part); });
         return part;
     }
     /// The elements of a node at a list of addresses, to those of a part.
@@ -330,13 +330,15 @@ private:
         std::vector<Asked> asked;
         const index_t bytes = gather_.dtype().size_bytes();
         index_t count = 0;
-        for (const auto& [rank, indexes] : questions) {
-            Asked& question = asked.emplace_back();
-            question.rank = rank;
-            question.bytes.resize(indexes.size() * sizeof(index_t));
-            std::ranges::copy(std::as_bytes(std::span(indexes)), question.bytes.begin());
-            count += std::ssize(indexes);
-        }
+        together(ranks_, what_, [&] {
+            for (const auto& [rank, indexes] : questions) {
+                Asked& question = asked.emplace_back();
+                question.rank = rank;
+                question.bytes.resize(indexes.size() * sizeof(index_t));
+                std::ranges::copy(std::as_bytes(std::span(indexes)), question.bytes.begin());
+                count += std::ssize(indexes);
+            }
+        });
         const std::vector<Asked> heard = ranks_.ask(what_, std::move(asked), Carries::nothing);
         std::vector<std::vector<std::byte>> answers(heard.size());
         std::vector<Outgoing> out;

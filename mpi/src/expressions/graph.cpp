@@ -1,6 +1,7 @@
 // Defines expressions/plan.hpp.
 #include "expressions/plan.hpp"
 
+#include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/expression/elementwise.hpp>
@@ -80,7 +81,9 @@ Graph::Key Graph::key() const {
             key.distributions.push_back(sources_[static_cast<std::size_t>(source)].distribution);
             continue;
         }
-        if (!node->reads(Below::device)) continue;
+        const bool is_operation = node->reads(Below::device);
+        key.numbers.push_back(is_operation ? static_cast<index_t>(operand_count(*node)) : 0);
+        if (!is_operation) continue;
         for (const Operand& operand : operands_of(*node)) {
             key.numbers.push_back(number_of(*operand.node));
             key.views.push_back(operand.dims);
@@ -109,6 +112,9 @@ std::uint64_t Graph::hash() const {
             text.add_hash(number_of(*operand.node));
             text.add_hash(operand.dims.hash());
         }
+        if (const Piecewise* const pieces = node_as<Piecewise>(*node))
+            for (const Shape& begin : pieces->begins())
+                for (const index_t at : begin) text.add_hash(static_cast<std::uint64_t>(at));
     }
     text.add_hash(root_.dims.hash());
     return text.hash();

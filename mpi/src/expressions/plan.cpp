@@ -93,8 +93,17 @@ std::shared_ptr<const Plan> Plans::find(const Graph::Key& key, const Distributio
 }
 
 void Plans::add(Graph::Key key, const Distribution& d, std::shared_ptr<const Plan> plan) {
+    // The communicator has the plans, and not the other way round.
+    const auto unowned = [](const Distribution& x) {
+        const Distribution::State& state = x.state();
+        const Communicator same(
+            std::shared_ptr<Ranks>(std::shared_ptr<void>(), &x.communicator().ranks()));
+        return Distribution(std::make_shared<const Distribution::State>(Distribution::State{
+            Grid(same, AxisValues(state.grid.extents())), state.shape, state.axes}));
+    };
+    for (Distribution& each : key.distributions) each = unowned(each);
     if (known_.size() == kMost) known_.erase(known_.begin());
-    known_.push_back({std::move(key), d, std::move(plan)});
+    known_.push_back({std::move(key), unowned(d), std::move(plan)});
 }
 
 } // namespace purview

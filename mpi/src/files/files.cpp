@@ -55,7 +55,8 @@ void write_elements(const std::string& temporary, const std::string& path, const
 
 AnyDistributed load_npy_any(const std::string& path, const Grid& grid, const DType* dtype) {
     std::optional<AnyTensor> file;
-    together(grid.communicator().ranks(), "load_npy", [&] {
+    agree(grid.communicator().ranks(), "load_npy", [&](CallText& call) {
+        call.add("", path);
         file = dtype == nullptr ? purview::load_npy(path)
                                 : purview::load_npy(path, Access::read_only, *dtype);
         blocks(file->shape(), grid);

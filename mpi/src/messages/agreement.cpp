@@ -88,7 +88,7 @@ void together(Ranks& ranks, const char* what, FunctionRef<void()> f) {
 }
 
 void run_together(const Communicator& ranks, FunctionRef<void()> f) {
-    together(ranks.ranks(), "together", f);
+    agree(ranks.ranks(), "together", [&](CallText&) { f(); });
 }
 
 void CallText::add(std::string_view name, std::string_view value) {

@@ -1,4 +1,5 @@
 #include <purview/mpi/products.hpp>
+#include <purview/mpi/reductions.hpp>
 
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
@@ -6,9 +7,12 @@
 #include "expressions/plan.hpp"
 
 #include <purview/dimensions/compose.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/functional/elementwise/operands.hpp>
 
 #include <fmt/format.h>
 
@@ -246,6 +250,31 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
                         static_cast<std::size_t>(c.dims.size() * c.dtype().size_bytes()));
     });
     return AnyDistributed(*part, *d);
+}
+
+Operand dot_any(const Operand& x, const Operand& y) {
+    constexpr const char* what = "dot";
+    const Communicator* communicator = communicator_below(x);
+    if (communicator == nullptr) communicator = communicator_below(y);
+    if (communicator == nullptr)
+        throw DistributionError(fmt::format(
+            "{}: neither factor is distributed: the function of this name for tensors in memory multiplies them",
+            what));
+    Operand products;
+    agree(communicator->ranks(), what, [&](CallText& call) {
+        ProductFactors factors = dot_factors(x, y);
+        factors.x = widened_operand(std::move(factors.x));
+        factors.y = widened_operand(std::move(factors.y));
+        const DType common = promote(factors.x.dtype(), factors.y.dtype(), what);
+        products = visit_dtype(common, what, [&]<typename P>(std::type_identity<P>) {
+            const DType type = kDType<Accumulated<P>>;
+            return binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type,
+                                  type);
+        });
+        call.add("of", x.dtype().name());
+        call.add("and", y.dtype().name());
+    });
+    return reduce_whole(Statistic::sum, products);
 }
 
 } // namespace purview

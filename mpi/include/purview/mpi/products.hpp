@@ -2,6 +2,7 @@
 
 #include <purview/functional/reductions/product.hpp>
 #include <purview/mpi/distributed.hpp>
+#include <purview/tensor/any_scalar.hpp>
 
 #include <optional>
 #include <utility>
@@ -12,6 +13,9 @@ namespace purview::inline v0_1::mpi {
 
 PURVIEW_MPI_EXPORT AnyDistributed matmul_any(const Operand& x, const Operand& y,
                                              const std::optional<Distribution>& d);
+
+/// One element in memory.
+PURVIEW_MPI_EXPORT Operand dot_any(const Operand& x, const Operand& y);
 
 /// The element type of a product; void where that of a factor is known only at run time.
 template <typename X, typename Y>
@@ -35,6 +39,24 @@ template <typename X, typename Y>
 auto matmul(const X& x, const Y& y, const std::optional<Distribution>& d = {}) {
     using R = typename ProductElement<ElementOfWhole<X>, ElementOfWhole<Y>>::type;
     return DistributedOf<R>(matmul_any(Whole(x).operand(), Whole(y).operand(), d));
+}
+
+/// The sum of the products of two tensors of rank 1 and equal length: a number, on every rank, of the type that `purview::dot` gives.
+/// Summed as by `sum`, in the distribution of x, or of y where x is what all ranks have: sends what that one's parts need of the other,
+/// and ⌈log₂ P⌉ messages from a rank at most, of one number. Throws `ShapeError` naming both shapes, `DtypeError` for complex
+/// numbers, and `DistributionError` where neither is distributed.
+template <typename X, typename Y>
+    requires std::convertible_to<const X&, Whole> && std::convertible_to<const Y&, Whole>
+auto dot(const X& x, const Y& y) {
+    using A = Widened<ElementOfWhole<X>>;
+    using B = Widened<ElementOfWhole<Y>>;
+    const Operand element = dot_any(Whole(x).operand(), Whole(y).operand());
+    if constexpr (std::is_void_v<A> || std::is_void_v<B>) {
+        return AnyScalar(AnyTensor(element));
+    } else {
+        using R = Accumulated<Promoted<A, B>>;
+        return static_cast<R>(Tensor<R>(element).item());
+    }
 }
 
 } // namespace purview
