@@ -98,8 +98,8 @@ void Plans::add(Graph::Key key, const Distribution& d, std::shared_ptr<const Pla
         const Distribution::State& state = x.state();
         const Communicator same(
             std::shared_ptr<Ranks>(std::shared_ptr<void>(), &x.communicator().ranks()));
-        return Distribution(std::make_shared<const Distribution::State>(Distribution::State{
-            Grid(same, AxisValues(state.grid.extents())), state.shape, state.axes}));
+        return Distribution(std::make_shared<const Distribution::State>(
+            Grid(same, AxisValues(state.grid.extents())), state.shape, state.axes));
     };
     for (Distribution& each : key.distributions) each = unowned(each);
     if (known_.size() == kMost) known_.erase(known_.begin());
