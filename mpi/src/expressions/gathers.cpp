@@ -1,5 +1,7 @@
 #include "expressions/gathers.hpp"
 
+#include "expressions/distinct.hpp"
+
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/base/errors.hpp>
@@ -20,8 +22,6 @@
 namespace purview::inline v0_1::mpi {
 namespace {
 
-using Indexes = std::vector<index_t>;
-
 /// A distribution for what has another shape than the result: in blocks, on the same grid where it has enough axes.
 Distribution distribution_like(const Distribution& d, ShapeSpan shape) {
     if (std::ranges::equal(shape, d.shape())) return d;
@@ -29,25 +29,6 @@ Distribution distribution_like(const Distribution& d, ShapeSpan shape) {
     if (shape.empty()) shape = {&one, 1}; // row-major addresses are the same
     if (d.grid().extents().size() <= shape.size()) return blocks(AxisValues(shape), d.grid());
     return blocks(AxisValues(shape), Grid(d.communicator()));
-}
-
-/// Coordinates along one axis, each once, and where among them each position finds its own.
-struct Distinct {
-    Indexes coordinates;
-    Indexes places; ///< empty: position i has coordinate i
-};
-Distinct distinct(Indexes list) {
-    const auto is_rising = [](const Indexes& x) {
-        return std::ranges::adjacent_find(x, std::greater_equal<>()) == x.end();
-    };
-    if (is_rising(list)) return {std::move(list), {}};
-    Distinct result{list, std::move(list)};
-    std::ranges::sort(result.coordinates);
-    const auto [end, last] = std::ranges::unique(result.coordinates);
-    result.coordinates.erase(end, last);
-    for (index_t& place : result.places)
-        place = std::ranges::lower_bound(result.coordinates, place) - result.coordinates.begin();
-    return result;
 }
 
 /// Elements of a row-major array of `shape` at the product of lists.
