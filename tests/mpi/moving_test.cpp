@@ -27,6 +27,20 @@ struct Point {
     friend bool operator==(const Point&, const Point&) = default;
 };
 
+/// Elements that the program reads and writes itself.
+class ElementsOfOwn : public pv::Reader<double>, public pv::Writer<double> {
+public:
+    explicit ElementsOfOwn(index_t count) : values_(static_cast<std::size_t>(count)) {}
+    index_t size() const override { return std::ssize(values_); }
+    double read(index_t i) const override { return values_[static_cast<std::size_t>(i)]; }
+    void write(index_t i, const double& value) override {
+        values_[static_cast<std::size_t>(i)] = value;
+    }
+
+private:
+    std::vector<double> values_;
+};
+
 } // namespace
 
 TEST_CASE("whatever is distributed comes back, by every way") {
@@ -95,6 +109,9 @@ TEST_CASE("memory of one's own is not copied, whatever its layout") {
     pm::assign(x.global() + 1.0, y);
     CHECK(pv::equals(pm::all_gather(y), pm::all_gather(x) + 1.0));
     CHECK_THROWS_AS(pm::from_local(pv::zeros({own[0] + 1, own[1]}), d), pv::ShapeError);
+    const auto computed = pv::tensor(std::make_shared<ElementsOfOwn>(own[0] * own[1]), own);
+    CHECK_THROWS_AS(pm::from_local(computed, d), pm::DistributionError);
+    CHECK(pm::sum(pm::from_local(pv::clone(computed), d)) == 0);
 }
 
 TEST_CASE("all types that are trivially copyable") {

@@ -81,6 +81,12 @@ AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
                                          purview::to_string(part.dims.max_shape()), to_string(d),
                                          purview::to_string(own)));
         given.require_writable(what);
+        // Others wait for elements, whose reading must not throw.
+        const Leaf* const leaf = leaf_of(part);
+        if (part.dims.size() > 0 && (leaf == nullptr || !leaf->memory()))
+            throw DistributionError(fmt::format(
+                "{}: a part of {} that a reader computes, and that does not lie in memory: clone(part) does",
+                what, purview::to_string(own)));
         call.add("", part.dtype().name());
         describe(call, d);
     });
