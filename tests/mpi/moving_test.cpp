@@ -189,3 +189,17 @@ TEST_CASE("what moves is counted, and is no more than has to") {
               (world.rank() == 0 ? (ranks - 1) * index_t{sizeof(double)} : 0) ==
           expected);
 }
+
+TEST_CASE("what reading throws while others wait is thrown on all, and work goes on") {
+    const pm::Communicator& world = oracle::world();
+    const pm::Distribution d = pm::blocks({6 * index_t{world.size()}, 3}, pm::Grid(world));
+    const auto fails = pv::emap(
+        [](double v) {
+            if (v > 2) throw pv::Error("a bad number");
+            return v;
+        },
+        pv::reshape(pv::arange(18.0 * world.size()), d.shape()));
+    CHECK_THAT(oracle::thrown<pv::Error>([&] { pm::scatter(fails, d, world.size() - 1); }),
+               ContainsSubstring("a bad number"));
+    CHECK(pm::sum(pm::scatter(pv::ones(d.shape()), d)) == 18. * world.size());
+}

@@ -238,7 +238,11 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
     for (index_t step = 0; step < std::ssize(panels); ++step) {
         Factor::Panel next_a = left.plan(panel_of(step));
         Factor::Panel next_b = right.plan(panel_of(step));
-        left.fetch(next_a, [&] { right.fetch(next_b, multiply_ready); });
+        try {
+            left.fetch(next_a, [&] { right.fetch(next_b, multiply_ready); });
+        } catch (...) { // the others go on, and hear of it in the end
+            if (!thrown) thrown = std::current_exception();
+        }
         a = std::move(next_a);
         b = std::move(next_b);
     }
