@@ -1,5 +1,6 @@
 #include "expressions/gathers.hpp"
 
+#include "distributions/derived.hpp"
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/base/errors.hpp>
@@ -27,8 +28,7 @@ Distribution distribution_like(const Distribution& d, ShapeSpan shape) {
     if (std::ranges::equal(shape, d.shape())) return d;
     const index_t one = 1;
     if (shape.empty()) shape = {&one, 1}; // row-major addresses are the same
-    if (d.grid().extents().size() <= shape.size()) return blocks(AxisValues(shape), d.grid());
-    return blocks(AxisValues(shape), Grid(d.communicator()));
+    return blocks_on(d.grid(), shape);
 }
 
 /// Coordinates along one axis, each once, and where among them each position finds its own.
@@ -52,10 +52,9 @@ Distinct distinct(Indexes list) {
 
 /// Elements of a row-major array of `shape` at the product of lists.
 Dimensions at_lists(ShapeSpan shape, const std::vector<Distinct>& lists) {
-    Shape strides(shape.size(), 1);
+    const Shape strides = row_major_strides(shape);
     Shape counts;
     std::vector<AxisShape> extents;
-    for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
     for (const Distinct& list : lists) {
         counts.push_back(std::ssize(list.coordinates));
         extents.emplace_back(make_index_sequence(list.coordinates));
