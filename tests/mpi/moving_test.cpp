@@ -27,6 +27,20 @@ struct Point {
     friend bool operator==(const Point&, const Point&) = default;
 };
 
+/// Elements that the program reads and writes itself.
+class ElementsOfOwn : public pv::Reader<double>, public pv::Writer<double> {
+public:
+    explicit ElementsOfOwn(index_t count) : values_(static_cast<std::size_t>(count)) {}
+    index_t size() const override { return std::ssize(values_); }
+    double read(index_t i) const override { return values_[static_cast<std::size_t>(i)]; }
+    void write(index_t i, const double& value) override {
+        values_[static_cast<std::size_t>(i)] = value;
+    }
+
+private:
+    std::vector<double> values_;
+};
+
 } // namespace
 
 TEST_CASE("whatever is distributed comes back, by every way") {
@@ -95,6 +109,9 @@ TEST_CASE("memory of one's own is not copied, whatever its layout") {
     pm::assign(x.global() + 1.0, y);
     CHECK(pv::equals(pm::all_gather(y), pm::all_gather(x) + 1.0));
     CHECK_THROWS_AS(pm::from_local(pv::zeros({own[0] + 1, own[1]}), d), pv::ShapeError);
+    const auto computed = pv::tensor(std::make_shared<ElementsOfOwn>(own[0] * own[1]), own);
+    CHECK_THROWS_AS(pm::from_local(computed, d), pm::DistributionError);
+    CHECK(pm::sum(pm::from_local(pv::clone(computed), d)) == 0);
 }
 
 TEST_CASE("all types that are trivially copyable") {
@@ -171,4 +188,18 @@ TEST_CASE("what moves is counted, and is no more than has to") {
     CHECK(pm::messages().elements_bytes -
               (world.rank() == 0 ? (ranks - 1) * index_t{sizeof(double)} : 0) ==
           expected);
+}
+
+TEST_CASE("what reading throws while others wait is thrown on all, and work goes on") {
+    const pm::Communicator& world = oracle::world();
+    const pm::Distribution d = pm::blocks({6 * index_t{world.size()}, 3}, pm::Grid(world));
+    const auto fails = pv::emap(
+        [](double v) {
+            if (v > 2) throw pv::Error("a bad number");
+            return v;
+        },
+        pv::reshape(pv::arange(18.0 * world.size()), d.shape()));
+    CHECK_THAT(oracle::thrown<pv::Error>([&] { pm::scatter(fails, d, world.size() - 1); }),
+               ContainsSubstring("a bad number"));
+    CHECK(pm::sum(pm::scatter(pv::ones(d.shape()), d)) == 18. * world.size());
 }

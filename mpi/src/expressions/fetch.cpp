@@ -201,21 +201,31 @@ void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
             }
         }
     };
+    std::exception_ptr thrown; // what has begun has to end all the same
+    const auto keep_thrown = [&](const std::exception_ptr& exception) {
+        if (!thrown) thrown = exception;
+    };
     const auto advance = [&] {
         refill();
-        for (auto each = active.begin(); each != active.end();)
-            each = each->stream.advance(ranks) ? active.erase(each) : std::next(each);
+        for (auto each = active.begin(); each != active.end();) {
+            const bool is_done = each->stream.advance(ranks);
+            if (is_done) keep_thrown(each->stream.thrown());
+            each = is_done ? active.erase(each) : std::next(each);
+        }
         refill();
         return active.empty();
     };
     advance();
-    std::exception_ptr thrown; // what has begun has to end all the same
     try {
         for (const Piece& piece : own_)
             purview::assign(in_part(source_of_[piece.number], piece), in_target(piece));
-        meanwhile();
     } catch (...) {
-        thrown = std::current_exception();
+        keep_thrown(std::current_exception());
+    }
+    try {
+        meanwhile(); // which may call functions of all ranks
+    } catch (...) {
+        keep_thrown(std::current_exception());
     }
     try {
         ranks.wait_until(what, advance);

@@ -2,6 +2,7 @@
 
 #include "expressions/distinct.hpp"
 
+#include "distributions/derived.hpp"
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/base/errors.hpp>
@@ -27,16 +28,14 @@ Distribution distribution_like(const Distribution& d, ShapeSpan shape) {
     if (std::ranges::equal(shape, d.shape())) return d;
     const index_t one = 1;
     if (shape.empty()) shape = {&one, 1}; // row-major addresses are the same
-    if (d.grid().extents().size() <= shape.size()) return blocks(AxisValues(shape), d.grid());
-    return blocks(AxisValues(shape), Grid(d.communicator()));
+    return blocks_on(d.grid(), shape);
 }
 
 /// Elements of a row-major array of `shape` at the product of lists.
 Dimensions at_lists(ShapeSpan shape, const std::vector<Distinct>& lists) {
-    Shape strides(shape.size(), 1);
+    const Shape strides = strides_in_order(shape);
     Shape counts;
     std::vector<AxisShape> extents;
-    for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
     for (const Distinct& list : lists) {
         counts.push_back(std::ssize(list.coordinates));
         extents.emplace_back(make_index_sequence(list.coordinates));
@@ -178,26 +177,26 @@ private:
             seen.emplace(read, over->distribution.shape());
             wants.push_back({0, seen->region()});
         });
-        std::optional<Operand> rows; // of the lists
+        std::optional<Fetch> fetch;
+        std::vector<Operand> fetched;
         if (over) {
-            const Fetch fetch(ranks_, what_, {&over->distribution, 1}, std::move(wants));
-            std::vector<Operand> fetched;
+            fetch.emplace(ranks_, what_, std::span(&over->distribution, 1), std::move(wants));
             together(ranks_, what_, [&] {
-                for (const Fetch::Want& want : fetch.wants())
+                for (const Fetch::Want& want : fetch->wants())
                     fetched.push_back(new_elements(what_, gather_.dtype(), counts_of(want.region)));
             });
-            fetch.run(ranks_, what_, {&over->part, 1}, fetched, [] {});
-            if (seen) rows = Operand{fetched[0].node, seen->view_in(fetch.wants()[0].region)};
-        } else if (part_view_.size() > 0) {
-            rows =
-                Operand{gather_.source().node, dimensions::compose(at_lists(shape, lists), view)};
         }
         Operand part;
         together(ranks_, what_, [&] {
+            if (fetch) fetch->run(ranks_, what_, {&over->part, 1}, fetched, [] {});
             part = new_elements(what_, gather_.dtype(), part_view_.max_shape());
-            if (part_view_.size() > 0)
-                purview::assign(
-                    {rows->node, dimensions::compose(part_over_lists(lists), rows->dims)}, part);
+            if (part_view_.size() == 0) return;
+            const Operand rows = // of the lists
+                seen ? Operand{fetched[0].node, seen->view_in(fetch->wants()[0].region)}
+                     : Operand{gather_.source().node,
+                               dimensions::compose(at_lists(shape, lists), view)};
+            purview::assign({rows.node, dimensions::compose(part_over_lists(lists), rows.dims)},
+                            part);
         });
         return part;
     }

@@ -27,9 +27,8 @@ Interval longest_stretch(const Runs& runs) {
 
 /// Coordinates of a box of pieces' coordinates, as the whole of `extents`.
 Dimensions from_begin(ShapeSpan shape, ShapeSpan begin, ShapeSpan extents) {
-    Shape strides(shape.size(), 1);
+    const Shape strides = strides_in_order(extents);
     index_t base = 0;
-    for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * extents[a];
     for (std::size_t a = 0; a < shape.size(); ++a) base -= begin[a] * strides[a];
     return Dimensions::strided(shape, strides, base);
 }

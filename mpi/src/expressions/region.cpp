@@ -32,6 +32,12 @@ index_t length_of_run(const AxisCoordinates& coordinates, const AxisParts& parts
 
 } // namespace
 
+Shape strides_in_order(ShapeSpan shape) {
+    Shape strides(shape.size(), 1);
+    for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
+    return strides;
+}
+
 Shape counts_of(const Region& region) {
     Shape counts;
     for (const AxisCoordinates& axis : region) counts.push_back(axis.count);
@@ -74,10 +80,9 @@ bool has_all(const AxisCoordinates& coordinates, const AxisParts& parts, index_t
 
 Dimensions view_of_runs(ShapeSpan shape, std::span<const Runs> axes, RunEnd end) {
     std::vector<AxisShape> extents;
-    Shape strides(shape.size(), 1);
+    Shape strides = strides_in_order(shape);
     Shape counts;
     index_t base = 0;
-    for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
     for (std::size_t a = 0; a < shape.size(); ++a) {
         const Runs& runs = axes[a];
         counts.push_back(count_of(runs));

@@ -30,6 +30,7 @@ struct AxisCoordinates {
 /// The elements of a tensor at the product of coordinates along each axis.
 using Region = std::vector<AxisCoordinates>;
 
+Shape strides_in_order(ShapeSpan shape);
 Shape counts_of(const Region& region);
 index_t size_of(const Region& region) noexcept;
 

@@ -14,12 +14,6 @@ namespace {
 
 using dimensions::FollowedAxis;
 
-Shape row_major_strides_of(ShapeSpan shape) {
-    Shape strides(shape.size(), 1);
-    for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
-    return strides;
-}
-
 /// What one axis of a view reads along the axis that it follows.
 AxisCoordinates coordinates_along(const FollowedAxis& axis, index_t begin, index_t count,
                                   index_t extent) {
@@ -44,7 +38,7 @@ AxisCoordinates coordinates_along(const FollowedAxis& axis, index_t begin, index
 
 /// All coordinates whose addresses lie in [lowest, highest], and more.
 Region cover(ShapeSpan shape, index_t lowest, index_t highest) {
-    const Shape strides = row_major_strides_of(shape);
+    const Shape strides = strides_in_order(shape);
     Region region = whole_region(shape);
     for (std::size_t k = 0; k < shape.size(); ++k) {
         const index_t from = lowest / strides[k] % shape[k];
@@ -60,7 +54,7 @@ Region cover(ShapeSpan shape, index_t lowest, index_t highest) {
 
 Dimensions part_view(const Distribution& d, int rank) {
     std::vector<AxisShape> extents;
-    Shape strides = row_major_strides_of(d.shape());
+    Shape strides = strides_in_order(d.shape());
     const Region region = region_of_part(d, rank);
     index_t base = 0;
     for (std::size_t a = 0; a < region.size(); ++a) {
@@ -120,7 +114,7 @@ Dimensions part_of(const Dimensions& view, const Box& box) {
 
 Dimensions to_local(const Distribution& d, int rank) {
     const Shape places = d.state().places_of(rank);
-    Shape strides = row_major_strides_of(d.local_shape(rank));
+    Shape strides = strides_in_order(d.local_shape(rank));
     std::vector<AxisShape> extents;
     index_t base = 0;
     for (std::size_t a = 0; a < places.size(); ++a) {
@@ -176,8 +170,7 @@ SeenPart::SeenPart(Dimensions view, ShapeSpan shape)
 }
 
 Dimensions SeenPart::view_in(const Region& fetched) const {
-    Shape strides(fetched.size(), 1);
-    for (std::size_t k = fetched.size(); k-- > 1;) strides[k - 1] = strides[k] * fetched[k].count;
+    const Shape strides = strides_in_order(counts_of(fetched));
     index_t base = 0;
     if (!followed_) {
         for (std::size_t k = 0; k < fetched.size(); ++k) base -= fetched[k].first * strides[k];

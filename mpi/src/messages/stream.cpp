@@ -71,12 +71,7 @@ void Stream::begin(Ranks& ranks, Slot& slot) {
     if (place == nullptr) {
         slot.packed.reset(new std::byte[static_cast<std::size_t>(slot.chunk.bytes)]);
         place = slot.packed.get();
-        if (direction_ == Direction::send) {
-            for (std::byte* to = place; const Operand& part : slot.chunk.parts) {
-                read_all(part, to);
-                to += bytes_of(part);
-            }
-        }
+        if (direction_ == Direction::send) pack(slot, place);
     }
     const int count = static_cast<int>(slot.chunk.bytes);
     if (direction_ == Direction::send)
@@ -85,11 +80,27 @@ void Stream::begin(Ranks& ranks, Slot& slot) {
         MPI_Irecv(place, count, MPI_BYTE, rank_, tag_, ranks.comm(), &slot.request);
 }
 
-void Stream::finish(Slot& slot) const {
-    if (direction_ == Direction::send || slot.packed == nullptr) return;
-    for (std::byte* from = slot.packed.get(); const Operand& part : slot.chunk.parts) {
-        purview::assign(Destination(from).elements(part.dtype(), part.dims.max_shape()), part);
-        from += bytes_of(part);
+void Stream::pack(const Slot& slot, std::byte* to) {
+    if (thrown_) return;
+    try {
+        for (const Operand& part : slot.chunk.parts) {
+            read_all(part, to);
+            to += bytes_of(part);
+        }
+    } catch (...) {
+        thrown_ = std::current_exception();
+    }
+}
+
+void Stream::finish(Slot& slot) {
+    if (direction_ == Direction::send || slot.packed == nullptr || thrown_) return;
+    try {
+        for (std::byte* from = slot.packed.get(); const Operand& part : slot.chunk.parts) {
+            purview::assign(Destination(from).elements(part.dtype(), part.dims.max_shape()), part);
+            from += bytes_of(part);
+        }
+    } catch (...) {
+        thrown_ = std::current_exception();
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <purview/expression/node.hpp>
 
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,8 @@ public:
     index_t bytes() const noexcept { return bytes_; }
     /// Begins what can begin, finishes what has come. True if all is done.
     bool advance(Ranks& ranks);
+    /// What reading or writing elements has thrown, if anything: the other rank gets as many bytes all the same.
+    const std::exception_ptr& thrown() const noexcept { return thrown_; }
     /// Ends what is under way, as far as MPI can.
     void cancel() noexcept;
 
@@ -40,7 +43,8 @@ private:
 
     bool next_chunk(Chunk& chunk);
     void begin(Ranks& ranks, Slot& slot);
-    void finish(Slot& slot) const;
+    void pack(const Slot& slot, std::byte* to);
+    void finish(Slot& slot);
 
     Direction direction_;
     int rank_;
@@ -48,6 +52,7 @@ private:
     std::vector<Operand> left_; ///< the last is next
     index_t bytes_ = 0;
     std::vector<Slot> slots_; ///< in the order in which they began
+    std::exception_ptr thrown_;
 };
 
 } // namespace purview

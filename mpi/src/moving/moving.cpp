@@ -55,7 +55,7 @@ void bring(Ranks& ranks, const char* what, const Operand& part, const Distributi
     std::vector<Fetch::Want> wants;
     if (size_of(region) > 0) wants.push_back({0, std::move(region)});
     const Fetch fetch(ranks, what, {&from, 1}, std::move(wants));
-    fetch.run(ranks, what, {&part, 1}, {&target, 1}, [] {});
+    together(ranks, what, [&] { fetch.run(ranks, what, {&part, 1}, {&target, 1}, [] {}); });
 }
 
 } // namespace
@@ -81,6 +81,12 @@ AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
                                          purview::to_string(part.dims.max_shape()), to_string(d),
                                          purview::to_string(own)));
         given.require_writable(what);
+        // Others wait for elements, whose reading must not throw.
+        const Leaf* const leaf = leaf_of(part);
+        if (part.dims.size() > 0 && (leaf == nullptr || !leaf->memory()))
+            throw DistributionError(fmt::format(
+                "{}: a part of {} that a reader computes, and that does not lie in memory: clone(part) does",
+                what, purview::to_string(own)));
         call.add("", part.dtype().name());
         describe(call, d);
     });

@@ -4,6 +4,7 @@
 #include <purview/mpi/order.hpp>
 
 #include "distributions/axis_parts.hpp"
+#include "distributions/derived.hpp"
 #include "distributions/describe.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "messages/ranks.hpp"
@@ -20,26 +21,6 @@
 
 namespace purview::inline v0_1::mpi {
 namespace {
-
-/// The ranks that are where this one is along all axes of the grid but one.
-Group ranks_along(const Distribution& d, int rank, std::size_t axis) {
-    Shape places = d.state().places_of(rank);
-    Group group;
-    group.place = static_cast<int>(places[axis]);
-    for (index_t place = 0; place < d.state().axes[axis].places(); ++place) {
-        places[axis] = place;
-        group.ranks.push_back(d.state().rank_at(places));
-    }
-    return group;
-}
-
-/// The same, but in even blocks along an axis.
-Distribution in_blocks_along(const Distribution& d, std::size_t axis) {
-    const auto state =
-        std::make_shared<Distribution::State>(d.grid(), d.state().shape, d.state().axes);
-    state->axes[axis] = blocks(AxisValues(d.shape()), d.grid()).state().axes[axis];
-    return Distribution(state);
-}
 
 /// Integers wrap.
 template <typename T>
@@ -130,8 +111,9 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
         call.add("along axis", static_cast<index_t>(a));
         call.add("", nan == NanRule::skip ? "skip_nan" : "keep_nan");
     });
+    const auto axis_number = static_cast<index_t>(a);
     if (!d.state().axes[a].is_blocks()) {
-        const AnyDistributed y = redistribute_any(x, in_blocks_along(d, a));
+        const AnyDistributed y = redistribute_any(x, in_blocks_along(d, axis_number));
         return redistribute_any(cumsum_any(y, axis, nan), d);
     }
     std::optional<purview::AxisParts> parts;
@@ -147,7 +129,7 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
             std::optional<LaneSums<T>> lanes;
             Group group;
             together(ranks, what, [&] {
-                group = ranks_along(d, ranks.rank(), a);
+                group = ranks_along(d, {&axis_number, 1}, ranks.rank());
                 const bool one_by_one = sums->dims.is_contiguous();
                 lanes.emplace(
                     reinterpret_cast<T*>(memory_of(*sums)),

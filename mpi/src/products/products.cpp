@@ -1,6 +1,7 @@
 #include <purview/mpi/products.hpp>
 #include <purview/mpi/reductions.hpp>
 
+#include "distributions/derived.hpp"
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 #include "expressions/gathers.hpp"
@@ -122,11 +123,8 @@ void multiply(const Operand& a, const Operand& b, const Operand& c, bool adds, R
 Distribution default_distribution(const char* what, const Graph& x, const Graph& y,
                                   ShapeSpan shape) {
     for (const Graph* const graph : {&x, &y})
-        for (const Source& source : graph->sources()) {
-            const Grid& grid = source.distribution.grid();
-            if (grid.extents().size() <= shape.size()) return blocks(AxisValues(shape), grid);
-            return blocks(AxisValues(shape), Grid(grid.communicator()));
-        }
+        if (!graph->sources().empty())
+            return blocks_on(graph->sources().front().distribution.grid(), shape);
     throw DistributionError(
         fmt::format("{}: none of the factors is distributed: matmul(x, y, d) says where", what));
 }
@@ -238,7 +236,11 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
     for (index_t step = 0; step < std::ssize(panels); ++step) {
         Factor::Panel next_a = left.plan(panel_of(step));
         Factor::Panel next_b = right.plan(panel_of(step));
-        left.fetch(next_a, [&] { right.fetch(next_b, multiply_ready); });
+        try {
+            left.fetch(next_a, [&] { right.fetch(next_b, multiply_ready); });
+        } catch (...) { // the others go on, and hear of it in the end
+            if (!thrown) thrown = std::current_exception();
+        }
         a = std::move(next_a);
         b = std::move(next_b);
     }

@@ -1,6 +1,7 @@
 #include "reductions/reduced_distribution.hpp"
 
 #include "distributions/axis_parts.hpp"
+#include "distributions/derived.hpp"
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/base/checked.hpp>
@@ -102,36 +103,10 @@ Distribution reduced_distribution(const Distribution& d, const AxisFlags& is_red
 
 /// Equal blocks along kept axes that are dealt out, and become one with others.
 Distribution to_evaluate_in(const Distribution& d, const AxisFlags& is_reduced) {
-    std::vector<AxisParts> parts = d.state().axes;
-    bool changes = false;
-    const Distribution even = blocks(d.shape(), d.grid());
-    for (const Run& run : runs_of(d, is_reduced)) {
-        if (run.kept < 0 || run.is_alone()) continue;
-        const auto a = static_cast<std::size_t>(run.kept);
-        if (parts[a].is_blocks()) continue;
-        parts[a] = even.state().axes[a];
-        changes = true;
-    }
-    if (!changes) return d;
-    return Distribution(
-        std::make_shared<Distribution::State>(d.grid(), to_shape(d.shape()), std::move(parts)));
-}
-
-Group along_reduced_axes(const Distribution& d, const AxisFlags& is_reduced, int rank) {
-    const Shape places = d.state().places_of(rank);
-    Group group{{0}, 0};
-    for (std::size_t a = 0; a < d.grid().extents().size(); ++a) {
-        const auto extent = static_cast<int>(d.grid().extents()[a]);
-        const auto own = static_cast<int>(places[a]);
-        std::vector<int> ranks;
-        for (const int first : group.ranks)
-            for (int place = is_reduced[a] ? 0 : own; place < (is_reduced[a] ? extent : own + 1);
-                 ++place)
-                ranks.push_back(first * extent + place);
-        group.ranks = std::move(ranks);
-        if (is_reduced[a]) group.place = group.place * extent + own;
-    }
-    return group;
+    Distribution in = d;
+    for (const Run& run : runs_of(d, is_reduced))
+        if (run.kept >= 0 && !run.is_alone()) in = in_blocks_along(in, run.kept);
+    return in;
 }
 
 Shape checked_axes(const char* what, const ChosenAxes& chosen, int rank, AxisOrder order) {
@@ -158,8 +133,7 @@ Distribution distribution_to_reduce(const char* what, const Operand& e) {
             "{}: nothing below this expression of shape {} is distributed: the function of this name for "
             "tensors in memory reduces it, all_sum adds up what ranks have by themselves",
             what, purview::to_string(shape)));
-    const Grid& grid = first->distribution().grid();
-    return blocks(shape, grid.extents().size() <= shape.size() ? grid : Grid(grid.communicator()));
+    return blocks_on(first->distribution().grid(), shape);
 }
 
 AxesOverRanks::AxesOverRanks(const char* what, const Operand& e, const ChosenAxes& chosen,
@@ -175,7 +149,7 @@ AxesOverRanks::AxesOverRanks(const char* what, const Operand& e, const ChosenAxe
     const AxisFlags is_reduced = flags_of(axes, static_cast<std::size_t>(e.dims.rank()));
     in = to_evaluate_in(given, is_reduced);
     result = reduced_distribution(in, is_reduced, chosen.keep, view.shape);
-    group = along_reduced_axes(in, is_reduced, in.communicator().rank());
+    group = ranks_along(in, axes, in.communicator().rank());
 }
 
 } // namespace purview

@@ -60,7 +60,8 @@ private:
     std::shared_ptr<Ranks> ranks_;
 };
 
-/// Messages that this rank has sent since the process began, or `reset_messages`.
+/// Messages that this rank has sent since the process began, or `reset_messages`: what goes to one rank at a
+/// time is one, in however many chunks; so is an all-reduce.
 struct Messages {
     index_t count = 0;
     index_t bytes = 0;

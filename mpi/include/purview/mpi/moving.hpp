@@ -31,7 +31,8 @@ auto scatter(const X& x, const Distribution& d, int root = 0) {
 }
 
 /// A distributed tensor whose parts are what ranks have in memory already, which is not copied: writes show on
-/// both sides. Throws `ShapeError` for a part of another shape than `d.local_shape()`, `ReadOnlyError` for one that cannot be written.
+/// both sides. Throws `ShapeError` for a part of another shape than `d.local_shape()`, `ReadOnlyError` for one that cannot be written,
+/// `DistributionError` for one that readers of the program's own compute.
 template <typename X>
     requires std::convertible_to<const X&, AnyTensor>
 auto from_local(const X& part, const Distribution& d) {

@@ -149,9 +149,9 @@ private:
 /// is evaluated in blocks. A part that needs elements of other ranks takes memory for its elements.
 ///
 /// Sends ⌈log₂ P⌉ messages from a rank at most, of one element (`reproducible`: 584 bytes); over axes one, of its part of the
-/// result; and what evaluating e takes. Throws `DistributionError` where nothing below e is distributed, and for a result
-/// without axes; `IndexError` for axes that there are not, or twice; `DimError` for a Dim; `DtypeError` for elements that
-/// are no numbers; and what e throws.
+/// result; and what evaluating e takes. Throws `DistributionError` where nothing below e is distributed (nor
+/// where its views see the fill of a `pad` alone), and for a result without axes; `IndexError` for axes that there are not, or
+/// twice; `DimError` for a Dim; `DtypeError` for elements that are complex, or no numbers; and what e throws.
 inline constexpr ReduceOverRanks<Statistic::sum> sum;
 /// The product; otherwise as `sum`.
 inline constexpr ReduceOverRanks<Statistic::product> product;

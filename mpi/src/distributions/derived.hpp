@@ -1,0 +1,16 @@
+#pragma once
+
+#include "messages/ranks.hpp"
+
+#include <purview/mpi/distribution.hpp>
+
+namespace purview::inline v0_1::mpi {
+
+/// Equal blocks on a grid, or, where that has more axes than the shape, along the first axis.
+Distribution blocks_on(const Grid& grid, ShapeSpan shape);
+/// The same, but in equal blocks along an axis that is dealt out.
+Distribution in_blocks_along(const Distribution& d, index_t axis);
+/// The ranks that are where `rank` is but along the given axes of the tensor; `rank`'s place is the group's.
+Group ranks_along(const Distribution& d, ShapeSpan axes, int rank);
+
+} // namespace purview
