@@ -65,12 +65,17 @@ bool Stream::next_chunk(Chunk& chunk) {
     return !chunk.parts.empty();
 }
 
+std::byte* Stream::packed_bytes(const Slot& slot) noexcept {
+    return static_cast<std::byte*>(slot.packed->writable_memory().data);
+}
+
 void Stream::begin(Ranks& ranks, Slot& slot) {
     std::byte* place =
         slot.chunk.parts.size() == 1 ? contiguous_memory(slot.chunk.parts[0]) : nullptr;
     if (place == nullptr) {
-        slot.packed.reset(new std::byte[static_cast<std::size_t>(slot.chunk.bytes)]);
-        place = slot.packed.get();
+        // Memory that is kept for reuse: the system would have to clear new pages.
+        slot.packed = allocate_uninitialized_buffer<std::uint8_t>(slot.chunk.bytes);
+        place = packed_bytes(slot);
         if (direction_ == Direction::send) pack(slot, place);
     }
     const int count = static_cast<int>(slot.chunk.bytes);
@@ -95,7 +100,7 @@ void Stream::pack(const Slot& slot, std::byte* to) {
 void Stream::finish(Slot& slot) {
     if (direction_ == Direction::send || slot.packed == nullptr || thrown_) return;
     try {
-        for (std::byte* from = slot.packed.get(); const Operand& part : slot.chunk.parts) {
+        for (std::byte* from = packed_bytes(slot); const Operand& part : slot.chunk.parts) {
             purview::assign(Destination(from).elements(part.dtype(), part.dims.max_shape()), part);
             from += bytes_of(part);
         }
@@ -125,7 +130,7 @@ void Stream::cancel() noexcept {
         if (slot.request == MPI_REQUEST_NULL) continue;
         if (direction_ == Direction::receive) MPI_Cancel(&slot.request);
         MPI_Request_free(&slot.request);
-        (void)slot.packed.release(); // MPI may still use it
+        (void)new auto(slot.packed); // MPI may still use it
     }
 }
 

@@ -3,6 +3,7 @@
 #include "messages/ranks.hpp"
 
 #include <purview/expression/node.hpp>
+#include <purview/reader/buffer.hpp>
 
 #include <exception>
 #include <memory>
@@ -38,10 +39,11 @@ private:
     struct Slot {
         MPI_Request request = MPI_REQUEST_NULL;
         Chunk chunk;
-        std::unique_ptr<std::byte[]> packed; ///< null where the chunk is sent from where it lies
+        BufferPtr<std::uint8_t> packed; ///< null where the chunk is sent from where it lies
     };
 
     bool next_chunk(Chunk& chunk);
+    static std::byte* packed_bytes(const Slot& slot) noexcept;
     void begin(Ranks& ranks, Slot& slot);
     void pack(const Slot& slot, std::byte* to);
     void finish(Slot& slot);
