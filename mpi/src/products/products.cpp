@@ -28,8 +28,8 @@ namespace purview::inline v0_1::mpi {
 namespace {
 
 /// About as many bytes as a panel of a factor has, and as the product of one of its slabs.
-constexpr index_t kPanelBytes = index_t{1} << 23;
-constexpr index_t kSlabBytes = index_t{1} << 22;
+constexpr index_t kPanelBytes = index_t{1} << 24;
+constexpr index_t kSlabBytes = index_t{1} << 24;
 
 /// Coordinates that elements of a factor are read at, along one of its axes.
 AxisShape axis_of(const AxisCoordinates& along, index_t& base, index_t& stride) {
@@ -102,8 +102,8 @@ private:
     std::optional<Graph> graph_;
 };
 
-/// `c += a · b`, or `c = a · b`, in slabs of rows.
-void multiply(const Operand& a, const Operand& b, const Operand& c, bool adds, Ranks& ranks) {
+/// `c += a · b`, or `c = a · b`, in slabs of rows. A product that is all of c takes its place.
+void multiply(const Operand& a, const Operand& b, Operand& c, bool adds, Ranks& ranks) {
     const index_t rows = c.dims.max_shape()[0];
     const index_t columns = c.dims.max_shape()[1];
     const index_t slab = std::clamp<index_t>(
@@ -114,6 +114,11 @@ void multiply(const Operand& a, const Operand& b, const Operand& c, bool adds, R
             return Operand{x.node, part_of(x.dims, Box{{row, 0}, {end, x.dims.max_shape()[1]}})};
         };
         const AnyTensor product = any_sum_of_products("matmul", matmul_factors(rows_of(a), b));
+        if (!adds && end - row == rows && product.operand().dims.is_identity() &&
+            is_writable(product.operand())) {
+            c.node = product.operand().node;
+            return;
+        }
         const Operand to = rows_of(c);
         purview::assign(adds ? (AnyTensor(to) + product).operand() : product.operand(), to);
         ranks.progress();
@@ -251,7 +256,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
             std::memset(leaf_of(c)->writable_memory().data, 0,
                         static_cast<std::size_t>(c.dims.size() * c.dtype().size_bytes()));
     });
-    return AnyDistributed(*part, *d);
+    return AnyDistributed({c.node, part->dims}, *d);
 }
 
 Operand dot_any(const Operand& x, const Operand& y) {
