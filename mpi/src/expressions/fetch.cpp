@@ -12,6 +12,8 @@
 #include <exception>
 #include <list>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace purview::inline v0_1::mpi {
 namespace {
@@ -150,6 +152,7 @@ void Fetch::ask(Ranks& ranks, const char* what, std::span<const Distribution> so
 
 void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
                 std::span<const Operand> targets, FunctionRef<void()> meanwhile) const {
+    std::optional<Leaving> leaving(std::in_place, ranks, what); // while others count on messages
     const auto in_part = [&](std::size_t source, const Piece& piece) {
         const Operand& part = parts[source];
         return seen_through(view_of_runs(part.dims.max_shape(), piece.axes, RunEnd::local), part);
@@ -233,6 +236,7 @@ void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
         for (AtDistance& each : active) each.stream.cancel();
         throw;
     }
+    leaving.reset();
     if (thrown) std::rethrow_exception(thrown);
 }
 

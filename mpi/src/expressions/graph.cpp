@@ -49,8 +49,8 @@ void Graph::add(const char* what, const Node& node, Ranks& ranks, const Evaluate
     } else if (const DistributedElements* const elements = distributed_elements(node)) {
         if (&elements->distribution().communicator().ranks() != &ranks)
             throw DistributionError(fmt::format(
-                "{}: a distributed tensor of {} is on another communicator than the result",
-                what, to_string(elements->distribution())));
+                "{}: a distributed tensor of {} is on another communicator than the result", what,
+                to_string(elements->distribution())));
         source_numbers_.emplace(&node, static_cast<int>(sources_.size()));
         sources_.push_back({&node, elements->local(), elements->distribution()});
     } else if (node.kind() == NodeKind::gather) {

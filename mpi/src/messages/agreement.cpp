@@ -51,6 +51,7 @@ struct Words {
 /// Throws what one of the ranks has thrown.
 void rethrow(Ranks& ranks, const char* what, const Words& words, const std::exception_ptr& thrown) {
     if (words.lowest_failed == 0) return;
+    ranks.throws_on_all(true);
     const int failed = ranks.size() - static_cast<int>(words.lowest_failed);
     if (words.type == ~words.type_inverted) std::rethrow_exception(thrown); // on all ranks
     const std::string text =
@@ -71,6 +72,7 @@ Words exchanged(Ranks& ranks, const char* what, std::uint64_t hash, bool says_ye
     }
     std::array<std::uint64_t, 6> all{words.hash, words.hash_inverted, words.lowest_failed,
                                      words.type, words.type_inverted, words.says_no};
+    ranks.throws_on_all(false);
     ranks.all_max(what, all);
     return {all[0], all[1], all[2], all[3], all[4], all[5]};
 }
@@ -128,6 +130,7 @@ bool agree_on(Ranks& ranks, const char* what, FunctionRef<bool(CallText&)> descr
     const Words words = exchanged(ranks, what, call.hash(), says_yes, thrown);
     rethrow(ranks, what, words, thrown);
     if (words.hash == ~words.hash_inverted) return words.says_no == 0;
+    ranks.throws_on_all(true);
     const std::string first = ranks.text_of(what, 0, call.text());
     std::uint64_t lowest = ranks.rank() > 0 && call.text() != first
                                ? static_cast<std::uint64_t>(ranks.size() - ranks.rank())

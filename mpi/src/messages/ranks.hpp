@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -81,6 +82,11 @@ public:
     /// their ranks. Nobody knows beforehand who sends to whom.
     std::vector<Asked> ask(const char* what, std::vector<Asked> questions, Carries carries);
 
+    /// The exception that follows is thrown on all ranks.
+    void throws_on_all(bool on_all) noexcept { throws_on_all_ = on_all; }
+    /// Tells the others, who wait for this rank, that it has left by an exception of its own: they give up.
+    void leave(const char* what) noexcept;
+
     /// What expressions/ has planned before; null at first.
     std::shared_ptr<Plans>& plans() noexcept { return plans_; }
 
@@ -107,6 +113,7 @@ public:
 
 private:
     void wait(const char* what, std::vector<MPI_Request>& requests);
+    void tell_that_it_gives_up(bool by_exception) const noexcept;
     [[noreturn]] void give_up(const char* what);
     bool others_gave_up() const;
     void check_usable(const char* what) const;
@@ -120,7 +127,25 @@ private:
     int tag_ = 0;
     Group all_;
     std::shared_ptr<Plans> plans_;
+    bool throws_on_all_ = false;
     std::string broken_; ///< why it cannot be used any more
+};
+
+/// While it lives, an exception that leaves this rank alone, such as for want of memory, does not leave the others waiting. For what
+/// is done between two agreements.
+class Leaving {
+public:
+    Leaving(Ranks& ranks, const char* what) noexcept
+        : ranks_(ranks), what_(what), exceptions_(std::uncaught_exceptions()) {}
+    Leaving(const Leaving&) = delete;
+    ~Leaving() {
+        if (std::uncaught_exceptions() > exceptions_) ranks_.leave(what_);
+    }
+
+private:
+    Ranks& ranks_;
+    const char* what_;
+    int exceptions_;
 };
 
 /// Runs `f`, whose work is this rank's alone, and then has all ranks know whether it has thrown: what

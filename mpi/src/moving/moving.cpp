@@ -72,6 +72,7 @@ AnyDistributed distribute_any(const Whole& x, const Distribution& d) {
 AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
     constexpr const char* what = "from_local";
     const Operand& part = given.operand();
+    const Leaving leaving(d.communicator().ranks(), what);
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         require_sendable(what, part.dtype());
         require_host_reads(what, part);
@@ -100,6 +101,7 @@ AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root) {
     std::optional<Operand> part;
     std::optional<Operand> own;
     std::optional<Distribution> from;
+    const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         check_root(what, root, d.communicator());
         require_sendable(what, x.dtype());
@@ -122,6 +124,7 @@ Operand all_gather_any(const AnyDistributed& x) {
     constexpr const char* what = "all_gather";
     const Distribution& d = x.distribution();
     std::optional<Operand> whole;
+    const Leaving leaving(d.communicator().ranks(), what);
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         check_limit(what, x);
         describe(call, x);
@@ -137,6 +140,7 @@ Operand gather_any(const AnyDistributed& x, int root) {
     Ranks& ranks = d.communicator().ranks();
     const bool is_root = ranks.rank() == root;
     std::optional<Operand> whole;
+    const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         check_root(what, root, d.communicator());
         if (is_root) check_limit(what, x);
@@ -154,6 +158,7 @@ AnyDistributed redistribute_any(const AnyDistributed& x, const Distribution& d) 
     constexpr const char* what = "redistribute";
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> part;
+    const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_one_communicator(what, x.distribution(), d);
         require_shape(what, x.shape(), d);

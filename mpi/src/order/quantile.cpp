@@ -84,6 +84,7 @@ Operand quantile_any(const char* what, const AnyDistributed& x, std::span<const 
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> results;
+    const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         for (const double q : quantiles) check_quantile(what, q, 1);
         visit_dtype(x.dtype(), what, [](auto) {});

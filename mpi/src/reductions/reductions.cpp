@@ -60,6 +60,7 @@ Operand reduce_whole(Statistic statistic, const Operand& e) {
     std::vector<std::byte> state;
     std::vector<std::byte> of_box;
     std::optional<Operand> result;
+    const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (statistic == Statistic::exact_sum) call.add("", "reproducible");
         describe(call, d);
@@ -103,6 +104,7 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     std::vector<std::byte> states;
     std::optional<Operand> result;
     index_t groups = 1;
+    const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
         if (statistic == Statistic::exact_sum) call.add("", "reproducible");
@@ -145,6 +147,7 @@ void all_sum_number(DType dtype, void* number, const Communicator& communicator)
     constexpr const char* what = "all_sum";
     Ranks& ranks = communicator.ranks();
     std::unique_ptr<const PartialResults> partial;
+    const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
         partial = PartialResults::of(Statistic::sum, dtype);
@@ -160,6 +163,7 @@ Operand all_sum_any(const Operand& x, DType dtype, const Communicator& communica
     Ranks& ranks = communicator.ranks();
     std::unique_ptr<const PartialResults> partial;
     std::optional<Operand> total;
+    const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
         call.add("of shape", purview::to_string(x.dims.max_shape()));
