@@ -77,7 +77,10 @@ void Plan::run(Ranks& ranks, const char* what, const Graph& graph, std::span<con
 void Plan::fetch(Ranks& ranks, const char* what, const Graph& graph,
                  std::span<const Operand> fetched, FunctionRef<void()> meanwhile) const {
     std::vector<Operand> parts;
-    for (const Source& source : graph.sources()) parts.push_back(source.part);
+    {
+        const Leaving leaving(ranks, what);
+        for (const Source& source : graph.sources()) parts.push_back(source.part);
+    }
     fetch_.run(ranks, what, parts, fetched, meanwhile);
 }
 

@@ -12,4 +12,13 @@ index_t slice_bytes() noexcept;
 
 double timeout_seconds() noexcept;
 
+/// Of the messages by which a rank says that it waits no longer.
+inline constexpr int kGiveUpTag = 0;
+
+inline bool mpi_is_finalized() noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized != 0;
+}
+
 } // namespace purview
