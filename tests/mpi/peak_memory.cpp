@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     const pm::Grid rows(world);
     const index_t ranks = world.size();
     {
-        // 128 MiB each: a panel is 8 MiB, where all rows of a factor would be 64.
+        // 128 MiB each: a panel is 4 MiB, where all rows of a factor would be 64.
         const auto x =
             pm::distribute(pv::full({1024, 16384}, 1.0), pm::blocks({1024, 16384}, grid));
         const auto y =
