@@ -140,7 +140,7 @@ TEST_CASE("all types that are trivially copyable") {
         points[static_cast<std::size_t>(i)] = {static_cast<float>(i) / 2,
                                                static_cast<std::int16_t>(-i)};
     moves(points);
-    const auto flags = pm::scatter(pv::tensor(of(1)) > 2 | pv::reshape({9, 2}), d);
+    const auto flags = pm::scatter((pv::tensor(of(1)) > 2) | pv::reshape({9, 2}), d);
     CHECK(pv::count_true(pm::all_gather(flags)) == pv::count_true(pv::tensor(of(1)) > 2));
 }
 
