@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE("an accumulator is the sum of bits, rounded once", "", float,
         CAPTURE(round);
         std::vector<TestType> x(1 + random() % 40);
         // Of few exponents, many, or all.
-        const int spread = round % 3 == 0 ? 4 : round % 3 == 1 ? 100 : 5000;
+        const unsigned spread = round % 3 == 0 ? 4 : round % 3 == 1 ? 100 : 5000;
         for (TestType& e : x) {
             e = any_float<TestType>(random);
             if (spread < 5000) {
