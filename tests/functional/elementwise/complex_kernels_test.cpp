@@ -324,6 +324,8 @@ TEST_CASE("Complex numbers beside floats of 16 bits, under dims, and updated in 
     CHECK_THROWS_AS(pv::sum(z, pv::skip_nan), pv::DtypeError);
     CHECK_THROWS_AS(pv::sum(pv::AnyTensor(z), pv::skip_nan), pv::DtypeError);
     CHECK(C(pv::AnyTensor(pv::mean(pv::AnyTensor(z), 0)).as<C>()()) == C(2, 3));
+    CHECK(std::isnan(pv::mean(pv::zeros<C>({0})).real()));
+    CHECK(std::isnan(pv::to_vector(pv::mean(pv::zeros<C>({0, 2}), 0))[1].imag()));
     CHECK(pv::concat({pv::AnyTensor(z), pv::AnyTensor(f)}).dtype() == pv::kDType<C>);
     // Many short groups, computed.
     const auto pairs = pv::tensor(std::vector<C>(6000, C(1, 1)), {3000, 2});

@@ -131,7 +131,7 @@ struct MeanOperation {
         using Divisor = std::conditional_t<ComplexElement<T>, typename PartOfComplex<T>::type, T>;
         const index_t total = view.operand.dims.size();
         for (index_t g = 0; g < view.groups; ++g)
-            if (total > 0) out[g] /= static_cast<Divisor>(total / view.groups);
+            if (ComplexElement<T> || total > 0) out[g] /= static_cast<Divisor>(total / view.groups);
     }
 };
 
