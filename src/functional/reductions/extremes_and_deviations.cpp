@@ -379,9 +379,9 @@ const BuiltInReduction& arg_reduction(Extreme extreme, bool last) {
 
 const BuiltInReduction& variance_reduction(bool of_sample, bool root) {
     static constexpr Variance kVariance("variance", false, false);
-    static constexpr Variance kSampleVariance("variance", true, false);
+    static constexpr Variance kSampleVariance("sample_variance", true, false);
     static constexpr Variance kDeviation("standard_deviation", false, true);
-    static constexpr Variance kSampleDeviation("standard_deviation", true, true);
+    static constexpr Variance kSampleDeviation("sample_standard_deviation", true, true);
     if (root) return of_sample ? kSampleDeviation : kDeviation;
     return of_sample ? kSampleVariance : kVariance;
 }

@@ -30,6 +30,7 @@ namespace {
 
 namespace pv = purview;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using oracle::index_t;
 using oracle::Random;
 using Lane = std::vector<double>;
@@ -303,6 +304,9 @@ TEST_CASE("throw_nan: names the function and the place of the first NaN") {
     CHECK_THROWS_AS(pv::sum(x, refuse), pv::ArithmeticError);
     CHECK_THROWS_WITH(pv::mean(x, 0, refuse), refusal("mean"));
     CHECK_THROWS_WITH(x | pv::max({0}, refuse), refusal("max"));
+    CHECK_THROWS_WITH(pv::sample_variance(x, 1, refuse), StartsWith("sample_variance: the"));
+    CHECK_THROWS_WITH(pv::sample_standard_deviation(pv::AnyTensor(x), refuse),
+                      StartsWith("sample_standard_deviation: the"));
     CHECK_THROWS_WITH(pv::median(pv::AnyTensor(x), refuse), refusal("median"));
     CHECK_THROWS_WITH(pv::percentile(x, {25, 75}, 1, refuse), refusal("percentile"));
     CHECK_THROWS_WITH(pv::cumsum(x, 0, refuse), refusal("cumsum"));

@@ -81,7 +81,9 @@ struct ArgOperation {
 
 template <bool of_sample, bool root>
 struct VarianceOperation {
-    static constexpr const char* kName = root ? "standard_deviation" : "variance";
+    static constexpr const char* kName =
+        of_sample ? (root ? "sample_standard_deviation" : "sample_variance")
+                  : (root ? "standard_deviation" : "variance");
     static constexpr bool kOfSymbols = true;
     template <typename T>
     using Result = Averaged<T>;
