@@ -109,8 +109,14 @@ TEST_CASE("dot, in any distributions") {
     CHECK_THROWS_AS(pm::dot(x, pv::ones({5})), pv::ShapeError);
     CHECK_THROWS_AS(pm::dot(y, y), pv::ShapeError);
     CHECK_THROWS_AS(pm::dot(pv::ones({4}), pv::ones({4})), pm::DistributionError);
-    const auto z = pv::cast<std::complex<double>>(pv::ones({4}));
-    CHECK_THROWS_AS(pm::dot(pv::AnyTensor(z), x), pv::DtypeError);
+    const std::complex<float> i(0, 1);
+    const auto z = pv::clone(pv::arange(4.F) + i);
+    const auto zs = pm::distribute(z, x.distribution());
+    CHECK(pm::dot(zs, z) == pv::dot(z, z));
+    CHECK(pm::dot(x, zs) == pv::dot(pv::ones({4}), z));
+    CHECK(pm::dot(pv::AnyTensor(z), x).as<std::complex<double>>()() == pv::dot(z, pv::ones({4})));
+    CHECK_THROWS_AS(pm::dot(pv::AnyTensor(pv::tensor<std::string>({"a", "b", "c", "d"})), x),
+                    pv::DtypeError);
 }
 
 TEST_CASE("factors that do not fit are refused on all ranks") {

@@ -203,9 +203,118 @@ TEST_CASE("elements of all types are reduced to the types of functions in memory
     CHECK(double(pm::sum(any)) == 66.);
     CHECK(index_t(pm::argmax(any)) == 11);
     CHECK(pm::sum(any, 0, pv::keep_dims).dtype() == pv::float64);
-    const pm::AnyDistributed points = pm::distribute(pv::full({4}, std::complex<double>(1, 2)),
-                                                     pm::blocks({4}, pm::Grid(world())));
-    CHECK_THROWS_AS(pm::sum(points), pv::DtypeError);
+}
+
+TEMPLATE_TEST_CASE("NaN is skipped, or refused, wherever it lies", "", float, double) {
+    for (unsigned seed = 0; seed < 30; ++seed) {
+        Random random(seed);
+        const pv::Shape shape{random.between(1, 8), random.between(1, 8)};
+        const auto whole =
+            pv::clone(pv::cast<TestType>(oracle::random_values(random, shape) * 4.0));
+        const bool all = random.one_in(8);
+        const TestType special[] = {TestType(kNaN), TestType(kInfinity), TestType(-kInfinity), 0};
+        for (auto&& value : whole) {
+            if (all || random.one_in(3)) value = TestType(kNaN);
+            if (random.one_in(9)) value = special[random.between(0, 3)];
+        }
+        const auto x = pm::distribute(whole, oracle::random_distribution(random, shape));
+        INFO("seed " << seed << ": " << to_string(x.distribution()));
+        const index_t axis = random.between(0, 1);
+        const auto twice = x.global() * TestType(2);
+        const auto in_memory_twice = pv::clone(whole * TestType(2));
+        const auto numbers = [&](auto... axes) {
+            return pv::count_true(in_memory_twice == in_memory_twice, axes...);
+        };
+        for_each_function([&](const auto& over_ranks, const auto& in_memory, bool) {
+            constexpr bool kIsPlace = std::is_same_v<std::remove_cvref_t<decltype(over_ranks)>,
+                                                     std::remove_cvref_t<decltype(pm::argmin)>> ||
+                                      std::is_same_v<std::remove_cvref_t<decltype(over_ranks)>,
+                                                     std::remove_cvref_t<decltype(pm::argmax)>>;
+            if (kIsPlace && numbers() == 0) {
+                CHECK_THROWS_AS(over_ranks(twice, pv::skip_nan), pv::ShapeError);
+            } else {
+                const auto found = over_ranks(twice, pv::skip_nan);
+                CHECK(is_close(found, in_memory(in_memory_twice, pv::skip_nan)));
+                CHECK(is_everywhere(found));
+            }
+            if (kIsPlace && pv::any_of(numbers(axis) == 0)) {
+                CHECK_THROWS_AS(over_ranks(twice, axis, pv::keep_dims, pv::skip_nan), pv::Error);
+            } else {
+                const auto found = over_ranks(twice, {axis}, pv::keep_dims, pv::skip_nan);
+                CHECK(are_close(pm::all_gather(found),
+                                in_memory(in_memory_twice, axis, pv::keep_dims, pv::skip_nan)));
+            }
+            if (numbers() == whole.size()) {
+                CHECK(is_close(over_ranks(twice, pv::throw_nan), in_memory(in_memory_twice)));
+                return;
+            }
+            std::string expected;
+            try {
+                in_memory(in_memory_twice, pv::throw_nan);
+            } catch (const pv::ArithmeticError& error) {
+                expected = error.what();
+            }
+            CHECK_THROWS_WITH(over_ranks(twice, pv::throw_nan), expected);
+            CHECK_THROWS_AS(over_ranks(twice, 0, pv::keep_dims, pv::throw_nan),
+                            pv::ArithmeticError);
+        });
+        CHECK(is_close(pm::sum(twice, pm::reproducible, pv::skip_nan),
+                       pv::exact_sum(in_memory_twice, pv::skip_nan)));
+    }
+    // Numbers that are no floats have none; complex ones no policy.
+    const pm::Distribution d = pm::blocks({5}, pm::Grid(world()));
+    const auto integers = pm::distribute(pv::arange(5), d);
+    CHECK(pm::sum(integers, pv::skip_nan) == 10);
+    CHECK(pm::argmax(integers, pv::throw_nan) == 4);
+    CHECK_THROWS_AS(
+        pm::sum(pm::distribute(pv::zeros<std::complex<TestType>>({5}), d), pv::skip_nan),
+        pv::DtypeError);
+    const pm::AnyDistributed any =
+        pm::distribute(pv::tensor<TestType>({1, TestType(kNaN), 3, 4, 5}), d);
+    CHECK(TestType(pm::mean(any, pv::skip_nan)) == TestType(3.25));
+}
+
+TEMPLATE_TEST_CASE("complex numbers", "", float, double) {
+    using Complex = std::complex<TestType>;
+    Random random(3);
+    for (int round = 0; round < 12; ++round) {
+        const pv::Shape shape = shape_to_reduce(random);
+        const pm::Distribution d = oracle::random_distribution(random, shape);
+        const auto parts = oracle::random_values(random, shape);
+        // Of magnitude 1: products neither overflow nor vanish.
+        const auto z = pv::clone(pv::exp(pv::cast<Complex>(parts) * Complex(0, 1)));
+        const auto x = pm::distribute(z, d);
+        const auto is_near = [](Complex a, Complex b) {
+            return is_close(a.real(), b.real()) && is_close(a.imag(), b.imag());
+        };
+        const auto check = [&](const auto& over_ranks, const auto& in_memory) {
+            const Complex found = over_ranks(x);
+            static_assert(std::is_same_v<decltype(over_ranks(x)), Complex>);
+            CHECK(is_near(found, in_memory(z)));
+            CHECK(is_everywhere(found));
+            CHECK(
+                is_near(over_ranks(pm::AnyDistributed(x)).template as<Complex>()(), in_memory(z)));
+            const auto axis = random.between(0, z.rank() - 1);
+            const auto along = pm::all_gather(over_ranks(x, axis, pv::keep_dims));
+            const auto expected = in_memory(z, axis, pv::keep_dims);
+            CHECK(are_close(pv::real(along), pv::real(expected)));
+            CHECK(are_close(pv::imag(along), pv::imag(expected)));
+        };
+        check(pm::sum, pv::sum);
+        check(pm::product, pv::product);
+        if (z.size() > 0) check(pm::mean, pv::mean);
+        CHECK(pm::sum(x, pm::reproducible) == pv::exact_sum(z));
+        CHECK(pm::sum(pv::conj(x.global()), pm::reproducible) == std::conj(pv::exact_sum(z)));
+    }
+    const Complex mine(TestType(world().rank()), 1);
+    const auto ranks = static_cast<TestType>(world().size());
+    CHECK(pm::all_sum(mine, world()) == Complex(ranks * (ranks - 1) / 2, ranks));
+    const auto sums = pm::all_sum(pv::full({3}, mine), world());
+    CHECK(pv::equals(sums, pv::full({3}, Complex(ranks * (ranks - 1) / 2, ranks))));
+    const pm::AnyDistributed points =
+        pm::distribute(pv::full({4}, mine), pm::blocks({4}, pm::Grid(world())));
+    CHECK_THROWS_AS(pm::min(points), pv::DtypeError);
+    CHECK_THROWS_AS(pm::variance(points, 0), pv::DtypeError);
 }
 
 TEST_CASE("NaN, infinities and equal elements, wherever they lie") {

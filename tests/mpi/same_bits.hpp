@@ -12,7 +12,7 @@ namespace oracle {
 template <typename T>
 bool is_everywhere(T value) {
     const purview::index_t ranks = world().size();
-    const purview::MutableTensor<T> own = purview::clone(purview::full({1}, value));
+    const purview::MutableTensor<T> own = purview::clone(purview::full<T>({1}, value));
     const auto all = purview::mpi::all_gather(
         purview::mpi::from_local(own, purview::mpi::blocks({ranks}, purview::mpi::Grid(world()))));
     for (purview::index_t r = 0; r < ranks; ++r) {

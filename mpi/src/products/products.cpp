@@ -10,6 +10,7 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
@@ -143,6 +144,17 @@ const Communicator* communicator_below(const Operand& x) {
     return nullptr;
 }
 
+/// In the type that they are added up in.
+Operand products_to_add(const char* what, ProductFactors factors) {
+    if (is_complex(factors.x.dtype()) || is_complex(factors.y.dtype()))
+        return any_binary(Op::multiply, {std::move(factors.x)}, {std::move(factors.y)}).operand();
+    const DType common = promote(factors.x.dtype(), factors.y.dtype(), what);
+    return visit_dtype(common, what, [&]<typename P>(std::type_identity<P>) {
+        const DType type = kDType<Accumulated<P>>;
+        return binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type, type);
+    });
+}
+
 } // namespace
 
 AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
@@ -274,16 +286,11 @@ Operand dot_any(const Operand& x, const Operand& y) {
         ProductFactors factors = dot_factors(x, y);
         factors.x = widened_operand(std::move(factors.x));
         factors.y = widened_operand(std::move(factors.y));
-        const DType common = promote(factors.x.dtype(), factors.y.dtype(), what);
-        products = visit_dtype(common, what, [&]<typename P>(std::type_identity<P>) {
-            const DType type = kDType<Accumulated<P>>;
-            return binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type,
-                                  type);
-        });
+        products = products_to_add(what, std::move(factors));
         call.add("of", x.dtype().name());
         call.add("and", y.dtype().name());
     });
-    return reduce_whole(Statistic::sum, products);
+    return reduce_whole(Statistic::sum, products, NanRule::keep);
 }
 
 } // namespace purview

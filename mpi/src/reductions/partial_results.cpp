@@ -1,16 +1,17 @@
 #include "reductions/partial_results.hpp"
 
 #include "evaluation/exact_sums.hpp"
-#include "expressions/seen_part.hpp"
+#include "reductions/chosen.hpp"
 #include "reductions/states_of.hpp"
 
-#include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/evaluate.hpp>
-#include <purview/evaluation/statistics.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -20,16 +21,9 @@ namespace {
 
 // --- folds of the engine -------------------------------------------------------------------------
 
-template <typename T>
-bool is_nan(T x) noexcept {
-    if constexpr (std::is_floating_point_v<T>)
-        return std::isnan(x);
-    else
-        return false;
-}
 /// Integers wrap.
 template <typename T>
-using Wrapping = std::conditional_t<std::is_floating_point_v<T>, T, std::uint64_t>;
+using Wrapping = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
 
 struct Added {
     static constexpr Reduction kFold = Reduction::sum;
@@ -47,30 +41,6 @@ struct Multiplied {
     template <typename T>
     static T joined(T a, T b) {
         return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
-    }
-};
-template <Extreme extreme>
-struct Chosen {
-    static constexpr Reduction kFold =
-        extreme == Extreme::least ? Reduction::minimum : Reduction::maximum;
-    template <typename T>
-    static constexpr T nothing() {
-        constexpr bool kIsLeast = extreme == Extreme::least;
-        if constexpr (std::is_floating_point_v<T>)
-            return kIsLeast ? kInfiniteNumber<T> : -kInfiniteNumber<T>;
-        else
-            return kIsLeast ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
-    }
-    template <typename T>
-    static constexpr T kNothing = nothing<T>();
-    template <typename T>
-    static bool is_better(T x, T than) {
-        if (is_nan(than)) return false;
-        return is_nan(x) || (extreme == Extreme::least ? x < than : than < x);
-    }
-    template <typename T>
-    static T joined(T a, T b) {
-        return is_better(b, a) ? b : a;
     }
 };
 template <bool any>
@@ -104,7 +74,7 @@ public:
         auto* result = reinterpret_cast<State*>(out);
         for (const State& state : this->states_at(states, count))
             if constexpr (averages)
-                *result++ = state / static_cast<State>(elements);
+                *result++ = state / static_cast<typename PartOfComplex<State>::type>(elements);
             else
                 *result++ = state;
     }
@@ -130,98 +100,94 @@ public:
     }
 };
 
-// --- exact sums ----------------------------------------------------------------------------------
-
+/// A fold of floats that are not NaN.
 template <typename T>
-class ExactlySummed final : public StatesOf<ExactAccumulator::State> {
+struct FoldOfNumbers {
+    T folded;
+    std::int64_t numbers;
+};
+
+template <typename T, typename By, bool averages>
+class FoldedNumbers final : public StatesOf<FoldOfNumbers<T>> {
 public:
-    ExactlySummed() : StatesOf(kDType<T>) {}
+    FoldedNumbers() : StatesOf<FoldOfNumbers<T>>(kDType<T>, AxisOrder::of_operand, !averages) {}
 
     void clear(std::byte* states, index_t count) const override {
-        std::ranges::fill(states_at(states, count), ExactAccumulator::State{});
+        std::ranges::fill(this->states_at(states, count),
+                          FoldOfNumbers<T>{By::template kNothing<T>, 0});
     }
     void fold(const ReducedView& view, const PlacesInWhole&, std::byte* states) const override {
-        std::vector<ExactAccumulator> sums(static_cast<std::size_t>(view.groups));
-        accumulate_exactly(view.operand, view.groups, sums.data());
-        auto sum = sums.begin();
-        for (ExactAccumulator::State& state : states_at(states, view.groups))
-            state = (sum++)->state();
-    }
-    void join(std::byte* left, const std::byte* right, index_t count) const override {
-        const auto more = states_at(right, count);
-        auto each = more.begin();
-        for (ExactAccumulator::State& state : states_at(left, count)) {
-            for (std::size_t i = 0; i < state.size(); ++i) state[i] += (*each)[i];
-            ++each;
-        }
-    }
-    void finish(const std::byte* states, index_t count, index_t, std::byte* out) const override {
-        auto* result = reinterpret_cast<T*>(out);
-        for (const ExactAccumulator::State& state : states_at(states, count))
-            *result++ = ExactAccumulator(state).value<T>();
-    }
-};
-
-// --- the places of extremes ----------------------------------------------------------------------
-
-template <typename T>
-struct Placed {
-    T value;
-    index_t place; ///< in the whole; -1: of no element
-};
-
-template <typename T, Extreme extreme>
-class PlaceOfExtreme final : public StatesOf<Placed<T>> {
-public:
-    PlaceOfExtreme() : StatesOf<Placed<T>>(int64, AxisOrder::as_named, true) {}
-
-    void clear(std::byte* states, index_t count) const override {
-        std::ranges::fill(this->states_at(states, count), Placed<T>{T{}, -1});
-    }
-    void fold(const ReducedView& view, const PlacesInWhole& places,
-              std::byte* states) const override {
-        const auto groups = static_cast<std::size_t>(view.groups);
-        std::vector<std::int64_t> found(groups);
-        const auto values = std::make_unique<T[]>(groups);
-        arg_extreme(extreme, view.operand, view.groups, found.data());
-        if (groups == 1)
-            read_all(element_at(view.operand, found[0]), values.get());
-        else
-            purview::reduce(Chosen<extreme>::kFold, view.operand, view.groups, values.get());
+        std::vector<T> folds(static_cast<std::size_t>(view.groups));
+        purview::reduce(By::kFold, without_nan(view.operand, By::kFold), view.groups, folds.data());
+        const std::vector<std::int64_t> counts = count_non_nan(view);
         auto state = this->states_at(states, view.groups).begin();
-        for (std::size_t g = 0; g < groups; ++g) *state++ = {values[g], places(found[g])};
+        for (std::size_t g = 0; g < folds.size(); ++g) *state++ = {folds[g], counts[g]};
     }
     void join(std::byte* left, const std::byte* right, index_t count) const override {
         const auto more = this->states_at(right, count);
         auto each = more.begin();
-        for (Placed<T>& a : this->states_at(left, count)) {
-            const Placed<T>& b = *each++;
-            if (is_before(b, a)) a = b;
+        for (FoldOfNumbers<T>& state : this->states_at(left, count)) {
+            state.folded = By::joined(state.folded, each->folded);
+            state.numbers += (each++)->numbers;
         }
     }
     void finish(const std::byte* states, index_t count, index_t, std::byte* out) const override {
-        auto* result = reinterpret_cast<std::int64_t*>(out);
-        for (const Placed<T>& state : this->states_at(states, count)) *result++ = state.place;
+        auto* result = reinterpret_cast<T*>(out);
+        for (const FoldOfNumbers<T>& state : this->states_at(states, count))
+            if constexpr (averages)
+                *result++ = state.folded / static_cast<T>(state.numbers);
+            else
+                *result++ = state.numbers > 0 ? state.folded : std::numeric_limits<T>::quiet_NaN();
+    }
+};
+
+// --- exact sums ----------------------------------------------------------------------------------
+
+template <typename T>
+using ExactState = std::array<ExactAccumulator::State, ComplexElement<T> ? 2 : 1>;
+
+/// Of complex numbers, each part by itself.
+template <typename T>
+class ExactlySummed final : public StatesOf<ExactState<T>> {
+public:
+    ExactlySummed() : StatesOf<ExactState<T>>(kDType<T>) {}
+
+    void clear(std::byte* states, index_t count) const override {
+        std::ranges::fill(this->states_at(states, count), ExactState<T>{});
+    }
+    void fold(const ReducedView& view, const PlacesInWhole&, std::byte* states) const override {
+        if constexpr (ComplexElement<T>) {
+            fold_part(real_part(view.operand), view.groups, 0, states);
+            fold_part(imaginary_part(view.operand), view.groups, 1, states);
+        } else {
+            fold_part(view.operand, view.groups, 0, states);
+        }
+    }
+    void join(std::byte* left, const std::byte* right, index_t count) const override {
+        const auto more = this->states_at(right, count);
+        auto each = more.begin();
+        for (ExactState<T>& state : this->states_at(left, count)) {
+            for (std::size_t p = 0; p < state.size(); ++p)
+                for (std::size_t i = 0; i < state[p].size(); ++i) state[p][i] += (*each)[p][i];
+            ++each;
+        }
+    }
+    void finish(const std::byte* states, index_t count, index_t, std::byte* out) const override {
+        auto* result = reinterpret_cast<Part*>(out);
+        for (const ExactState<T>& state : this->states_at(states, count))
+            for (const ExactAccumulator::State& part : state)
+                *result++ = ExactAccumulator(part).value<Part>();
     }
 
 private:
-    using Best = Chosen<extreme>;
+    using Part = typename PartOfComplex<T>::type;
 
-    static bool is_before(const Placed<T>& x, const Placed<T>& than) {
-        if (x.place < 0) return false;
-        if (than.place < 0 || Best::is_better(x.value, than.value)) return true;
-        return !Best::is_better(than.value, x.value) && x.place < than.place;
-    }
-    static Operand element_at(const Operand& x, index_t place) {
-        Box box;
-        const ShapeSpan shape = x.dims.max_shape();
-        box.begin.resize(shape.size(), 0);
-        box.end.resize(shape.size(), 0);
-        for (std::size_t a = shape.size(); a-- > 0; place /= shape[a]) {
-            box.begin[a] = place % shape[a];
-            box.end[a] = box.begin[a] + 1;
-        }
-        return {x.node, part_of(x.dims, box)};
+    static void fold_part(const Operand& x, index_t groups, std::size_t part, std::byte* states) {
+        std::vector<ExactAccumulator> sums(static_cast<std::size_t>(groups));
+        accumulate_exactly(x, groups, sums.data());
+        auto sum = sums.begin();
+        for (ExactState<T>& state : StatesOf<ExactState<T>>::states_at(states, groups))
+            state[part] = (sum++)->state();
     }
 };
 
@@ -239,32 +205,49 @@ Made accumulated_by(DType element) {
     return std::make_unique<Folded<std::int64_t, By>>();
 }
 
-Made mean_of(DType element) {
-    if (element == float32) return std::make_unique<Folded<float, Added, true>>();
-    return std::make_unique<Folded<double, Added, true>>();
+/// Of all elements, or of those that are not NaN.
+template <typename T, typename By, bool averages>
+Made folded([[maybe_unused]] bool skips_nan) {
+    if constexpr (std::is_floating_point_v<T>)
+        if (skips_nan) return std::make_unique<FoldedNumbers<T, By, averages>>();
+    return std::make_unique<Folded<T, By, averages>>(!averages);
+}
+
+Made mean_of(DType element, bool skips_nan) {
+    if (element == float32) return folded<float, Added, true>(skips_nan);
+    return folded<double, Added, true>(skips_nan);
 }
 
 template <Extreme extreme>
-Made extreme_of(const char* what, DType element) {
-    return visit_dtype(element, what, []<typename T>(std::type_identity<T>) -> Made {
-        return std::make_unique<Folded<T, Chosen<extreme>>>(true);
+Made extreme_of(const char* what, DType element, bool skips_nan) {
+    return visit_dtype(element, what, [&]<typename T>(std::type_identity<T>) -> Made {
+        return folded<T, Chosen<extreme>, false>(skips_nan);
     });
 }
 
-template <Extreme extreme>
-Made place_of(const char* what, DType element) {
-    return visit_dtype(element, what, []<typename T>(std::type_identity<T>) -> Made {
-        return std::make_unique<PlaceOfExtreme<T, extreme>>();
-    });
+template <typename Complex>
+Made of_complex(Statistic statistic, DType element) {
+    switch (statistic) {
+    case Statistic::exact_sum: return std::make_unique<ExactlySummed<Complex>>();
+    case Statistic::sum: return std::make_unique<Folded<Complex, Added>>();
+    case Statistic::product: return std::make_unique<Folded<Complex, Multiplied>>();
+    case Statistic::mean: return std::make_unique<Folded<Complex, Added, true>>();
+    default: throw_dtype_unsupported(name_of(statistic), element);
+    }
 }
 
 } // namespace
 
 PartialResults::~PartialResults() = default;
 
-Made PartialResults::of(Statistic statistic, DType element) {
+Made PartialResults::of(Statistic statistic, DType element, bool skips_nan) {
     const char* const what = name_of(statistic);
+    if (element == kDType<std::complex<float>>)
+        return of_complex<std::complex<float>>(statistic, element);
+    if (element == kDType<std::complex<double>>)
+        return of_complex<std::complex<double>>(statistic, element);
     if (!element.is_builtin()) throw_dtype_unsupported(what, element);
+    skips_nan = skips_nan && element.is_floating();
     switch (statistic) {
     case Statistic::exact_sum:
         if (element == float32) return std::make_unique<ExactlySummed<float>>();
@@ -272,18 +255,18 @@ Made PartialResults::of(Statistic statistic, DType element) {
         [[fallthrough]];
     case Statistic::sum: return accumulated_by<Added>(element);
     case Statistic::product: return accumulated_by<Multiplied>(element);
-    case Statistic::mean: return mean_of(element);
-    case Statistic::variance: return partial_variance(element, 0);
-    case Statistic::sample_variance: return partial_variance(element, 1);
-    case Statistic::min: return extreme_of<Extreme::least>(what, element);
-    case Statistic::max: return extreme_of<Extreme::greatest>(what, element);
+    case Statistic::mean: return mean_of(element, skips_nan);
+    case Statistic::variance: return partial_variance(element, 0, skips_nan);
+    case Statistic::sample_variance: return partial_variance(element, 1, skips_nan);
+    case Statistic::min: return extreme_of<Extreme::least>(what, element, skips_nan);
+    case Statistic::max: return extreme_of<Extreme::greatest>(what, element, skips_nan);
     case Statistic::any_of: return std::make_unique<Folded<bool, Truth<true>>>();
     case Statistic::all_of: return std::make_unique<Folded<bool, Truth<false>>>();
     case Statistic::count_true: return std::make_unique<Counted>();
-    case Statistic::argmin: return place_of<Extreme::least>(what, element);
+    case Statistic::argmin: return partial_place(Extreme::least, element, skips_nan);
     case Statistic::argmax: break;
     }
-    return place_of<Extreme::greatest>(what, element);
+    return partial_place(Extreme::greatest, element, skips_nan);
 }
 
 const char* name_of(Statistic statistic) noexcept {

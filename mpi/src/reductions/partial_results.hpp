@@ -17,7 +17,9 @@ const char* name_of(Statistic statistic) noexcept;
 /// bytes: one for each result.
 class PartialResults {
 public:
-    static std::unique_ptr<const PartialResults> of(Statistic statistic, DType element);
+    /// With `skips_nan` of the floats that are not NaN, where that is more than another value for NaN.
+    static std::unique_ptr<const PartialResults> of(Statistic statistic, DType element,
+                                                    bool skips_nan = false);
     PartialResults(const PartialResults&) = delete;
     virtual ~PartialResults();
 
@@ -34,7 +36,7 @@ public:
                       std::byte* states) const = 0;
     /// Into `left`.
     virtual void join(std::byte* left, const std::byte* right, index_t count) const = 0;
-    /// The results of `elements` elements each.
+    /// The results of `elements` elements each. Throws `ShapeError` for a place where there is none.
     virtual void finish(const std::byte* states, index_t count, index_t elements,
                         std::byte* out) const = 0;
 

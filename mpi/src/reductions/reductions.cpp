@@ -11,6 +11,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
 
 #include <fmt/format.h>
 
@@ -49,12 +50,65 @@ std::vector<std::byte> states_of(const PartialResults& partial, index_t count) {
     return states;
 }
 
+/// What a statistic does not see where NaN is skipped; else none.
+std::optional<double> value_for_nan(Statistic statistic) {
+    switch (statistic) {
+    case Statistic::sum:
+    case Statistic::exact_sum:
+    case Statistic::any_of:
+    case Statistic::count_true: return 0.;
+    case Statistic::product:
+    case Statistic::all_of: return 1.;
+    default: return {};
+    }
+}
+
+template <typename T>
+T number_in(Statistic statistic, const Operand& x) {
+    return Tensor<T>(reduce_whole(statistic, x, NanRule::keep)).item();
+}
+
+/// On all ranks alike.
+void require_no_nan_anywhere(const char* what, const Operand& x) {
+    const Operand numbers = is_not_nan(x);
+    if (number_in<bool>(Statistic::all_of, numbers)) return;
+    index_t place = number_in<index_t>(Statistic::argmin, numbers);
+    Shape index = to_shape(x.dims.max_shape());
+    for (std::size_t a = index.size(); a-- > 0;) {
+        const index_t extent = index[a];
+        index[a] = place % extent;
+        place /= extent;
+    }
+    throw ArithmeticError(fmt::format("{}: the element at {} is NaN, which throw_nan refuses", what,
+                                      purview::to_string(index)));
+}
+
+/// The operand under a policy for NaN: `PartialResults` have the rest of it.
+Operand under(NanRule nan, const char* what, Statistic statistic, const Operand& x) {
+    if (nan == NanRule::keep) return x;
+    if (!x.dtype().is_builtin()) throw_nan_rule(what, x.dtype());
+    if (!x.dtype().is_floating()) return x;
+    if (nan == NanRule::refuse) require_no_nan_anywhere(what, x);
+    const std::optional<double> value = value_for_nan(statistic);
+    return nan == NanRule::skip && value ? without_nan(x, *value) : x;
+}
+
+/// What has no result of no elements may have none where all are NaN.
+void finish(Ranks& ranks, const char* what, NanRule nan, const PartialResults& partial,
+            FunctionRef<void()> results) {
+    if (nan == NanRule::skip && partial.needs_elements())
+        together(ranks, what, results);
+    else
+        results();
+}
+
 } // namespace
 
-Operand reduce_whole(Statistic statistic, const Operand& e) {
+Operand reduce_whole(Statistic statistic, const Operand& e, NanRule nan) {
     const char* const what = name_of(statistic);
-    const Operand x = to_be_divided(e);
+    Operand x = to_be_divided(e);
     const Distribution d = distribution_to_reduce(what, x);
+    x = under(nan, what, statistic, x);
     Ranks& ranks = d.communicator().ranks();
     std::unique_ptr<const PartialResults> partial;
     std::vector<std::byte> state;
@@ -63,12 +117,13 @@ Operand reduce_whole(Statistic statistic, const Operand& e) {
     const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (statistic == Statistic::exact_sum) call.add("", "reproducible");
+        if (nan == NanRule::skip) call.add("", "skip_nan");
         describe(call, d);
-        partial = PartialResults::of(statistic, x.dtype());
+        partial = PartialResults::of(statistic, x.dtype(), nan == NanRule::skip);
         if (partial->needs_elements()) require_elements(what, reduced_view(x));
         state = states_of(*partial, 1);
         of_box = state;
-        result = empty_of(what, partial->result(), {});
+        result = new_elements(what, partial->result(), {});
     });
     together(ranks, what, [&] {
         const Shape axes = all_axes(x.dims.rank());
@@ -81,21 +136,23 @@ Operand reduce_whole(Statistic statistic, const Operand& e) {
     });
     ranks.join(what, ranks.all(), state, Carries::elements,
                [&](std::byte* left, const std::byte* right) { partial->join(left, right, 1); });
-    partial->finish(state.data(), 1, x.dims.size(), memory_of(*result));
+    finish(ranks, what, nan, *partial,
+           [&] { partial->finish(state.data(), 1, x.dims.size(), memory_of(*result)); });
     return *result;
 }
 
 AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
                                     const ChosenAxes& chosen) {
     const char* const what = name_of(statistic);
-    const Operand x = to_be_divided(e);
+    Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
+    x = under(chosen.nan, what, statistic, x);
     Ranks& ranks = d.communicator().ranks();
     std::unique_ptr<const PartialResults> partial;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        partial = PartialResults::of(statistic, x.dtype());
+        partial = PartialResults::of(statistic, x.dtype(), chosen.nan == NanRule::skip);
         over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, partial->order(), d);
         d = over->in;
     } catch (...) { // on all ranks, then
@@ -108,6 +165,7 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
         if (statistic == Statistic::exact_sum) call.add("", "reproducible");
+        if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
         describe(call, d);
         call.add("over axes", purview::to_string(over->axes));
         if (chosen.keep) call.add("", "keep_dims");
@@ -136,8 +194,10 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     ranks.join_at_first(
         what, group, states, Carries::elements,
         [&](std::byte* left, const std::byte* right) { partial->join(left, right, groups); });
-    if (group.place == 0 && groups > 0)
-        partial->finish(states.data(), groups, group_size(over->view), memory_of(*result));
+    finish(ranks, what, chosen.nan, *partial, [&] {
+        if (group.place == 0 && groups > 0)
+            partial->finish(states.data(), groups, group_size(over->view), memory_of(*result));
+    });
     return AnyDistributed(*result, over->result);
 }
 
@@ -168,7 +228,7 @@ Operand all_sum_any(const Operand& x, DType dtype, const Communicator& communica
         call.add("", dtype.name());
         call.add("of shape", purview::to_string(x.dims.max_shape()));
         partial = PartialResults::of(Statistic::sum, dtype);
-        total = empty_of(what, dtype, x.dims.max_shape());
+        total = new_elements(what, dtype, x.dims.max_shape());
         purview::assign(cast_operand(widened_operand(x), dtype, Op::cast), *total);
     });
     const index_t count = total->dims.size();

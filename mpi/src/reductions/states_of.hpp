@@ -2,6 +2,7 @@
 
 #include "reductions/partial_results.hpp"
 
+#include <purview/evaluation/statistics.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include <span>
@@ -28,6 +29,8 @@ protected:
 };
 
 /// Of a variance whose divisor is the number of elements less `correction`.
-std::unique_ptr<const PartialResults> partial_variance(DType element, index_t correction);
+std::unique_ptr<const PartialResults> partial_variance(DType element, index_t correction,
+                                                       bool skips_nan);
+std::unique_ptr<const PartialResults> partial_place(Extreme extreme, DType element, bool skips_nan);
 
 } // namespace purview

@@ -43,20 +43,17 @@ auto matmul(const X& x, const Y& y, const std::optional<Distribution>& d = {}) {
 
 /// The sum of the products of two tensors of rank 1 and equal length: a number, on every rank, of the type that `purview::dot` gives.
 /// Summed as by `sum`, in the distribution of x, or of y where x is what all ranks have: sends what that one's parts need of the other,
-/// and ⌈log₂ P⌉ messages from a rank at most, of one number. Throws `ShapeError` naming both shapes, `DtypeError` for complex
-/// numbers, and `DistributionError` where neither is distributed.
+/// and ⌈log₂ P⌉ messages from a rank at most, of one number. Throws `ShapeError` naming both shapes, `DtypeError` for elements that
+/// are no numbers, and `DistributionError` where neither is distributed.
 template <typename X, typename Y>
     requires std::convertible_to<const X&, Whole> && std::convertible_to<const Y&, Whole>
 auto dot(const X& x, const Y& y) {
-    using A = Widened<ElementOfWhole<X>>;
-    using B = Widened<ElementOfWhole<Y>>;
+    using R = typename ProductElement<ElementOfWhole<X>, ElementOfWhole<Y>>::type;
     const Operand element = dot_any(Whole(x).operand(), Whole(y).operand());
-    if constexpr (std::is_void_v<A> || std::is_void_v<B>) {
+    if constexpr (std::is_void_v<R>)
         return AnyScalar(AnyTensor(element));
-    } else {
-        using R = Accumulated<Promoted<A, B>>;
+    else
         return static_cast<R>(Tensor<R>(element).item());
-    }
 }
 
 } // namespace purview

@@ -31,7 +31,7 @@ enum class Statistic : std::uint8_t {
 };
 
 /// One element in memory: the statistic of everything.
-PURVIEW_MPI_EXPORT Operand reduce_whole(Statistic statistic, const Operand& e);
+PURVIEW_MPI_EXPORT Operand reduce_whole(Statistic statistic, const Operand& e, NanRule nan);
 PURVIEW_MPI_EXPORT AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
                                                        const ChosenAxes& chosen);
 /// Adds up the numbers of one type that ranks have, in place.
@@ -66,28 +66,35 @@ struct StatisticOfType<statistic, void> {
 template <Statistic statistic, typename E>
 using StatisticOf = typename StatisticOfType<statistic, Widened<ElementOfWhole<E>>>::type;
 
-/// What is reduced over all ranks: numbers, whose type is known now or at run time.
-template <typename E>
-concept WholeOfNumbers = !AxisLike<E> && std::convertible_to<const E&, Whole> &&
-                         kIsNumberOrVoid<Widened<ElementOfWhole<E>>>;
+/// Whether elements of a type have a statistic: numbers, whose type is known now or (void) at run time.
+template <Statistic statistic, typename T>
+inline constexpr bool kHasStatistic = kIsNumberOrVoid<T>;
+template <Statistic statistic, KernelComplex T>
+inline constexpr bool kHasStatistic<statistic, T> =
+    statistic == Statistic::sum || statistic == Statistic::product || statistic == Statistic::mean;
+
+/// What is reduced to a statistic over all ranks.
+template <typename E, Statistic statistic>
+concept ReducedOverRanks = !AxisLike<E> && std::convertible_to<const E&, Whole> &&
+                           kHasStatistic<statistic, Widened<ElementOfWhole<E>>>;
 
 template <typename A, Statistic statistic>
-concept ReductionOption = std::same_as<A, KeepDims> ||
+concept ReductionOption = ReduceOption<A> ||
     (std::same_as<A, Reproducible>&& statistic == Statistic::sum);
 
 /// The function object of a statistic: over everything a number, which all ranks get, over axes a
 /// distributed tensor.
 template <Statistic statistic>
 struct ReduceOverRanks {
-    template <WholeOfNumbers E, typename... A>
+    template <ReducedOverRanks<statistic> E, typename... A>
         requires((AxisLike<A> || ReductionOption<A, statistic>)&&...)
     auto operator()(const E& e, const A&... given) const {
-        if constexpr ((std::same_as<A, Reproducible> && ...))
-            return number<kStatistic<A...>>(e);
+        if constexpr (((std::same_as<A, Reproducible> || NanPolicy<A>)&&...))
+            return number<kStatistic<A...>>(e, kRuleAmong<NanRule::keep, A...>);
         else
             return over_axes<kStatistic<A...>>(e, chosen(ChosenAxes(), given...));
     }
-    template <WholeOfNumbers E, ReductionOption<statistic>... O>
+    template <ReducedOverRanks<statistic> E, ReductionOption<statistic>... O>
     auto operator()(const E& e, const Axes& axes, const O&... options) const {
         ChosenAxes given;
         given.axes = axes;
@@ -106,6 +113,8 @@ private:
         [[maybe_unused]] const auto add = [&]<typename Given>(const Given& each) {
             if constexpr (std::same_as<Given, KeepDims>) {
                 all.keep = true;
+            } else if constexpr (NanPolicy<Given>) {
+                all.nan = kNanRule<Given>;
             } else if constexpr (!std::same_as<Given, Reproducible>) {
                 all.axes.add(each);
                 all.given = true;
@@ -120,9 +129,9 @@ private:
             reduce_over_axes_any(which, Whole(e).operand(), axes));
     }
     template <Statistic which, typename E>
-    static auto number(const E& e) {
+    static auto number(const E& e, NanRule nan) {
         using R = StatisticOf<which, E>;
-        const Operand element = reduce_whole(which, Whole(e).operand());
+        const Operand element = reduce_whole(which, Whole(e).operand(), nan);
         if constexpr (std::is_void_v<R>)
             return AnyScalar(AnyTensor(element));
         else
@@ -134,8 +143,9 @@ private:
 ///
 ///     sum(e)  sum(e, reproducible)                    // a number, on every rank
 ///     sum(e, 0)  sum(e, {0, 1}, keep_dims)            // a Distributed, of the shape that pv::sum gives
+///     sum(e, skip_nan)  mean(e, 0, throw_nan)         // policies for NaN, as in memory
 ///
-/// Types are those of `pv::sum`: integers accumulate in 64 bits. Each rank evaluates and folds its part of the expression, in
+/// Types are those of `pv::sum`: integers accumulate in 64 bits, complex numbers as they are. Each rank evaluates and folds its part of the expression, in
 /// the distribution of the first distributed tensor below it that has its shape, else in equal blocks; a number takes no
 /// memory. Results are then joined along a fixed binary tree: the same bits on all ranks, and whenever the same is called on the
 /// same grid, with any number of threads.
@@ -148,10 +158,14 @@ private:
 /// on a grid of [8]. Where an axis that is kept is dealt out in turn, and becomes one with a divided one that is reduced, e
 /// is evaluated in blocks. A part that needs elements of other ranks takes memory for its elements.
 ///
+/// `skip_nan` leaves NaN out, and `throw_nan` reduces once more, to see whether there is one: an `ArithmeticError` on all ranks, with
+/// the index of the first in the whole.
+///
 /// Sends ⌈log₂ P⌉ messages from a rank at most, of one element (`reproducible`: 584 bytes); over axes one, of its part of the
 /// result; and what evaluating e takes. Throws `DistributionError` where nothing below e is distributed (nor
 /// where its views see the fill of a `pad` alone), and for a result without axes; `IndexError` for axes that there are not, or
-/// twice; `DimError` for a Dim; `DtypeError` for elements that are complex, or no numbers; and what e throws.
+/// twice; `DimError` for a Dim; `DtypeError` for elements that are no numbers, and for complex ones but for
+/// `sum`, `product` and `mean`; and what e throws.
 inline constexpr ReduceOverRanks<Statistic::sum> sum;
 /// The product; otherwise as `sum`.
 inline constexpr ReduceOverRanks<Statistic::product> product;
@@ -183,7 +197,7 @@ inline constexpr ReduceOverRanks<Statistic::argmax> argmax;
 /// The sum of the numbers that the ranks of a communicator have, in the order of a fixed tree: the same bits on all of them.
 /// Integers add up in 64 bits. Sends ⌈log₂ P⌉ messages from a rank at most.
 template <typename T>
-    requires BuiltinType<Canonical<T>> Accumulated<Canonical<T>>
+    requires kHasStatistic<Statistic::sum, Canonical<T>> Accumulated<Canonical<T>>
     all_sum(T value, const Communicator& ranks) {
         Accumulated<Canonical<T>> total = static_cast<Accumulated<Canonical<T>>>(value);
         all_sum_number(kDType<Accumulated<Canonical<T>>>, &total, ranks);
@@ -192,7 +206,7 @@ template <typename T>
 /// The sum, element by element, of tensors of one shape that the ranks have, in memory of each: as `all_sum` of a number.
 /// Where one of them throws when it is evaluated, all do; `DistributionError` for shapes or types that differ.
 template <TypedTensor X>
-    requires BuiltinType<Widened<typename X::value_type>>
+    requires kHasStatistic<Statistic::sum, Widened<typename X::value_type>>
 auto all_sum(const X& x, const Communicator& ranks) {
     using R = Accumulated<Widened<typename X::value_type>>;
     return MutableTensor<R>(all_sum_any(x.operand(), kDType<R>, ranks));
