@@ -205,6 +205,48 @@ TEST_CASE("elements of all types are reduced to the types of functions in memory
     CHECK(pm::sum(any, 0, pv::keep_dims).dtype() == pv::float64);
 }
 
+TEST_CASE("views are reduced where their elements lie") {
+    const auto whole = pv::clone(pv::reshape(pv::arange(1200.), {40, 30}));
+    for (const pm::Grid& grid :
+         {pm::Grid(world()), pm::Grid(world(), {1, -1}), pm::Grid(world(), {-1, -1})}) {
+        const auto x = pm::distribute(whole, pm::blocks({40, 30}, grid));
+        const auto y = pm::distribute(pv::flip(whole), pm::blocks({40, 30}, grid));
+        const pv::Tensor<double> all = x.global();
+        const pv::Tensor<double> others = y.global();
+        INFO(to_string(x.distribution()));
+        const auto inside = [](const auto& a) { return a(pv::range(1, -1), pv::range(1, -1)); };
+        const auto sends = [&](auto reduce) {
+            pm::reset_messages();
+            reduce();
+            return pm::messages().elements_bytes;
+        };
+        index_t rounds = 0;
+        while (1 << rounds < world().size()) ++rounds;
+        const auto numbers = [&](index_t sent) { return sent <= 8 * rounds; };
+        double sum = 0;
+        CHECK(numbers(sends([&] { sum = pm::sum(inside(all) * inside(others)); })));
+        CHECK(sum == pv::sum(inside(whole) * inside(pv::flip(whole))));
+        CHECK(numbers(sends([&] { sum = pm::sum(all(17, pv::all)); })));
+        CHECK(sum == pv::sum(whole(17, pv::all)));
+        CHECK(numbers(sends([&] { sum = pm::sum(all(pv::all, 29) * 2.0); })));
+        CHECK(sum == 2 * pv::sum(whole(pv::all, 29)));
+        CHECK(numbers(
+            sends([&] { sum = pm::sum(all(pv::all, pv::new_axis, pv::range(3, 20, 4))); })));
+        CHECK(sum == pv::sum(whole(pv::all, pv::range(3, 20, 4))));
+        if (grid.extents().size() == 1 || grid.extents()[0] == 1) {
+            CHECK(numbers(sends([&] { sum = pm::sum(pv::transpose(all)); })));
+            CHECK(sum == pv::sum(whole));
+        }
+        // Over axes: a rank has what its elements are reduced to.
+        const index_t kept = grid.extents()[0] == world().size() ? 0 : 1;
+        if (grid.extents()[0] == world().size() || grid.extents()[0] == 1) {
+            pm::Distributed<double> sums = x;
+            CHECK(sends([&] { sums = pm::sum(inside(all), 1 - kept); }) == 0);
+            CHECK(pv::equals(pm::all_gather(sums), pv::sum(inside(whole), 1 - kept)));
+        }
+    }
+}
+
 TEMPLATE_TEST_CASE("NaN is skipped, or refused, wherever it lies", "", float, double) {
     for (unsigned seed = 0; seed < 30; ++seed) {
         Random random(seed);

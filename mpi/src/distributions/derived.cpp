@@ -1,7 +1,5 @@
 #include "distributions/derived.hpp"
 
-#include "distributions/axis_parts.hpp"
-
 #include <algorithm>
 #include <memory>
 
@@ -10,6 +8,15 @@ namespace purview::inline v0_1::mpi {
 Distribution blocks_on(const Grid& grid, ShapeSpan shape) {
     return blocks(AxisValues(shape),
                   grid.extents().size() <= shape.size() ? grid : Grid(grid.communicator()));
+}
+
+Distribution divided(const Communicator& communicator, ShapeSpan shape,
+                     std::vector<AxisParts> parts) {
+    Shape extents;
+    for (const AxisParts& axis : parts) extents.push_back(axis.places());
+    while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+    return Distribution(std::make_shared<Distribution::State>(Grid(communicator, extents),
+                                                              to_shape(shape), std::move(parts)));
 }
 
 Distribution in_blocks_along(const Distribution& d, index_t axis) {

@@ -2,14 +2,10 @@
 
 #include "distributions/axis_parts.hpp"
 #include "distributions/derived.hpp"
-#include "distributions/distributed_elements.hpp"
 
 #include <purview/base/checked.hpp>
-#include <purview/expression/graph.hpp>
 
 #include <fmt/format.h>
-
-#include <memory>
 
 namespace purview::inline v0_1::mpi {
 namespace {
@@ -75,15 +71,6 @@ AxisParts parts_of_run(const Distribution& d, const Run& run) {
     return AxisParts(std::move(ends));
 }
 
-Distribution made_of(const Communicator& communicator, ShapeSpan shape,
-                     std::vector<AxisParts> parts) {
-    Shape extents;
-    for (const AxisParts& axis : parts) extents.push_back(axis.places());
-    while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
-    return Distribution(std::make_shared<Distribution::State>(Grid(communicator, extents),
-                                                              to_shape(shape), std::move(parts)));
-}
-
 /// Ranks stay where they are: numbers of places in a run are in the order of the ranks.
 Distribution reduced_distribution(const Distribution& d, const AxisFlags& is_reduced, bool keep,
                                   ShapeSpan shape) {
@@ -98,7 +85,7 @@ Distribution reduced_distribution(const Distribution& d, const AxisFlags& is_red
             parts.emplace_back(std::vector<index_t>{1});
         if (run == runs.end()) --run;
     }
-    return made_of(d.communicator(), shape, std::move(parts));
+    return divided(d.communicator(), shape, std::move(parts));
 }
 
 /// Equal blocks along kept axes that are dealt out, and become one with others.
@@ -117,24 +104,6 @@ Shape checked_axes(const char* what, const ChosenAxes& chosen, int rank, AxisOrd
 }
 
 } // namespace
-
-Distribution distribution_to_reduce(const char* what, const Operand& e) {
-    const ShapeSpan shape = e.dims.max_shape();
-    const DistributedElements* first = nullptr;
-    for (const Node* const node : nodes_below({&e, 1})) {
-        const DistributedElements* const elements = distributed_elements(*node);
-        if (elements == nullptr) continue;
-        if (std::ranges::equal(elements->distribution().shape(), shape))
-            return elements->distribution();
-        if (first == nullptr) first = elements;
-    }
-    if (first == nullptr)
-        throw DistributionError(fmt::format(
-            "{}: nothing below this expression of shape {} is distributed: the function of this name for "
-            "tensors in memory reduces it, all_sum adds up what ranks have by themselves",
-            what, purview::to_string(shape)));
-    return blocks_on(first->distribution().grid(), shape);
-}
 
 AxesOverRanks::AxesOverRanks(const char* what, const Operand& e, const ChosenAxes& chosen,
                              AxisOrder order, const Distribution& given)

@@ -12,8 +12,8 @@
 
 namespace purview::inline v0_1::mpi {
 
-/// The distribution in which an expression is reduced: that of the first distributed tensor below it that has
-/// its shape, else equal blocks. Throws `DistributionError` naming `what` where nothing below it is distributed.
+/// The distribution in which an expression is reduced: where the elements of distributed tensors lie that it sees, as far as
+/// that is a distribution; else that of the first such tensor of its shape, else equal blocks. Throws `DistributionError` naming `what` where nothing below it is distributed.
 Distribution distribution_to_reduce(const char* what, const Operand& e);
 
 /// Axes of an expression, and where what they are reduced to comes to lie.

@@ -42,7 +42,7 @@ auto matmul(const X& x, const Y& y, const std::optional<Distribution>& d = {}) {
 }
 
 /// The sum of the products of two tensors of rank 1 and equal length: a number, on every rank, of the type that `purview::dot` gives.
-/// Summed as by `sum`, in the distribution of x, or of y where x is what all ranks have: sends what that one's parts need of the other,
+/// Summed as by `sum`, where the elements of x lie, or of y where x is what all ranks have: sends what is needed there of the other,
 /// and ⌈log₂ P⌉ messages from a rank at most, of one number. Throws `ShapeError` naming both shapes, `DtypeError` for elements that
 /// are no numbers, and `DistributionError` where neither is distributed.
 template <typename X, typename Y>

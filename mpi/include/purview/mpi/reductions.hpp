@@ -145,8 +145,9 @@ private:
 ///     sum(e, 0)  sum(e, {0, 1}, keep_dims)            // a Distributed, of the shape that pv::sum gives
 ///     sum(e, skip_nan)  mean(e, 0, throw_nan)         // policies for NaN, as in memory
 ///
-/// Types are those of `pv::sum`: integers accumulate in 64 bits, complex numbers as they are. Each rank evaluates and folds its part of the expression, in
-/// the distribution of the first distributed tensor below it that has its shape, else in equal blocks; a number takes no
+/// Types are those of `pv::sum`: integers accumulate in 64 bits, complex numbers as they are. Each rank evaluates and folds its part of the expression, where
+/// the elements lie of the first distributed tensor that the expression reads: views of it too, as long as they keep the order of
+/// its divided axes, so that what lies inside, a row, every second element send nothing. Else it is in equal blocks. A number takes no
 /// memory. Results are then joined along a fixed binary tree: the same bits on all ranks, and whenever the same is called on the
 /// same grid, with any number of threads.
 ///
