@@ -2,16 +2,15 @@
 
 #include "mpi/random_distribution.hpp"
 #include "mpi/shared_folder.hpp"
+#include "mpi/small_files.hpp"
 #include "support/catch.hpp"
 
 #include <purview/mpi/files.hpp>
 
-#include <sys/resource.h>
-
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 namespace pm = purview::mpi;
 namespace pv = purview;
@@ -83,17 +82,12 @@ TEST_CASE("where a file cannot be read or written, all ranks hear of it, and non
                    }),
                    ContainsSubstring("x0.npy"));
     // A disk that is full for one of the ranks.
-    pm::together(world, [] { std::signal(SIGXFSZ, SIG_IGN); });
-    rlimit before{};
-    ::getrlimit(RLIMIT_FSIZE, &before);
-    if (world.rank() == world.size() - 1) {
-        rlimit little = before;
-        little.rlim_cur = 130;
-        ::setrlimit(RLIMIT_FSIZE, &little);
+    {
+        std::optional<oracle::SmallFiles> disk;
+        if (world.rank() == world.size() - 1) disk.emplace(130);
+        CHECK_THAT(oracle::thrown<pv::Error>([&] { pm::save_npy(folder / "full.npy", x); }),
+                   ContainsSubstring("full.npy"));
     }
-    CHECK_THAT(oracle::thrown<pv::Error>([&] { pm::save_npy(folder / "full.npy", x); }),
-               ContainsSubstring("full.npy"));
-    ::setrlimit(RLIMIT_FSIZE, &before);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(folder.count() == 2);
     // The old file stays where a new one is not complete: its elements cannot be saved.

@@ -2,9 +2,12 @@
 
 #include "mpi/random_distribution.hpp"
 #include "mpi/shared_folder.hpp"
+#include "mpi/small_files.hpp"
 #include "support/catch.hpp"
 
 #include <purview/mpi/zarr.hpp>
+
+#include <optional>
 
 namespace pm = purview::mpi;
 namespace pv = purview;
@@ -35,4 +38,26 @@ TEST_CASE("chunks are written and read by the ranks that have them") {
                     pv::Error);
     CHECK_THROWS_AS(pm::load_zarr<float>(folder / "shards.zarr", pm::Grid(oracle::world())),
                     pv::Error);
+}
+
+TEST_CASE("where a rank cannot write, there is no array afterwards") {
+    const SharedFolder folder;
+    const auto whole = pv::clone(pv::sin(pv::reshape(pv::arange(16000.), {400, 40})));
+    const pm::Communicator& world = oracle::world();
+    const auto x = pm::distribute(whole, pm::blocks({400, 40}, pm::Grid(world)));
+    for (const int format : {2, 3}) {
+        const std::string name = folder / ("format" + std::to_string(format) + ".zarr");
+        pv::ZarrOptions options;
+        options.format = format;
+        options.chunks = {40, 40};
+        {
+            std::optional<oracle::SmallFiles> disk;
+            if (world.rank() == world.size() - 1) disk.emplace(4000);
+            CHECK_THROWS_AS(pm::save_zarr(name, x, options), pv::Error);
+        }
+        CHECK_THROWS_AS(pm::load_zarr<double>(name, pm::Grid(world)), pv::Error);
+        options.overwrite = true; // of chunks that are left
+        pm::save_zarr(name, x, options);
+        CHECK(pv::equals(pv::open_zarr<double>(name), whole));
+    }
 }

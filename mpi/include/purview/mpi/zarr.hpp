@@ -9,7 +9,11 @@
 #include <purview/zarr.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::mpi {
@@ -22,9 +26,28 @@ Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
     return evaluate(stored, blocks(stored.shape(), grid));
 }
 
+/// Where an exception ends its life, the metadata of an array are removed.
+class NoArrayWhereItThrows {
+public:
+    explicit NoArrayWhereItThrows(std::string path)
+        : path_(std::move(path)), exceptions_(std::uncaught_exceptions()) {}
+    NoArrayWhereItThrows(const NoArrayWhereItThrows&) = delete;
+    ~NoArrayWhereItThrows() {
+        if (path_.empty() || std::uncaught_exceptions() == exceptions_) return;
+        for (const char* const name : {"zarr.json", ".zarray"}) {
+            std::error_code ignored;
+            std::filesystem::remove(std::filesystem::path(path_) / name, ignored);
+        }
+    }
+
+private:
+    std::string path_;
+    int exceptions_;
+};
+
 /// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
 /// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
-/// throws; where writing throws, an array that is not complete is left.
+/// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them.
 template <ElementType T>
 void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
     const Communicator& ranks = x.distribution().communicator();
@@ -32,6 +55,7 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
     together(ranks, [&] {
         if (ranks.rank() == 0) create_zarr<T>(path, shape, options);
     });
+    const NoArrayWhereItThrows begun(ranks.rank() == 0 ? path : std::string());
     const MutableTensor<T> stored =
         together(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
     // What is encoded whole is written by one rank.
