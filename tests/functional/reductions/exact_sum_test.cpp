@@ -230,9 +230,11 @@ TEST_CASE("exact_sum refuses what it cannot read") {
     CHECK_THROWS_AS(pv::exact_sum(pv::to_sparse(x)), pv::KindError);
     CHECK_THROWS_AS(pv::exact_sum(pv::to_sparse(x), 0), pv::KindError);
     CHECK_THROWS_AS(pv::exact_sum(pv::AnyTensor(pv::tensor({"a", "b"}))), pv::DtypeError);
-    const pv::Tensor<double> walled(oracle::walled(x.operand()));
-    CHECK_THROWS_AS(pv::exact_sum(walled), pv::DeviceError);
-    CHECK_THROWS_AS(pv::exact_sum(walled, 0), pv::DeviceError);
+    if (&pv::backend_of({}) == &pv::cpu()) { // the wall is for what lies in its memory
+        const pv::Tensor<double> walled(oracle::walled(x.operand()));
+        CHECK_THROWS_AS(pv::exact_sum(walled), pv::DeviceError);
+        CHECK_THROWS_AS(pv::exact_sum(walled, 0), pv::DeviceError);
+    }
     // What a reader throws comes through, from any thread.
     const auto failing = pv::emap(
         [](double e) {
