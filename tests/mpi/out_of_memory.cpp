@@ -59,6 +59,8 @@ const std::vector<Function>& functions() {
              (void)pm::sum(pv::rotate(a.x.global(), {1, 0}));
          }},
         {"sum over an axis", [](Data& a) { (void)pm::sum(a.x, 0); }},
+        {"mean with skip_nan", [](Data& a) { (void)pm::mean(a.x, 0, pv::skip_nan); }},
+        {"sum with throw_nan", [](Data& a) { (void)pm::sum(a.x, pv::throw_nan); }},
         {"matmul", [](Data& a) { (void)pm::matmul(a.x, pv::transpose(a.x.global())); }},
         {"sort", [](Data& a) { (void)pm::sort(a.line); }},
         {"cumsum", [](Data& a) { (void)pm::cumsum(a.x, 0); }},

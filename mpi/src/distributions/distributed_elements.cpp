@@ -6,6 +6,7 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/expression/graph.hpp>
 
 #include <fmt/format.h>
 
@@ -177,5 +178,13 @@ AnyDistributed::AnyDistributed(Operand local, Distribution distribution)
     : local_(std::move(local)),
       global_{global_leaf(local_, distribution), Dimensions::row_major(distribution.shape())},
       distribution_(std::move(distribution)) {}
+
+const Communicator* communicator_below(const Operand& x) {
+    std::vector<const Node*> nodes = nodes_below({&x, 1});
+    for (const Node* const node : nodes)
+        if (const DistributedElements* const elements = distributed_elements(*node))
+            return &elements->distribution().communicator();
+    return nullptr;
+}
 
 } // namespace purview

@@ -13,5 +13,7 @@ Operand new_elements(const char* what, DType dtype, ShapeSpan shape);
 
 /// Throws `DtypeError` naming `what` for elements that are not trivially copyable.
 void require_sendable(const char* what, DType dtype);
+/// That of the first distributed tensor below an expression; null where there is none.
+const Communicator* communicator_below(const Operand& x);
 
 } // namespace purview

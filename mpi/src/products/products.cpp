@@ -135,15 +135,6 @@ Distribution default_distribution(const char* what, const Graph& x, const Graph&
         fmt::format("{}: none of the factors is distributed: matmul(x, y, d) says where", what));
 }
 
-/// The communicator of the first distributed tensor below.
-const Communicator* communicator_below(const Operand& x) {
-    std::vector<const Node*> nodes = nodes_below({&x, 1});
-    for (const Node* const node : nodes)
-        if (const DistributedElements* const elements = distributed_elements(*node))
-            return &elements->distribution().communicator();
-    return nullptr;
-}
-
 /// In the type that they are added up in.
 Operand products_to_add(const char* what, ProductFactors factors) {
     if (is_complex(factors.x.dtype()) || is_complex(factors.y.dtype()))

@@ -5,6 +5,7 @@
 #include "distributions/derived.hpp"
 #include "distributions/distributed_elements.hpp"
 #include "expressions/seen_part.hpp"
+#include "messages/ranks.hpp"
 
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/elementwise.hpp>
@@ -22,8 +23,9 @@ namespace {
 
 using Counts = std::vector<index_t>; // of coordinates, for each place along an axis
 
-/// Places that have all coordinates in order, each a stretch of them.
+/// Places that have all coordinates in order, each a stretch of them. O(places), or O(list).
 std::optional<Counts> counts_in_order(const AxisCoordinates& coordinates, const AxisParts& parts) {
+    if (!parts.is_blocks() && coordinates.count > 1) return std::nullopt;
     Counts counts;
     index_t next = 0;
     for (const Runs& runs : runs_by_place(coordinates, parts)) {
@@ -108,8 +110,15 @@ std::optional<Distribution> where_its_leaves_lie(const Operand& e) {
 } // namespace
 
 Distribution distribution_to_reduce(const char* what, const Operand& e) {
-    if (std::optional<Distribution> found = where_its_leaves_lie(e)) return *std::move(found);
     const ShapeSpan shape = e.dims.max_shape();
+    const Communicator* const communicator = communicator_below(e);
+    if (communicator == nullptr)
+        throw DistributionError(fmt::format(
+            "{}: nothing below this expression of shape {} is distributed: the function of this name for "
+            "tensors in memory reduces it, all_sum adds up what ranks have by themselves",
+            what, purview::to_string(shape)));
+    const Leaving leaving(communicator->ranks(), what);
+    if (std::optional<Distribution> found = where_its_leaves_lie(e)) return *std::move(found);
     const DistributedElements* first = nullptr;
     for (const Node* const node : nodes_below({&e, 1})) {
         const DistributedElements* const elements = distributed_elements(*node);
@@ -118,11 +127,6 @@ Distribution distribution_to_reduce(const char* what, const Operand& e) {
             return elements->distribution();
         if (first == nullptr) first = elements;
     }
-    if (first == nullptr)
-        throw DistributionError(fmt::format(
-            "{}: nothing below this expression of shape {} is distributed: the function of this name for "
-            "tensors in memory reduces it, all_sum adds up what ranks have by themselves",
-            what, purview::to_string(shape)));
     return blocks_on(first->distribution().grid(), shape);
 }
 

@@ -68,11 +68,19 @@ T number_in(Statistic statistic, const Operand& x) {
     return Tensor<T>(reduce_whole(statistic, x, NanRule::keep)).item();
 }
 
-/// On all ranks alike.
-void require_no_nan_anywhere(const char* what, const Operand& x) {
+/// The place of the first NaN in the whole; none where there is none.
+std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operand& x) {
+    const Leaving leaving(ranks, what);
     const Operand numbers = is_not_nan(x);
-    if (number_in<bool>(Statistic::all_of, numbers)) return;
-    index_t place = number_in<index_t>(Statistic::argmin, numbers);
+    if (number_in<bool>(Statistic::all_of, numbers)) return {};
+    return number_in<index_t>(Statistic::argmin, numbers);
+}
+
+/// Throws on all ranks alike.
+void require_no_nan_anywhere(Ranks& ranks, const char* what, const Operand& x) {
+    const std::optional<index_t> found = place_of_nan(ranks, what, x);
+    if (!found) return;
+    index_t place = *found;
     Shape index = to_shape(x.dims.max_shape());
     for (std::size_t a = index.size(); a-- > 0;) {
         const index_t extent = index[a];
@@ -84,11 +92,12 @@ void require_no_nan_anywhere(const char* what, const Operand& x) {
 }
 
 /// The operand under a policy for NaN: `PartialResults` have the rest of it.
-Operand under(NanRule nan, const char* what, Statistic statistic, const Operand& x) {
+Operand under(NanRule nan, Ranks& ranks, const char* what, Statistic statistic, const Operand& x) {
     if (nan == NanRule::keep) return x;
     if (!x.dtype().is_builtin()) throw_nan_rule(what, x.dtype());
     if (!x.dtype().is_floating()) return x;
-    if (nan == NanRule::refuse) require_no_nan_anywhere(what, x);
+    if (nan == NanRule::refuse) require_no_nan_anywhere(ranks, what, x);
+    const Leaving leaving(ranks, what);
     const std::optional<double> value = value_for_nan(statistic);
     return nan == NanRule::skip && value ? without_nan(x, *value) : x;
 }
@@ -108,8 +117,8 @@ Operand reduce_whole(Statistic statistic, const Operand& e, NanRule nan) {
     const char* const what = name_of(statistic);
     Operand x = to_be_divided(e);
     const Distribution d = distribution_to_reduce(what, x);
-    x = under(nan, what, statistic, x);
     Ranks& ranks = d.communicator().ranks();
+    x = under(nan, ranks, what, statistic, x);
     std::unique_ptr<const PartialResults> partial;
     std::vector<std::byte> state;
     std::vector<std::byte> of_box;
@@ -146,8 +155,8 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     const char* const what = name_of(statistic);
     Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
-    x = under(chosen.nan, what, statistic, x);
     Ranks& ranks = d.communicator().ranks();
+    x = under(chosen.nan, ranks, what, statistic, x);
     std::unique_ptr<const PartialResults> partial;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
