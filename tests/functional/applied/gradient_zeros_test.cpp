@@ -150,10 +150,10 @@ TEST_CASE("a root is a norm where it is one of squares, whatever they are made o
     CHECK(slopes(
               [](auto s) {
                   auto sum = pv::sq(s(0));
-                  for (int i = 1; i < 2000; ++i) sum = sum + pv::sq(s(i));
+                  for (int i = 1; i < 2000; ++i) sum = sum + pv::sq(s(i % 8));
                   return pv::sqrt(sum);
               },
-              Vector(2000, 0)) == Vector(2000, 0));
+              Vector(8, 0)) == Vector(8, 0));
     for (const double p : {1., 1.5, 2., 3., 7., 49.})
         CHECK(slopes([p](auto s) { return pv::norm(s, p, 0); }, zeros) == zeros);
     CHECK(slopes([](auto s) { return pv::pow(s(0) * s(0), 0.75) + s(1); }, zeros) == Vector{0, 1});
