@@ -4,6 +4,7 @@
 #include "distributions/distributed_elements.hpp"
 #include "expressions/planned.hpp"
 #include "expressions/seen_part.hpp"
+#include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "reductions/partial_results.hpp"
 #include "reductions/reduced_distribution.hpp"
@@ -11,7 +12,6 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/operands.hpp>
-#include <purview/functional/reductions/nan_policy.hpp>
 
 #include <fmt/format.h>
 
@@ -76,27 +76,14 @@ std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operan
     return number_in<index_t>(Statistic::argmin, numbers);
 }
 
-/// Throws on all ranks alike.
-void require_no_nan_anywhere(Ranks& ranks, const char* what, const Operand& x) {
-    const std::optional<index_t> found = place_of_nan(ranks, what, x);
-    if (!found) return;
-    index_t place = *found;
-    Shape index = to_shape(x.dims.max_shape());
-    for (std::size_t a = index.size(); a-- > 0;) {
-        const index_t extent = index[a];
-        index[a] = place % extent;
-        place /= extent;
-    }
-    throw ArithmeticError(fmt::format("{}: the element at {} is NaN, which throw_nan refuses", what,
-                                      purview::to_string(index)));
-}
-
 /// The operand under a policy for NaN: `PartialResults` have the rest of it.
 Operand under(NanRule nan, Ranks& ranks, const char* what, Statistic statistic, const Operand& x) {
     if (nan == NanRule::keep) return x;
     if (!x.dtype().is_builtin()) throw_nan_rule(what, x.dtype());
     if (!x.dtype().is_floating()) return x;
-    if (nan == NanRule::refuse) require_no_nan_anywhere(ranks, what, x);
+    if (nan == NanRule::refuse) // on all ranks alike
+        if (const std::optional<index_t> place = place_of_nan(ranks, what, x))
+            throw_found_nan(what, x, *place, {});
     const Leaving leaving(ranks, what);
     const std::optional<double> value = value_for_nan(statistic);
     return nan == NanRule::skip && value ? without_nan(x, *value) : x;

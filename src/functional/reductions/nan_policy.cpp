@@ -6,6 +6,7 @@
 #include <purview/functional/reductions/statistics.hpp>
 
 #include "dtype/element_block.hpp"
+#include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <fmt/format.h>
@@ -220,7 +221,10 @@ void require_no_nan(const char* what, const Operand& x, const DimVector& bound) 
     if (!(x.dtype().is_floating() || is_time(x.dtype())) || x.dims.size() == 0) return;
     const Operand not_nan = is_not_nan(x);
     if (all_true(not_nan)) return;
-    index_t place = reduced_number(arg_reduction(Extreme::least, false), not_nan);
+    throw_found_nan(what, x, reduced_number(arg_reduction(Extreme::least, false), not_nan), bound);
+}
+
+void throw_found_nan(const char* what, const Operand& x, index_t place, const DimVector& bound) {
     const ShapeSpan extents = x.dims.max_shape();
     Shape index(extents.begin(), extents.end());
     for (auto axis = index.size(); axis-- > 0; place /= extents[axis])

@@ -146,7 +146,7 @@ private:
 ///     sum(e, skip_nan)  mean(e, 0, throw_nan)         // policies for NaN, as in memory
 ///
 /// Types are those of `pv::sum`: integers accumulate in 64 bits, complex numbers as they are. Each rank evaluates and folds its part of the expression, where
-/// the elements lie of the first distributed tensor that the expression reads: views of it too, as long as they keep the order of
+/// the elements lie of the first distributed tensor that the expression reads: views of what is in blocks too, as long as they keep the order of
 /// its divided axes, so that what lies inside, a row, every second element send nothing. Else it is in equal blocks. A number takes no
 /// memory. Results are then joined along a fixed binary tree: the same bits on all ranks, and whenever the same is called on the
 /// same grid, with any number of threads.
@@ -162,7 +162,8 @@ private:
 /// `skip_nan` leaves NaN out, and `throw_nan` reduces once more, to see whether there is one: an `ArithmeticError` on all ranks, with
 /// the index of the first in the whole.
 ///
-/// Sends ⌈log₂ P⌉ messages from a rank at most, of one element (`reproducible`: 584 bytes); over axes one, of its part of the
+/// Sends ⌈log₂ P⌉ messages from a rank at most, of one element (`reproducible`: 584 bytes; of complex numbers twice that; means and extremes
+/// with `skip_nan`: two numbers); over axes one, of its part of the
 /// result; and what evaluating e takes. Throws `DistributionError` where nothing below e is distributed (nor
 /// where its views see the fill of a `pad` alone), and for a result without axes; `IndexError` for axes that there are not, or
 /// twice; `DimError` for a Dim; `DtypeError` for elements that are no numbers, and for complex ones but for

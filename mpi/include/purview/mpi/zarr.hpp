@@ -9,11 +9,9 @@
 #include <purview/zarr.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::mpi {
@@ -26,36 +24,11 @@ Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
     return evaluate(stored, blocks(stored.shape(), grid));
 }
 
-/// Where an exception ends its life, the metadata of an array are removed.
-class NoArrayWhereItThrows {
-public:
-    explicit NoArrayWhereItThrows(std::string path)
-        : path_(std::move(path)), exceptions_(std::uncaught_exceptions()) {}
-    NoArrayWhereItThrows(const NoArrayWhereItThrows&) = delete;
-    ~NoArrayWhereItThrows() {
-        if (path_.empty() || std::uncaught_exceptions() == exceptions_) return;
-        for (const char* const name : {"zarr.json", ".zarray"}) {
-            std::error_code ignored;
-            std::filesystem::remove(std::filesystem::path(path_) / name, ignored);
-        }
-    }
-
-private:
-    std::string path_;
-    int exceptions_;
-};
-
-/// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
-/// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
-/// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them.
+/// The elements of an array that is there.
 template <ElementType T>
-void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
+void write_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options) {
     const Communicator& ranks = x.distribution().communicator();
     const Shape shape = to_shape(x.shape());
-    together(ranks, [&] {
-        if (ranks.rank() == 0) create_zarr<T>(path, shape, options);
-    });
-    const NoArrayWhereItThrows begun(ranks.rank() == 0 ? path : std::string());
     const MutableTensor<T> stored =
         together(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
     // What is encoded whole is written by one rank.
@@ -76,6 +49,26 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
         if (rows.local().size() > 0)
             copy(rows.local(), stored(range(box.begin[0], box.end[0]), ellipsis));
     });
+}
+
+/// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
+/// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
+/// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them.
+template <ElementType T>
+void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
+    const Communicator& ranks = x.distribution().communicator();
+    together(ranks, [&] {
+        if (ranks.rank() == 0) create_zarr<T>(path, to_shape(x.shape()), options);
+    });
+    try {
+        write_zarr(path, x, options);
+    } catch (...) { // what is not complete is no array
+        std::error_code ignored;
+        if (ranks.rank() == 0)
+            for (const char* const name : {"zarr.json", ".zarray"})
+                std::filesystem::remove(std::filesystem::path(path) / name, ignored);
+        throw;
+    }
 }
 
 } // namespace purview
