@@ -6,6 +6,7 @@
 #include "evaluation/print_program.hpp"
 #include "evaluation/share_nodes.hpp"
 #include "evaluation/stages.hpp"
+#include "expression/node_map.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
@@ -16,6 +17,8 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -86,17 +89,60 @@ struct Cut {
     std::vector<std::size_t> last_read; // of each slot: the last stage that reads it, or `kNone`
 };
 
+/// The value of a symbol that lies elsewhere; null for any other node.
+const Operand* value_elsewhere(const Node& node) {
+    const auto* const symbol = node_as<SymbolNode>(node);
+    return symbol != nullptr && symbol->value().node != nullptr &&
+                   symbol->value().node->reads(Below::device)
+               ? &symbol->value()
+               : nullptr;
+}
+
 /// What the leaves and the values of symbols below outputs read elsewhere; null for nothing.
 const Operand* own_elsewhere(std::span<const Operand> outputs) {
     for (const Operand& output : outputs)
         if (output.node->reads(Below::device)) return &output;
-    for (const Node* const node : nodes_below(outputs)) {
-        const auto* const symbol = node_as<SymbolNode>(*node);
-        if (symbol != nullptr && symbol->value().node != nullptr &&
-            symbol->value().node->reads(Below::device))
-            return &symbol->value();
-    }
+    for (const Node* const node : nodes_below(outputs))
+        if (const Operand* const value = value_elsewhere(*node)) return value;
     return nullptr;
+}
+
+/// The slots of the inputs that an output reads, and what it reads elsewhere itself.
+struct OutputReads {
+    std::shared_ptr<const std::vector<std::size_t>> slots; ///< ascending
+    const Operand* own = nullptr;
+
+    void add(const OutputReads& below) {
+        if (own == nullptr) own = below.own;
+        if (slots == below.slots || std::ranges::includes(*slots, *below.slots)) return;
+        if (std::ranges::includes(*below.slots, *slots)) {
+            slots = below.slots;
+            return;
+        }
+        std::vector<std::size_t> both;
+        std::ranges::set_union(*slots, *below.slots, std::back_inserter(both));
+        slots = std::make_shared<const std::vector<std::size_t>>(std::move(both));
+    }
+};
+
+/// Those of all outputs by one walk: an output may be made of the one before it.
+std::vector<OutputReads> reads_of(std::span<const Operand> outputs) {
+    const auto none = std::make_shared<const std::vector<std::size_t>>();
+    NodeMap<OutputReads> known;
+    for (const Node* const node : nodes_below(outputs)) {
+        OutputReads reads{none, value_elsewhere(*node)};
+        if (is_placeholder(*node))
+            reads.slots = std::make_shared<const std::vector<std::size_t>>(
+                1, static_cast<const SymbolNode&>(*node).slot());
+        for (const Node& below : nodes_of(*node)) reads.add(*known.find(&below));
+        known[node] = std::move(reads);
+    }
+    std::vector<OutputReads> reads;
+    for (const Operand& output : outputs) {
+        reads.push_back(*known.find(output.node.get()));
+        if (output.node->reads(Below::device)) reads.back().own = &output;
+    }
+    return reads;
 }
 
 } // namespace
@@ -122,22 +168,17 @@ struct Program::State {
     /// host's: stages compute them.
     struct There {
         explicit There(const State& state)
-            : cut(state.outputs, state.placeholders, /*folds_arrays=*/false) {
-            for (const Operand& output : state.outputs) {
-                slots.push_back(slots_below(output));
-                own.push_back(own_elsewhere({&output, 1}));
-            }
-        }
+            : cut(state.outputs, state.placeholders, /*folds_arrays=*/false),
+              reads(reads_of(state.outputs)) {}
         /// `elsewhere` for one output alone.
         const Operand* elsewhere(std::size_t output, Bindings inputs) const {
-            for (const std::size_t slot : slots[output])
+            for (const std::size_t slot : *reads[output].slots)
                 if (inputs[slot]->node->reads(Below::device)) return inputs[slot];
-            return own[output];
+            return reads[output].own;
         }
 
         Cut cut;
-        std::vector<std::vector<std::size_t>> slots; ///< of inputs, that each output reads
-        std::vector<const Operand*> own;
+        std::vector<OutputReads> reads; ///< of each output
     };
     const There& there() const {
         std::call_once(made_there, [this] { optional_there.emplace(*this); });
@@ -167,7 +208,8 @@ ShapeSpan Program::output_shape(std::size_t output) const noexcept {
 }
 Operand Program::new_output(std::size_t output, Bindings inputs) const {
     const Operand& own = state_->outputs[output];
-    const Operand* const there = state_->there().elsewhere(output, inputs);
+    const Operand* const there =
+        is_elsewhere(inputs) ? state_->there().elsewhere(output, inputs) : nullptr;
     return results_like("computation", there != nullptr ? *there : own, own.dtype(),
                         output_shape(output));
 }

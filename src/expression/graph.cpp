@@ -103,7 +103,7 @@ std::vector<const Node*> nodes_below(std::span<const Operand> roots) {
 std::vector<std::size_t> slots_below(const Operand& root) {
     std::vector<std::size_t> slots;
     for (const Node* const node : nodes_below(std::span(&root, 1)))
-        if (const auto* const symbol = node_as<SymbolNode>(*node)) slots.push_back(symbol->slot());
+        if (is_placeholder(*node)) slots.push_back(static_cast<const SymbolNode&>(*node).slot());
     return slots;
 }
 
@@ -198,8 +198,7 @@ Substitution::Substitution(std::span<const Operand> roots) : roots_(roots) {
     };
     for (const Node* const node : nodes_below(roots)) {
         Step step{node, {}};
-        const auto* const symbol = node_as<SymbolNode>(*node);
-        bool changes = symbol != nullptr && symbol->role() == Role::placeholder;
+        bool changes = is_placeholder(*node);
         for (const Node& below : nodes_of(*node)) {
             step.operands.push_back(step_of(below));
             changes = changes || step.operands.back() != kKept;

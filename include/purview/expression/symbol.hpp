@@ -77,6 +77,11 @@ inline const SymbolNode* symbol_of(const Operand& operand) noexcept {
     return node_as<SymbolNode>(*operand.node);
 }
 
+inline bool is_placeholder(const Node& node) noexcept {
+    const auto* const symbol = node_as<SymbolNode>(node);
+    return symbol != nullptr && symbol->role() == Role::placeholder;
+}
+
 /// Throws `SymbolError`: the elements of a symbol or a reduction were asked for outside of a call
 /// of the computation.
 [[noreturn]] PURVIEW_EXPORT void throw_no_elements(const Node& node);
