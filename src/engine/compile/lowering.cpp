@@ -100,6 +100,7 @@ private:
     /// Between types of one width, or from and to masks.
     Number conversion(Number x, TypeId to) {
         const TypeId from = type_of(x);
+        if (from == TypeId::boolean && to == from) return binary(TileOp::logical_or, x, x, to);
         if (from == TypeId::boolean) {
             const std::uint64_t one = to == TypeId::float64   ? std::bit_cast<std::uint64_t>(1.0)
                                       : to == TypeId::float32 ? std::bit_cast<std::uint32_t>(1.0f)

@@ -144,7 +144,7 @@ TileForm tile_form(const KernelTable& kernels, const Values& values, ValueId id)
     const bool is_cast = node.op() == Op::cast || node.op() == Op::wrapping_cast;
     if (node.op() == Op::map) return {};
     if (node.op() == Op::choose) return {true, result == boolean ? 0 : width(result)};
-    if (x == boolean) return {true, is_cast ? width(result) : 0};
+    if (x == boolean) return {true, is_cast && result != boolean ? width(result) : 0};
     if (is_cast) {
         if (result == boolean) return {true, width(x)};
         // A checked conversion that cannot fail equals a wrapping one; one that can fail has to
