@@ -109,10 +109,14 @@ void append_element(std::string& out, DType dtype, const std::byte* element) {
     }
     with_numbers(dtype, [&]<typename T>(std::type_identity<T>, int count) {
         for (int i = 0; i < count; ++i, element += sizeof(T)) {
-            T value;
-            std::memcpy(&value, element, sizeof(T));
             if (i > 0) out += ',';
-            append(out, value);
+            if constexpr (std::same_as<T, bool>) { // of other libraries: any byte but 0 is true
+                append(out, *element != std::byte{0});
+            } else {
+                T value;
+                std::memcpy(&value, element, sizeof(T));
+                append(out, value);
+            }
         }
         return true;
     });

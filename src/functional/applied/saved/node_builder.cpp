@@ -107,7 +107,6 @@ index_t NodeBuilder::size(ShapeSpan shape) const {
 
 void NodeBuilder::check(const AxisMap& map, index_t extent) const {
     index_t positions = extent; // of a list, without a scale
-    if (map.period < 0) fail("an axis has a negative period");
     if (map.period > 0) {
         const index_t most = map.period / 2 + map.period % 2;
         if (map.phase < 0 || map.phase >= map.period || map.step < -most || map.step > most)

@@ -49,7 +49,8 @@ Operand opened(const fs::path& folder, std::string_view given, index_t offset, D
             "computation: elements lie in the file '{}': say in which folder, by LoadOptions::places",
             given));
     const fs::path path(given);
-    const bool leads_out = path.is_absolute() || given.empty() ||
+    // The system would read the path up to a zero byte.
+    const bool leads_out = path.is_absolute() || given.empty() || given.contains('\0') ||
                            std::ranges::find(path, fs::path("..")) != path.end();
     const std::optional<fs::path> found = leads_out ? std::nullopt : below(folder, folder / path);
     if (!found)

@@ -119,6 +119,7 @@ private:
         if (!in_.more()) return map;
         if (in_.option("period")) {
             map.period = in_.integer();
+            if (map.period < 1) builder_.fail("an axis has a period below 1");
             map.step = in_.integer();
             map.phase = in_.integer();
         }

@@ -54,8 +54,12 @@ void BytesWriter::string(std::string_view text) {
 }
 
 void BytesWriter::elements(DType dtype, const void* data, index_t count) {
-    bytes_.append(static_cast<const char*>(data),
-                  static_cast<std::size_t>(count * dtype.size_bytes()));
+    const std::string_view given(static_cast<const char*>(data),
+                                 static_cast<std::size_t>(count * dtype.size_bytes()));
+    if (dtype == boolean) // of other libraries: any byte but 0 is true
+        for (const char each : given) bytes_ += each != 0 ? '\1' : '\0';
+    else
+        bytes_ += given;
 }
 
 bool BytesReader::is_this(std::string_view bytes) noexcept { return bytes.starts_with(kMagic); }
