@@ -241,7 +241,8 @@ private:
             const double rounding = exact * (size + std::abs(at * narrow)) / step;
             const double error = std::abs(wide - narrow) + 4 * rounding;
             // Relative to the slope, as across a pole slopes are small.
-            const double relative = error / (std::abs(narrow) + enough * (size + 1));
+            const double relative =
+                error / (std::abs(narrow) + enough * (size + std::min(1., size)));
             if (i != 0 && !(relative < least)) continue;
             best = {wide, narrow + (narrow - wide) / 3, error};
             if (!std::isnan(relative)) least = relative;
@@ -255,11 +256,12 @@ private:
         const auto elements =
             static_cast<double*>(leaf_of(inputs_[argument])->writable_memory().data);
         const double size = std::abs(value());
+        const double scale = std::min(1., size); // derivatives of small values are small, too
         for (std::size_t i = 0; i < derivatives.size(); ++i) {
             const double derivative = derivatives[i];
             const double enough =
                 100 * std::cbrt(exact * exact) *
-                (std::abs(derivative) + size / std::max(1., std::abs(elements[i])) + 1);
+                (std::abs(derivative) + size / std::max(1., std::abs(elements[i])) + scale);
             const Difference by = difference(elements[i], exact, size);
             const double found = by.extrapolated;
             const bool both_nan = std::isnan(found) && std::isnan(derivative);

@@ -94,4 +94,16 @@ TEST_CASE("wrong derivatives are found near poles, too") {
                          [](double v) { return std::cos(v) + 1e-6; }, {0.3, 2}));
 }
 
+TEST_CASE("wrong derivatives of small values are found") {
+    for (const double scale : {1., 1e-6, 1e-12, 1e-100}) {
+        INFO(scale);
+        const auto square = [=](double v) { return scale * v * v; };
+        CHECK(is_found_wrong(square, [=](double v) { return 2.001 * scale * v; }, {1, 2}));
+        CHECK(is_found_wrong(square, [](double) { return 0.; }, {1, 2}));
+        CHECK_FALSE(is_found_wrong(square, [=](double v) { return 2 * scale * v; }, {0, 1, 2}));
+        CHECK_FALSE(is_found_wrong([=](double v) { return scale * std::log(v); },
+                                   [=](double v) { return scale / v; }, {1, 1e-3}));
+    }
+}
+
 } // namespace gradient_check_test
