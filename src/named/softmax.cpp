@@ -26,8 +26,7 @@ Operand softmax_of_groups(const Operand& x, index_t group) {
     return result;
 }
 
-/// The same of symbols, as nodes. Where the sum is NaN, or 0, all elements being -inf, so is the
-/// result; chosen, so that derivatives are 0 there.
+/// The same of symbols, as nodes.
 Operand traced_softmax(const Operand& x, index_t group) {
     const DType dtype = x.dtype();
     const index_t size = x.dims.size();
@@ -37,17 +36,11 @@ Operand traced_softmax(const Operand& x, index_t group) {
         const Operand folded = reduce_operand(reduction, elements, groups, ShapeSpan(&groups, 1));
         return Operand{folded.node, dimensions::repeated_groups(x.dims.max_shape(), groups)};
     };
-    const auto number = [&](double value) {
-        return dtype == float32 ? constant_operand(static_cast<float>(value))
-                                : constant_operand(value);
-    };
     const Operand greatest = without_derivative(of_groups(Reduction::maximum, x));
     const Operand power =
         unary_operand(Op::exp, binary_operand(Op::subtract, x, greatest, dtype, dtype), dtype);
     const Operand sum = of_groups(Reduction::sum, power);
-    return choose_operand(binary_operand(Op::greater, sum, number(0), dtype, boolean),
-                          binary_operand(Op::divide, power, sum, dtype, dtype),
-                          number(std::numeric_limits<double>::quiet_NaN()), dtype);
+    return binary_operand(Op::divide, power, sum, dtype, dtype);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "expression/derivatives/elementwise_rules.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/expression/derivatives.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/library_function.hpp>
 #include <purview/expression/reduce.hpp>
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace purview::inline v0_1::derivatives {
@@ -100,15 +102,17 @@ Result by_rest(const Differentiated& of, std::size_t number) {
     return of.scaled(in.negative(in.unary(Op::rint, in.binary(Op::divide, multiple, of.x(1)))));
 }
 
-/// Shared equally where both are the extreme.
-template <Op better>
+/// Shared equally where both are the extreme; NaN where one is, as the extreme is then.
+template <Op better, Op worse>
 Result by_extreme(const Differentiated& of, std::size_t number) {
     const Numbers& in = of.numbers;
     const Operand own = of.x(number);
     const Operand other = of.x(1 - number);
-    const Operand half = in.choose(in.binary(Op::equal, own, other),
-                                   in.binary(Op::multiply, of.g, 0.5), in.number(0));
-    return in.choose(in.binary(better, own, other), of.g, half);
+    const Operand of_nan = in.scaled(of.g, in.number(std::numeric_limits<double>::quiet_NaN()));
+    const Operand other_than_more =
+        in.choose(in.binary(Op::equal, own, other), in.binary(Op::multiply, of.g, 0.5),
+                  in.choose(in.binary(worse, own, other), 0, of_nan));
+    return in.choose(in.binary(better, own, other), of.g, other_than_more);
 }
 
 Result by_choice(const Differentiated& of, std::size_t number) {
@@ -148,15 +152,38 @@ Result by(const Differentiated& of, std::size_t) {
     return of.scaled(f(of.numbers, of.x(), of.result()));
 }
 
-/// 1 / (1 + s x²), without what cancels or overflows.
-Operand one_over_difference(const Numbers& in, const Operand& x) {
-    return in.reciprocal(
-        in.binary(Op::multiply, in.binary(Op::subtract, 1, x), in.binary(Op::add, 1, x)));
+/// `a` with the derivatives of `b`, which it equals but for rounding.
+Operand as_derived(const Numbers& in, const Operand& a, const Operand& b) {
+    return in.binary(Op::add, b, without_derivative(in.binary(Op::subtract, a, b)));
+}
+/// 1 - x² from the product of 1 - x and 1 + x, where the square would cancel. Its derivative is that of
+/// the square: in those of a product ∞ would meet the factor that is 0.
+Operand one_minus_square(const Numbers& in, const Operand& x) {
+    return as_derived(
+        in, in.binary(Op::multiply, in.binary(Op::subtract, 1, x), in.binary(Op::add, 1, x)),
+        in.binary(Op::subtract, 1, in.unary(Op::square, x)));
 }
 Operand one_over_root_of_difference(const Numbers& in, const Operand& x) {
+    return in.reciprocal(in.unary(Op::square_root, one_minus_square(in, x)));
+}
+/// 1 / √(x² - 1), in the same way; 1 / x of numbers whose squares would overflow.
+Operand slope_of_acosh(const Numbers& in, const Operand& x) {
+    const Operand difference = as_derived(
+        in, in.binary(Op::multiply, in.binary(Op::subtract, x, 1), in.binary(Op::add, x, 1)),
+        in.binary(Op::subtract, in.unary(Op::square, x), 1));
     return in.reciprocal(
-        in.unary(Op::square_root,
-                 in.binary(Op::multiply, in.binary(Op::subtract, 1, x), in.binary(Op::add, 1, x))));
+        in.choose(in.binary(Op::greater, x, 1e9), x, in.unary(Op::square_root, difference)));
+}
+/// 1 - tanh²; from |x| = 1 on, where that cancels, it is 4 e / (1 + e)² of e = exp(-2 |x|). Near 0 second
+/// derivatives are those of the former, which are proportional to tanh.
+Operand slope_of_tanh(const Numbers& in, const Operand& x, const Operand& y) {
+    const Operand twice = in.binary(Op::multiply, 2, x);
+    const Operand e =
+        in.unary(Op::exp, in.choose(in.binary(Op::greater, x, 0), in.negative(twice), twice));
+    const Operand far = in.binary(Op::divide, in.binary(Op::multiply, 4, e),
+                                  in.unary(Op::square, in.binary(Op::add, 1, e)));
+    return in.choose(in.binary(Op::less, in.unary(Op::absolute, x), 1),
+                     in.binary(Op::subtract, 1, in.unary(Op::square, y)), far);
 }
 Operand bell(const Numbers& in, const Operand& x) {
     return in.binary(Op::multiply, 2 * std::numbers::inv_sqrtpi,
@@ -192,7 +219,7 @@ constexpr auto kRules = std::to_array<RuleOf>({
     {Op::next_down, itself},
     {Op::ulp, nothing},
     {Op::cbrt, by<[](N in, X, X y) {
-         return in.reciprocal(in.binary(Op::multiply, 3, in.unary(Op::square, y)));
+         return in.binary(Op::divide, in.unary(Op::square, in.reciprocal(y)), 3);
      }>},
     {Op::exp, by<[](N, X, X y) { return y; }>},
     {Op::exp2, by<[](N in, X, X y) { return in.binary(Op::multiply, std::numbers::ln2, y); }>},
@@ -211,15 +238,10 @@ constexpr auto kRules = std::to_array<RuleOf>({
      }>},
     {Op::sinh, by<[](N in, X x, X) { return in.unary(Op::cosh, x); }>},
     {Op::cosh, by<[](N in, X x, X) { return in.unary(Op::sinh, x); }>},
-    {Op::tanh,
-     by<[](N in, X, X y) { return in.binary(Op::subtract, 1, in.unary(Op::square, y)); }>},
+    {Op::tanh, by<[](N in, X x, X y) { return slope_of_tanh(in, x, y); }>},
     {Op::asinh, by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::hypot, x, 1)); }>},
-    {Op::acosh, by<[](N in, X x, X) {
-         const auto root = [&](X of) { return in.unary(Op::square_root, of); };
-         return in.reciprocal(in.binary(Op::multiply, root(in.binary(Op::subtract, x, 1)),
-                                        root(in.binary(Op::add, x, 1))));
-     }>},
-    {Op::atanh, by<[](N in, X x, X) { return one_over_difference(in, x); }>},
+    {Op::acosh, by<[](N in, X x, X) { return slope_of_acosh(in, x); }>},
+    {Op::atanh, by<[](N in, X x, X) { return in.reciprocal(one_minus_square(in, x)); }>},
     {Op::erf, by<[](N in, X x, X) { return bell(in, x); }>},
     {Op::erfc, by<[](N in, X x, X) { return in.negative(bell(in, x)); }>},
     {Op::pow, by_power},
@@ -241,8 +263,8 @@ constexpr auto kRules = std::to_array<RuleOf>({
      }},
     {Op::divide, by_quotient},
     {Op::remainder, by_rest},
-    {Op::minimum, by_extreme<Op::less>},
-    {Op::maximum, by_extreme<Op::greater>},
+    {Op::minimum, by_extreme<Op::less, Op::greater>},
+    {Op::maximum, by_extreme<Op::greater, Op::less>},
     {Op::bit_and, nothing},
     {Op::bit_or, nothing},
     {Op::bit_xor, nothing},

@@ -164,11 +164,13 @@ Operand composed_operand(Composed what, const Operand& operand) {
     case Composed::to_degrees: return times(x, degrees_of_a_radian(x.dtype()));
     case Composed::to_radians: return times(x, radians_of_a_degree(x.dtype()));
     case Composed::logistic: {
-        // e / (e + 1) of e = exp(x), which vanishes where the result does, and is 1 where e is so
-        // great that e + 1 is e.
-        const double great = x.dtype() == float32 ? 20 : 40;
-        const Operand e = of.unary(Op::exp, of.binary(Op::minimum, x, great));
-        return of.binary(Op::divide, e, of.binary(Op::add, e, 1));
+        // 1 / (1 + e) or e / (1 + e) of e = exp(-|x|), which overflows nowhere, and of which the
+        // derivatives cancel nowhere. |x| by a choice, as its derivative at 0 is part of them.
+        const Operand is_positive = of.binary(Op::greater_equal, x, 0);
+        const Operand e =
+            of.unary(Op::exp, choose_operand(is_positive, of.unary(Op::negative, x), x, x.dtype()));
+        return of.binary(Op::divide, choose_operand(is_positive, of.number(1), e, x.dtype()),
+                         of.binary(Op::add, e, 1));
     }
     case Composed::relu:
         // In a traced function by a choice, so that the derivative at 0 is 0, and not shared.

@@ -86,9 +86,8 @@ T composed(Composed what, T x) {
     case Composed::to_degrees: return x * (180 / std::numbers::pi_v<T>);
     case Composed::to_radians: return x * (std::numbers::pi_v<T> / 180);
     case Composed::logistic: {
-        constexpr T kGreat = std::same_as<T, float> ? 20 : 40; // from there on it is 1
-        const T e = std::exp(x > kGreat ? kGreat : x);
-        return e / (e + 1);
+        const T e = std::exp(-std::abs(x));
+        return (x >= 0 ? T{1} : e) / (e + 1);
     }
     case Composed::signbit: return std::signbit(x) ? T{1} : T{0};
     default: break;

@@ -9,6 +9,7 @@
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/functional/reductions/statistics.hpp>
+#include <purview/named/softmax.hpp>
 
 #include <cmath>
 #include <limits>
@@ -40,6 +41,13 @@ double second(const F& f, double x) {
     const auto c = pv::computation([&](auto s) { return f(s); }, pv::spec<double>());
     return pv::gradient(pv::gradient(c))(x);
 }
+/// The second derivative by the Hessian, which goes forwards over backwards.
+template <typename F>
+double curvature(const F& f, double x) {
+    const auto c = pv::computation([&](auto s) { return pv::hessian(pv::sum(f(s)), s); },
+                                   pv::spec<double>({1}));
+    return pv::to_vector(c(pv::tensor({x})))[0];
+}
 /// The derivatives by both operands.
 template <typename F>
 std::pair<double, double> both(const F& f, double x, double y) {
@@ -49,6 +57,9 @@ std::pair<double, double> both(const F& f, double x, double y) {
     return {by_x, by_y};
 }
 using Pair = std::pair<double, double>;
+
+/// Whether two numbers are the same but for rounding.
+bool are_close(double x, double y) { return std::abs(x - y) <= 1e-14 * std::abs(y); }
 
 /// Whether the derivative of `f` at x, where it is left out by a choice, is 0.
 template <typename F>
@@ -208,6 +219,90 @@ TEST_CASE("logarithms of sums of exponentials of very large and infinite numbers
     CHECK(slope([](auto s) { return pv::logistic(s); }, 1e3) == 0);
     CHECK(slope([](auto s) { return pv::logistic(s); }, -1e3) == 0);
     CHECK(slope([](auto s) { return pv::logistic(s); }, 0) == 0.25);
+}
+
+TEST_CASE("far out, derivatives of tanh and logistic are those of 1 / cosh² and of σ(x) σ(-x)") {
+    const auto tanh = [](auto s) { return pv::tanh(s); };
+    const auto logistic = [](auto s) { return pv::logistic(s); };
+    for (const double x : {0.3, 0.999, 1., 1.5, 8., 19., 20., 40., 100., 300.}) {
+        INFO(x);
+        const double cosh = std::cosh(x);
+        const double e = std::exp(-x);
+        const double s = 1 / (1 + e);
+        for (const double sign : {1., -1.}) {
+            CHECK(are_close(slope(tanh, sign * x), 1 / cosh / cosh));
+            CHECK(are_close(slope(logistic, sign * x), s * s * e));
+            const double bend = -2 * sign * std::tanh(x) / cosh / cosh;
+            CHECK(are_close(second(tanh, sign * x), bend));
+            CHECK(are_close(curvature(tanh, sign * x), bend));
+            const double turn = -sign * s * s * s * e * (1 - e);
+            CHECK(std::abs(second(logistic, sign * x) - turn) <= 1e-15 * s * s * e);
+            CHECK(std::abs(curvature(logistic, sign * x) - turn) <= 1e-15 * s * s * e);
+        }
+    }
+    CHECK(are_close(second(tanh, 1e-9), -2e-9));
+    for (const double x : {800., 1e300, kInf}) {
+        CHECK(slopes(tanh, {x, -x}) == Vector{0, 0});
+        CHECK(slopes(logistic, {x, -x}) == Vector{0, 0});
+        CHECK(second(tanh, x) == 0);
+        CHECK(second(logistic, -x) == 0);
+    }
+    const auto of_float = pv::computation(
+        [](auto s) { return pv::gradient(pv::sum(pv::tanh(s) + pv::logistic(s)), s); },
+        pv::spec<float>({3}));
+    const auto found = pv::to_vector(of_float(pv::tensor({12.F, -20.F, 30.F})));
+    const Vector exact{6.1442876621e-6, 2.0611536181902e-9, 9.35762296884e-14};
+    for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(found[i] / exact[i] - 1) < 1e-6);
+}
+
+TEST_CASE("where a value is NaN, its derivative is no 0") {
+    const auto is_nan_at = [](const auto& f, double x) { return std::isnan(slope(f, x)); };
+    CHECK(is_nan_at([](auto s) { return pv::logistic(s); }, kNan)); // as JAX gives
+    CHECK(is_nan_at([](auto s) { return pv::tanh(s); }, kNan));
+    CHECK(is_nan_at([](auto s) { return pv::maximum(s, 0.0); }, kNan));
+    CHECK(is_nan_at([](auto s) { return pv::minimum(0.0, s); }, kNan));
+    CHECK(is_nan_at([](auto s) { return pv::clamp(s, 0.0, 1.0); }, kNan));
+    CHECK(slope([](auto s) { return pv::where(s > 0, pv::maximum(s, 0.0), 1.0); }, kNan) == 0);
+    const auto weighted = pv::computation(
+        [](auto s) {
+            return pv::sum(pv::softmax(s, 0) * pv::tensor({1., 2., 3.}));
+        },
+        pv::spec<double>({3}));
+    for (const Vector& x : {Vector{kNan, 1, 2}, Vector{kInf, 1, 2}, Vector(3, -kInf)})
+        for (const double by : pv::to_vector(pv::gradient(weighted)(pv::tensor(x))))
+            CHECK(std::isnan(by));
+}
+
+TEST_CASE("second derivatives at the ends of domains are infinite, in either direction") {
+    const auto both_are = [](const auto& f, double x, double expected) {
+        return second(f, x) == expected && curvature(f, x) == expected;
+    };
+    for (const double x : {1., -1.}) {
+        CHECK(both_are([](auto s) { return pv::asin(s); }, x, x * kInf));
+        CHECK(both_are([](auto s) { return pv::acos(s); }, x, -x * kInf));
+        CHECK(both_are([](auto s) { return pv::atanh(s); }, x, x * kInf));
+    }
+    CHECK(both_are([](auto s) { return pv::acosh(s); }, 1, -kInf));
+    CHECK(both_are([](auto s) { return pv::cbrt(s); }, 0, -kInf));
+    CHECK(both_are([](auto s) { return pv::cbrt(s); }, -0.0, kInf));
+    CHECK(both_are([](auto s) { return pv::sqrt(s); }, 0, -kInf));
+    CHECK(both_are([](auto s) { return pv::log(s); }, 0, -kInf));
+    // x / (1 - x²)^1.5, 2 x / (1 - x²)², -x / (x² - 1)^1.5, of 1 - x² without what cancels.
+    for (const double x : {0.1, -0.75, 1 - 0x1p-30, 1 - 0x1p-53}) {
+        INFO(x);
+        const double rest = (1 - x) * (1 + x);
+        CHECK(are_close(slope([](auto s) { return pv::asin(s); }, x), 1 / std::sqrt(rest)));
+        CHECK(are_close(second([](auto s) { return pv::asin(s); }, x), x / std::pow(rest, 1.5)));
+        CHECK(are_close(slope([](auto s) { return pv::atanh(s); }, x), 1 / rest));
+        CHECK(are_close(second([](auto s) { return pv::atanh(s); }, x), 2 * x / rest / rest));
+    }
+    for (const double x : {1 + 0x1p-52, 1 + 0x1p-20, 3., 1e8, 1e12, 1e100}) {
+        INFO(x);
+        const double root = std::sqrt(x - 1) * std::sqrt(x + 1);
+        CHECK(are_close(slope([](auto s) { return pv::acosh(s); }, x), 1 / root));
+        CHECK(are_close(second([](auto s) { return pv::acosh(s); }, x), -x / root / root / root));
+    }
+    CHECK(slope([](auto s) { return pv::acosh(s); }, 1e300) == 1e-300);
 }
 
 } // namespace gradient_edges_test
