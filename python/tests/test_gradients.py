@@ -331,3 +331,15 @@ def test_from_several_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_clip_on_its_bounds():
+    """Its derivative is that of `clamp` in C++: 1 on the bounds and between them, whichever there are."""
+    x = np.array([-1.0, 0, 0.5, 1, 2])
+    slopes = {(0.0, 1.0): [0, 1, 1, 1, 0], (None, 1.0): [1, 1, 1, 1, 0], (0.0, None): [0, 1, 1, 1, 1], (1.0, 1.0): [0, 0, 0, 1, 0]}
+    for (low, high), expected in slopes.items():
+        assert pv.grad(lambda x: pv.sum(pv.clip(x, low, high)))(x).tolist() == expected
+        assert pv.compile(lambda x: pv.clip(x, low, high))(x).tolist() == np.clip(x, low, high).tolist()
+    low = np.zeros((2, 5))
+    assert pv.grad(lambda x: pv.sum(pv.clip(x, low, 1.0)))(x).tolist() == [0, 2, 2, 2, 0]
+    assert np.isnan(pv.grad(lambda x: pv.sum(pv.clip(x, 0.0, 1.0)))(np.array([np.nan]))).all()
