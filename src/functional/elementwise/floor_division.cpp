@@ -43,7 +43,10 @@ Operand floor_quotient(const Operand& given_x, const Operand& given_y, DType com
     const Operand quotient = of.binary(Op::divide, of.binary(Op::subtract, x, rest), y);
     const Operand down = choose_operand(has_other_sign(rest, y, of),
                                         of.binary(Op::subtract, quotient, 1), quotient, compute);
-    const Operand whole = of.unary(Op::rint, down);
+    // Rounded to the nearest whole number, ties down: what is halfway was rounded up from below.
+    const Operand floor = of.unary(Op::floor, down);
+    const Operand is_above = of.binary(Op::less, 0.5, of.binary(Op::subtract, down, floor));
+    const Operand whole = choose_operand(is_above, of.binary(Op::add, floor, 1), floor, compute);
     const auto is_infinite = [](const Operand& z) {
         return composed_operand(Composed::is_infinite, z);
     };

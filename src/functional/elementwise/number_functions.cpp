@@ -110,7 +110,9 @@ T quotient_of_floats(T x, T y) {
     const T rest = std::fmod(x, y);
     const T quotient = (x - rest) / y;
     const bool is_below = rest != 0 && (rest < 0) != (y < 0);
-    const T whole = std::nearbyint(is_below ? quotient - 1 : quotient);
+    const T down = is_below ? quotient - 1 : quotient;
+    const T floor = std::floor(down);
+    const T whole = down - floor > T{0.5} ? floor + 1 : floor;
     return whole == 0 ? plain * 0 : whole;
 }
 

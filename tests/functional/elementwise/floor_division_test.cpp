@@ -141,6 +141,33 @@ TEMPLATE_TEST_CASE("floor_divide and mod of every type", "", float, double, std:
     }
 }
 
+TEST_CASE("floor_divide: quotients beyond 2^51, as Python gives them") {
+    // Python's 1e16 // 3., and NumPy's: a quotient halfway is of one that was rounded up.
+    const auto far = pv::tensor({1e16, -1e16, 1e16, 3e15, 7e15});
+    const auto by = pv::tensor({3., 3., -3., 0.7, 2.});
+    const std::vector<double> expected{3333333333333333, -3333333333333335, -3333333333333335,
+                                       4285714285714285, 3500000000000000};
+    CHECK(pv::to_vector(pv::floor_divide(far, by)) == expected);
+    CHECK(pv::to_vector(pv::floor_divide(pv::flip(far, 0), pv::flip(by, 0))) ==
+          std::vector<double>(expected.rbegin(), expected.rend()));
+    CHECK(pv::floor_divide(1e16, 3.) == 3333333333333333);
+    // The same in float32, whose quotients have halves up to 2^23.
+    std::mt19937_64 random(17);
+    const auto check = [&]<typename T>(T lowest) {
+        std::vector<T> x, y, quotients;
+        for (int i = 0; i < 2000; ++i) {
+            x.push_back(std::uniform_real_distribution<T>(lowest, 16 * lowest)(random));
+            y.push_back(std::uniform_real_distribution<T>(-9, 9)(random));
+            quotients.push_back(quotient(x.back(), y.back()));
+        }
+        CHECK(pv::to_vector(pv::floor_divide(pv::tensor(x), pv::tensor(y))) == quotients);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            CHECK(pv::floor_divide(x[i], y[i]) == quotients[i]);
+    };
+    check(0x1p50);
+    check(0x1p21F);
+}
+
 TEST_CASE("floor_divide and mod: types, shapes, stages and errors") {
     const auto x = pv::tensor({7, -7, 6});
     CHECK(pv::to_vector(x | pv::floor_divide(2)) == std::vector{3, -4, 3});
