@@ -15,14 +15,15 @@ inline double interpolated_far(double low, double high, double share) {
                                                      : low + high;
 }
 
-/// Interpolates as NumPy does, from the nearer end, so that rounding is the same.
+/// Interpolates as NumPy does, from the nearer end, so that rounding is the same. A zero is +0, as
+/// of sorted elements: which of equal ones was selected depends on the number of threads.
 inline double interpolated(double low, double high, double share) {
-    if (share == 0 || low == high) return low;
-    if (share == 1) return high;
+    if (share == 0 || low == high) return low + 0.0;
+    if (share == 1) return high + 0.0;
     const double distance = high - low;
     if (!std::isfinite(distance)) [[unlikely]]
-        return interpolated_far(low, high, share);
-    return share < 0.5 ? low + distance * share : high - distance * (1 - share);
+        return interpolated_far(low, high, share) + 0.0;
+    return (share < 0.5 ? low + distance * share : high - distance * (1 - share)) + 0.0;
 }
 
 /// Throws `Error` naming `what` for a quantile outside of [0, `scale`].

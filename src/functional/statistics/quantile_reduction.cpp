@@ -179,7 +179,7 @@ private:
             return std::numeric_limits<R>::quiet_NaN();
         const QuantilePlace place = window.size() == width ? whole : place_in(window.size());
         const auto low = static_cast<double>(window[place.low]);
-        if (place.share == 0) return static_cast<R>(low);
+        if (place.share == 0) return static_cast<R>(interpolated(low, low, 0));
         return static_cast<R>(
             interpolated(low, static_cast<double>(window[place.high]), place.share));
     }

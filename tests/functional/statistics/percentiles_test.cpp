@@ -5,6 +5,8 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/threads.hpp>
+#include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/elementwise/emap.hpp>
 #include <purview/functional/elementwise/maths.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
@@ -277,6 +279,41 @@ TEST_CASE("percentiles do not depend on the number of threads") {
     pv::set_threads(3);
     CHECK(pv::to_vector(pv::percentile(x, {1, 50, 99})) == alone);
     pv::set_threads(0);
+}
+
+TEMPLATE_TEST_CASE("A quantile that is zero is +0, with one thread and several", "", float,
+                   double) {
+    using T = TestType;
+    // Which of equal elements a selection meets first depends on threads and moments.
+    std::vector<T> numbers;
+    std::uint32_t state = 7;
+    for (int i = 0; i < 120'007; ++i) {
+        state = state * 1664525 + 1013904223;
+        const auto part = state >> 28;
+        numbers.push_back(part < 4    ? T(-0.0)
+                          : part < 8  ? T(0)
+                          : part == 8 ? std::numeric_limits<T>::quiet_NaN()
+                                      : static_cast<T>(state >> 16) * (part % 2 == 0 ? -1 : 1));
+    }
+    const pv::Tensor<T> x = pv::tensor(numbers);
+    const auto is_positive_zero = [](auto value) { return value == 0 && !std::signbit(value); };
+    for (const int threads : {1, 2, 0}) {
+        pv::set_threads(threads);
+        for (int round = 0; round < oracle::rounds(24); ++round) {
+            REQUIRE(is_positive_zero(pv::median(x, pv::skip_nan)));
+            REQUIRE(is_positive_zero(pv::quantile(x, {.1, .5}, pv::skip_nan)(1)));
+        }
+    }
+    pv::set_threads(0);
+    // Few elements, and windows of few and of many.
+    CHECK(is_positive_zero(pv::median(pv::tensor({T(-0.0)}))));
+    CHECK(is_positive_zero(pv::median(pv::tensor({T(-1), T(-0.0), T(0)}))));
+    CHECK(is_positive_zero(pv::percentile(pv::tensor({T(0), T(-0.0)}), 100)));
+    const auto zeros = pv::full({300}, T(-0.0));
+    for (const pv::index_t width : {3, 200}) {
+        const auto medians = pv::fixed_rolling_window(zeros, width, pv::median);
+        CHECK(pv::all_of(pv::emap([](T m) { return m == 0 && !std::signbit(m); }, medians)));
+    }
 }
 
 } // namespace percentiles_test

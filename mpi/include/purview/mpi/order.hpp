@@ -86,7 +86,7 @@ Histogram histogram(const Distributed<T>& x, const Bins& bins = 10) {
 }
 
 /// The value below which a fraction q of all elements lies, of all ranks', on every rank: a number, float32 for float32, else float64,
-/// bit by bit that of `purview::quantile` of the whole, but that it never is -0. NaN where there is a NaN, unless `skip_nan` is given, or no elements. A
+/// bit by bit that of `purview::quantile` of the whole. NaN where there is a NaN, unless `skip_nan` is given, or no elements. A
 /// method other than `linear` follows q. By selection: in each of six steps (for float64; for narrower types fewer) ranks count their elements, and the
 /// counts, 16 KiB for each element that is looked for, are summed; no elements are sent. Memory for an eighth of the part, and of the part where it
 /// is not contiguous. Throws `Error` for a q outside of [0, 1].
