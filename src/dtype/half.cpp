@@ -1,7 +1,11 @@
+#include <purview/base/not_finite.hpp>
+#include <purview/dtype/cast.hpp>
 #include <purview/dtype/half.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace purview::inline v0_1 {
 
@@ -44,5 +48,41 @@ std::uint16_t bfloat16_bits(float value) noexcept {
 float bfloat16_value(std::uint16_t bits) noexcept {
     return std::bit_cast<float>(std::uint32_t{bits} << 16U);
 }
+
+// Rounded to odd: cut off, with the last bit set if anything was. What lies between two numbers
+// that are coarser by two bits or more stays between them, and so is rounded as it would have been
+// (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+
+float odd_float(double value) noexcept {
+    // 13 bits, two more than a Half has: a float holds them, as a subnormal too wherever the least
+    // BFloat16 can tell.
+    constexpr std::uint64_t kLast = std::uint64_t{1} << 40U;
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const std::uint64_t odd = (bits & ~(kLast - 1)) | ((bits & (kLast - 1)) != 0 ? kLast : 0);
+    return wrapping_cast<float>(std::bit_cast<double>(odd));
+}
+
+float odd_float(long double value) noexcept {
+    const auto nearest = static_cast<double>(value);
+    const auto back = static_cast<long double>(nearest);
+    if (back == value || std::isnan(nearest) || (std::bit_cast<std::uint64_t>(nearest) & 1U) != 0)
+        return odd_float(nearest);
+    return odd_float(
+        std::nextafter(nearest, back < value ? kInfiniteNumber<double> : -kInfiniteNumber<double>));
+}
+
+namespace {
+/// Cut off so that no more than 24 bits are left, of which those below a BFloat16's are at least two.
+template <typename T>
+float odd_float_of(T value) noexcept {
+    const auto size = static_cast<std::uint64_t>(value < 0 ? ~value : value);
+    const int cut = size >> 24U == 0 ? 0 : size >> 39U == 0 ? 15 : size >> 54U == 0 ? 30 : 45;
+    const T last = T{1} << cut;
+    return static_cast<float>((value & ~(last - 1)) | ((value & (last - 1)) != 0 ? last : 0));
+}
+} // namespace
+
+float odd_float(std::int64_t value) noexcept { return odd_float_of(value); }
+float odd_float(std::uint64_t value) noexcept { return odd_float_of(value); }
 
 } // namespace purview

@@ -233,13 +233,22 @@ Kind Elementwise::kind_above_sparse() const noexcept {
     return may_annihilate(*this) ? kUndecided : Kind::computed;
 }
 
+DType rounded_to_float16(DType from, DType to) noexcept {
+    if (from == float64) return float64;
+    // Integers that a float rounds are infinite in float16.
+    if (to == float16) return float32;
+    if (from == int32) return int64;
+    return from == uint32 || from == uint64 ? uint64 : from == int64 ? int64 : float32;
+}
+
 Operand cast_operand(Operand x, DType dtype, Op cast) {
     if (x.dtype() == dtype) return x;
-    // Floats of 16 bits are read as float32, and rounded from it.
+    // Floats of 16 bits are read as float32, and rounded once.
     if (is_float16(x.dtype()) && dtype != float32)
         return cast_operand(cast_operand(std::move(x), float32, cast), dtype, cast);
-    if (is_float16(dtype) && x.dtype() != float32) // unchecked: too large is infinite
-        return cast_operand(cast_operand(std::move(x), float32, Op::wrapping_cast), dtype, cast);
+    if (is_float16(dtype))
+        if (const DType exact = rounded_to_float16(x.dtype(), dtype); x.dtype() != exact)
+            return cast_operand(cast_operand(std::move(x), exact, Op::wrapping_cast), dtype, cast);
     if (is_float16(dtype) || is_float16(x.dtype()))
         return elementwise<1>(cast, dtype, {std::move(x)});
     if (!x.dtype().is_builtin() || !dtype.is_builtin())

@@ -109,6 +109,7 @@ T edge_number(std::mt19937_64& random) {
                            T(0.49999997),
                            T(8388609),
                            T(4503599627370497.0),
+                           T(63343.99805), // once rounded to float, halfway between two Halfs
                            T(3)};
         switch (random() % 3) {
         case 0: return edges[random() % std::size(edges)];
@@ -117,9 +118,10 @@ T edge_number(std::mt19937_64& random) {
         }
     } else {
         using Limits = std::numeric_limits<T>;
-        const T edges[] = {T(0),  T(1),  T(-1), Limits::max(), Limits::lowest(),
-                           T(2),  T(7),  T(8),  T(31),         T(32),
-                           T(63), T(64), T(9),  T(-9)};
+        const T edges[] = {T(0), T(1), T(-1), Limits::max(), Limits::lowest(), T(2), T(7), T(8),
+                           T(31), T(32), T(63), T(64), T(9), T(-9),
+                           // Once rounded to float, halfway between two BFloat16s.
+                           static_cast<T>(16842753), static_cast<T>(0x4040000000000001)};
         return random() % 2 != 0 ? edges[random() % std::size(edges)]
                                  : static_cast<T>(random() >> (random() % 60));
     }

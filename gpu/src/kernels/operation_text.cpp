@@ -36,7 +36,12 @@ std::string fits(Stored to, Stored from, std::string_view x) {
 
 std::string conversion(Stored to, Stored from, const std::string& x, bool checked) {
     const char* T = value_name(to);
-    if (is_half(to)) return loaded(to, rounded_to(to, x));
+    if (is_half(to)) {
+        const bool is_wide =
+            from == Stored::float64 || from == Stored::int64 || from == Stored::uint64;
+        return loaded(to,
+                      rounded_to(to, is_wide ? fmt::format("odd_{}({})", value_name(from), x) : x));
+    }
     if (to == from || (is_half(from) && to == Stored::float32)) return x;
     if (to == Stored::boolean) return fmt::format("(bool)({} != 0)", x);
     if (from == Stored::boolean) return fmt::format("({0})({1} ? 1 : 0)", T, x);

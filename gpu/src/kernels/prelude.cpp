@@ -91,6 +91,10 @@ constexpr std::string_view kOfHalves = R"(
 FN f32 half_value(u16 h) { u32 m = h & 0x7fffu, s = (u32)(h & 0x8000u) << 16; u32 small = BITS_f32((f32)(i32)m * 5.9604644775390625e-8f), normal = (m << 13) + (m < 0x7c00u ? 0x38000000u : 0x70000000u); return FLOAT_f32(s | (m < 0x400u ? small : normal)); }
 FN u16 half_bits(f32 x) { u32 b = BITS_f32(x), m = b & 0x7fffffffu; u32 small = BITS_f32(FLOAT_f32(m < 0x38800000u ? m : 0u) + 0.5f) - 0x3f000000u, normal = (m - 0x38000000u + 0xfffu + ((m >> 13) & 1u)) >> 13; u32 r = m < 0x38800000u ? small : normal; r = m >= 0x477ff000u ? 0x7c00u : r; r = m > 0x7f800000u ? 0x7e00u | ((m >> 13) & 0x3ffu) : r; return (u16)(r | ((b >> 16) & 0x8000u)); }
 FN f32 bfloat16_value(u16 h) { return FLOAT_f32((u32)h << 16); }
+FN f32 odd_f64(f64 x) { u64 b = BITS_f64(x), last = (u64)1 << 40; return (f32)FLOAT_f64((b & ~(last - 1)) | ((b & (last - 1)) != 0 ? last : (u64)0)); }
+FN u64 odd_bits(u64 x, u64 size) { u64 last = (u64)1 << (size >> 24 == 0 ? 0 : size >> 39 == 0 ? 15 : size >> 54 == 0 ? 30 : 45); return (x & ~(last - 1)) | ((x & (last - 1)) != 0 ? last : (u64)0); }
+FN f32 odd_i64(i64 x) { return (f32)(i64)odd_bits((u64)x, (u64)(x < 0 ? ~x : x)); }
+FN f32 odd_u64(u64 x) { return (f32)odd_bits(x, x); }
 FN u16 bfloat16_bits(f32 x) { u32 b = BITS_f32(x); if ((b & 0x7fffffffu) > 0x7f800000u) return (u16)((b >> 16) | 0x40u); return (u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16); }
 )";
 

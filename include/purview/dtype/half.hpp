@@ -17,9 +17,23 @@ PURVIEW_EXPORT float half_value(std::uint16_t bits) noexcept;
 PURVIEW_EXPORT std::uint16_t bfloat16_bits(float value) noexcept;
 PURVIEW_EXPORT float bfloat16_value(std::uint16_t bits) noexcept;
 
+/// A float that rounds to either type as `value` itself does: one rounding of a number to 16 bits
+/// is not two, by way of the nearest float.
+PURVIEW_EXPORT float odd_float(double value) noexcept;
+PURVIEW_EXPORT float odd_float(long double value) noexcept;
+PURVIEW_EXPORT float odd_float(std::int64_t value) noexcept;
+PURVIEW_EXPORT float odd_float(std::uint64_t value) noexcept;
+inline float odd_float(float value) noexcept { return value; }
+
+/// What `odd_float` takes of numbers of type X, without loss.
+template <typename X>
+using BeforeOdd =
+    std::conditional_t<std::is_floating_point_v<X>, X,
+                       std::conditional_t<std::is_signed_v<X>, std::int64_t, std::uint64_t>>;
+
 /// A floating-point number of 16 bits, for storage: it is read as a float, and arithmetic on it, of
 /// one and of a tensor, is float's: operations on `Tensor<Half>` give tensors of floats, which are
-/// rounded when they are assigned to one, or by `cast<Half>`. Made from a float explicitly, because that rounds.
+/// rounded when they are assigned to one, or by `cast<Half>`. Made from a number explicitly, because that rounds, once.
 template <auto FromFloat, auto ToFloat>
 struct Float16Bits {
     std::uint16_t bits = 0;
@@ -27,7 +41,8 @@ struct Float16Bits {
     constexpr Float16Bits() = default;
     template <typename X>
         requires std::is_arithmetic_v<X>
-    explicit Float16Bits(X value) noexcept : bits(FromFloat(static_cast<float>(value))) {}
+    explicit Float16Bits(X value) noexcept
+        : bits(FromFloat(odd_float(static_cast<BeforeOdd<X>>(value)))) {}
     static constexpr Float16Bits from_bits(std::uint16_t bits) noexcept {
         Float16Bits result;
         result.bits = bits;

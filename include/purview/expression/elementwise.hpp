@@ -160,9 +160,13 @@ Operand elementwise(Op op, DType dtype, std::array<Operand, N> operands,
             std::move(dims)};
 }
 
+/// The type from which numbers of type `from` are rounded to `to`, one of 16 bits: their own, or
+/// one that holds whatever is not infinite in `to`.
+PURVIEW_EXPORT DType rounded_to_float16(DType from, DType to) noexcept;
+
 /// `x` cast to `dtype` by `cast` (`Op::cast`, which is checked, or `Op::wrapping_cast`). Returns
-/// `x` itself if it has that type already. Floats of 16 bits convert from and to float32, and by
-/// way of it from and to the other types; what is too large for float16 becomes infinite. Throws `DtypeError` where there is no conversion. Lazy.
+/// `x` itself if it has that type already. Floats of 16 bits convert to float32, and by
+/// way of it to the other types; all numbers are rounded to them once, and what is too large for float16 becomes infinite. Throws `DtypeError` where there is no conversion. Lazy.
 PURVIEW_EXPORT Operand cast_operand(Operand x, DType dtype, Op cast);
 
 // The functions below fold operations whose operands are all constants into a constant, and turn a

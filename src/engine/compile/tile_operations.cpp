@@ -108,8 +108,12 @@ CastBlock find_conversion(const KernelTable& kernels, DType from, DType to, bool
     const Float16Kernels& float16s = kernels.lanes->float16;
     if (from == float16) return float16s.half_to_float;
     if (from == bfloat16) return float16s.bfloat_to_float;
-    if (to == float16) return float16s.float_to_half;
-    if (to == bfloat16) return float16s.float_to_bfloat;
+    if (to == float16) return from == float64 ? float16s.double_to_half : float16s.float_to_half;
+    if (to == bfloat16)
+        return from == float64  ? float16s.double_to_bfloat
+               : from == int64  ? float16s.int64_to_bfloat
+               : from == uint64 ? float16s.uint64_to_bfloat
+                                : float16s.float_to_bfloat;
     return kernels.find_cast(from.id(), to.id(), checked);
 }
 

@@ -107,6 +107,21 @@ program [%0] [%7 []]
     there_and_back(c);
 }
 
+TEST_CASE("casts to floats of 16 bits are saved, and round once") {
+    const auto c = pv::computation(
+        [](auto x, auto n) {
+            return std::tuple(pv::cast<float>(pv::cast<pv::Half>(x)),
+                              pv::cast<float>(pv::cast<pv::BFloat16>(x)),
+                              pv::cast<float>(pv::cast<pv::BFloat16>(n)));
+        },
+        pv::spec<double>({1}), pv::spec<std::int64_t>({1}));
+    const auto again = there_and_back(c);
+    const auto results = again({pv::tensor({63343.99805}), pv::tensor<std::int64_t>({16842753})});
+    CHECK(pv::to_vector(results[0].as<float>()) == std::vector<float>{63328});
+    CHECK(pv::to_vector(results[1].as<float>()) == std::vector<float>{63232});
+    CHECK(pv::to_vector(results[2].as<float>()) == std::vector<float>{16908288});
+}
+
 TEST_CASE("all kinds of nodes, views and elements are saved") {
     const auto ids = pv::tensor({2, 0, -1});
     const auto c = pv::computation(

@@ -153,4 +153,115 @@ TEST_CASE("Floats of 16 bits beside other types, scalars and types known at run 
     CHECK_THROWS_AS(pv::AnyTensor(integers) += pv::AnyTensor(h), pv::DtypeError);
 }
 
+namespace {
+
+/// Numbers of type T beside what is halfway between two neighbours of type H, and what they round to.
+template <typename H, typename T>
+struct Beside {
+    std::vector<T> numbers;
+    std::vector<std::uint16_t> expected;
+};
+template <typename H, typename T>
+Beside<H, T> beside_ties() {
+    Beside<H, T> all;
+    for (std::uint16_t bits = 0; bits < 0x7f7f; ++bits)
+        for (const double sign : {1., -1.}) {
+            const double low = H::from_bits(bits);
+            const double high = H::from_bits(static_cast<std::uint16_t>(bits + 1));
+            if (!std::isfinite(high)) continue;
+            const double tie = sign * (low + (high - low) / 2);
+            const auto low_bits = static_cast<std::uint16_t>(bits | (sign < 0 ? 0x8000 : 0));
+            const auto high_bits = static_cast<std::uint16_t>(low_bits + 1);
+            const auto add = [&](T number, std::uint16_t to) {
+                all.numbers.push_back(number);
+                all.expected.push_back(to);
+            };
+            if constexpr (std::floating_point<T>) {
+                add(T(tie), bits % 2 == 0 ? low_bits : high_bits);
+                add(std::nextafter(T(tie), T(0)), low_bits);
+                add(std::nextafter(T(tie), std::numeric_limits<T>::infinity() * T(sign)),
+                    high_bits);
+            } else {
+                if (std::abs(tie) < 1 || std::trunc(tie) != tie || !pv::fits<T>(tie) ||
+                    !pv::fits<T>(tie + 1) || !pv::fits<T>(tie - 1))
+                    continue;
+                const auto one = static_cast<T>(sign);
+                add(T(tie), bits % 2 == 0 ? low_bits : high_bits);
+                add(static_cast<T>(T(tie) - one), low_bits);
+                add(static_cast<T>(T(tie) + one), high_bits);
+            }
+        }
+    return all;
+}
+
+template <typename H, typename T>
+void check_rounds_once() {
+    const auto [numbers, expected] = beside_ties<H, T>();
+    CAPTURE(pv::kDType<T>.name(), numbers.size());
+    if (sizeof(T) > 1) REQUIRE(!numbers.empty());
+    const auto x = pv::tensor(numbers);
+    const pv::MutableTensor<H> rounded = pv::tensor(pv::cast<H>(x));
+    const pv::MutableTensor<H> copied = pv::empty<H>({x.size()});
+    pv::copy(pv::AnyTensor(x), copied);
+    const pv::MutableTensor<H> turned = pv::tensor(pv::cast<H>(pv::flip(x, 0)));
+    for (index_t i = 0; i < x.size(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        CAPTURE(numbers[at]);
+        REQUIRE(H(rounded(i)).bits == expected[at]);
+        REQUIRE(H(copied(i)).bits == expected[at]);
+        REQUIRE(H(turned(x.size() - 1 - i)).bits == expected[at]);
+        REQUIRE(H(numbers[at]).bits == expected[at]);
+    }
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("Numbers of every type are rounded to 16 bits once", "", pv::Half,
+                   pv::BFloat16) {
+    using H = TestType;
+    check_rounds_once<H, float>();
+    check_rounds_once<H, double>();
+    check_rounds_once<H, std::int8_t>();
+    check_rounds_once<H, std::int16_t>();
+    check_rounds_once<H, std::int32_t>();
+    check_rounds_once<H, std::int64_t>();
+    check_rounds_once<H, std::uint8_t>();
+    check_rounds_once<H, std::uint16_t>();
+    check_rounds_once<H, std::uint32_t>();
+    check_rounds_once<H, std::uint64_t>();
+    const auto [numbers, expected] = beside_ties<H, long double>();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        CAPTURE(numbers[i]);
+        REQUIRE(H(numbers[i]).bits == expected[i]);
+    }
+}
+
+TEST_CASE("Rounding once: NumPy's values, constants, infinities and NaN") {
+    using pv::BFloat16;
+    using pv::Half;
+    // np.float64(63343.99805).astype(np.float16)
+    CHECK(float(Half(pv::cast<Half>(pv::tensor({63343.99805}))(0))) == 63328);
+    CHECK(float(Half(63343.99805)) == 63328);
+    CHECK(float(Half(pv::cast<Half>(pv::full({3, 2}, 63343.99805))(2, 1))) == 63328);
+    // Beside 2^24 numbers of 8 bits are 2^17 apart.
+    CHECK(float(BFloat16(pv::cast<BFloat16>(pv::tensor({16842753}))(0))) == 16908288);
+    CHECK(float(BFloat16(16842753)) == 16908288);
+    // 65520 is halfway to 2^16, and the first that is infinite.
+    CHECK(float(Half(std::nextafter(65520., 0.))) == 65504);
+    CHECK(std::isinf(float(Half(65520.))));
+    CHECK(std::isinf(float(BFloat16(1e39))));
+    CHECK(float(Half(std::numeric_limits<std::int64_t>::lowest())) == -INFINITY);
+    CHECK(float(BFloat16(std::numeric_limits<std::int64_t>::lowest())) == -0x1p63F);
+    CHECK(float(BFloat16(std::numeric_limits<std::uint64_t>::max())) == 0x1p64F);
+    CHECK(float(BFloat16(0x1.02p-126 + 0x1p-170)) == 0x1.02p-126F);
+    // Half of the least BFloat16, and what is more by less than a float tells.
+    CHECK(float(BFloat16(0x1p-134)) == 0);
+    CHECK(float(BFloat16(0x1p-134 + 0x1p-180)) == 0x1p-133F);
+    for (const double nan :
+         {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN()}) {
+        CHECK(std::isnan(float(Half(nan))));
+        CHECK(std::isnan(float(BFloat16(pv::cast<BFloat16>(pv::tensor({nan}))(0)))));
+    }
+}
+
 } // namespace float16_test

@@ -67,12 +67,17 @@ struct UniformBins {
 using FindBins = bool (*)(const double* x, index_t count, const UniformBins* bins,
                           std::int32_t* found);
 
-/// Converts between floats of 16 bits and float32, rounding to nearest, ties to even.
+/// Converts between floats of 16 bits and float32, and to them from what a float may not hold,
+/// rounding once, to nearest, ties to even.
 struct Float16Kernels {
     CastBlock half_to_float;
     CastBlock float_to_half;
     CastBlock bfloat_to_float;
     CastBlock float_to_bfloat;
+    CastBlock double_to_half;
+    CastBlock double_to_bfloat;
+    CastBlock int64_to_bfloat;
+    CastBlock uint64_to_bfloat;
 };
 
 /// Operations on complex numbers: pairs of a real and an imaginary part, side by side. Those of one

@@ -36,7 +36,7 @@ bool is_allowed(OperandTypes types, DType dtype) {
 
 bool is_cast(DType from, DType to) {
     if (is_float16(from)) return to == float32 || to == from;
-    if (is_float16(to)) return from == float32;
+    if (is_float16(to)) return from == rounded_to_float16(from, to);
     return from.is_builtin() && to.is_builtin();
 }
 
