@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <system_error>
 
 #include <unistd.h>
@@ -25,6 +26,15 @@ void require_path(const char* what, const char* step, const std::string& path) {
     // The path is shown up to its zero byte, where the message would end.
     throw FormatError(fmt::format("{}: cannot {} '{}…': the path has a zero byte in it", what, step,
                                   path.substr(0, zero)));
+}
+
+std::string whole_path(const char* what, const char* step, const std::string& path) {
+    require_path(what, step, path);
+    if (path.empty()) return path;
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::absolute(path, error);
+    if (error) throw_system_error(what, step, path, error.value());
+    return whole.string();
 }
 
 } // namespace purview::file

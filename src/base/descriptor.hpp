@@ -41,4 +41,8 @@ private:
 /// there.
 PURVIEW_EXPORT void require_path(const char* what, const char* step, const std::string& path);
 
+/// The path from the root on, so that it leads to the same file wherever the process goes. An empty one
+/// stays empty. Throws as `require_path` does, and where the working directory is gone.
+PURVIEW_EXPORT std::string whole_path(const char* what, const char* step, const std::string& path);
+
 } // namespace purview::file

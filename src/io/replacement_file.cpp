@@ -45,8 +45,7 @@ std::string resolve_links(const char* what, std::string path) {
 } // namespace
 
 ReplacementFile::ReplacementFile(const char* what, const std::string& path) : what_(what) {
-    require_path(what, "write", path);
-    target_ = resolve_links(what, path);
+    target_ = resolve_links(what, whole_path(what, "write", path));
     directory_ = directory_of(target_);
     struct stat status {};
     const bool exists = ::stat(target_.c_str(), &status) == 0;

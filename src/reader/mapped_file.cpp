@@ -22,7 +22,7 @@ constexpr const char* kMappedFile = "MappedFile";
 
 struct MappedFile::Mapping {
     Mapping(const std::string& file, MapMode map_mode) : path(file), mode(map_mode) {
-        file::require_path(kMappedFile, "open", path);
+        const std::string whole = file::whole_path(kMappedFile, "open", path);
         // Non-blocking, because opening a pipe would otherwise wait for its other end.
         const int access = mode == MapMode::read_write ? O_RDWR : O_RDONLY;
         // The descriptor is needed only until the file is mapped.
@@ -53,7 +53,7 @@ struct MappedFile::Mapping {
         data = mapped;
         try {
             add_file_mapping({static_cast<const std::byte*>(data), size_bytes, status.st_dev,
-                              status.st_ino, mode == MapMode::copy_on_write, path});
+                              status.st_ino, mode == MapMode::copy_on_write, whole});
         } catch (...) {
             ::munmap(data, static_cast<std::size_t>(size_bytes));
             throw;

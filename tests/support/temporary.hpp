@@ -54,6 +54,18 @@ private:
     fs::path path_;
 };
 
+/// The working directory, until the test ends.
+class WorkingDirectory {
+public:
+    explicit WorkingDirectory(const fs::path& path) { fs::current_path(path); }
+    WorkingDirectory(const WorkingDirectory&) = delete;
+    WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+    ~WorkingDirectory() { fs::current_path(before_); }
+
+private:
+    fs::path before_ = fs::current_path();
+};
+
 /// A file in a folder of its own.
 class File {
 public:

@@ -7,6 +7,7 @@
 #include <purview/purview.hpp>
 #include <purview/zarr.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -81,6 +82,32 @@ TEST_CASE("an array is one whether its path or a name in a store is told") {
                                   pv::chunked(by_path + 1, {2}), {.overwrite = true}),
                     pv::FormatError);
     CHECK(pv::sum(by_path) == 5);
+}
+
+TEST_CASE("a relative path is that of when it was opened, wherever the process goes") {
+    const Folder folder;
+    const Folder elsewhere;
+    const temporary::WorkingDirectory changed(folder / "");
+    pv::save_zarr("a", pv::full({6}, 7), {.chunks = {2}});
+    pv::save_zarr("g/b", pv::full({6}, 8), {.chunks = {2}});
+    const auto read = pv::open_zarr<int>("a");
+    const auto written = pv::open_zarr<int, kWrite>("./a");
+    const auto made = pv::create_zarr<int>("c", {6}, {.chunks = {2}});
+    const auto store = pv::directory_store("g");
+    std::filesystem::current_path(elsewhere / "");
+    pv::drop_cached_chunks();
+    CHECK(read(5) == 7);
+    pv::copy(pv::full({6}, 9), written);
+    pv::copy(pv::full({6}, 10), made);
+    CHECK(read(0) == 9);
+    pv::drop_cached_chunks();
+    CHECK(read(5) == 9);
+    CHECK(pv::open_zarr<int>(store, "b")(5) == 8);
+    pv::save_zarr(store, "d", pv::full({6}, 11), {.chunks = {2}});
+    CHECK(pv::open_zarr<int>(folder / "a")(3) == 9);
+    CHECK(pv::open_zarr<int>(folder / "c")(3) == 10);
+    CHECK(pv::open_zarr<int>(folder / "g/d")(3) == 11);
+    CHECK(elsewhere.file_count() == 0);
 }
 
 TEST_CASE("an array that became longer keeps what an opening of before does not see") {

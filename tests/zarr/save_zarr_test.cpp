@@ -7,8 +7,12 @@
 #include <purview/zarr.hpp>
 
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pv = purview;
@@ -197,6 +201,45 @@ TEST_CASE("other chunks: each is read and written once, or twice with chunks bet
     CHECK(counts.peak_bytes <= index_t{160} << 10);
     CHECK(counts.chunks_written > 64);
     CHECK(counts.chunks_read <= 64 + counts.chunks_written - 64);
+    CHECK(pv::equals(pv::open_zarr<double>(folder / "columns"), x));
+}
+
+/// A store that goes to another folder whenever it is read.
+class MovingStore final : public pv::Store {
+public:
+    MovingStore(std::shared_ptr<pv::Store> inner, std::string to)
+        : inner_(std::move(inner)), to_(std::move(to)) {}
+    std::optional<Bytes> get(const std::string& key) const override {
+        std::filesystem::current_path(to_);
+        return inner_->get(key);
+    }
+    std::optional<index_t> size(const std::string& key) const override { return inner_->size(key); }
+    std::vector<std::string> list(const std::string& prefix) const override {
+        return inner_->list(prefix);
+    }
+
+private:
+    std::shared_ptr<pv::Store> inner_;
+    std::string to_;
+};
+
+TEST_CASE("chunks between go with the call, though TMPDIR is relative and the process elsewhere") {
+    const Folder folder;
+    const Folder elsewhere;
+    const std::string before = std::filesystem::temp_directory_path();
+    const auto x = numbers({64, 32, 32});
+    const auto inner = pv::memory_store();
+    pv::save_zarr(inner, "planes", x, {.chunks = {1, 32, 32}, .codecs = {}});
+    const auto moving = std::make_shared<MovingStore>(inner, elsewhere / "");
+    const auto planes = pv::open_zarr<double>(moving, "planes");
+    const temporary::WorkingDirectory changed(folder / "");
+    REQUIRE(::setenv("TMPDIR", ".", 1) == 0);
+    const MemoryLimit limit(index_t{160} << 10);
+    pv::save_zarr("columns", planes, {.chunks = {64, 4, 4}});
+    REQUIRE(::setenv("TMPDIR", before.c_str(), 1) == 0);
+    CHECK(pv::chunk_statistics().chunks_written > 64); // twice
+    CHECK(elsewhere.file_count() == 0);
+    CHECK(folder.file_count() == 1);
     CHECK(pv::equals(pv::open_zarr<double>(folder / "columns"), x));
 }
 

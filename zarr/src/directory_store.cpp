@@ -74,8 +74,8 @@ private:
 
 class DirectoryStore final : public Store {
 public:
-    explicit DirectoryStore(std::string path) : path_(std::move(path)) {
-        file::require_path("directory_store", "open", path_);
+    explicit DirectoryStore(const std::string& path)
+        : path_(file::whole_path("directory_store", "open", path)) {
         if (path_.empty()) throw FormatError("directory_store: the path is empty");
         std::error_code error;
         const std::filesystem::path whole = std::filesystem::weakly_canonical(path_, error);

@@ -67,7 +67,8 @@ public:
     virtual std::string identity() const { return {}; }
 };
 
-/// The files below a folder, which need not exist yet. Only regular files are read.
+/// The files below a folder, which need not exist yet. Only regular files are read. A relative path is
+/// that of when the store was made, wherever the process goes.
 PURVIEW_ZARR_EXPORT std::shared_ptr<Store> directory_store(const std::string& path);
 /// The members of a zip file, read-only. Throws `FormatError` where it is none.
 PURVIEW_ZARR_EXPORT std::shared_ptr<Store> zip_store(const std::string& path);
