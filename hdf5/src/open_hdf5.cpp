@@ -4,6 +4,7 @@
 #include "object_attributes.hpp"
 #include "stored_dataset.hpp"
 
+#include "base/descriptor.hpp"
 #include "dtype/stored_types.hpp"
 
 #include <purview/base/checked.hpp>
@@ -16,7 +17,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -61,9 +65,13 @@ AnyTensor tensor_over(std::shared_ptr<const StoredDataset> stored, const MappedF
 class Hdf5Group final : public StoredGroup::Source {
 public:
     explicit Hdf5Group(const std::string& path)
-        : where_(fmt::format("open_hdf5: '{}'", path)), mapped_(path) {
+        : where_(fmt::format("open_hdf5: '{}'", path)),
+          path_(file::whole_path("open_hdf5", "open", path)),
+          mapped_(path) {
+        std::error_code gone; // then there are none below it
+        raw_folder_ = std::filesystem::current_path(gone).string();
         const Library library;
-        file_ = opened(::H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), where_);
+        file_ = opened(::H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), where_);
     }
 
     Attributes attributes(const std::string& group) const override {
@@ -85,10 +93,12 @@ public:
         StoredArray result;
         const std::string where = where_of(path);
         std::shared_ptr<const StoredDataset> stored;
+        std::optional<MappedFile> file;
         {
             const Library library;
             Handle dataset = open(path, H5I_DATASET);
-            stored = std::make_shared<const StoredDataset>(std::move(dataset), mapped_, where);
+            file = file_of(dataset.id(), where);
+            stored = std::make_shared<const StoredDataset>(std::move(dataset), *file, where);
             result.attributes = attributes_of(stored->id(), where);
             result.dimension_names = dimension_names(
                 stored->id(), path, static_cast<int>(stored->shape().size()), where);
@@ -97,7 +107,7 @@ public:
         result.chunk_shape = result.shard_shape = stored->chunk();
         const DType dtype = stored->type().dtype;
         const auto make = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
-            return tensor_over<T>(std::move(stored), mapped_);
+            return tensor_over<T>(std::move(stored), *file);
         };
         result.values = dtype == kDType<std::string> ? make(std::type_identity<std::string>{})
                                                      : visit_stored_dtype(dtype, "open_hdf5", make);
@@ -112,23 +122,52 @@ private:
     /// What lies at a path; nothing where there is nothing.
     Handle found(const std::string& path) const {
         if (path.find('\0') != std::string::npos) return {};
-        return Handle(::H5Oopen(file_.id(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
+        Handle object(::H5Oopen(file_.id(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
+        if (!object && !path.empty()) object = with_raw_files(path);
+        return object;
+    }
+
+    /// An array, whose raw elements may lie in files of their own. libhdf5 looks for these below the
+    /// working directory whenever it reads: below that of when this file was opened, as of all paths.
+    Handle with_raw_files(const std::string& path) const {
+        const Handle access = opened(::H5Pcreate(H5P_DATASET_ACCESS), where_);
+        checked(::H5Pset_efile_prefix(access.id(), raw_folder_.c_str()), where_);
+        return Handle(::H5Dopen2(file_.id(), path.c_str(), access.id()));
+    }
+    static bool has_raw_files(const Handle& dataset, const std::string& where) {
+        const Handle properties = opened(::H5Dget_create_plist(dataset.id()), where);
+        return ::H5Pget_external_count(properties.id()) > 0;
     }
 
     Handle open(const std::string& path, H5I_type_t kind) const {
         // Arrays of NetCDF-4 that are called like a dimension.
-        const std::size_t name = path.rfind('/') + 1;
-        Handle object = found(path.substr(0, name) + kHiddenPrefix + path.substr(name));
-        if (!object) object = found(path);
+        const std::size_t last = path.rfind('/') + 1;
+        std::string name = path.substr(0, last) + kHiddenPrefix + path.substr(last);
+        Handle object = found(name);
+        if (!object) object = found(name = path);
         const char* const wanted = kind == H5I_GROUP ? "group" : "array";
         if (!object) throw FormatError(fmt::format("{}: is no {}", where_of(path), wanted));
         const H5I_type_t actual = ::H5Iget_type(object.id());
+        if (actual == H5I_DATASET && kind == actual && has_raw_files(object, where_of(path))) {
+            object = Handle(); // while it is open, the folder is the same for all
+            object = with_raw_files(name);
+            if (!object) throw_library_error(where_of(path));
+        }
         if (actual == kind) return object;
         throw FormatError(fmt::format("{}: is {} and no {}", where_of(path),
                                       actual == H5I_GROUP     ? "a group"
                                       : actual == H5I_DATASET ? "an array"
                                                               : "a type",
                                       wanted));
+    }
+
+    /// The file that a dataset lies in, which a link may have led to.
+    MappedFile file_of(hid_t dataset, const std::string& where) const {
+        const Handle owner = opened(::H5Iget_file_id(dataset), where);
+        const ssize_t length = checked(::H5Fget_name(owner.id(), nullptr, 0), where);
+        std::string path(static_cast<std::size_t>(length), '\0');
+        checked(::H5Fget_name(owner.id(), path.data(), path.size() + 1), where);
+        return path == path_ ? mapped_ : MappedFile(path);
     }
 
     std::vector<std::string> names(const std::string& group, H5I_type_t kind) const {
@@ -149,7 +188,7 @@ private:
         std::vector<std::string> result;
         for (const std::string& link : links) {
             // A link may lead nowhere.
-            const Handle object(::H5Oopen(opened_group.id(), link.c_str(), H5P_DEFAULT));
+            const Handle object = found(group.empty() ? link : group + "/" + link);
             if (!object || ::H5Iget_type(object.id()) != kind) continue;
             if (kind == H5I_DATASET && is_bare_dimension(object.id(), where_of(group))) continue;
             result.push_back(kind == H5I_DATASET ? shown_name(link) : link);
@@ -159,7 +198,9 @@ private:
     }
 
     std::string where_;
+    std::string path_;
     MappedFile mapped_;
+    std::string raw_folder_;
     Handle file_;
 };
 

@@ -61,13 +61,23 @@ TEST_CASE("files that are cut short are refused, or what is left is read") {
     std::filesystem::remove(path);
 }
 
+// libhdf5 looks for them below the working directory; that of when the file was opened, as of every path.
 TEST_CASE("external files are those beside the working directory") {
     const std::filesystem::path before = std::filesystem::current_path();
-    const pv::StoredGroup group = pv::open_hdf5(kFolder + "latest.h5").group("layout");
+    const pv::StoredGroup elsewhere = pv::open_hdf5(kFolder + "latest.h5").group("layout");
     std::filesystem::current_path(kFolder);
-    CHECK(group.array("external").values.as<std::int64_t>().read(104) == 37 * 104 % 101);
+    CHECK_THROWS_AS(elsewhere.array("external").values.as<std::int64_t>().read(0), pv::FormatError);
+    const pv::StoredGroup beside = pv::open_hdf5("latest.h5");
+    const pv::StoredGroup links = pv::open_hdf5("links.h5");
+    const pv::AnyTensor opened = beside.array("layout/external").values;
     std::filesystem::current_path(before);
-    CHECK_THROWS_AS(group.array("external").values.as<std::int64_t>().read(0), pv::FormatError);
+    for (const pv::AnyTensor& x :
+         {opened, beside.array("layout/external").values, links.array("external").values})
+        CHECK(x.as<std::int64_t>().read(104) == 37 * 104 % 101);
+    for (const char* const name : {"there", "virtual", "pieces", "group/int64", "chunks"}) {
+        INFO(name);
+        CHECK(pv::cast<double>(links.array(name).values).as<double>().read(104) == 37 * 104 % 101);
+    }
 }
 
 } // namespace

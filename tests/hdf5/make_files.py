@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the files in tests/hdf5/data by h5py and netCDF4 (pip install h5py hdf5plugin netCDF4): old.h5 and latest.h5, of the oldest and the latest
 format that libhdf5 1.10 reads, with an array for each filter, type and layout; damaged.h5, with chunks that are no such thing;
-scales.nc; external.raw, which both have an array in.
+scales.nc; external.raw, which both have an array in; links.h5, whose arrays lie in the others.
 
 Element i of an array, row-major, is (37 * i) % 101 in its type; of one whose name ends with "holes", the fill, 7, in the chunk at the origin.
 """
@@ -182,6 +182,18 @@ def write_damaged(name):
 write("old.h5", ("earliest", "v108"))
 write("latest.h5", ("v110", "v110"))
 write_damaged("damaged.h5")
+with h5py.File("links.h5", "w", libver=("v110", "v110")) as file:
+    file.create_dataset("here", data=np.full(4500, 7777))  # longer than any offset in the others
+    file["there"] = h5py.ExternalLink("latest.h5", "/plain/int64")
+    file["behind_a_block"] = h5py.ExternalLink("old.h5", "/plain/int16")
+    file["group"] = h5py.ExternalLink("latest.h5", "/plain")
+    file["soft"] = h5py.SoftLink("/group/float32")
+    file["chunks"] = h5py.ExternalLink("latest.h5", "/type/int32")
+    file["external"] = h5py.ExternalLink("latest.h5", "/layout/external")
+    file["virtual"] = h5py.ExternalLink("latest.h5", "/layout/virtual")
+    pieces = h5py.VirtualLayout(SHAPE, "i8")
+    pieces[...] = h5py.VirtualSource("latest.h5", "/plain/int64", SHAPE)
+    file.create_virtual_dataset("pieces", pieces)
 with netCDF4.Dataset("scales.nc", "w") as file:
     file.createDimension("time", None)
     file.createDimension("y", 7)

@@ -123,6 +123,25 @@ TEST_CASE("links are followed, and those that lead nowhere are left out") {
     CHECK(is_as_made(group.array("loop/loop/soft").values, false));
 }
 
+// As h5py reads them. The linking file has other elements at the same offsets.
+TEST_CASE("what an external link leads to is read from the file that it lies in") {
+    const pv::StoredGroup all = pv::open_hdf5(kFolder + "links.h5");
+    for (const char* const name : {"there", "behind_a_block", "soft", "chunks", "virtual", "pieces",
+                                   "group/float64", "group/uint8", "group/bool"}) {
+        INFO(name);
+        CHECK(is_as_made(all.array(name).values, false));
+    }
+    for (const std::string& name : all.group("group").arrays()) {
+        INFO(name);
+        CHECK(is_as_made(all.group("group").array(name).values, false));
+    }
+    CHECK(has_elements<std::int64_t>(all.array("here").values, [](auto) { return 7777; }));
+    // Mapped, as what lies in the file itself.
+    pv::reset_chunk_statistics();
+    CHECK(is_as_made(all.array("there").values, false));
+    CHECK(pv::chunk_statistics().chunks_read == 0);
+}
+
 TEST_CASE("attributes are numbers, texts and lists of them") {
     const pv::StoredGroup all = pv::open_hdf5(kFolder + "old.h5");
     const pv::Attributes a = all.attributes();

@@ -12,6 +12,8 @@ namespace purview::inline v0_1 {
 /// its elements. Chunks are read when elements are wanted, decoded on all threads, and kept within `memory_limit()`;
 /// those that were never written have the fill value. Arrays in one piece in this machine's byte order are mapped;
 /// what else libhdf5 can read (compact, virtual and external arrays, filters of plugins) it reads on one thread.
+/// External links are followed, to arrays of either kind. Raw elements of external arrays lie below what was
+/// the working directory when the file was opened (or where HDF5_EXTFILE_PREFIX says).
 ///
 /// Element types: integers and floats of both byte orders, float16, enumerations as their integers, h5py's bools
 /// and complex numbers, `datetime64` and `timedelta64` of NumPy, texts (of a length or of any). `dimension_names`
