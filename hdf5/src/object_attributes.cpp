@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 9> kOwnNames{
 struct Elements {
     std::vector<std::string> json;
     std::vector<double> numbers;
+    std::vector<Attributes::Number> exact;
     std::vector<std::string> texts;
     bool is_single = false;
 };
@@ -42,6 +43,7 @@ void add_numbers(Elements& elements, std::span<const std::byte> raw) {
         T value;
         std::memcpy(static_cast<void*>(&value), raw.data() + i, sizeof(T));
         elements.numbers.push_back(static_cast<double>(value));
+        elements.exact.push_back(Attributes::exactly(value));
         if constexpr (std::is_integral_v<T>)
             elements.json.push_back(fmt::format("{}", value));
         else
@@ -154,6 +156,7 @@ Attributes attributes_of(hid_t object, const std::string& where) {
         if (is_single && elements.numbers.size() == 1) value.number = elements.numbers.front();
         if (is_single && elements.texts.size() == 1) value.text = elements.texts.front();
         value.numbers = std::move(elements.numbers);
+        value.exact = std::move(elements.exact);
     });
     return {std::move(values), "{" + json + "}"};
 }

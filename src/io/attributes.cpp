@@ -30,18 +30,35 @@ std::string text_of(std::string_view text) {
 
 } // namespace json
 
+namespace {
+
+std::vector<Attributes::Number> exact_of(const Attributes::Value& value) {
+    if (!value.exact.empty()) return value.exact;
+    return {value.numbers.begin(), value.numbers.end()};
+}
+
+std::string number_text(const Attributes::Number& number) {
+    if (const auto* const real = std::get_if<double>(&number)) return json::text_of(*real);
+    return std::visit([](auto whole) { return fmt::format("{}", whole); }, number);
+}
+
+} // namespace
+
+std::vector<Attributes::Number> Attributes::exact_numbers(std::string_view name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::vector<Number>{} : exact_of(found->second);
+}
+
 std::string Attributes::json_of(const Values& values) {
     std::string result;
     for (const auto& [name, value] : values) {
         std::string text;
         if (value.text) {
             text = json::text_of(*value.text);
-        } else if (value.number) {
-            text = json::text_of(*value.number);
         } else {
-            for (const double number : value.numbers)
-                text += (text.empty() ? "[" : ", ") + json::text_of(number);
-            text = text.empty() ? "[]" : text + "]";
+            for (const Number& number : exact_of(value))
+                text += (text.empty() ? "" : ", ") + number_text(number);
+            if (!value.number) text = "[" + text + "]";
         }
         result += fmt::format("{}{}: {}", result.empty() ? "{" : ", ", json::text_of(name), text);
     }

@@ -1,28 +1,105 @@
 #include <purview/dtype/half.hpp>
+#include <purview/dtype/visit.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/io/cf_decoded.hpp>
 
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
 
+using Number = Attributes::Number;
+
+/// The integer that a number is; nothing where T has none such. What `_Unsigned` makes of elements it
+/// makes of their fill, so that of a signed and an unsigned type either may be written.
+template <typename T>
+std::optional<T> element_of(const Number& number, bool is_reinterpreted) {
+    if (const auto* const real = std::get_if<double>(&number)) {
+        if (!(*real >= -0x1p63 && *real < 0x1p64) || std::trunc(*real) != *real) return {};
+        return *real < 0 ? element_of<T>(static_cast<std::int64_t>(*real), is_reinterpreted)
+                         : element_of<T>(static_cast<std::uint64_t>(*real), is_reinterpreted);
+    }
+    const auto held = [&](auto value) -> std::optional<T> {
+        using Other =
+            std::conditional_t<std::is_signed_v<T>, std::make_unsigned_t<T>, std::make_signed_t<T>>;
+        if (!std::in_range<T>(value) && !(is_reinterpreted && std::in_range<Other>(value)))
+            return {};
+        return static_cast<T>(value);
+    };
+    if (const auto* const whole = std::get_if<std::int64_t>(&number)) return held(*whole);
+    return held(*std::get_if<std::uint64_t>(&number));
+}
+
+/// A number rounded to T, as the elements were; nothing where T has none such, and for NaN.
+template <typename T>
+std::optional<float> rounded_to(double number) {
+    const auto rounded = static_cast<float>(static_cast<T>(static_cast<float>(number)));
+    if (rounded != rounded || std::isinf(rounded) != std::isinf(number)) return {};
+    return rounded;
+}
+
+/// Where elements are one of `missing`, compared in their own type.
+std::vector<AnyTensor> masks_of(const AnyTensor& values, const std::vector<Number>& missing,
+                                bool is_reinterpreted) {
+    std::vector<AnyTensor> masks;
+    const DType dtype = values.dtype();
+    const auto add = [&](const auto& x, const auto& element) {
+        if (element) masks.emplace_back(x == *element);
+    };
+    for (const Number& number : missing) {
+        const double real =
+            std::visit([](auto value) { return static_cast<double>(value); }, number);
+        if (dtype == float16)
+            add(cast<float>(values), rounded_to<Half>(real));
+        else if (dtype == bfloat16)
+            add(cast<float>(values), rounded_to<BFloat16>(real));
+        else if (dtype == float32)
+            add(values, rounded_to<float>(real));
+        else if (dtype == float64)
+            add(values, real == real ? std::optional(real) : std::nullopt);
+        else
+            visit_dtype(dtype, "cf_decoded", [&]<typename T>(std::type_identity<T>) {
+                if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+                    add(values, element_of<T>(number, is_reinterpreted));
+            });
+    }
+    return masks;
+}
+
 /// Attributes are doubles; of float32 they are rounded to it, as the elements were.
 template <typename T>
-AnyTensor decoded_as(const AnyTensor& values, const std::vector<double>& missing,
+AnyTensor decoded_as(const AnyTensor& values, const std::vector<AnyTensor>& masks,
                      std::optional<double> scale, std::optional<double> offset) {
-    const Tensor<T> x = AnyTensor(cast<T>(values)).template as<T>();
-    Tensor<T> result = x;
+    Tensor<T> result = AnyTensor(cast<T>(values)).template as<T>();
     if (scale) result = result * static_cast<T>(*scale);
     if (offset) result = result + static_cast<T>(*offset);
-    for (const double value : missing) // what is NaN is so already
-        if (value == value)
-            result = where(x == static_cast<T>(value), std::numeric_limits<T>::quiet_NaN(), result);
+    for (const AnyTensor& mask : masks)
+        result = where(mask.as<bool>(), std::numeric_limits<T>::quiet_NaN(), result);
+    return result;
+}
+
+/// Integers with the sign that `_Unsigned` says, by the same bits.
+AnyTensor with_sign(const AnyTensor& values, const Attributes& attributes) {
+    const std::optional<std::string> is_unsigned = attributes.text("_Unsigned");
+    if (!is_unsigned || !values.dtype().is_integer()) return values;
+    AnyTensor result = values;
+    visit_dtype(values.dtype(), "cf_decoded", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            if (std::is_signed_v<T> && *is_unsigned == "true")
+                result = unchecked_cast<std::make_unsigned_t<T>>(values);
+            if (std::is_unsigned_v<T> && *is_unsigned == "false")
+                result = unchecked_cast<std::make_signed_t<T>>(values);
+        }
+    });
     return result;
 }
 
@@ -30,17 +107,20 @@ AnyTensor decoded_as(const AnyTensor& values, const std::vector<double>& missing
 
 AnyTensor cf_decoded(const StoredArray& array) {
     const Attributes& attributes = array.attributes;
-    std::vector<double> missing = attributes.numbers("_FillValue");
-    const std::vector<double> more = attributes.numbers("missing_value");
+    const DType stored = array.values.dtype();
+    const bool is_float = stored.is_floating() || stored == float16 || stored == bfloat16;
+    if (!is_float && !stored.is_integer()) return array.values;
+    std::vector<Number> missing = attributes.exact_numbers("_FillValue");
+    if (missing.empty() && array.missing) missing.push_back(*array.missing);
+    const std::vector<Number> more = attributes.exact_numbers("missing_value");
     missing.insert(missing.end(), more.begin(), more.end());
     const std::optional<double> scale = attributes.number("scale_factor");
     const std::optional<double> offset = attributes.number("add_offset");
-    const DType dtype = array.values.dtype();
-    const bool is_float = dtype.is_floating() || dtype == float16 || dtype == bfloat16;
-    if ((!is_float && !dtype.is_integer()) || (missing.empty() && !scale && !offset))
-        return array.values;
-    return is_float && dtype != float64 ? decoded_as<float>(array.values, missing, scale, offset)
-                                        : decoded_as<double>(array.values, missing, scale, offset);
+    const AnyTensor values = with_sign(array.values, attributes);
+    if (missing.empty() && !scale && !offset) return values;
+    const auto masks = masks_of(values, missing, values.dtype() != stored);
+    return is_float && stored != float64 ? decoded_as<float>(values, masks, scale, offset)
+                                         : decoded_as<double>(values, masks, scale, offset);
 }
 
 } // namespace purview

@@ -158,6 +158,14 @@ TEST_CASE("attributes are numbers, texts and lists of them") {
     CHECK(all.array("type/int16").dimension_names.empty());
 }
 
+TEST_CASE("integers of attributes are not rounded") {
+    const pv::Attributes attributes = pv::open_hdf5(kFolder + "latest.h5").attributes();
+    using Number = pv::Attributes::Number;
+    CHECK(attributes.exact_numbers("count") ==
+          std::vector<Number>{Number((std::int64_t{1} << 53) + 1)});
+    CHECK(attributes.exact_numbers("numbers") == std::vector<Number>{Number(1.), Number(2.5)});
+}
+
 TEST_CASE("NetCDF-4: axes have the names of dimensions, which are no arrays themselves") {
     const pv::StoredGroup all = pv::open_hdf5(kFolder + "scales.nc");
     const pv::StoredArray t2m = all.array("surface/daily/t2m");

@@ -158,7 +158,8 @@ bool read_fill(const Json::Value& value, std::vector<std::byte>& bytes) {
     return true;
 }
 
-/// The bytes that base64 stands for.
+} // namespace
+
 bool read_base64(const std::string& text, std::string& out) {
     constexpr std::string_view kDigits =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -177,6 +178,8 @@ bool read_base64(const std::string& text, std::string& out) {
     }
     return true;
 }
+
+namespace {
 
 FillValue fill_text(const Json::Value& value, const StoredType& type, const std::string& where) {
     FillValue fill;

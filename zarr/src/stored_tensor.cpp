@@ -14,10 +14,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -130,6 +133,34 @@ std::string grid_text(Json::Value array) {
     return json_text(array);
 }
 
+/// xarray writes `_FillValue` of format 2 as the array's fill value alone, and that of floats, in format 3,
+/// as the base64 of a double.
+std::optional<Attributes::Number> missing_number(const ArrayMetadata& array,
+                                                 const Json::Value& node) {
+    std::optional<Attributes::Number> missing;
+    const DType dtype = array.codecs.type.dtype;
+    const bool is_number = dtype.is_builtin() || dtype == float16 || dtype == bfloat16;
+    if (!is_number || dtype == boolean) return missing;
+    const Json::Value& text = array.attributes["_FillValue"];
+    std::string bytes;
+    if (text.isString() && !dtype.is_integer() && read_base64(text.asString(), bytes) &&
+        bytes.size() == sizeof(double)) {
+        std::uint64_t bits = 0;
+        for (std::size_t k = sizeof bits; k-- > 0;)
+            bits = bits << 8 | static_cast<unsigned char>(bytes[k]);
+        return std::bit_cast<double>(bits);
+    }
+    if (node["zarr_format"] != 2 || node["fill_value"].isNull()) return missing;
+    visit_stored_dtype(dtype, "open_zarr", [&]<typename T>(std::type_identity<T>) {
+        if constexpr (std::is_arithmetic_v<T> || kIsFloat16<T>) {
+            T fill;
+            std::memcpy(static_cast<void*>(&fill), array.fill.bytes.data(), sizeof(T));
+            missing = Attributes::exactly(fill);
+        }
+    });
+    return missing;
+}
+
 } // namespace
 
 StoredArray stored_array(std::shared_ptr<const Store> store, std::shared_ptr<Store> writable,
@@ -139,6 +170,7 @@ StoredArray stored_array(std::shared_ptr<const Store> store, std::shared_ptr<Sto
     result.dimension_names = array.dimension_names;
     result.attributes = attributes_of(array.attributes);
     result.codecs = array.codecs.names;
+    result.missing = missing_number(array, node);
     const DType dtype = array.codecs.type.dtype;
     const std::string place = place_of(*store, path);
     const std::string grid = grid_text(node);

@@ -44,6 +44,8 @@ struct FillValue {
 /// numbers as lists; and what format 2 does, with `null` for zeros. Throws `FormatError` for what is not of the type.
 FillValue fill_of(const Json::Value& value, const StoredType& type, int format,
                   const std::string& where);
+/// Appends the bytes that base64 stands for; false where it is none.
+bool read_base64(const std::string& text, std::string& out);
 /// What either format writes of it, without a number that JSON has no word for.
 Json::Value json_of_fill(const FillValue& fill, const StoredType& type);
 /// Whether all of so many elements are the fill, bit by bit: such a chunk need not be stored.

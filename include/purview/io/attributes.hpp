@@ -3,6 +3,7 @@
 #include <purview/base/config.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -17,16 +19,20 @@ namespace purview::inline v0_1 {
 /// What a file says of an array or of a group beside its elements: values by name.
 class Attributes {
 public:
+    /// A number as it is written: an integer of 64 bits is not rounded.
+    using Number = std::variant<double, std::int64_t, std::uint64_t>;
     /// A value as far as it is a number, a text or a list of numbers (of one, for a number).
     struct Value {
         std::optional<double> number;
         std::optional<std::string> text;
         std::vector<double> numbers;
+        std::vector<Number> exact; ///< the same as they are written; empty: as they are there
 
         Value() = default;
         template <typename N>
             requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)
-        Value(N value) : number(static_cast<double>(value)), numbers{*number} {}
+        Value(N value)
+            : number(static_cast<double>(value)), numbers{*number}, exact{exactly(value)} {}
         template <std::convertible_to<std::string_view> S>
         Value(const S& value) : text(std::string_view(value)) {}
         Value(std::initializer_list<double> values) : numbers(values) {}
@@ -56,6 +62,18 @@ public:
     std::vector<double> numbers(std::string_view name) const {
         const auto found = values_.find(name);
         return found == values_.end() ? std::vector<double>{} : found->second.numbers;
+    }
+    /// The same as they are written.
+    PURVIEW_EXPORT std::vector<Number> exact_numbers(std::string_view name) const;
+    /// The number that holds a value as it is, which is a double for other types than integers.
+    template <typename N>
+    static Number exactly(N value) {
+        if constexpr (!std::is_integral_v<N>)
+            return static_cast<double>(value);
+        else if constexpr (std::is_signed_v<N>)
+            return std::int64_t{value};
+        else
+            return std::uint64_t{value};
     }
     /// All of them as a JSON object, in which `NaN` and `Infinity` may be numbers.
     const std::string& json() const noexcept { return json_; }

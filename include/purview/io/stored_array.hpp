@@ -3,6 +3,7 @@
 #include <purview/io/attributes.hpp>
 #include <purview/tensor/any_tensor.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct StoredArray {
     Shape chunk_shape;  ///< of what is read at once
     Shape shard_shape;  ///< of what is written at once
     std::string codecs; ///< how a chunk is encoded: `bytes, zstd`
+    /// What a missing element is, where `_FillValue` is no number: the fill value of Zarr's format 2, and
+    /// what xarray writes as a text.
+    std::optional<Attributes::Number> missing;
 };
 
 } // namespace purview
