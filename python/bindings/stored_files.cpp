@@ -5,13 +5,20 @@
 #include "array_class.hpp"
 #include "interpreter_lock.hpp"
 
+#include <purview/io/cf_decoded.hpp>
 #include <purview/io/stored_group.hpp>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 namespace purview_python {
 namespace {
@@ -23,11 +30,58 @@ decltype(auto) looking_up(F&& work) {
     return work();
 }
 
+using Number = pv::Attributes::Number;
+
+/// A number of Python or NumPy; nothing for other objects.
+std::optional<Number> number_of(nb::handle object) {
+    if (PyBool_Check(object.ptr())) return std::nullopt;
+    if (PyIndex_Check(object.ptr())) {
+        const nb::object whole = nb::steal(PyNumber_Index(object.ptr()));
+        if (!whole.is_valid()) PyErr_Clear(); // an array of floats
+        if (std::int64_t value = 0; whole.is_valid() && nb::try_cast(whole, value)) return value;
+        if (std::uint64_t value = 0; whole.is_valid() && nb::try_cast(whole, value)) return value;
+    }
+    const PyNumberMethods* const methods = Py_TYPE(object.ptr())->tp_as_number;
+    if (methods == nullptr || methods->nb_float == nullptr) return std::nullopt;
+    const double real = PyFloat_AsDouble(object.ptr());
+    if (PyErr_Occurred() == nullptr) return real;
+    PyErr_Clear();
+    return std::nullopt;
+}
+
+pv::Attributes attributes_of(const nb::dict& given) {
+    pv::Attributes::Values values;
+    for (const auto& [name, value] : given) {
+        pv::Attributes::Value& known = values[nb::cast<std::string>(name)];
+        const bool is_list = nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
+        if (nb::isinstance<nb::str>(value)) {
+            known.text = nb::cast<std::string>(value);
+        } else if (is_list) {
+            for (const nb::handle element : value) {
+                const std::optional<Number> number = number_of(element);
+                if (!number) {
+                    known.exact.clear();
+                    break;
+                }
+                known.exact.push_back(*number);
+            }
+        } else if (const auto number = number_of(value)) {
+            known.exact = {*number};
+        }
+        for (const Number& number : known.exact)
+            known.numbers.push_back(
+                std::visit([](auto each) { return static_cast<double>(each); }, number));
+        if (!is_list && !known.numbers.empty()) known.number = known.numbers.front();
+    }
+    return {std::move(values), "{}"};
+}
+
 } // namespace
 
 nb::tuple stored_to_python(const pv::StoredArray& stored) {
     return nb::make_tuple(stored.values, to_tuple(stored.chunk_shape), to_tuple(stored.shard_shape),
-                          stored.dimension_names, stored.attributes.json(), stored.codecs);
+                          stored.dimension_names, stored.attributes.json(), stored.codecs,
+                          stored.missing);
 }
 
 void bind_stored_files(nb::module_& module) {
@@ -38,6 +92,16 @@ void bind_stored_files(nb::module_& module) {
         nb::inst_mark_ready(made);
         return made;
     });
+    module.def(
+        "_cf_decoded",
+        [](const Array& values, const nb::dict& attributes, nb::handle missing) {
+            pv::StoredArray stored;
+            stored.values = values;
+            stored.attributes = attributes_of(attributes);
+            stored.missing = number_of(missing);
+            return pv::cf_decoded(stored);
+        },
+        nb::arg(), nb::arg(), nb::arg().none());
     nb::class_<pv::StoredGroup>(module, "_StoredGroup")
         .def("attributes",
              [](const pv::StoredGroup& group) {

@@ -55,3 +55,28 @@ def test_open_hdf5(path):
     other.write_bytes(b"no file of HDF5's")
     with pytest.raises(pv.FormatError, match="y.h5"):
         pv.open_hdf5(other)
+
+
+def test_external_links(tmp_path):
+    pytest.importorskip("purview._hdf5_files", exc_type=ImportError)
+    x = np.arange(1000.0)
+    with h5py.File(tmp_path / "data.h5", "w") as file:
+        file["x"] = x
+    with h5py.File(tmp_path / "links.h5", "w") as file:
+        file["here"] = np.full(9000, 7.0)
+        file["x"] = h5py.ExternalLink("data.h5", "/x")
+        file["all"] = h5py.ExternalLink("data.h5", "/")
+    group = pv.open_hdf5(tmp_path / "links.h5")
+    assert np.array_equal(np.asarray(group["x"]), x) and np.array_equal(np.asarray(group["all/x"]), x)
+
+
+def test_cf_decoded(tmp_path):
+    pytest.importorskip("purview._hdf5_files", exc_type=ImportError)
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["packed"] = np.array([-32767, 300], "i2")
+        file["packed"].attrs.update({"_FillValue": np.int16(-32767), "scale_factor": np.float64(0.01)})
+        file["wide"] = np.array([2**53, 2**53 + 1])
+        file["wide"].attrs["_FillValue"] = np.int64(2**53 + 1)
+    group = pv.open_hdf5(tmp_path / "x.h5")
+    assert np.array_equal(np.asarray(pv.cf_decoded(group["packed"])), [np.nan, 3], equal_nan=True)
+    assert np.array_equal(np.asarray(pv.cf_decoded(group["wide"])), [2.0**53, np.nan], equal_nan=True)

@@ -183,3 +183,58 @@ def test_round_trips_with_tensorstore(tmp_path, format, codecs):
         t[0, 1:] = t[6, 1:]
         x[0, 1:] = x[6, 1:]
         assert np.array_equal(tensorstore.open(store, open=True).result().read().result(), x)
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_what_xarray_packs(tmp_path, zarr_format):
+    xr = pytest.importorskip("xarray")
+    x = np.array([1.5, np.nan, -3, 250, 7], "f8")
+    encodings = {
+        "packed": {"dtype": "i2", "scale_factor": 0.01, "add_offset": 200.0, "_FillValue": -32767},
+        "floats": {"dtype": "f4", "_FillValue": -9999.0},
+        "bytes": {"dtype": "u1", "scale_factor": 2.0, "add_offset": -10.0, "_FillValue": 255},
+        "signed": {"dtype": "i1", "_Unsigned": "true", "scale_factor": 2.0, "add_offset": -10.0, "_FillValue": np.int8(-1)},
+        "halves": {"dtype": "f4", "_FillValue": np.float32(0.1)},
+        "plain": {},
+    }
+    path = tmp_path / "x.zarr"
+    xr.Dataset({name: ("t", x) for name in encodings}).to_zarr(path, encoding=encodings, zarr_format=zarr_format, consolidated=False)
+    with xr.open_zarr(path, consolidated=False) as opened:
+        group = pv.open_zarr_group(path)
+        for name in encodings:
+            t = pv.cf_decoded(group[name])
+            assert np.allclose(np.asarray(t), opened[name].values, rtol=1e-6, equal_nan=True), name
+            assert np.isnan(np.asarray(t)[1]) and not np.isnan(np.asarray(t)[[0, 2, 3, 4]]).any(), name
+            assert type(t) is pv.Array
+
+
+def test_cf_decoded(tmp_path):
+    wide = np.array([2**53, 2**53 + 1])
+    create(tmp_path / "x", wide, chunks=(2,)).attrs.update({"_FillValue": 2**53 + 1})
+    t = pv.open_zarr(tmp_path / "x")
+    assert np.array_equal(np.asarray(pv.cf_decoded(t)), [2.0**53, np.nan], equal_nan=True)
+    t.attrs.update(_FillValue=np.int64(2**53), missing_value=[2**70, None], scale_factor=np.float32(0.5))  # what it is told, it takes
+    assert np.array_equal(np.asarray(pv.cf_decoded(t)), [np.nan, 2.0**52], equal_nan=True)
+    create(tmp_path / "y", np.array([2**64 - 1, 2**64 - 2], "u8"), chunks=(2,)).attrs.update({"missing_value": [2**64 - 1, 0]})
+    assert np.array_equal(np.asarray(pv.cf_decoded(pv.open_zarr(tmp_path / "y"))), [np.nan, 2.0**64], equal_nan=True)
+    create(tmp_path / "z", np.array([-28, -1], "i1"), chunks=(2,)).attrs.update({"_Unsigned": "true", "_FillValue": -1, "scale_factor": 0.5, "add_offset": -14})
+    assert np.array_equal(np.asarray(pv.cf_decoded(pv.open_zarr(tmp_path / "z"))), [100, np.nan], equal_nan=True)
+    create(tmp_path / "plain", np.arange(4, dtype="i2"), chunks=(2,))
+    assert pv.cf_decoded(pv.open_zarr(tmp_path / "plain")).dtype.name == "int16"
+    for other in (np.zeros(3), pv.zeros(3), None):
+        with pytest.raises(TypeError, match="cf_decoded: takes an array of a file"):
+            pv.cf_decoded(other)
+
+
+def test_a_relative_path_stays(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    create(tmp_path / "x", np.arange(6.0), chunks=(2,))
+    zarr.create_group(str(tmp_path / "g"))
+    create(tmp_path / "g/x", np.arange(6.0), chunks=(2,))
+    shutil.make_archive(str(tmp_path / "x"), "zip", tmp_path / "x")
+    monkeypatch.chdir(tmp_path)
+    t, group, writable, zipped = pv.open_zarr("x"), pv.open_zarr_group("g"), pv.open_zarr("x", access="read_write"), pv.open_zarr("x.zip")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert t.tolist() == [0, 1, 2, 3, 4, 5] and group["x"].tolist() == t.tolist() and zipped.tolist() == t.tolist()
+    writable[...] = 7
+    assert pv.open_zarr(tmp_path / "x").tolist() == [7] * 6 and not list((tmp_path / "elsewhere").iterdir())

@@ -48,6 +48,7 @@ size: int = d.size
 
 # Arrays in chunks.
 stored: pv.StoredArray = pv.open_zarr("x.zarr")
+decoded: pv.Array = pv.cf_decoded(stored)
 names: list[str] = pv.open_hdf5("x.h5").arrays()
 chunks: tuple[int, ...] = stored.chunks
 x = pv.chunked(stored + 1, (4, 4))

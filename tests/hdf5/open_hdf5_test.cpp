@@ -182,6 +182,12 @@ TEST_CASE("NetCDF-4: axes have the names of dimensions, which are no arrays them
     CHECK(daily.array("station").values.as<std::int32_t>().read(2) == 3);
 }
 
+TEST_CASE("cf_decoded of NetCDF-4: packed by scale_factor and add_offset") {
+    const pv::StoredArray t2m = pv::open_hdf5(kFolder + "scales.nc").array("surface/daily/t2m");
+    CHECK(has_elements<double>(pv::cf_decoded(t2m),
+                               [](auto i) { return 0.5 * static_cast<double>(number(i)) + 10; }));
+}
+
 TEST_CASE("types that there are not, and names that lead to something else, are refused by name") {
     const pv::StoredGroup all = pv::open_hdf5(kFolder + "latest.h5");
     CHECK_THROWS_AS(all.array("refused/references"), pv::DtypeError);

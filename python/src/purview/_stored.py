@@ -8,7 +8,7 @@ from purview._core import Array
 from purview._errors import FormatError
 
 __all__ = """
-    StoredArray StoredGroup
+    StoredArray StoredGroup cf_decoded
 """.split()
 
 
@@ -43,12 +43,22 @@ class StoredArray(Array):
 
 def array_of(stored):
     """The array of what the core has opened."""
-    values, chunks, shards, names, attributes, codecs = stored
+    values, chunks, shards, names, attributes, codecs, missing = stored
     made = _core._array_of_class(StoredArray, values)
-    made._chunks, made._shards, made._codecs = chunks, shards, codecs
+    made._chunks, made._shards, made._codecs, made._missing = chunks, shards, codecs, missing
     made._dims = tuple(name or None for name in names) or (None,) * len(values.shape)
     made._attrs = json.loads(attributes)
     return made
+
+
+def cf_decoded(stored):
+    """The numbers that an array of a file stands for by its `attrs`, as the CF conventions have them: NaN where an element is `_FillValue` (in
+    Zarr's format 2 the fill value, where there is no such attribute, as in xarray) or one of `missing_value`, elsewhere x * `scale_factor` +
+    `add_offset`. Integers whose `_Unsigned` is "true" or "false" are read as such first, and become float64; floats keep their type, float16
+    becomes float32. What none of these is said of is as it is. Lazy."""
+    if not isinstance(stored, StoredArray):
+        raise TypeError(f"cf_decoded: takes an array of a file, as open_zarr and open_hdf5 give it, not {type(stored).__name__}")
+    return _core._cf_decoded(stored, stored.attrs, stored._missing)
 
 
 class StoredGroup(Mapping):
