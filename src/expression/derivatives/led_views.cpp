@@ -8,15 +8,17 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/expression/graph.hpp>
-#include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/scatter.hpp>
 
 #include "dimensions/layer.hpp"
 #include "expression/derivatives/numbers.hpp"
+#include "expression/derivatives/overlapping_windows.hpp"
+#include "expression/derivatives/zeros_around.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -55,7 +57,11 @@ public:
         : g_(g), lead_(lead), layer_(layer), size_(size), base_(layer.base) {}
 
     Operand run() {
-        if (!is_plain() || !is_nested()) return scattered();
+        if (!is_plain()) return scattered();
+        if (!is_nested()) {
+            const std::optional<Correlation> other = correlation(g_, lead_, layer_);
+            return other ? LayerAdjoint(other->g, lead_, other->view(), size_).run() : scattered();
+        }
         sum();
         pad();
         return g_; // of the node's elements in another shape
@@ -170,29 +176,7 @@ private:
             begin.push_back(part.begin);
             whole.push_back(part.extent);
         }
-        std::vector<Operand> pieces{g_};
-        std::vector<Shape> begins{begin};
-        // Before and behind the range of each axis, within the ranges of the axes before it.
-        Shape at(whole.size(), 0);
-        Shape box = whole;
-        const Numbers numbers(g_.dtype());
-        for (std::size_t k = 0; k < parts_.size(); ++k) {
-            const Part& part = parts_[k];
-            const std::size_t axis = lead_ + k;
-            const auto add = [&](index_t from, index_t to) {
-                if (from == to) return;
-                at[axis] = from;
-                box[axis] = to - from;
-                pieces.push_back(numbers.filled(0, box));
-                begins.push_back(at);
-            };
-            add(0, part.begin);
-            add(part.begin + part.count, part.extent);
-            at[axis] = part.begin;
-            box[axis] = part.count;
-        }
-        if (pieces.size() > 1)
-            g_ = piecewise_operand("pad", std::move(pieces), std::move(begins), whole);
+        g_ = zeros_around(g_, begin, whole);
     }
 
     Operand scattered() const {
