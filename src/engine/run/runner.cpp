@@ -42,8 +42,11 @@ void normalise_bools(std::byte* bools, index_t count) {
 
 Runner::Runner(const Plan& plan, const Values& values)
     : plan_(plan), values_(values), tiles_(plan.kernels) {
+    // Of whole tiles: the last one may be written beyond the elements.
+    constexpr auto kTile = static_cast<index_t>(kMaxTileBytes);
+    const index_t longest = std::min(plan.block, (plan.size + kTile - 1) / kTile * kTile);
     for (const DType dtype : plan.blocks)
-        scratch_.push_back(std::make_unique<ElementBlock>(dtype, plan.block));
+        scratch_.push_back(std::make_unique<ElementBlock>(dtype, longest));
     places_.resize(plan.arrays.size(), nullptr);
     sources_.resize(plan.arrays.size());
     for (ArrayId id = 0; id < plan.arrays.size(); ++id) {
