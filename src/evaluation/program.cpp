@@ -45,7 +45,7 @@ void run_here(const ProgramStage& stage, Bindings bindings, const Destination* o
     Owner memory = borrowed(element);
     void* out = element;
     if (output != nullptr && (out = output->memory()) == nullptr) { // an output that lies elsewhere
-        stage.work->run(bindings, *output);
+        stage.run(bindings, *output);
         if (result != nullptr) *result = output->elements(stage.dtype, stage.shape());
         return;
     }
@@ -53,7 +53,7 @@ void run_here(const ProgramStage& stage, Bindings bindings, const Destination* o
         out = const_cast<void*>((memory = allocate_bytes(checked_bytes(
                                      stage.count, stage.dtype.size_bytes(), "computation")))
                                     .get());
-    stage.work->run(bindings, out);
+    stage.run(bindings, out);
     if (result != nullptr) *result = bound_memory(stage.dtype, stage.count, out, std::move(memory));
 }
 
@@ -61,12 +61,12 @@ void run_here(const ProgramStage& stage, Bindings bindings, const Destination* o
 /// copied if it is also a number that was asked for.
 void run_there(const ProgramStage& stage, Bindings bindings, const Operand& there,
                const Destination* output, Operand* result) {
-    if (result == nullptr) return stage.work->run(bindings, *output);
+    if (result == nullptr) return stage.run(bindings, *output);
     const bool is_number = output != nullptr && output->memory() != nullptr;
     *result = output != nullptr && !is_number
                   ? output->elements(stage.dtype, stage.shape())
                   : results_like("computation", there, stage.dtype, stage.shape());
-    stage.work->run(bindings, *result);
+    stage.run(bindings, *result);
     if (is_number) assign(*result, output->elements(stage.dtype, stage.shape()));
 }
 
@@ -218,7 +218,7 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
     const Operand* const there = state_->elsewhere(inputs);
     const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
     const std::vector<ProgramStage>& stages = cut.stages;
-    if (stages.size() == 1) return stages[0].work->run(inputs, outputs[0]);
+    if (stages.size() == 1) return stages[0].run(inputs, outputs[0]);
 
     const std::size_t first = inputs.size(); // slot of the first result of a stage
     boost::container::small_vector<Operand, 4> results(cut.slots - first, Operand{});

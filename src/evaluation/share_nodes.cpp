@@ -85,15 +85,18 @@ bool equal(const Node& a, const Node& b) {
 
 } // namespace
 
+NodePtr NodeTable::shared(NodePtr node) {
+    const std::size_t key = hash(*node);
+    const auto [first, last] = nodes_.equal_range(key);
+    const auto found =
+        std::find_if(first, last, [&](const auto& entry) { return equal(*entry.second, *node); });
+    return found == last ? nodes_.emplace(key, std::move(node))->second : found->second;
+}
+
 std::vector<Operand> share_nodes(std::span<const Operand> roots) {
-    std::unordered_multimap<std::size_t, NodePtr> table;
-    return rewritten(roots, [&](const Node&, NodePtr node) {
-        const std::size_t key = hash(*node);
-        const auto [first, last] = table.equal_range(key);
-        const auto found = std::find_if(
-            first, last, [&](const auto& entry) { return equal(*entry.second, *node); });
-        return found == last ? table.emplace(key, std::move(node))->second : found->second;
-    });
+    NodeTable table;
+    return rewritten(roots,
+                     [&](const Node&, NodePtr node) { return table.shared(std::move(node)); });
 }
 
 } // namespace purview

@@ -1,5 +1,7 @@
 #include "evaluation/stage_work.hpp"
 
+#include "evaluation/pieces_work.hpp"
+
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/lanes.hpp>
@@ -120,7 +122,12 @@ std::unique_ptr<const StageWork> node_work(const Node& node) {
         },
         [](const Scatter& scatter) -> Result { return std::make_unique<ScatterWork>(scatter); },
         [](const ScanNode& scan) -> Result { return std::make_unique<ScanWork>(scan); },
-        [](const OneOf<Elementwise, Gather, Piecewise> auto& computed) {
+        [](const Piecewise& pieces) {
+            return are_few_pieces(pieces)
+                       ? pieces_work(pieces)
+                       : view_work({NodePtr(&pieces), Dimensions::row_major(pieces.shape())});
+        },
+        [](const OneOf<Elementwise, Gather> auto& computed) {
             return view_work({NodePtr(&computed), Dimensions::row_major(computed.shape())});
         },
         [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> Result { std::unreachable(); });

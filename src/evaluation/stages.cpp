@@ -1,5 +1,8 @@
 #include "evaluation/stages.hpp"
 
+#include "evaluation/pieces_work.hpp"
+#include "evaluation/shared_works.hpp"
+
 #include "expression/constants.hpp"
 #include "expression/node_map.hpp"
 #include <purview/expression/graph.hpp>
@@ -185,7 +188,9 @@ private:
     void decide(const Node& node, std::size_t number) {
         if (!is_computed(node)) return;
         NodeFacts& known = facts(node);
-        if (is_stage(node)) known.realised = true;
+        const auto* const pieces = node_as<Piecewise>(node);
+        if (is_stage(node) || (folds_arrays_ && pieces != nullptr && are_few_pieces(*pieces)))
+            known.realised = true;
         const index_t size = size_of(node);
         const index_t elements = computed(known);
         if (node.dtype().is_builtin() && is_worth_memory(node, elements - size))
@@ -288,13 +293,14 @@ private:
         NodeFacts& known = facts(node);
         known.constants = -1;
         const index_t count = size_of(node);
-        ProgramStage stage{node_work(*known.lowered),
+        std::vector<std::size_t> reads = slots_below(Operand{known.lowered, {}});
+        ProgramStage stage{works_.of_node(known.lowered, reads),
                            &node,
                            node.dtype(),
                            count,
                            kNone,
                            known.output,
-                           slots_below(Operand{known.lowered, {}}),
+                           std::move(reads),
                            known.lowered->reads(Below::device),
                            reads_leaves({known.lowered, {}})};
         // A result that is an output, and read by no stage, needs no slot.
@@ -311,8 +317,10 @@ private:
         const Operand& root = outputs_[output];
         fold(*root.node);
         const Operand view = lowered(root);
-        stages_.push_back({view_work(view), nullptr, root.dtype(), root.dims.size(), kNone, output,
-                           slots_below(view), view.node->reads(Below::device), reads_leaves(view)});
+        std::vector<std::size_t> reads = slots_below(view);
+        stages_.push_back({works_.of_view(view, reads), nullptr, root.dtype(), root.dims.size(),
+                           kNone, output, std::move(reads), view.node->reads(Below::device),
+                           reads_leaves(view)});
     }
 
     std::span<const Operand> outputs_;
@@ -323,6 +331,7 @@ private:
     NodeMap<NodeFacts> facts_;
     std::vector<bool> whole_;
     std::vector<ProgramStage> stages_;
+    SharedWorks works_;
 };
 
 } // namespace

@@ -5,6 +5,8 @@
 
 #include <purview/expression/node.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -17,7 +19,7 @@ inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 /// A part of a program: a view, or what a node computes, by one run.
 struct ProgramStage {
-    std::unique_ptr<const StageWork> work;
+    std::shared_ptr<const StageWork> work; ///< over what `reads` names, in that order
     const Node* node; ///< what it computes, of the shared graph; null for a view of one
     DType dtype;
     index_t count;                  ///< elements
@@ -27,6 +29,11 @@ struct ProgramStage {
     bool own_elsewhere = false;     ///< reads what lies elsewhere itself
     bool own_memory = false;        ///< reads other leaves itself
 
+    void run(Bindings bindings, const Destination& out) const {
+        boost::container::small_vector<const Operand*, 8> read;
+        for (const std::size_t number : reads) read.push_back(bindings[number]);
+        work->run({read.data(), read.size()}, out);
+    }
     /// Of what later stages read.
     ShapeSpan shape() const noexcept { return {&count, count == 1 ? std::size_t{0} : 1}; }
     /// Whether it reads more than numbers.

@@ -1,0 +1,146 @@
+// Loops that are unrolled by tracing: equal steps are one work, and few pieces are computed into memory.
+#include <support/catch.hpp>
+#include <support/tensors.hpp>
+
+#include <purview/functional/applied/gradient.hpp>
+#include <purview/purview.hpp>
+
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace computation_steps_test {
+
+namespace {
+
+namespace pv = purview;
+using pv::index_t;
+
+template <typename X>
+inline constexpr bool kIsTraced = std::is_same_v<X, pv::Symbol<typename X::value_type>>;
+
+/// What is computed at once, unless it is traced.
+template <typename X>
+auto kept(const X& x) {
+    if constexpr (kIsTraced<X>)
+        return x;
+    else
+        return pv::Tensor<typename X::value_type>(pv::clone(x));
+}
+
+pv::Tensor<double> numbers(const pv::Shape& shape, std::uint64_t seed) {
+    return pv::clone(pv::random_uniform(shape, seed));
+}
+
+/// `steps` times f, traced and called, beside the same step by step.
+template <typename F>
+void check_steps(const char* what, const pv::Shape& shape, int steps, const F& f) {
+    CAPTURE(what);
+    const auto loop = [&](auto x) {
+        auto state = kept(x * 1.0);
+        for (int t = 0; t < steps; ++t) state = kept(f(state));
+        return state;
+    };
+    const auto c = pv::computation(loop, pv::spec<double>(shape));
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const auto x = numbers(shape, seed);
+        const auto expected = pv::to_vector(loop(x));
+        CHECK(pv::to_vector(c(x)) == expected);
+        // and of another stride, which the first step alone sees
+        CHECK(pv::to_vector(c(pv::flip(pv::clone(pv::flip(x))))) == expected);
+    }
+}
+
+} // namespace
+
+TEST_CASE("steps of loops with small pieces equal the same one by one") {
+    const auto inner = [](const auto& x) {
+        return x(pv::range(1, x.shape()[0] - 1), pv::range(1, x.shape()[1] - 1));
+    };
+    check_steps("zeros around a box", {6, 7}, 40, [&](auto x) {
+        return 0.5 * x + pv::pad(inner(x), {{1, 1}, {1, 1}});
+    });
+    check_steps("values around rows of three axes", {3, 4, 5}, 20, [](auto x) {
+        return 0.25 * pv::pad(x(pv::range(0, 2), pv::all, pv::range(1, 4)),
+                              {{0, 1}, {0, 0}, {1, 1}}, pv::PadMode::constant, 2.0) +
+               0.5 * x;
+    });
+    for (const pv::PadMode mode :
+         {pv::PadMode::edge, pv::PadMode::reflect, pv::PadMode::symmetric, pv::PadMode::wrap})
+        check_steps("modes", {6, 7}, 20, [&](auto x) {
+            return 0.5 * pv::sin(x) + 0.5 * pv::pad(inner(x), {{1, 1}, {1, 1}}, mode);
+        });
+    check_steps("pieces of pieces", {8}, 30, [](auto x) {
+        const auto halves = pv::concat(x(pv::range(4, 8)), x(pv::range(0, 4)), 0);
+        return 0.5 * (x + pv::pad(halves(pv::range(1, 7)), {{1, 1}}));
+    });
+    check_steps("other sizes at each step", {40}, 10, [](auto x) {
+        return pv::pad(x(pv::range(1, -1)), {{0, 1}}) * 1.5;
+    });
+    check_steps("integers and bools between", {9}, 10, [](auto x) {
+        const auto whole = pv::cast<std::int16_t>(pv::floor(8.0 * x));
+        const auto moved = pv::pad(whole(pv::range(1, 9)), {{0, 1}});
+        const auto positive = pv::pad((x > 0.5)(pv::range(0, 8)), {{1, 0}});
+        return pv::where(positive, pv::cast<double>(moved) * 0.125, x);
+    });
+    // more than what is computed by pieces
+    check_steps("large pieces", {300, 200}, 3, [&](auto x) {
+        return 0.5 * x + pv::pad(inner(x), {{1, 1}, {1, 1}});
+    });
+}
+
+TEST_CASE("a computation of equal steps is called by several threads") {
+    const auto step = [](auto x) {
+        return 0.5 * x + 0.25 * pv::pad(x(pv::range(1, -1)), {{1, 1}}) + 0.125 * pv::roll(x, 1, 0);
+    };
+    const auto loop = [&](auto x) {
+        auto state = kept(x * 1.0);
+        for (int t = 0; t < 50; ++t) state = kept(step(state));
+        return state;
+    };
+    const auto c = pv::computation(loop, pv::spec<double>({100}));
+    const auto slope = pv::gradient(
+        pv::computation([&](auto x) { return pv::sum(pv::sq(loop(x))); }, pv::spec<double>({100})));
+    const auto first = numbers({100}, 0);
+    const auto by_first = pv::to_vector(slope(first));
+    std::vector<std::thread> threads;
+    std::vector<int> wrong(8, 0);
+    for (std::size_t i = 0; i < wrong.size(); ++i)
+        threads.emplace_back([&, i] {
+            const auto x = numbers({100}, i);
+            const auto expected = pv::to_vector(loop(x));
+            for (int k = 0; k < 20; ++k) {
+                if (pv::to_vector(c(x)) != expected) ++wrong[i];
+                if (pv::to_vector(slope(first)) != by_first) ++wrong[i];
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(wrong == std::vector<int>(8, 0));
+}
+
+TEST_CASE("equal stages of other types, shapes and constants are told apart") {
+    const auto c = pv::computation(
+        [](auto x, auto y) {
+            const auto sums = std::tuple(pv::sum(x * 2.0), pv::sum(x * 3.0), pv::sum(y * 2.0),
+                                         pv::sum(x(pv::range(1, 4)) * 2.0));
+            const auto& [a, b, d, e] = sums;
+            // of two operands, in either order, and of one twice
+            return std::tuple(x * a - b, x * b - a, y * d, e + pv::sum(x * pv::flip(x)),
+                              pv::pad(x(pv::range(1, 3)), {{1, 1}}),
+                              pv::pad(x(pv::range(0, 2)), {{0, 2}}));
+        },
+        pv::spec<double>({4}), pv::spec<double>({2, 2}));
+    const auto x = pv::tensor({1., 2., 3., 4.});
+    const auto y = pv::tensor<double>({{5, 6}, {7, 8}});
+    const auto [p, q, r, s, t, u] = c(x, y);
+    using Vector = std::vector<double>;
+    CHECK(pv::to_vector(p) == Vector{-10, 10, 30, 50});
+    CHECK(pv::to_vector(q) == Vector{10, 40, 70, 100});
+    CHECK(pv::to_vector(r) == Vector{260, 312, 364, 416});
+    CHECK(s == 18 + 20);
+    CHECK(pv::to_vector(t) == Vector{0, 2, 3, 0});
+    CHECK(pv::to_vector(u) == Vector{1, 2, 0, 0});
+}
+
+} // namespace computation_steps_test
