@@ -6,10 +6,17 @@
 #include <chrono>
 #include <thread>
 
+#include <pthread.h>
+
 namespace purview_python {
 namespace {
 
 std::atomic<int> unlocked_threads = 0;
+constinit thread_local int unlocked_here = 0;
+
+/// The other threads are not there in the child of a fork.
+[[maybe_unused]] const int forks_are_watched = ::pthread_atfork(
+    nullptr, nullptr, [] { unlocked_threads.store(unlocked_here, std::memory_order_relaxed); });
 
 } // namespace
 
@@ -18,12 +25,14 @@ void wait_for_the_end() noexcept {
 }
 
 Unlocked::Unlocked() noexcept {
+    ++unlocked_here;
     unlocked_threads.fetch_add(1, std::memory_order_relaxed);
     state_ = PyEval_SaveThread();
 }
 Unlocked::~Unlocked() {
     running_python([&] { PyEval_RestoreThread(state_); });
     unlocked_threads.fetch_sub(1, std::memory_order_relaxed);
+    --unlocked_here;
 }
 int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_order_relaxed); }
 

@@ -35,7 +35,9 @@ struct CachedChunk {
 
 /// The cached chunks of one store, guarded by the mutex of the cache, and the locks of those who write.
 struct ChunkTable {
-    std::array<std::mutex, 16> write_locks;
+    using WriteLocks = std::array<std::mutex, 16>;
+    std::unique_ptr<WriteLocks> write_locks; ///< made when somebody writes
+    int forks = 0;                           ///< how many there were then
     std::unordered_map<index_t, std::shared_ptr<CachedChunk>> chunks;
 };
 
@@ -69,7 +71,7 @@ public:
     /// Elements that were written become those that are cached; what they count goes over to the cache.
     void put(ChunkStore& store, index_t number, std::shared_ptr<void> memory,
              CountedBytes&& counted);
-    static std::mutex& write_lock(ChunkStore& store, index_t number) noexcept;
+    std::mutex& write_lock(ChunkStore& store, index_t number);
     void forget(ChunkStore& store, index_t number) noexcept;
     void forget_all(ChunkTable& table) noexcept;
     void drop() noexcept;
@@ -82,6 +84,9 @@ public:
     void add_written_chunk() noexcept;
 
     std::mutex& mutex() noexcept { return mutex_; }
+    /// In the child of a fork, under the lock: what was being read or in use is no longer found, as the threads that did so are not
+    /// there. What nobody uses stays.
+    void begin_child() noexcept;
 
 private:
     using Lock = std::unique_lock<std::mutex>;
@@ -104,8 +109,9 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     int waiting_ = 0;
-    List idle_;   ///< cached and not pinned, least recently used first
-    List pinned_; ///< found in a table and pinned, or being read
+    int forks_ = 0; ///< that led to this process
+    List idle_;     ///< cached and not pinned, least recently used first
+    List pinned_;   ///< found in a table and pinned, or being read
     index_t limit_;
     index_t total_ = 0; ///< bytes of all chunks, found or not, and those that are counted
     /// Pins that are only for copying, and reads that do not wait for memory: they end whatever others do.

@@ -20,6 +20,7 @@ namespace {
 std::atomic<ChunkCache*> made_cache = nullptr;
 
 std::mutex& cache_mutex() { return ChunkCache::existing()->mutex(); }
+void begin_cache_of_child() noexcept { ChunkCache::existing()->begin_child(); }
 
 /// A chunk that this thread reads, within the reading of another one, perhaps.
 struct ChunkRead {
@@ -44,13 +45,31 @@ ChunkCache& ChunkCache::instance() {
     static ChunkCache& cache = [&]() -> ChunkCache& {
         auto* const made = new ChunkCache(initial_memory_limit());
         made_cache.store(made, std::memory_order_release);
-        lock_while_forking<cache_mutex>();
+        lock_while_forking<cache_mutex, begin_cache_of_child>();
         return *made;
     }();
     return cache;
 }
 
 ChunkCache* ChunkCache::existing() noexcept { return made_cache.load(std::memory_order_acquire); }
+
+void ChunkCache::begin_child() noexcept {
+    // Neither is the old one destroyed, nor is it used: threads that do not exist here wait for it.
+    new (&changed_) std::condition_variable;
+    waiting_ = 0;
+    for (const std::shared_ptr<CachedChunk>& chunk : pinned_) {
+        chunk->table->chunks.erase(chunk->number);
+        chunk->table = nullptr;
+        chunk->bytes = 0;
+        chunk->copying_pins = 0;
+        chunk->may_wait = true;
+    }
+    pinned_.clear();
+    total_ = 0;
+    for (const std::shared_ptr<CachedChunk>& chunk : idle_) total_ += chunk->bytes;
+    ending_ = 0;
+    ++forks_;
+}
 
 void ChunkCache::tell_waiting() noexcept {
     if (waiting_ > 0) changed_.notify_all();
@@ -154,8 +173,8 @@ void ChunkCache::read(const Chunks& chunks, CachedChunk& chunk, Lock& lock, List
 
     lock.lock();
     if (is_fill) {
-        chunk.bytes = std::min(bytes, dtype.size_bytes());
-        total_ -= bytes - chunk.bytes;
+        const index_t kept = std::min(chunk.bytes, dtype.size_bytes());
+        total_ -= std::exchange(chunk.bytes, kept) - kept;
     }
     chunk.memory = std::move(memory);
     chunk.is_fill = is_fill;
@@ -212,7 +231,7 @@ void ChunkCache::pin_again(CachedChunk& chunk, PinFor use) noexcept {
 void ChunkCache::unpin(std::shared_ptr<CachedChunk> chunk, PinFor use) noexcept {
     List released;
     const Lock lock(mutex_);
-    if (is_for_copying(use)) {
+    if (is_for_copying(use) && chunk->copying_pins > 0) { // none is left after a fork
         --chunk->copying_pins;
         --ending_;
     }
@@ -235,7 +254,7 @@ void ChunkCache::count(index_t bytes, const char* what) {
 
 void ChunkCache::give_back(index_t bytes) noexcept {
     const Lock lock(mutex_);
-    total_ -= bytes;
+    total_ = std::max(total_ - bytes, index_t{0}); // after a fork, not counted any more
     tell_waiting();
 }
 
@@ -254,8 +273,16 @@ void ChunkCache::put(ChunkStore& store, index_t number, std::shared_ptr<void> me
     tell_waiting();
 }
 
-std::mutex& ChunkCache::write_lock(ChunkStore& store, index_t number) noexcept {
-    auto& locks = store.table_->write_locks;
+std::mutex& ChunkCache::write_lock(ChunkStore& store, index_t number) {
+    ChunkTable& table = *store.table_;
+    const Lock lock(mutex_);
+    if (table.write_locks == nullptr || table.forks != forks_) {
+        // The old ones may be locked: by nobody, or by this thread, which unlocks them.
+        static_cast<void>(table.write_locks.release());
+        table.write_locks = std::make_unique<ChunkTable::WriteLocks>();
+        table.forks = forks_;
+    }
+    auto& locks = *table.write_locks;
     return locks[static_cast<std::size_t>(number) % locks.size()];
 }
 

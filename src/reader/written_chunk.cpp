@@ -61,7 +61,7 @@ WrittenChunk::WrittenChunk(Chunks& whole, index_t number)
     : whole_(whole),
       chunks_(whole.written_chunks()),
       number_(number),
-      lock_(ChunkCache::write_lock(*chunks_.store(), number)),
+      lock_(ChunkCache::instance().write_lock(*chunks_.store(), number)),
       counted_(checked_bytes(chunks_.elements_per_chunk(), chunks_.element_type().size_bytes(),
                              "write_chunk"),
                "write_chunk"),
