@@ -6,11 +6,13 @@
 #include "as_array.hpp"
 #include "callback.hpp"
 #include "copies.hpp"
+#include "cycles.hpp"
 #include "interpreter_lock.hpp"
 #include "raised.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/functional/assembly/blocks.hpp>
 #include <purview/functional/assembly/chunked.hpp>
@@ -93,6 +95,23 @@ nb::tuple block_at(const pv::OperandBlocks& blocks, pv::index_t number) {
     return nb::make_tuple(to_tuple(blocks.begin(number)), object_of(realised(part)));
 }
 
+int visit_blocks(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    return visit_below(nb::inst_ptr<pv::OperandBlocks>(self)->operand(), visit, arg);
+}
+
+int clear_blocks(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
+    pv::OperandBlocks nothing(pv::constant_operand(false), {});
+    std::swap(*nb::inst_ptr<pv::OperandBlocks>(self), nothing);
+    return 0;
+}
+
+PyType_Slot slots_of_blocks[] = {{Py_tp_traverse, reinterpret_cast<void*>(&visit_blocks)},
+                                 {Py_tp_clear, reinterpret_cast<void*>(&clear_blocks)},
+                                 {0, nullptr}};
+
 } // namespace
 
 void bind_chunks(nb::module_& module) {
@@ -134,7 +153,7 @@ void bind_chunks(nb::module_& module) {
     module.def("_chunked", [](nb::handle x, nb::handle chunk) {
         return Array(pv::chunked_operand_of(as_array(x).operand(), shape_from(chunk)));
     });
-    nb::class_<pv::OperandBlocks>(module, "_Blocks")
+    nb::class_<pv::OperandBlocks>(module, "_Blocks", nb::type_slots(slots_of_blocks))
         .def("__init__",
              [](pv::OperandBlocks* self, nb::handle x, nb::handle shape) {
                  new (self) pv::OperandBlocks(as_array(x).operand(), shape_from(shape));

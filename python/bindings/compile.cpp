@@ -2,8 +2,10 @@
 
 #include "compile.hpp"
 
+#include "as_array.hpp"
 #include "computing.hpp"
 #include "creation.hpp"
+#include "interpreter_lock.hpp"
 #include "outputs.hpp"
 #include "tracing.hpp"
 
@@ -34,7 +36,7 @@ public:
         for (const pv::Operand& each : arguments) given.append(nb::cast(Array(each)));
         {
             const Tracing now(arguments.size());
-            outputs_ = Outputs(function_(*nb::tuple(given)));
+            outputs_ = running_python([&] { return Outputs(function_(*nb::tuple(given))); });
         }
         std::vector<pv::Operand> outputs;
         for (const Array& each : outputs_.arrays()) outputs.push_back(each.operand());
@@ -73,7 +75,7 @@ public:
 
     nb::object operator()(nb::tuple arrays) const {
         std::vector<Array> given;
-        for (nb::handle each : arrays) given.push_back(nb::cast<Array>(each));
+        for (nb::handle each : arrays) given.push_back(as_array(each));
         std::vector<const pv::Operand*> inputs;
         pv::index_t elements = 0;
         for (const Array& each : given) {

@@ -13,6 +13,8 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/piecewise.hpp>
+#include <purview/functional/assembly/chunked.hpp>
 
 #include <span>
 #include <unordered_map>
@@ -48,10 +50,30 @@ int visit_holder(const void* holder, visitproc visit, void* arg) {
 /// More are not looked at: a collection takes no longer for arrays of long expressions.
 constexpr std::size_t kMostNodes = 64;
 
+/// The operand that a reader shows in chunks; null for another reader, and for one that is shared.
+const pv::Operand* operand_in_chunks(const pv::Leaf& leaf) {
+    if (!leaf.reads(pv::Below::blocks) || leaf.shared_reader().use_count() > 1) return nullptr;
+    const auto* const reader = dynamic_cast<const pv::ReadsBoxes*>(&leaf.reader());
+    return reader == nullptr ? nullptr : &reader->boxes.operand();
+}
+
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    if (listed().empty() || Unlocked::threads() > 0 || !nb::inst_ready(self)) return 0;
-    const pv::Node* nodes[kMostNodes] = {nb::inst_ptr<Array>(self)->operand().node.get()};
+    return nb::inst_ready(self) ? visit_below(nb::inst_ptr<Array>(self)->operand(), visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
+    Array nothing(pv::constant_operand(false));
+    std::swap(*nb::inst_ptr<Array>(self), nothing);
+    return 0;
+}
+
+} // namespace
+
+int visit_below(const pv::Operand& operand, visitproc visit, void* arg) {
+    if (listed().empty() || Unlocked::threads() > 0) return 0;
+    const pv::Node* nodes[kMostNodes] = {operand.node.get()};
     std::size_t count = 1;
     const auto add = [&](const auto& operands) { // Inputs or Operands
         for (const auto& each : operands)
@@ -63,26 +85,21 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
         int result = 0;
         if (const auto* const leaf = pv::node_as<pv::Leaf>(node)) {
             result = visit_holder(leaf->shared_reader().get(), visit, arg);
+            if (const pv::Operand* const chunked = operand_in_chunks(*leaf))
+                add(std::span(chunked, 1));
         } else if (const auto* const elementwise = pv::node_as<pv::Elementwise>(node)) {
             add(elementwise->inputs());
             if (elementwise->function() != nullptr)
                 result = visit_holder(elementwise->function(), visit, arg);
         } else if (const auto* const gather = pv::node_as<pv::Gather>(node)) {
             add(gather->operands());
+        } else if (const auto* const piecewise = pv::node_as<pv::Piecewise>(node)) {
+            add(piecewise->operands());
         }
         if (result != 0) return result;
     }
     return 0;
 }
-
-int clear(PyObject* self) {
-    if (!nb::inst_ready(self)) return 0;
-    Array nothing(pv::constant_operand(false));
-    std::swap(*nb::inst_ptr<Array>(self), nothing);
-    return 0;
-}
-
-} // namespace
 
 void CycleMember::list(nb::handle object, const std::shared_ptr<const void>& holder,
                        const std::shared_ptr<const void>& owner) const {

@@ -27,6 +27,8 @@ private:
     mutable const void* key_ = nullptr;
 };
 
+/// Visits the objects that this operand alone keeps alive, for objects of C++ that hold one.
+int visit_below(const purview::Operand& operand, visitproc visit, void* arg);
 /// Slots of the class of arrays: visits the objects that this array alone keeps alive, and lets them go.
 void add_cycles(std::vector<PyType_Slot>& slots);
 

@@ -3,6 +3,7 @@
 #include "gradients.hpp"
 
 #include "as_array.hpp"
+#include "interpreter_lock.hpp"
 #include "outputs.hpp"
 #include "tracing.hpp"
 
@@ -93,7 +94,7 @@ nb::tuple differentiated(const std::string& what, nb::handle function, nb::tuple
     Outputs returned;
     {
         const Tracing now(by.size());
-        returned = Outputs(function(*nb::tuple(list)));
+        returned = running_python([&] { return Outputs(function(*nb::tuple(list))); });
     }
     if (returned.arrays().empty())
         throw nb::type_error((what + ": the function returns no array").c_str());

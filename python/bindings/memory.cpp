@@ -170,7 +170,12 @@ std::optional<Array> array_of_buffer(nb::handle object) {
         for (int axis = 0; axis < view.ndim; ++axis) memory.strides.push_back(view.strides[axis]);
     else
         memory.strides = strides_of_rows(memory.shape, view.itemsize); // of ctypes
-    return array_over(memory, taken, view.obj);
+    if (PyMemoryView_Check(object.ptr()) == 0) return array_over(memory, taken, view.obj);
+    // Python ends when a memoryview dies that the collector of cycles has cleared while its buffer was taken. So another one is held, over what this one has.
+    const auto owner =
+        std::make_shared<OwnedObject>(nb::steal(PyMemoryView_FromObject(object.ptr())));
+    if (!owner->object.is_valid()) throw nb::python_error();
+    return array_over(memory, owner, owner->object);
 }
 
 int fill_buffer(PyObject* self, Py_buffer* view, int flags) {

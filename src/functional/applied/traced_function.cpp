@@ -247,6 +247,9 @@ const std::vector<ArgumentSpec>& TracedFunction::arguments() const noexcept {
 const Program& TracedFunction::program_for(Bindings inputs,
                                            std::shared_ptr<const Program>& keep) const {
     State& state = *state_;
+    if (inputs.size() != state.arguments.size())
+        throw ShapeError(fmt::format("computation: {} arguments are given, and it has {}",
+                                     inputs.size(), state.arguments.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const ArgumentSpec& spec = state.arguments[i];
         if (inputs[i]->dtype() != spec.dtype || !fits(inputs[i]->dims.max_shape(), spec.shape))

@@ -17,6 +17,7 @@ public:
     /// Throws `ShapeError` for extents below 1 or another number of them than of axes.
     OperandBlocks(const Operand& x, ShapeSpan block);
 
+    const Operand& operand() const noexcept { return x_; }
     index_t count() const noexcept { return count_; }
     /// Where a block begins.
     Shape begin(index_t number) const;

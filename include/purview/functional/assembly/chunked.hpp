@@ -36,22 +36,24 @@ PURVIEW_EXPORT ChunkGrid chunked_grid(const Operand& x, ShapeSpan chunk);
 /// The allocations that the chunks of an operand are read from.
 PURVIEW_EXPORT std::vector<StorageId> storages_of_boxes(const OperandBoxes& boxes);
 
+/// What chunked readers of all types have in common.
+struct ReadsBoxes {
+    OperandBoxes boxes;
+};
+
 template <ElementType T>
-class ChunkedOperand final : public ChunkedReader<T> {
+class ChunkedOperand final : public ChunkedReader<T>, public ReadsBoxes {
 public:
     ChunkedOperand(const Operand& x, ShapeSpan chunk)
-        : ChunkedReader<T>(chunked_grid(x, chunk)), boxes_(x) {}
+        : ChunkedReader<T>(chunked_grid(x, chunk)), ReadsBoxes{OperandBoxes(x)} {}
 
-    bool is_thread_safe() const noexcept override { return boxes_.is_thread_safe(); }
-    int depth() const noexcept override { return boxes_.depth(); }
-    std::vector<StorageId> storages() const override { return storages_of_boxes(boxes_); }
+    bool is_thread_safe() const noexcept override { return boxes.is_thread_safe(); }
+    int depth() const noexcept override { return boxes.depth(); }
+    std::vector<StorageId> storages() const override { return storages_of_boxes(boxes); }
     bool read_chunk(ShapeSpan at, std::span<T> out) const override {
-        boxes_.read(this->grid(), at, out.data());
+        boxes.read(this->grid(), at, out.data());
         return true;
     }
-
-private:
-    OperandBoxes boxes_;
 };
 
 template <ElementType T>

@@ -118,9 +118,6 @@ std::size_t AnyComputation::output_count() const noexcept {
 }
 
 std::vector<AnyTensor> AnyComputation::operator()(const std::vector<AnyTensor>& inputs) const {
-    if (inputs.size() != argument_count())
-        throw ShapeError(fmt::format("computation: {} arguments are given, and it has {}",
-                                     inputs.size(), argument_count()));
     std::vector<const Operand*> bindings;
     for (const AnyTensor& input : inputs) bindings.push_back(&input.operand());
     std::shared_ptr<const Program> keep;
