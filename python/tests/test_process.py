@@ -425,6 +425,12 @@ print("collected")
 INTERRUPTED = """
 import signal, time
 import numpy as np, purview as pv
+class Slow:  # 4096 chunks, of 10 ms each
+    shape, dtype, chunks = (8, 4096), np.dtype("float64"), (1, 8)
+    def __getitem__(self, key):
+        time.sleep(0.01)
+        return np.ones(tuple(len(range(*k.indices(n))) for k, n in zip(key, self.shape)))
+t, eye = pv.from_chunks(Slow()), pv.to_sparse(pv.eye(512))
 r, x = pv.asarray(np.random.rand(10_000_000)), pv.ones((20_000_000,))
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 signal.setitimer(signal.ITIMER_REAL, 0.3)
@@ -444,6 +450,12 @@ except KeyboardInterrupt:
         "pv.expanding_window(r, 'median')",
         "pv.expanding_window(r[:100_000], 'variance')",
         "pv.sum(pv.emap(lambda v: v + 1, x))",
+        "pv.sum(t)",
+        "pv.sum(pv.sqrt(t) + 1, 0)",
+        "pv.sort(t)",
+        "pv.reshape(t, (64, -1)) @ eye.T",
+        "pv.reshape(t, (64, -1)) @ pv.ones((512, 2))",
+        "list(pv.blocks(t, (8, 64)))",
     ],
 )
 def test_a_signal_ends_work_of_every_kind(code):

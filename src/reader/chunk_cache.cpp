@@ -40,6 +40,8 @@ thread_local constinit ChunkRead* ChunkRead::innermost = nullptr;
 
 } // namespace
 
+constinit std::atomic<void (*)()> before_chunk = nullptr;
+
 ChunkCache& ChunkCache::instance() {
     // Never destroyed: stores may be static objects, destroyed after it.
     static ChunkCache& cache = [&]() -> ChunkCache& {
@@ -191,6 +193,8 @@ void ChunkCache::wait_until_read(CachedChunk& chunk, Lock& lock) {
 }
 
 std::shared_ptr<CachedChunk> ChunkCache::pin(const Chunks& chunks, index_t number, PinFor use) {
+    if (ChunkRead::innermost == nullptr)
+        if (void (*const call)() = before_chunk.load(std::memory_order_relaxed)) call();
     List released; // before the lock: what it holds is freed after that was let go
     Lock lock(mutex_);
     if (ChunkRead::innermost != nullptr) mark_own_reads();

@@ -3,6 +3,7 @@
 #include <purview/reader/chunks.hpp>
 #include <purview/reader/memory_view.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -75,6 +76,9 @@ private:
 
 /// The chunk was written: what is cached of it is no longer found, and what is being read of it is not kept.
 PURVIEW_EXPORT void forget_chunk(ChunkStore& store, index_t number);
+
+/// Called, if there is one, before a thread pins a chunk, unless it is reading another one: what it throws ends the work.
+extern constinit std::atomic<void (*)()> before_chunk;
 
 /// For `read_chunk`, in the thread that it was called in: how many bytes were read of what is stored.
 PURVIEW_EXPORT void count_stored_bytes(index_t bytes) noexcept;

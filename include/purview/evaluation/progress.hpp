@@ -19,7 +19,7 @@ struct Progress {
     /// Of the step: an operation takes one or several, and how many is not known before. Counts
     /// from 0, and skips steps that were too short to be told of.
     std::int64_t step = 0;
-    /// The part of the step that is done: between 0 and 1, rising within a step.
+    /// The part of the step that is done: between 0 and 1, never falling within a step.
     double fraction = 0;
     /// Since the operation began.
     double elapsed_seconds = 0;
@@ -83,7 +83,8 @@ concept ProgressCallback = std::invocable<F&, const Progress&> &&
 /// and neither is what readers and functions of the user compute meanwhile. Of nested
 /// registrations, the innermost is called. Nothing is measured while nothing is registered.
 ///
-/// Work is cut where it could be shared between threads, also if one thread does it. A call of
+/// Work is cut where it could be shared between threads, also if one thread does it, and between the
+/// chunks that it reads, but for those that reading a chunk itself reads. A call of
 /// BLAS, the sorting of one lane by comparisons or on one thread, a scatter to indexes, and sparse
 /// assignments are one piece, at the end of which the callback is called, if at all.
 template <ProgressCallback F>

@@ -34,11 +34,10 @@ void in_order(index_t count, int threads, FunctionRef<void(index_t)> f) {
     if (watch == nullptr) return take_turns(count, threads, f);
     const WatchedOperation unnamed("evaluation");
     WatchedStep step(*watch, count);
-    {
-        const Unwatched cells;
+    step.whole([&] {
         take_turns(count, threads,
                    [&](index_t i) { step.run(i, i + 1, 1, [&](index_t, index_t) { f(i); }); });
-    }
+    });
     step.finish();
 }
 

@@ -149,11 +149,10 @@ void for_each_watched_part(Watch& watch, index_t count, index_t grain, int threa
                            PartFunction f) {
     const WatchedOperation unnamed("evaluation");
     WatchedStep step(watch, count);
-    {
-        const Unwatched parts;
+    step.whole([&] {
         parallel_for(count, grain, threads,
                      [&](index_t begin, index_t end) { step.run(begin, end, grain, f); });
-    }
+    });
     step.finish();
 }
 
@@ -166,6 +165,8 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
         if (count > 0) f(0, count);
         return;
     }
+    const PartOfStep* const outer = part_of_thread; // this is done within it
+    std::atomic<bool> failed{false};
     const index_t grains = (count + grain - 1) / grain;
     const index_t ranges = std::min(grains, threads * kRangesPerThread);
     // One leads into the work that oneTBB runs, and one out of it: what was done before a release
@@ -189,10 +190,17 @@ void parallel_for(index_t count, index_t grain, int threads, PartFunction f) {
                     if (!failure.is_wanted(i)) continue;
                     const index_t begin = grains * i / ranges * grain;
                     const index_t end = std::min(count, grains * (i + 1) / ranges * grain);
+                    const PartOfStep own{outer != nullptr ? outer->step : nullptr, &failed, outer};
+                    const Unwatched range;
+                    if (outer != nullptr) part_of_thread = &own;
                     try {
                         f(begin, end);
+                    } catch (const Stopped&) { // by the failure of another range, which is kept
+                        if (!failed.load(std::memory_order_relaxed))
+                            failure.keep(i, std::current_exception());
                     } catch (...) {
                         failure.keep(i, std::current_exception());
+                        failed.store(true, std::memory_order_relaxed);
                     }
                 }
                 ended.fetch_add(1, std::memory_order_release); // each call gets one range

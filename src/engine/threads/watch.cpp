@@ -2,6 +2,8 @@
 
 #include "engine/threads/watch.hpp"
 
+#include "reader/chunk_cache.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +23,30 @@ double seconds(Watch::Clock::duration duration) {
 } // namespace
 
 constinit thread_local Watch* watch_of_thread = nullptr;
+
+constinit thread_local const PartOfStep* part_of_thread = nullptr;
+
+namespace {
+
+[[noreturn]] void throw_cancelled(const Watch& watch) {
+    throw Cancelled(fmt::format("{}: stopped by the callback of on_progress", watch.what));
+}
+
+/// Between two chunks, whose reading takes any time.
+void look() {
+    if (part_of_thread != nullptr) {
+        part_of_thread->step->look();
+        for (const PartOfStep* part = part_of_thread; part != nullptr; part = part->outer)
+            if (part->failed->load(std::memory_order_relaxed)) throw Stopped();
+        return;
+    }
+    Watch* const watch = watch_of_thread;
+    if (watch == nullptr || watch->what == nullptr || !watch->is_due(Watch::Clock::now())) return;
+    if (!std::exchange(watch->is_between_steps, true)) ++watch->step;
+    if (!watch->call(0)) throw_cancelled(*watch);
+}
+
+} // namespace
 
 bool Watch::is_due(Clock::time_point now) const noexcept {
     return seconds(now - began) >= options.after_seconds &&
@@ -45,10 +71,16 @@ void WatchedOperation::begin(const char* what) noexcept {
     watch->began = Watch::Clock::now();
     watch->was_called = false;
     watch->step = -1;
+    watch->is_between_steps = false;
 }
 
-Unwatched::Unwatched() noexcept : hidden_(std::exchange(watch_of_thread, nullptr)) {}
-Unwatched::~Unwatched() { watch_of_thread = hidden_; }
+Unwatched::Unwatched() noexcept
+    : hidden_(std::exchange(watch_of_thread, nullptr)),
+      hidden_part_(std::exchange(part_of_thread, nullptr)) {}
+Unwatched::~Unwatched() {
+    watch_of_thread = hidden_;
+    part_of_thread = hidden_part_;
+}
 
 WatchedStep::WatchedStep(Watch& watch, index_t count) noexcept
     : watch_(watch), count_(count), caller_(std::this_thread::get_id()) {}
@@ -67,6 +99,11 @@ void WatchedStep::run(index_t begin, index_t end, index_t grain, PartFunction f)
     }
 }
 
+void WatchedStep::look() {
+    if (std::this_thread::get_id() == caller_) tell();
+    if (stopped_.load(std::memory_order_relaxed)) throw Stopped();
+}
+
 void WatchedStep::tell() {
     const index_t done = done_.load(std::memory_order_relaxed);
     if (done == count_ || exception_ != nullptr) return; // `finish` tells
@@ -76,9 +113,9 @@ void WatchedStep::tell() {
 
 void WatchedStep::call(double fraction) noexcept {
     if (!std::exchange(told_, true)) ++watch_.step;
+    watch_.is_between_steps = false;
     try {
-        if (!watch_.call(fraction))
-            throw Cancelled(fmt::format("{}: stopped by the callback of on_progress", watch_.what));
+        if (!watch_.call(fraction)) throw_cancelled(watch_);
     } catch (...) {
         exception_ = std::current_exception();
         stopped_.store(true, std::memory_order_relaxed);
@@ -106,6 +143,7 @@ ProgressRegistration::ProgressRegistration(std::unique_ptr<Callback> callback,
     state_->watch.callback = state_->callback.get();
     state_->watch.options = options;
     engine::watch_of_thread = &state_->watch;
+    before_chunk.store(&engine::look, std::memory_order_relaxed);
 }
 
 ProgressRegistration::~ProgressRegistration() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/base/index.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/progress.hpp>
@@ -27,6 +28,7 @@ struct Watch {
     Clock::time_point last_call;
     bool was_called = false;
     std::int64_t step = -1;
+    bool is_between_steps = false; ///< the last call told of work that is cut into no parts
 };
 
 /// Null where nobody is to be told: always, if nothing is registered.
@@ -55,6 +57,17 @@ private:
     Watch* begun_ = nullptr;
 };
 
+class WatchedStep;
+
+/// A part of a step, which a thread does with others. Where one of them has failed, the rest is not needed.
+struct PartOfStep {
+    WatchedStep* step;
+    const std::atomic<bool>* failed;
+    const PartOfStep* outer;
+};
+/// Null where this thread does none.
+extern constinit thread_local const PartOfStep* part_of_thread;
+
 /// What this thread does until the end of the scope is not told of, and not ended.
 class Unwatched {
 public:
@@ -65,6 +78,13 @@ public:
 
 private:
     Watch* hidden_;
+    const PartOfStep* hidden_part_;
+};
+
+/// Ends the part of a step that was stopped.
+class Stopped final : public Cancelled {
+public:
+    Stopped() : Cancelled("stopped by the callback of on_progress") {}
 };
 
 /// Work on the range [0, count) that is told of. The thread that makes it calls the callback.
@@ -75,6 +95,20 @@ public:
     /// Calls `f` for parts of [begin, end), as long as nobody stops the step; for use on any
     /// thread. Parts are as many grains as take some milliseconds.
     void run(index_t begin, index_t end, index_t grain, PartFunction f);
+
+    /// Does the work, which calls `run`; what ends it because the step was stopped is caught.
+    template <typename F>
+    void whole(F work) {
+        const Unwatched parts;
+        const PartOfStep all{this, &stopped_, nullptr};
+        part_of_thread = &all;
+        try {
+            work();
+        } catch (const Stopped&) {}
+    }
+
+    /// Within a part, on any thread: tells, and throws `Stopped` if the step was stopped.
+    void look();
 
     /// When all ranges have returned: throws if the step was stopped, else tells that it is done.
     void finish();
