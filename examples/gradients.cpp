@@ -234,7 +234,7 @@ void printed(Printed& out) {
 %3 = subtract %0, %2 float64[1000]
 %4 = multiply %1, %3 float64[1000]
 %5 = sum %4 in 1 part float64
-%6 = scale %3, %1 float64[1000]
+%6 = multiply %3, %1 float64[1000]
 %7 = add %1, %6 float64[1000]
 output 0 = %5 float64[]
 output 1 = %7 float64[1000]

@@ -64,15 +64,7 @@ public:
     /// are finite: of functions with poles and ends, and of those that soon overflow. Products of finite
     /// numbers are taken for finite.
     bool may_be_infinite(const Node& node) const { return infinite_.contains(&node); }
-    const ZeroOrders& zero_orders() const noexcept { return zero_orders_; }
-
-private:
-    static bool has_derivatives(const Node& node) {
-        if (node.dtype().is_builtin() && !node.dtype().is_floating()) return false;
-        const auto* const operation = node_as<Elementwise>(node);
-        return operation == nullptr || has_derivative(*operation);
-    }
-
+    /// Whether a node makes them so of finite operands.
     static bool makes_infinite(const Node& node) {
         if (node.kind() == NodeKind::constant) {
             const bool is_float = node.dtype() == float32 || node.dtype() == float64;
@@ -80,6 +72,16 @@ private:
         }
         const auto* const operation = node_as<Elementwise>(node);
         return operation != nullptr && has_ends(*operation);
+    }
+
+    const NodeSet& nodes() const noexcept { return depends_; }
+    const ZeroOrders& zero_orders() const noexcept { return zero_orders_; }
+
+private:
+    static bool has_derivatives(const Node& node) {
+        if (node.dtype().is_builtin() && !node.dtype().is_floating()) return false;
+        const auto* const operation = node_as<Elementwise>(node);
+        return operation == nullptr || has_derivative(*operation);
     }
 
     std::vector<const Node*> order_;

@@ -16,13 +16,14 @@
 namespace purview::inline v0_1::derivatives {
 namespace {
 
-using Result = std::optional<Operand>;
+using Result = std::optional<Slope>;
 using Rule = Result (*)(const Differentiated&, std::size_t);
 
 bool is_constant_operand(const Operand& x) { return node_as<Constant>(*x.node) != nullptr; }
 
 Result nothing(const Differentiated&, std::size_t) { return std::nullopt; }
 Result itself(const Differentiated& of, std::size_t) { return of.g; }
+Slope negative(const Differentiated& of) { return {of.numbers.negative(of.g.value), of.g.chosen}; }
 
 Result by_cast(const Differentiated& of, std::size_t) {
     const DType from = of.x().dtype();
@@ -35,9 +36,9 @@ Result by_cast(const Differentiated& of, std::size_t) {
 Result by_root(const Differentiated& of, std::size_t) {
     const Numbers& in = of.numbers;
     const Operand root = of.result();
-    const Operand d = of.scaled(in.binary(Op::divide, 0.5, root));
+    const Slope d = of.g.times(in.binary(Op::divide, 0.5, root));
     if (!of.zero_orders.is_norm(*of.x().node, 0.5)) return d;
-    return in.choose(in.binary(Op::equal, root, 0), 0, d);
+    return Slope{in.choose(in.binary(Op::equal, root, 0), 0, d.value), d.chosen};
 }
 
 /// d/dx x^y = y x^(y - 1), where 0 times ∞ is 0; d/dy x^y = x^y log x, 0 at x = 0 for y >= 0.
@@ -47,20 +48,20 @@ Result by_power(const Differentiated& of, std::size_t number) {
     const Operand y = of.x(1);
     if (number == 0) {
         const Operand less = in.binary(Op::pow, x, in.binary(Op::subtract, y, 1));
-        const Operand d = of.scaled(in.scaled(y, less));
+        const Slope d = of.g.times(in.scaled(y, less));
         const double exponent = in.value(y).value_or(1);
         if (!(exponent < 1) || !of.zero_orders.is_norm(*x.node, exponent)) return d;
-        return in.choose(in.binary(Op::equal, x, 0), 0, d);
+        return Slope{in.choose(in.binary(Op::equal, x, 0), 0, d.value), d.chosen};
     }
     const Operand flat = binary_operand(Op::logical_and, in.binary(Op::equal, x, 0),
                                         in.binary(Op::greater_equal, y, 0), boolean, boolean);
-    return of.scaled(in.choose(flat, 0, in.scaled(of.result(), in.unary(Op::log, x))));
+    return of.g.times(in.choose(flat, 0, in.scaled(of.result(), in.unary(Op::log, x))));
 }
 
 Result by_hypot(const Differentiated& of, std::size_t number) {
     const Numbers& in = of.numbers;
     const Operand length = of.result();
-    return of.scaled(
+    return of.g.times(
         in.choose(in.binary(Op::equal, length, 0), 0, in.binary(Op::divide, of.x(number), length)));
 }
 
@@ -70,7 +71,7 @@ Result by_angle(const Differentiated& of, std::size_t number) {
     const Operand length = in.binary(Op::hypot, of.x(0), of.x(1));
     const Operand d =
         in.binary(Op::divide, in.binary(Op::divide, of.x(1 - number), length), length);
-    return of.scaled(
+    return of.g.times(
         in.choose(in.binary(Op::equal, length, 0), 0, number == 0 ? d : in.negative(d)));
 }
 
@@ -78,19 +79,27 @@ Result by_angle(const Differentiated& of, std::size_t number) {
 /// summed: a product of `g` as it is stays one that BLAS computes.
 Result by_product(const Differentiated& of, std::size_t number) {
     const Operand other = of.x(1 - number);
-    const bool of_matrices = (of.is_summed || !of.forwards) && !is_constant_operand(of.g) &&
-                             of.g.dims.is_broadcast() &&
+    const Slope& g = of.g;
+    const bool is_one_factor = !g.chosen || Numbers::value(g.value) == 1.;
+    const Operand& factor = g.chosen ? *g.chosen : g.value;
+    const bool of_matrices = (of.is_summed || !of.forwards) && is_one_factor &&
+                             factor.dtype() != boolean && !is_constant_operand(factor) &&
+                             factor.dims.is_broadcast() &&
                              (other.dims.is_broadcast() || of.x(number).dims.is_broadcast());
-    return of_matrices ? of.numbers.binary(Op::multiply, of.g, other) : of.scaled(other);
+    if (!of_matrices) return of.scaled(other, 1 - number);
+    const Operand product = of.numbers.binary(Op::multiply, factor, other);
+    const bool is_computed = !g.chosen && of.depends_on(1 - number);
+    return is_computed ? Slope{product, std::nullopt} : Slope::given(product);
 }
 
 Result by_quotient(const Differentiated& of, std::size_t number) {
     const Numbers& in = of.numbers;
     const Operand y = of.x(1);
-    if (number == 1) return of.scaled(in.negative(in.binary(Op::divide, of.result(), y)));
+    if (number == 1) return of.g.times(in.negative(in.binary(Op::divide, of.result(), y)));
     const std::optional<double> divisor = in.value(y);
     const bool keeps_zeros = divisor && *divisor != 0 && !std::isnan(*divisor);
-    return keeps_zeros ? in.binary(Op::divide, of.g, y) : of.scaled(in.reciprocal(y));
+    if (keeps_zeros) return Slope{in.binary(Op::divide, of.g.value, y), of.g.chosen};
+    return of.scaled(in.reciprocal(y), 1);
 }
 
 /// x - n y with a whole number n of which the derivative is 0: that of the exact quotient, which x / y may
@@ -99,7 +108,7 @@ Result by_rest(const Differentiated& of, std::size_t number) {
     if (number == 0) return of.g;
     const Numbers& in = of.numbers;
     const Operand multiple = in.binary(Op::subtract, of.x(0), of.result());
-    return of.scaled(in.negative(in.unary(Op::rint, in.binary(Op::divide, multiple, of.x(1)))));
+    return of.g.times(in.negative(in.unary(Op::rint, in.binary(Op::divide, multiple, of.x(1)))));
 }
 
 /// Shared equally where both are the extreme; NaN where one is, as the extreme is then.
@@ -108,17 +117,16 @@ Result by_extreme(const Differentiated& of, std::size_t number) {
     const Numbers& in = of.numbers;
     const Operand own = of.x(number);
     const Operand other = of.x(1 - number);
-    const Operand of_nan = in.scaled(of.g, in.number(std::numeric_limits<double>::quiet_NaN()));
-    const Operand other_than_more =
-        in.choose(in.binary(Op::equal, own, other), in.binary(Op::multiply, of.g, 0.5),
-                  in.choose(in.binary(worse, own, other), 0, of_nan));
-    return in.choose(in.binary(better, own, other), of.g, other_than_more);
+    const Operand of_nan = in.number(std::numeric_limits<double>::quiet_NaN());
+    const Operand share = in.choose(in.binary(better, own, other), 1,
+                                    in.choose(in.binary(Op::equal, own, other), 0.5,
+                                              in.choose(in.binary(worse, own, other), 0, of_nan)));
+    return of.g.weighted(share, of.forwards);
 }
 
 Result by_choice(const Differentiated& of, std::size_t number) {
     if (number == 0) return std::nullopt;
-    const Numbers& in = of.numbers;
-    return number == 1 ? in.choose(of.x(0), of.g, in.number(0)) : in.choose(of.x(0), 0, of.g);
+    return of.g.where(number == 1 ? of.x(0) : unary_operand(Op::logical_not, of.x(0), boolean));
 }
 
 /// Of functions of the library that are no operations of their own, and of the user's.
@@ -132,13 +140,13 @@ Result by_function(const Differentiated& of, std::size_t number) {
     if (auto by = operation.function()->derivative(number)) {
         std::vector<Operand> operands;
         for (std::size_t i = 0; i < operation.inputs().size(); ++i) operands.push_back(of.x(i));
-        return of.scaled({elementwise_node(Op::map, operation.dtype(), operands, std::move(by)),
-                          of.result().dims});
+        return of.g.times({elementwise_node(Op::map, operation.dtype(), operands, std::move(by)),
+                           of.result().dims});
     }
     const LibraryFunction* const function = library_function(operation);
     if (function != nullptr && function->name() == "copysign") {
         if (number == 1) return std::nullopt;
-        return of.scaled(in.choose(in.binary(Op::equal, of.result(), of.x()), 1, in.number(-1)));
+        return of.g.times(in.choose(in.binary(Op::equal, of.result(), of.x()), 1, in.number(-1)));
     }
     throw SymbolError(fmt::format(
         "gradient: the function of '{}' has no derivative: make it by with_derivative(f, df…), or "
@@ -149,7 +157,7 @@ Result by_function(const Differentiated& of, std::size_t number) {
 /// A function of one operand, times its derivative at x, which is made of x and f(x).
 template <auto f>
 Result by(const Differentiated& of, std::size_t) {
-    return of.scaled(f(of.numbers, of.x(), of.result()));
+    return of.g.times(f(of.numbers, of.x(), of.result()));
 }
 
 /// `a` with the derivatives of `b`, which it equals but for rounding.
@@ -203,7 +211,7 @@ constexpr auto kRules = std::to_array<RuleOf>({
     {Op::cast, by_cast},
     {Op::wrapping_cast, by_cast},
     {Op::negative,
-     [](const Differentiated& of, std::size_t) -> Result { return of.numbers.negative(of.g); }},
+     [](const Differentiated& of, std::size_t) -> Result { return negative(of); }},
     {Op::absolute, by<[](N in, X x, X) { return in.unary(Op::signum, x); }>},
     {Op::square_root, by_root},
     {Op::square, by<[](N in, X x, X) { return in.binary(Op::multiply, 2, x); }>},
@@ -251,15 +259,12 @@ constexpr auto kRules = std::to_array<RuleOf>({
     {Op::add, itself},
     {Op::subtract,
      [](const Differentiated& of,
-        std::size_t number) -> Result { return number == 0 ? of.g : of.numbers.negative(of.g); }},
+        std::size_t number) -> Result { return number == 0 ? of.g : negative(of); }},
     {Op::multiply, by_product},
     {Op::scale,
      [](const Differentiated& of, std::size_t number) -> Result {
-         if (number == 0) return of.scaled(of.x(1));
-         // A zero of the first operand, a derivative, stays one.
-         if (!of.forwards || of.may_be_infinite || is_constant_operand(of.g))
-             return of.numbers.scaled_by_both(of.g, of.x(0));
-         return of.numbers.binary(Op::scale, of.x(0), of.g);
+         // A zero of the first operand, a derivative, stays one, whatever g is.
+         return number == 0 ? of.scaled(of.x(1), 1) : of.g.weighted(of.x(), true);
      }},
     {Op::divide, by_quotient},
     {Op::remainder, by_rest},
@@ -293,7 +298,7 @@ Rule rule_of(Op op) { return kRules[static_cast<std::size_t>(op)].rule; }
 
 } // namespace
 
-std::optional<Operand> derivative(const Differentiated& of, std::size_t number) {
+std::optional<Slope> derivative(const Differentiated& of, std::size_t number) {
     return rule_of(of.operation.op())(of, number);
 }
 

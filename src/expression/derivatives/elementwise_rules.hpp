@@ -1,7 +1,8 @@
 #pragma once
 
-#include "expression/derivatives/numbers.hpp"
+#include "expression/derivatives/slope.hpp"
 #include "expression/derivatives/zero_orders.hpp"
+#include "expression/node_map.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -12,11 +13,11 @@ namespace purview::inline v0_1::derivatives {
 /// result by each of its elements; forwards that of the operand.
 struct Differentiated {
     const Elementwise& operation;
-    const Operand& g;
+    const Slope& g;
+    const NodeSet& depends; ///< the nodes that depend on what is differentiated by
     const ZeroOrders& zero_orders;
     bool forwards;
-    bool may_be_infinite; ///< forwards, `g` may be
-    bool is_summed;       ///< the result is what a sum adds up
+    bool is_summed; ///< the result is what a sum adds up
     Numbers numbers{type_of_derivatives(operation.dtype())};
 
     /// An operand of the operation; and its result.
@@ -24,10 +25,12 @@ struct Differentiated {
     Operand result() const {
         return {NodePtr(&operation), Dimensions::row_major(operation.shape())};
     }
-    /// `g` times `d`. Backwards what `d` is 0 for ends there, as g becomes 0; forwards it has to end what
-    /// has come from below.
-    Operand scaled(const Operand& d) const {
-        return may_be_infinite ? numbers.scaled_by_both(g, d) : numbers.scaled(g, d);
+    bool depends_on(std::size_t number) const {
+        return depends.contains(operation.inputs()[number].node.get());
+    }
+    /// `g` times `d`, made of the operand `number`.
+    Slope scaled(const Operand& d, std::size_t number) const {
+        return depends_on(number) ? g.times(d) : g.weighted(d, forwards);
     }
 };
 
@@ -35,7 +38,7 @@ struct Differentiated {
 /// to each element, so that it is the same backwards and forwards. Nothing where the derivative is 0
 /// everywhere. Throws `DtypeError` for complex numbers, and `SymbolError` for a function that has no
 /// derivative.
-std::optional<Operand> derivative(const Differentiated& of, std::size_t number);
+std::optional<Slope> derivative(const Differentiated& of, std::size_t number);
 
 /// Whether an operation of finite numbers, or its derivative, may be infinite or NaN, other than by the
 /// overflow of sums and products.

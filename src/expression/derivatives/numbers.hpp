@@ -51,18 +51,16 @@ public:
         return positive ? binary(Op::subtract, x, *positive) : binary(Op::add, x, y);
     }
 
-    /// A derivative times `d`, of the shape of `g`: 0 where `g` is 0, whatever `d` is.
+    /// g times `d`, of the shape of `g`.
+    Operand times(const Operand& g, const Operand& d) const { return product(Op::multiply, g, d); }
+
+    /// The same, and 0 where `g` is 0, whatever `d` is.
     Operand scaled(const Operand& g, const Operand& d) const {
         const std::optional<double> number_g = value(g);
         const std::optional<double> number_d = value(d);
-        if (number_d == 1.) return g;
-        if (const std::optional<Operand> positive = negated(g);
-            positive && number_d && std::isfinite(*number_d))
-            return scaled(*positive, filled(-*number_d, d.dims.max_shape()));
-        if (number_g == 1.) return {d.node, dimensions::expand(d.dims, g.dims.max_shape())};
         const bool same_as_product =
             (number_g && *number_g != 0) || (number_d && std::isfinite(*number_d));
-        return binary(same_as_product ? Op::multiply : Op::scale, g, d);
+        return product(same_as_product ? Op::multiply : Op::scale, g, d);
     }
 
     /// The same, which is 0 where `d` is 0 too, whatever `g` is.
@@ -78,13 +76,23 @@ public:
     /// The value of a constant.
     static std::optional<double> value(const Operand& x) {
         const auto* const constant = node_as<Constant>(*x.node);
-        if (constant == nullptr) return std::nullopt;
+        if (constant == nullptr || !x.dtype().is_floating()) return std::nullopt;
         return x.dtype() == float32
                    ? static_cast<double>(*static_cast<const float*>(constant->value()))
                    : *static_cast<const double*>(constant->value());
     }
 
 private:
+    Operand product(Op op, const Operand& g, const Operand& d) const {
+        const std::optional<double> number_d = value(d);
+        if (number_d == 1.) return g;
+        if (const std::optional<Operand> positive = negated(g);
+            positive && number_d && std::isfinite(*number_d))
+            return product(Op::multiply, *positive, filled(-*number_d, d.dims.max_shape()));
+        if (value(g) == 1.) return {d.node, dimensions::expand(d.dims, g.dims.max_shape())};
+        return binary(op, g, d);
+    }
+
     /// x of -x.
     static std::optional<Operand> negated(const Operand& x) {
         const auto* const operation = node_as<Elementwise>(*x.node);

@@ -76,6 +76,13 @@ Operand products_of_others(const Reduce& fold, const Numbers& in) {
     return led_reshape(others, 0, fold.operand().dims.max_shape());
 }
 
+/// Whether a sum adds up products of elements that repeat.
+bool is_of_matrices(const Reduce& fold) {
+    const auto* const product = node_as<Elementwise>(*fold.operand().node);
+    return product != nullptr && product->op() == Op::multiply &&
+           (product->operand(0).dims.is_broadcast() || product->operand(1).dims.is_broadcast());
+}
+
 /// Where the elements of each group are its extreme, and among how many it is shared. Both are NaN
 /// where an element is.
 struct Extremes {
@@ -92,40 +99,40 @@ Extremes extremes(const Reduce& fold, const Numbers& in) {
 
 } // namespace
 
-Operand reverse(const Reduce& fold, const Operand& g, std::size_t lead) {
-    const Numbers in(g.dtype());
+Slope reverse(const Reduce& fold, const Slope& g, std::size_t lead) {
+    const Numbers in(g.value.dtype());
     const ShapeSpan shape = fold.operand().dims.max_shape();
-    if (fold.operand().dims.size() == 0) return in.filled(0, led_shape(g, lead, shape));
+    if (fold.operand().dims.size() == 0)
+        return Slope::given(in.filled(0, led_shape(g.value, lead, shape)));
+    const auto spread_out = [&](const Operand& x) { return spread(fold, x, lead); };
     switch (fold.reduction()) {
-    case Reduction::product: return in.scaled(spread(fold, g, lead), products_of_others(fold, in));
+    case Reduction::product: return g.moved(spread_out).times(products_of_others(fold, in));
     case Reduction::minimum:
     case Reduction::maximum: {
         const Extremes extreme = extremes(fold, in);
-        return in.choose(extreme.are, spread(fold, in.binary(Op::divide, g, extreme.count), lead),
-                         in.number(0));
+        return Slope{in.binary(Op::divide, g.value, extreme.count), g.chosen}
+            .moved(spread_out)
+            .where(extreme.are);
     }
-    default: return spread(fold, g, lead);
+    default: return (is_of_matrices(fold) ? g.as_one_factor() : g).moved(spread_out);
     }
 }
 
-Operand forward(const Reduce& fold, const Operand& t, std::size_t lead, bool may_be_infinite) {
-    const Numbers in(t.dtype());
+Slope forward(const Reduce& fold, const Slope& t, std::size_t lead, bool careful) {
+    const Numbers in(t.value.dtype());
     const index_t groups = fold.groups();
     if (fold.operand().dims.size() == 0)
-        return in.filled(0, led_shape(t, lead, ShapeSpan(&groups, 1)));
+        return Slope::given(in.filled(0, led_shape(t.value, lead, ShapeSpan(&groups, 1))));
+    const auto add_up = [&](const Operand& x) { return sums(fold, x, lead); };
     switch (fold.reduction()) {
-    case Reduction::product: {
-        const Operand others = products_of_others(fold, in);
-        return sums(fold, may_be_infinite ? in.scaled_by_both(t, others) : in.scaled(t, others),
-                    lead);
-    }
+    case Reduction::product: return t.times(products_of_others(fold, in)).summed(add_up, careful);
     case Reduction::minimum:
     case Reduction::maximum: {
         const Extremes extreme = extremes(fold, in);
-        return in.binary(Op::divide, sums(fold, in.choose(extreme.are, t, in.number(0)), lead),
-                         extreme.count);
+        const Slope sum = t.where(extreme.are).summed(add_up, careful);
+        return {in.binary(Op::divide, sum.value, extreme.count), sum.chosen};
     }
-    default: return sums(fold, t, lead);
+    default: return t.summed(add_up, careful);
     }
 }
 

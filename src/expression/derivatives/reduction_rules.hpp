@@ -1,5 +1,7 @@
 #pragma once
 
+#include "expression/derivatives/slope.hpp"
+
 #include <purview/expression/reduce.hpp>
 
 #include <cstddef>
@@ -8,9 +10,9 @@ namespace purview::inline v0_1::derivatives {
 
 /// The derivative by the operand of a reduction, of its shape, from that by the result, `g`. Both
 /// behind `lead` axes.
-Operand reverse(const Reduce& fold, const Operand& g, std::size_t lead);
+Slope reverse(const Reduce& fold, const Slope& g, std::size_t lead);
 
-/// The derivative of the result, of one axis, from that of the operand, `t`, which may be infinite.
-Operand forward(const Reduce& fold, const Operand& t, std::size_t lead, bool may_be_infinite);
+/// The derivative of the result, of one axis, from that of the operand, `t`; sums are `careful`, or not.
+Slope forward(const Reduce& fold, const Slope& t, std::size_t lead, bool careful);
 
 } // namespace purview::derivatives

@@ -4,6 +4,8 @@
 #include "expression/derivatives/dependence.hpp"
 #include "expression/derivatives/reduction_rules.hpp"
 
+#include <purview/dimensions/select.hpp>
+
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -15,87 +17,131 @@ class Reverse {
 public:
     Reverse(const Operand& y, const Operand& seed, std::size_t lead, std::span<const Operand> x)
         : lead_(lead), depends_(y, x), x_(x) {
-        if (depends_(*y.node)) give(y, seed);
+        if (depends_(*y.node)) give(y, Slope::given(seed));
     }
 
     std::vector<Operand> run(const Operand& seed) {
         const std::vector<const Node*>& order = depends_.order();
         for (std::size_t i = order.size(); i-- > 0;) {
-            const Operand* const found = by_.find(order[i]);
+            const Slope* const found = by_.find(order[i]);
             if (found == nullptr) continue;
-            const Operand g = *found; // others are added to the table
+            const Slope g = *found; // others are added to the table
             visit(*order[i], [&](const auto& node) { differentiate(node, g); });
         }
         std::vector<Operand> results;
         for (const Operand& x : x_) {
-            const Operand* const found = by_.find(x.node.get());
+            const Slope* const found = by_.find(x.node.get());
             const Shape shape = led_shape(seed, lead_, x.dims.max_shape());
             results.push_back(found == nullptr
                                   ? Numbers(type_of_derivatives(x.dtype())).filled(0, shape)
-                                  : led_view(*found, lead_, x.dims, size_of(*x.node)));
+                                  : led_view(found->whole(), lead_, x.dims, size_of(*x.node)));
         }
         return results;
     }
 
 private:
     /// Adds to the derivative by a node what that by an operand of it, of the operand's shape, is.
-    void give(const Operand& operand, const Operand& g) {
+    void give(const Operand& operand, const Slope& g) {
         const Node& node = *operand.node;
-        const DType dtype = type_of_derivatives(node.dtype());
-        const Operand own = led_adjoint(cast_operand(g, dtype, Op::wrapping_cast), lead_,
-                                        operand.dims, own_shape(node));
-        const auto [sum, is_first] = by_.try_emplace(&node, own);
-        if (!is_first) sum = Numbers(dtype).sum(sum, own);
+        const bool careful = depends_.may_be_infinite(node);
+        const Slope own =
+            at_addresses(g.cast_to(type_of_derivatives(node.dtype())), operand, careful);
+        const auto [all, is_first] = by_.try_emplace(&node, own);
+        if (!is_first) all = sum(all, own, careful);
     }
 
-    void differentiate(const Elementwise& operation, const Operand& g) {
+    /// What belongs to a view of a node, as it belongs to the node. Where nothing below is infinite, the
+    /// factors need not be kept apart.
+    Slope at_addresses(const Slope& g, const Operand& operand, bool careful) const {
+        const Dimensions& view = operand.dims;
+        const Shape own = own_shape(*operand.node);
+        const auto bring = [&](const Operand& x) { return led_adjoint(x, lead_, view, own); };
+        const index_t size = size_of(*operand.node);
+        const bool is_whole = view.is_identity() && view.size() == size;
+        if (view.size() == 0 || (!careful && (g.chosen || !is_whole)))
+            return Slope::given(bring(g.whole()));
+        if (is_whole) return g.moved(bring);
+        const Operand brought = bring(g.whole());
+        if (brought.node->kind() == NodeKind::scatter) return Slope::given(brought);
+        if (g.chosen && Numbers::value(g.value)) return Slope::given(brought);
+        // What the view leaves out is not chosen, nor what it shows of elements that are not.
+        const Numbers in(g.value.dtype());
+        if (g.chosen) {
+            const Operand chosen = cast_operand(g.is_chosen(), in.dtype(), Op::cast);
+            return Slope::marked(in.binary(Op::not_equal, bring(chosen), 0), brought);
+        }
+        if (view.layer_count() == 1 && brought.node->kind() != NodeKind::piecewise)
+            return {brought, std::nullopt};
+        const Dimensions once = without_repeats(view);
+        const Operand read = led_adjoint(in.filled(1, led_shape(g.value, lead_, once.max_shape())),
+                                         lead_, once, own);
+        return {brought, in.binary(Op::not_equal, read, 0)};
+    }
+
+    /// The first of what a view repeats.
+    static Dimensions without_repeats(const Dimensions& view) {
+        Dimensions once = view;
+        const LayerView layer = view.layer(0);
+        for (int axis = 0; axis < once.rank(); ++axis)
+            if (layer.strides[static_cast<std::size_t>(axis)] == 0)
+                once = dimensions::select(once, axis, Range(0, 1));
+        return once;
+    }
+
+    void differentiate(const Elementwise& operation, const Slope& g) {
         for (std::size_t k = 0; k < operation.inputs().size(); ++k) {
             if (!depends_(*operation.inputs()[k].node)) continue;
-            if (const std::optional<Operand> by =
-                    derivative({operation, g, depends_.zero_orders(), false, false,
+            if (const std::optional<Slope> by =
+                    derivative({operation, g, depends_.nodes(), depends_.zero_orders(), false,
                                 depends_.is_summed(operation)},
                                k))
                 give(operation.operand(k), *by);
         }
     }
-    void differentiate(const Gather& gather, const Operand& g) {
+    void differentiate(const Gather& gather, const Slope& of_result) {
         const Operand& source = gather.source();
         if (!depends_(*source.node)) return;
+        const Operand g = of_result.whole();
         const Shape shape = led_shape(g, lead_, source.dims.max_shape());
         Operand by = scatter_operand(g, led_indexes(gather.indexes(), g),
                                      {led_axes(gather.axes(), lead_), Dimensions::row_major(shape),
                                       Dimensions::row_major(shape).size()});
         by.dims = dimensions::reshape(by.dims, shape);
-        give(source, by);
+        give(source, Slope::given(by));
     }
-    void differentiate(const Piecewise& pieces, const Operand& g) {
-        const Dimensions whole = Dimensions::row_major(g.dims.max_shape());
+    void differentiate(const Piecewise& pieces, const Slope& g) {
+        const Dimensions whole = Dimensions::row_major(g.value.dims.max_shape());
         for (std::size_t i = 0; i < pieces.operands().size(); ++i) {
             const Operand& piece = pieces.operands()[i];
             if (!depends_(*piece.node)) continue;
             index_t first = 0;
             for (std::size_t a = 0; a < pieces.begins()[i].size(); ++a)
                 first += pieces.begins()[i][a] * whole.strides()[lead_ + a];
-            const Shape shape = led_shape(g, lead_, piece.dims.max_shape());
-            give(piece, seen_through(Dimensions::strided(shape, whole.strides(), first), g));
+            const Shape shape = led_shape(g.value, lead_, piece.dims.max_shape());
+            const Dimensions part = Dimensions::strided(shape, whole.strides(), first);
+            give(piece, g.moved([&](const Operand& x) { return seen_through(part, x); }));
         }
     }
-    void differentiate(const Reduce& fold, const Operand& g) {
+    void differentiate(const Reduce& fold, const Slope& g) {
         if (depends_(*fold.operand().node)) give(fold.operand(), reverse(fold, g, lead_));
     }
-    void differentiate(const Scatter& scatter, const Operand& g) {
+    void differentiate(const Scatter& scatter, const Slope& g) {
         const Operand& values = scatter.operands()[0];
         if (!depends_(*values.node)) return;
         const ScatterPlace& place = scatter.place();
-        const Operand from = led_view(g, lead_, place.into, place.size);
-        give(values, gather_operand("gradient", from, led_axes(place.axes, lead_),
-                                    scatter.operands().subspan(1),
-                                    led_shape(g, lead_, values.dims.max_shape())));
+        give(values, g.as_one_factor().moved([&](const Operand& x) {
+            const Operand from = led_view(x, lead_, place.into, place.size);
+            return gather_operand("gradient", from, led_axes(place.axes, lead_),
+                                  scatter.operands().subspan(1),
+                                  led_shape(x, lead_, values.dims.max_shape()));
+        }));
     }
-    void differentiate(const ScanNode& scan, const Operand& g) {
-        if (depends_(*scan.operand().node)) give(scan.operand(), led_scan(scan, g, lead_, true));
+    void differentiate(const ScanNode& scan, const Slope& g) {
+        if (!depends_(*scan.operand().node)) return;
+        give(scan.operand(), g.as_one_factor().moved(
+                                 [&](const Operand& x) { return led_scan(scan, x, lead_, true); }));
     }
-    void differentiate(const OneOf<Leaf, Constant, SymbolNode> auto&, const Operand&) {}
+    void differentiate(const OneOf<Leaf, Constant, SymbolNode> auto&, const Slope&) {}
 
     static std::vector<Operand> led_indexes(std::span<const Operand> indexes, const Operand& g) {
         std::vector<Operand> led(indexes.begin(), indexes.end());
@@ -106,7 +152,7 @@ private:
     std::size_t lead_;
     Dependence depends_;
     std::span<const Operand> x_;
-    NodeMap<Operand> by_; ///< each of the shape of its node
+    NodeMap<Slope> by_; ///< each of the shape of its node
 };
 
 } // namespace

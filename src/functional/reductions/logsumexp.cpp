@@ -61,9 +61,12 @@ public:
         const Operand sum =
             reduce_operand(Reduction::sum, exponentials(view.operand, shift.node, view.groups),
                            view.groups, view.shape);
-        // Chosen, so that the derivative is 0 where all elements are -inf.
-        return choose_operand(of.binary(Op::equal, sum, 0), least,
-                              of.binary(Op::add, of.unary(Op::log, sum), shift), dtype);
+        // Where all elements are -inf, 1 is added before the logarithm, so that the derivative is 0, and
+        // -inf after it. No choice lies above the exponentials: a 0 of theirs is none that was chosen.
+        const Operand is_zero = of.binary(Op::equal, sum, 0);
+        const Operand added = of.binary(Op::add, sum, cast_operand(is_zero, dtype, Op::cast));
+        return of.binary(Op::add, of.unary(Op::log, added),
+                         choose_operand(is_zero, least, shift, dtype));
     }
 };
 
