@@ -61,21 +61,29 @@ private:
         if (view.size() == 0 || (!careful && (g.chosen || !is_whole)))
             return Slope::given(bring(g.whole()));
         if (is_whole) return g.moved(bring);
-        const Operand brought = bring(g.whole());
-        if (brought.node->kind() == NodeKind::scatter) return Slope::given(brought);
-        if (g.chosen && Numbers::value(g.value)) return Slope::given(brought);
-        // What the view leaves out is not chosen, nor what it shows of elements that are not.
-        const Numbers in(g.value.dtype());
-        if (g.chosen) {
-            const Operand chosen = cast_operand(g.is_chosen(), in.dtype(), Op::cast);
-            return Slope::marked(in.binary(Op::not_equal, bring(chosen), 0), brought);
-        }
-        if (view.layer_count() == 1 && brought.node->kind() != NodeKind::piecewise)
+        if (g.chosen || Numbers::value(g.value)) return added_up(g, bring, careful);
+        const Operand brought = bring(g.value);
+        const NodeKind kind = brought.node->kind();
+        if (view.layer_count() == 1 && kind != NodeKind::piecewise && kind != NodeKind::scatter)
             return {brought, std::nullopt};
+        // What the view leaves out is not chosen.
+        const Numbers in(g.value.dtype());
         const Dimensions once = without_repeats(view);
         const Operand read = led_adjoint(in.filled(1, led_shape(g.value, lead_, once.max_shape())),
                                          lead_, once, own);
         return {brought, in.binary(Op::not_equal, read, 0)};
+    }
+
+    /// `g`, brought to where some elements may be left out, and some added up.
+    template <typename Bring>
+    static Slope added_up(const Slope& g, const Bring& bring, bool careful) {
+        const Operand brought = bring(g.whole());
+        if (!careful || Numbers::value(g.value)) return Slope::given(brought);
+        const Numbers in(g.value.dtype());
+        const Operand chosen = g.chosen ? cast_operand(g.is_chosen(), in.dtype(), Op::cast)
+                                        : in.filled(1, g.value.dims.max_shape());
+        const Operand any = in.binary(Op::not_equal, bring(chosen), 0);
+        return g.chosen ? Slope::marked(any, brought) : Slope{brought, any};
     }
 
     /// The first of what a view repeats.
@@ -98,16 +106,18 @@ private:
                 give(operation.operand(k), *by);
         }
     }
-    void differentiate(const Gather& gather, const Slope& of_result) {
+    void differentiate(const Gather& gather, const Slope& g) {
         const Operand& source = gather.source();
         if (!depends_(*source.node)) return;
-        const Operand g = of_result.whole();
-        const Shape shape = led_shape(g, lead_, source.dims.max_shape());
-        Operand by = scatter_operand(g, led_indexes(gather.indexes(), g),
-                                     {led_axes(gather.axes(), lead_), Dimensions::row_major(shape),
-                                      Dimensions::row_major(shape).size()});
-        by.dims = dimensions::reshape(by.dims, shape);
-        give(source, Slope::given(by));
+        const auto bring = [&](const Operand& x) {
+            const Shape shape = led_shape(x, lead_, source.dims.max_shape());
+            const Dimensions all = Dimensions::row_major(shape);
+            Operand by = scatter_operand(x, led_indexes(gather.indexes(), x),
+                                         {led_axes(gather.axes(), lead_), all, all.size()});
+            by.dims = dimensions::reshape(by.dims, shape);
+            return by;
+        };
+        give(source, added_up(g, bring, depends_.may_be_infinite(*source.node)));
     }
     void differentiate(const Piecewise& pieces, const Slope& g) {
         const Dimensions whole = Dimensions::row_major(g.value.dims.max_shape());

@@ -4,6 +4,7 @@
 
 #include <purview/functional/along/scans.hpp>
 #include <purview/functional/applied/gradient.hpp>
+#include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/floating_point.hpp>
 #include <purview/functional/elementwise/maths.hpp>
@@ -167,6 +168,12 @@ TEST_CASE("what a view leaves out stays 0, and what it shows does not") {
     CHECK(slopes([&](auto s) { return f(s)(pv::range(1, 3)); }, {0, 1, 2}) == Vector{0, 1, 1});
     CHECK(slopes([&](auto s) { return f(s)(1) * s; }, {0, 1, 2}) == Vector{1, 4, 1});
     CHECK(slopes([&](auto s) { return f(s)(pv::range(1, 1)); }, {0, 1}) == Vector{0, 0});
+    const auto ids = pv::tensor({0, 1, 1});
+    const Vector taken =
+        slopes([&](auto s) { return pv::exp(pv::take(pv::log(s), ids, 0)); }, {0, 1, 0});
+    CHECK(std::isnan(taken[0]));
+    CHECK(taken[1] == 2);
+    CHECK(taken[2] == 0);
     const Vector first = slopes([&](auto s) { return f(s)(0) + s; }, {0, 1});
     CHECK(std::isnan(first[0]));
     CHECK(first[1] == 1);
