@@ -167,6 +167,10 @@ def test_writing():
 def test_new_arrays():
     same(pv.zeros((2, 3), device=DEVICE), np.zeros((2, 3)))
     same(pv.full((2,), 7, dtype="float16", device="opencl"), np.full(2, 7, "float16"))
+    for size in (2**61, 2**61 + 4, 2**60):  # bytes that no integer counts
+        for make in (pv.zeros, pv.empty, lambda n, device: pv.full(n, 2.5, device=device)):
+            with pytest.raises(ValueError, match=str(size)):
+                make(size, device=DEVICE)
     same(pv.ones(3, dtype="bool", device=DEVICE), np.ones(3, "bool"))
     same(pv.arange(5, device=DEVICE), np.arange(5))
     same(pv.linspace(0, 1, 5, device=DEVICE), np.linspace(0, 1, 5))

@@ -116,6 +116,27 @@ TEST_CASE("more memory than the device has is refused") {
     });
 }
 
+TEST_CASE("arrays whose bytes no integer counts are refused, as on the host") {
+    on_every_device([](const gpu::Device& d) {
+        const gpu::Memory before = gpu::memory(d);
+        const auto x = gpu::to_device(pv::tensor({1.5}), d);
+        // 8 times these is 0, 32, and just too much, in 64 bits.
+        for (const pv::index_t size :
+             {pv::index_t{1} << 61, (pv::index_t{1} << 61) + 4, pv::index_t{1} << 60}) {
+            const auto refused = [&](const auto& make) {
+                CHECK_THROWS_AS(make(), pv::ShapeError);
+                CHECK(gpu::memory(d).used == before.used + Pool::size_class(8));
+            };
+            refused([&] {
+                return pv::results_like("empty", x.operand(), pv::float64, pv::ShapeSpan(&size, 1));
+            });
+            refused([&] { return pv::clone(pv::broadcast(x, {size}) + 1.); });
+            refused([&] { return pv::sum(pv::broadcast(x, {size, 1}), 1); });
+            refused([&] { return gpu::to_device(pv::full({size}, 2.5), d); });
+        }
+    });
+}
+
 TEST_CASE("memory of others is given back once, when all that uses it is done") {
     on_every_device([](const gpu::Device& d) {
         auto lent = new_buffer(d.state(), 4096);

@@ -4,6 +4,7 @@
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/reader/allocation.hpp>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,8 @@ Operand operand_over_buffer(const char* what, BufferPtr buffer, DType dtype, ind
 Operand new_on_device(const char* what, DeviceState& device, DType dtype, ShapeSpan shape) {
     Dimensions dims = Dimensions::row_major(shape);
     const index_t size = dims.size();
-    BufferPtr buffer = new_buffer(device, static_cast<std::size_t>(size * dtype.size_bytes()));
+    const index_t bytes = checked_bytes(size, dtype.size_bytes(), what);
+    BufferPtr buffer = new_buffer(device, static_cast<std::size_t>(bytes));
     Operand made = operand_over_buffer(what, std::move(buffer), dtype, size);
     made.dims = std::move(dims);
     return made;

@@ -16,6 +16,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/reader/allocation.hpp>
 
 #include <fmt/format.h>
 
@@ -217,7 +218,8 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
     const bool stays = destination.node->reads(Below::device);
     const bool in_place = stays && destination.dtype() == dtype && destination.dims.is_identity();
     const Leaf* const leaf = leaf_of(destination);
-    const auto bytes = static_cast<std::size_t>(fold.groups * dtype.size_bytes());
+    const auto bytes =
+        static_cast<std::size_t>(checked_bytes(fold.groups, dtype.size_bytes(), what));
     const bool is_copied = !stays && given.dtype() == dtype && leaf != nullptr &&
                            leaf->writable_memory().stride_bytes == dtype.size_bytes() &&
                            destination.dims.is_identity();

@@ -7,6 +7,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/graph.hpp>
+#include <purview/reader/allocation.hpp>
 
 #include <fmt/format.h>
 
@@ -56,7 +57,8 @@ public:
     OwnedElements(DType dtype, index_t count)
         : dtype_(dtype),
           count_(count),
-          memory_(new std::byte[static_cast<std::size_t>(count * dtype.size_bytes())]()) {}
+          memory_(new std::byte[static_cast<std::size_t>(
+              checked_bytes(count, dtype.size_bytes(), "distribute"))]()) {}
 
     DType dtype() const noexcept override { return dtype_; }
     DType written_dtype() const noexcept override { return dtype_; }
