@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,6 +146,91 @@ TEST_CASE("an array is replaced only if that is asked for, and not by itself") {
     CHECK_THROWS_AS(
         (pv::open_zarr<double, pv::Access::read_write>(PURVIEW_TEST_DATA "/arrays.zip")),
         pv::ReadOnlyError);
+}
+
+/// A store of the user's own over another one, of which nobody knows where it lies.
+class OwnStore final : public pv::Store {
+public:
+    explicit OwnStore(std::shared_ptr<pv::Store> store) : store_(std::move(store)) {}
+    using Store::get;
+    std::optional<Bytes> get(const std::string& key) const override { return store_->get(key); }
+    std::optional<index_t> size(const std::string& key) const override { return store_->size(key); }
+    std::vector<std::string> list(const std::string& prefix) const override {
+        return store_->list(prefix);
+    }
+    void put(const std::string& key, std::span<const std::byte> value) override {
+        store_->put(key, value);
+    }
+    void erase(const std::string& key) override { store_->erase(key); }
+
+private:
+    std::shared_ptr<pv::Store> store_;
+};
+
+TEST_CASE("an array is replaced by what is computed from it, whoever reads it") {
+    const Folder folder;
+    // Of other chunks, shards and formats, as what is erased and what is written have other keys.
+    const std::vector<pv::ZarrOptions> ways{
+        {.chunks = {2}}, {.chunks = {4}, .format = 2}, {.chunks = {2}, .shards = {6}}};
+    for (const pv::ZarrOptions& before : ways)
+        for (pv::ZarrOptions after : ways) {
+            after.overwrite = true;
+            const auto sum_of = [](const std::shared_ptr<pv::Store>& store) {
+                return pv::sum(pv::open_zarr<double>(store, "g/x"));
+            };
+            const auto twice = [&](const std::shared_ptr<pv::Store>& read,
+                                   const std::shared_ptr<pv::Store>& written) {
+                pv::drop_cached_chunks();
+                pv::save_zarr(written, "g/x", pv::open_zarr<double>(read, "g/x") * 2., after);
+                CHECK(sum_of(written) == 2 * (55 + 2 * 11));
+                CHECK(written->list("g/x/.purview-new").empty());
+            };
+            const auto x = pv::arange(11.) + 2.;
+            const auto files = pv::directory_store(folder / "s");
+            pv::save_zarr(files, "g/x", x, before);
+            twice(std::make_shared<OwnStore>(files), files);
+            files->erase_all("g");
+            const auto memory = pv::memory_store();
+            pv::save_zarr(memory, "g/x", x, before);
+            twice(std::make_shared<OwnStore>(memory), memory);
+        }
+}
+
+TEST_CASE("an array is replaced when all is computed, and stays where computing throws") {
+    const Folder folder;
+    const std::string path = folder / "a";
+    pv::save_zarr(path, pv::ones<double>({6}), {.chunks = {2}});
+    const auto chunks = std::make_shared<oracle::StoredChunks<double>>(pv::ChunkGrid{{6}, {2}});
+    chunks->before_read = [&](pv::ShapeSpan at) {
+        if (at[0] == 2) throw pv::FormatError("nothing there");
+    };
+    const auto x = pv::tensor(std::shared_ptr<const oracle::StoredChunks<double>>(chunks), {6});
+    CHECK_THROWS_WITH(pv::save_zarr(path, x, {.chunks = {2}, .overwrite = true}), "nothing there");
+    CHECK(pv::sum(pv::open_zarr<double>(path)) == 6);
+    CHECK(!std::filesystem::exists(path + "/.purview-new"));
+}
+
+TEST_CASE("what an unfinished array has left is replaced, of whatever rank it was") {
+    const Folder folder;
+    const std::vector<pv::Shape> shapes{{}, {3}, {3, 3}, {3, 2, 2}};
+    int number = 0;
+    for (const int format : {2, 3})
+        for (const pv::Shape& before : shapes)
+            for (const pv::Shape& after : shapes) {
+                const std::string path = folder / std::to_string(number++);
+                INFO(format << pv::to_string(before) << pv::to_string(after));
+                const pv::ZarrOptions options{.chunks = pv::Shape(before.size(), 1)};
+                pv::save_zarr(path, pv::ones<double>(before), options);
+                std::filesystem::remove(path + "/zarr.json");
+                if (format == 2 && std::filesystem::is_directory(path + "/c")) {
+                    // As others write it: "0/0/0".
+                    for (const auto& each : std::filesystem::directory_iterator(path + "/c"))
+                        std::filesystem::rename(each, path + "/" + each.path().filename().string());
+                    std::filesystem::remove(path + "/c");
+                }
+                pv::save_zarr(path, pv::full(after, 2.), {.format = format, .overwrite = true});
+                CHECK(pv::equals(pv::open_zarr<double>(path), pv::full(after, 2.)));
+            }
 }
 
 TEST_CASE("groups above an array are made, and no longer say what is not true") {

@@ -42,13 +42,8 @@ bool is_left_over(std::string_view part) {
     return part.starts_with(".purview-") || part.ends_with(".partial");
 }
 
-/// Throws unless below `key` lie chunks alone, that deep.
-void require_chunks_alone(const Store& store, const std::string& key, std::size_t levels,
-                          const std::string& where) {
-    if (levels == 0) {
-        static_cast<void>(store.size(key)); // a folder has none, and throws
-        return;
-    }
+/// Throws unless below `key` lie chunks alone. However deep: what was left may be of an array of more axes.
+void require_chunks_below(const Store& store, const std::string& key, const std::string& where) {
     for (const std::string& part : store.list(key)) {
         if (is_left_over(part)) continue;
         const std::string below = joined_key(key, part);
@@ -56,7 +51,7 @@ void require_chunks_alone(const Store& store, const std::string& key, std::size_
             throw FormatError(fmt::format("{}: '{}' is no chunk of the array, and would be removed "
                                           "with those",
                                           where, below));
-        require_chunks_alone(store, below, levels - 1, where);
+        require_chunks_below(store, below, where);
     }
 }
 
@@ -72,12 +67,8 @@ bool has_chunks(const Store& store, const std::string& path, const ArrayMetadata
 
 void require_chunks_alone(const Store& store, const std::string& path, const ArrayMetadata& array,
                           const std::string& where) {
-    const std::size_t axes = array.shape.size();
-    // What was found is the first axis already, or the `c` before all.
-    std::size_t levels = array.keys.begins_with_c || axes == 0 ? axes : axes - 1;
-    if (array.keys.separator != '/') levels = 0;
     for (const std::string& key : chunk_keys(store, path, array))
-        require_chunks_alone(store, joined_key(path, key), levels, where);
+        require_chunks_below(store, joined_key(path, key), where);
 }
 
 void erase_array(Store& store, const std::string& path, const ArrayMetadata& array) {

@@ -160,6 +160,12 @@ public:
         std::filesystem::remove_all(path, error);
         if (error) file::throw_system_error(name().c_str(), "erase", path, error.value());
     }
+    void move_all(const std::string& key, const std::string& to) override {
+        const std::string path = path_of(key);
+        std::error_code error;
+        std::filesystem::rename(path, path_of(to), error);
+        if (error) file::throw_system_error(name().c_str(), "move", path, error.value());
+    }
 
 private:
     std::string path_of(const std::string& key) const {

@@ -42,10 +42,26 @@ struct ArrayPlace {
 struct NewArray {
     zarr::MetadataTexts texts;
     zarr::ArrayMetadata metadata;
-    AnyTensor values;
+    /// Of the arrays whose chunks are there and have to be erased before: one that is replaced, one that
+    /// was not finished.
+    std::vector<zarr::ArrayMetadata> replaced;
+
+    /// A tensor whose chunks lie at `path` of the store.
+    AnyTensor values_at(const ArrayPlace& place, const std::string& path) const {
+        const auto& text = texts.front().second;
+        const Json::Value known = zarr::parse_json(std::as_bytes(std::span(text)), place.where());
+        return zarr::stored_array(place.store, place.store, path, metadata, known, place.where())
+            .values;
+    }
+    void erase_replaced(const ArrayPlace& place) const {
+        if (replaced.empty()) return;
+        for (const zarr::ArrayMetadata& each : replaced)
+            zarr::erase_array(*place.store, place.path, each);
+        drop_cached_chunks();
+    }
 };
 
-/// Makes room for an array: checks first, then removes the one that is replaced.
+/// Checks that there is room for an array, and makes the groups above it.
 NewArray new_array(const ArrayPlace& place, DType dtype, ShapeSpan shape,
                    const ZarrOptions& options, const AnyTensor* source) {
     if (!place.path.empty()) zarr::require_array_key(place.path, place.where());
@@ -57,7 +73,7 @@ NewArray new_array(const ArrayPlace& place, DType dtype, ShapeSpan shape,
     if (there && !options.overwrite)
         throw FormatError(fmt::format("{}: is an array already; the option overwrite replaces it",
                                       place.where()));
-    const bool has_left = !there && zarr::has_chunks(*place.store, place.path, array.metadata);
+    const bool has_left = zarr::has_chunks(*place.store, place.path, array.metadata);
     if (has_left && !options.overwrite)
         throw FormatError(fmt::format(
             "{}: has chunks of an array that was not finished; the option overwrite replaces them",
@@ -65,35 +81,41 @@ NewArray new_array(const ArrayPlace& place, DType dtype, ShapeSpan shape,
     if (there && source != nullptr && zarr::reads_from(*source, *place.store, place.path))
         throw FormatError(
             fmt::format("{}: the tensor reads the array that it would replace", place.where()));
-    const zarr::ArrayMetadata replaced =
-        there ? zarr::array_metadata(*there, place.where()) : array.metadata;
-    if (there || has_left)
-        zarr::require_chunks_alone(*place.store, place.path, replaced, place.where());
+    if (there) array.replaced.push_back(zarr::array_metadata(*there, place.where()));
+    if (has_left) array.replaced.push_back(array.metadata);
+    for (const zarr::ArrayMetadata& each : array.replaced)
+        zarr::require_chunks_alone(*place.store, place.path, each, place.where());
     zarr::update_groups(*place.store, place.path, options.format,
                         fmt::format("{}: {}", place.what, place.store->name()));
-    if (there || has_left) {
-        zarr::erase_array(*place.store, place.path, replaced);
-        drop_cached_chunks();
-    }
-    const auto& text = array.texts.front().second;
-    const Json::Value known = zarr::parse_json(std::as_bytes(std::span(text)), place.where());
-    array.values = zarr::stored_array(place.store, place.store, place.path, array.metadata, known,
-                                      place.where())
-                       .values;
     return array;
 }
 
 void save(const ArrayPlace& place, const AnyTensor& x, const ZarrOptions& options) {
     require_host_reads(place.what, x.operand());
     const NewArray array = new_array(place, x.dtype(), x.shape(), options, &x);
+    // What is replaced may be read by the tensor in ways that nobody sees here, so that it stays until
+    // all is computed. One name for all: what a killed writer has left there is removed.
+    const std::string beside = zarr::joined_key(place.path, ".purview-new");
+    const bool replaces = !array.replaced.empty();
+    bool is_erased = !replaces;
     try {
-        const auto between = zarr::ChunksBetween::stored(x, array.values);
-        copy_operand((between ? between->values() : x).operand(), array.values.operand(),
-                     place.what);
+        if (replaces) place.store->erase_all(beside);
+        const AnyTensor values = array.values_at(place, replaces ? beside : place.path);
+        const auto between = zarr::ChunksBetween::stored(x, values);
+        copy_operand((between ? between->values() : x).operand(), values.operand(), place.what);
+        if (replaces) {
+            is_erased = true;
+            array.erase_replaced(place);
+            for (const std::string& part : place.store->list(beside))
+                place.store->move_all(zarr::joined_key(beside, part),
+                                      zarr::joined_key(place.path, part));
+            place.store->erase_all(beside);
+        }
         place.put(array.texts);
     } catch (...) {
         try {
-            zarr::erase_array(*place.store, place.path, array.metadata);
+            if (replaces) place.store->erase_all(beside);
+            if (is_erased) zarr::erase_array(*place.store, place.path, array.metadata);
         } catch (const Error&) {
             // What could not be written cannot always be removed; the first error says why.
         }
@@ -104,8 +126,9 @@ void save(const ArrayPlace& place, const AnyTensor& x, const ZarrOptions& option
 AnyTensor create(const ArrayPlace& place, DType dtype, ShapeSpan shape,
                  const ZarrOptions& options) {
     const NewArray array = new_array(place, dtype, shape, options, nullptr);
+    array.erase_replaced(place);
     place.put(array.texts);
-    return array.values;
+    return array.values_at(place, place.path);
 }
 
 void append(const ArrayPlace& place, const AnyTensor& x, int axis) {

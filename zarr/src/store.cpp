@@ -48,4 +48,13 @@ void Store::erase_all(const std::string& key) {
     erase(key);
 }
 
+void Store::move_all(const std::string& key, const std::string& to) {
+    for (const std::string& part : list(key))
+        move_all(zarr::joined_key(key, part), zarr::joined_key(to, part));
+    if (const std::optional<Bytes> value = get(key)) {
+        put(to, *value);
+        erase(key);
+    }
+}
+
 } // namespace purview

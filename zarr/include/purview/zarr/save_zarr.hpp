@@ -46,9 +46,11 @@ MutableTensor<T> create_zarr(const std::shared_ptr<Store>& store, const std::str
 /// across its own so that the limit would have it read more than twice, it is first stored in chunks
 /// between, in a folder below `std::filesystem::temp_directory_path()` (TMPDIR), which needs the room.
 ///
-/// Metadata is written last: a process that is killed leaves no array. What throws leaves none either,
-/// and with `options.overwrite` the one that was there is gone; a tensor that reads the array to be
-/// replaced is refused by `FormatError`. Throws further what `create_zarr` and `copy` do.
+/// Metadata is written last: a process that is killed leaves no array. What throws leaves none either.
+/// With `options.overwrite` the new chunks are stored beside those of the array that is there, which is
+/// replaced when all are computed, and stays where computing throws: both need room. A tensor that is
+/// known to read the array to be replaced is refused by `FormatError`. Throws further what
+/// `create_zarr` and `copy` do.
 struct SaveZarrFunction {
     void operator()(const std::string& path, const AnyTensor& x,
                     const ZarrOptions& options = {}) const {

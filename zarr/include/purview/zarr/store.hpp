@@ -59,6 +59,9 @@ public:
     virtual void erase(const std::string& key);
     /// Removes a key, and all that begin with it and a slash. By default by `list` and `erase`.
     virtual void erase_all(const std::string& key);
+    /// Gives a key, and all that begin with it and a slash, another name, which has none. By default by
+    /// `list`, `get`, `put` and `erase`.
+    virtual void move_all(const std::string& key, const std::string& to);
     /// How many reads are worth having under way at the same time, on threads of their own, where
     /// each waits for an answer; 0 where the operating system reads ahead.
     virtual int concurrency() const noexcept { return 0; }
