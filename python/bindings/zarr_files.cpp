@@ -12,6 +12,7 @@
 # include "options.hpp"
 # include "stored_files.hpp"
 
+# include <purview/zarr/create_zarr_group.hpp>
 # include <purview/zarr/open_zarr.hpp>
 # include <purview/zarr/save_zarr.hpp>
 
@@ -21,6 +22,7 @@
 
 # include <optional>
 # include <string>
+# include <utility>
 # include <vector>
 
 namespace purview_python {
@@ -95,6 +97,12 @@ void bind_zarr_files(nb::module_& module) {
         const Array array = as_array(x);
         computing(kStore, [&] { pv::append_zarr(path, array, axis); });
     });
+    module.def("_create_zarr_group",
+               [](const std::string& path, std::string attributes, int format) {
+                   const Unlocked unlocked;
+                   return pv::create_zarr_group(
+                       path, {pv::Attributes::Values(), std::move(attributes)}, format);
+               });
     module.def("_open_zarr_group", [](const std::string& path) {
         const Unlocked unlocked;
         return pv::open_zarr_group(path);

@@ -267,11 +267,23 @@ def test_npy_of_other_programs(tmp_path, descr):
         assert t.dtype.name == x.dtype.name and np.array_equal(np.asarray(t), x)
 
 
-def test_files_have_the_names_that_are_given(tmp_path):
+def test_names_of_files_end_as_those_of_numpy(tmp_path):
+    """np.save("x", ...) writes x.npy, np.savez("y", ...) y.npz, and SciPy's save_npz("z", ...) z.npz."""
     pv.save_npy(tmp_path / "x", [1, 2])
+    pv.save_npy(str(tmp_path / "w.npy"), [1, 2])
     pv.save_npz(tmp_path / "y", x=[1, 2])
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["x", "y"]
-    assert pv.load_npy(tmp_path / "x").tolist() == np.load(tmp_path / "x").tolist() == [1, 2]
+    pv.save_sparse_npz(tmp_path / "z", pv.to_sparse(pv.asarray([[1.0, 0.0]])))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["w.npy", "x.npy", "y.npz", "z.npz"]
+    assert pv.load_npy(tmp_path / "x.npy").tolist() == np.load(tmp_path / "x.npy").tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("array", [[1, 2], np.array([1, 2]), pv.asarray([1, 2]), 5, 0])
+def test_save_npz_has_no_array_called_compressed(tmp_path, array):
+    with pytest.raises(TypeError, match="compressed is True or False, and no name of an array"):
+        pv.save_npz(tmp_path / "x.npz", x=[1], compressed=array)
+    assert not list(tmp_path.iterdir())
+    pv.save_npz(tmp_path / "x.npz", x=[1], compressed=np.bool_(True))
+    assert pv.load_npz(tmp_path / "x.npz")["x"].tolist() == [1]
 
 
 def test_foreign_memory(tmp_path):

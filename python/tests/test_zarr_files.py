@@ -1,5 +1,6 @@
 """Arrays that zarr-python writes, where the module has purview::zarr."""
 
+import json
 import pathlib
 import shutil
 
@@ -238,3 +239,61 @@ def test_a_relative_path_stays(tmp_path, monkeypatch):
     assert t.tolist() == [0, 1, 2, 3, 4, 5] and group["x"].tolist() == t.tolist() and zipped.tolist() == t.tolist()
     writable[...] = 7
     assert pv.open_zarr(tmp_path / "x").tolist() == [7] * 6 and not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("format", [2, 3])
+@pytest.mark.parametrize("before", [2, 3])
+def test_an_array_is_replaced_by_what_is_computed_from_it(tmp_path, before, format):
+    """Another library reads what is replaced: right is x + 1, of which an erased array would be all 1."""
+    path, x = tmp_path / "x", np.arange(20.0).reshape(4, 5)
+    for number in range(1, 4):
+        if number == 1:
+            pv.save_zarr(path, x, chunks=(3, 2), format=before)
+        else:
+            pv.save_zarr(path, x, chunks=(3, 2), format=before, overwrite=True)
+        pv.drop_cached_chunks()
+        pv.save_zarr(path, pv.from_chunks(zarr.open_array(path)) + number, chunks=(2, 5), format=format, overwrite=True)
+        assert np.array_equal(zarr.open_array(path)[:], x + number)
+        assert np.array_equal(np.asarray(pv.open_zarr(path)), x + number)
+
+
+@pytest.mark.parametrize("format", [2, 3])
+def test_groups_that_others_open(tmp_path, format):
+    attrs = {"title": "a model", "scale": np.float32(0.5), "counts": np.arange(3), "ours": pv.asarray([1.0, 2.0]), "is": np.bool_(True)}
+    plain = {"title": "a model", "scale": 0.5, "counts": [0, 1, 2], "ours": [1.0, 2.0], "is": True}
+    group = pv.create_zarr_group(tmp_path / "new" / "g", attrs, format=format)
+    assert group.attrs == plain and list(group) == []
+    pv.save_zarr(tmp_path / "new" / "g" / "t", [[0.0, 1.0], [2.0, 3.0]], dims=["y", "x"], attrs={"n": np.int64(2**62 + 1)}, format=format)
+    assert pv.open_zarr_group(tmp_path / "new").groups() == ["g"]
+    assert pv.create_zarr_group(tmp_path / "new" / "g", {"title": "b"}).attrs == {"title": "b"}  # of the format that it has
+    theirs = zarr.open_group(tmp_path / "new")["g"]
+    assert dict(theirs.attrs) == {"title": "b"} and theirs.metadata.zarr_format == format
+    assert theirs["t"].attrs["n"] == 2**62 + 1
+    with pytest.raises(pv.FormatError, match="is an array"):
+        pv.create_zarr_group(tmp_path / "new" / "g" / "t")
+    with pytest.raises(TypeError, match="attrs: a datetime is no value of JSON"):
+        pv.create_zarr_group(tmp_path / "new" / "h", {"t": np.datetime64("2024-01-01", "s")})
+    # Zeros are no gaps, as no fill was said: xarray takes a fill of format 2 for missing.
+    xarray = pytest.importorskip("xarray")
+    read = xarray.open_zarr(tmp_path / "new" / "g", consolidated=False)
+    assert read.attrs == {"title": "b"} and read["t"].values.tolist() == [[0, 1], [2, 3]]
+
+
+def test_folders_above_an_array_become_groups(tmp_path):
+    pv.save_zarr(tmp_path / "g" / "h" / "t", [1.0])
+    assert pv.open_zarr_group(tmp_path / "g")["h/t"].tolist() == [1]
+    assert zarr.open_group(tmp_path / "g")["h"]["t"][:].tolist() == [1]
+    assert not (tmp_path / "zarr.json").exists()  # it was there before
+
+
+def test_a_fill_of_format_2_is_what_was_said(tmp_path):
+    zeros = np.zeros(6)
+    pv.save_zarr(tmp_path / "none", zeros, chunks=(2,), format=2)
+    pv.save_zarr(tmp_path / "zero", zeros, chunks=(2,), format=2, fill=0)
+    fills = [json.loads((tmp_path / name / ".zarray").read_text())["fill_value"] for name in ("none", "zero")]
+    assert fills == [None, 0]
+    # What zarr-python 2 reads of missing chunks without a fill is not defined, so that none is missing.
+    assert sorted(p.name for p in (tmp_path / "none").iterdir()) == [".zarray", ".zattrs", "0", "1", "2"]
+    assert np.array_equal(zarr.open_array(tmp_path / "none")[:], zeros)
+    decoded = [pv.cf_decoded(pv.open_zarr(tmp_path / name)).tolist() for name in ("none", "zero")]
+    assert decoded[0] == [0] * 6 and np.isnan(decoded[1]).all()

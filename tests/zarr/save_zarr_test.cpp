@@ -233,6 +233,50 @@ TEST_CASE("what an unfinished array has left is replaced, of whatever rank it wa
             }
 }
 
+TEST_CASE("a group is made with its attributes, and given others") {
+    const Folder folder;
+    for (const int format : {2, 3})
+        for (const auto& store :
+             {pv::memory_store(), pv::directory_store(folder / "s" + std::to_string(format))}) {
+            const pv::StoredGroup group =
+                pv::create_zarr_group(store, "a/b", {{"title", "b"}, {"scale", 0.5}}, format);
+            CHECK(group.attributes().text("title") == "b");
+            CHECK(group.attributes().number("scale") == 0.5);
+            pv::save_zarr(store, "a/b/x", pv::ones<float>({4}), {.format = format});
+            // What is there keeps its format.
+            CHECK(!pv::create_zarr_group(store, "a/b", {{"n", 1}}).attributes().has("title"));
+            CHECK(pv::open_zarr_group(store, "a").group("b").attributes().number("n") == 1.);
+            CHECK(pv::sum(pv::open_zarr<float>(store, "a/b/x")) == 4.F);
+            CHECK(store->size("a/b/zarr.json").has_value() == (format == 3));
+            CHECK_THROWS_AS(pv::create_zarr_group(store, "a/b/x"), pv::FormatError);
+            CHECK_THROWS_AS(pv::create_zarr_group(store, "a/b/x/y"), pv::FormatError);
+            CHECK_THROWS_AS(pv::create_zarr_group(store, "c", {}, 4), pv::FormatError);
+            CHECK_THROWS_AS(pv::create_zarr_group(store, "c", pv::Attributes({}, "[1]")),
+                            pv::FormatError);
+            CHECK(pv::create_zarr_group(store, "").groups() == std::vector<std::string>{"a"});
+        }
+    pv::save_zarr(folder / "g/h/t", pv::ones<float>({4}));
+    CHECK(pv::open_zarr_group(folder / "g").array("h/t").values.shape() == pv::Shape{4});
+    CHECK_THROWS_AS(pv::create_zarr_group(folder / "x.zip"), pv::ReadOnlyError);
+}
+
+TEST_CASE("chunks of zeros are stored where format 2 says of no fill") {
+    const auto store = pv::memory_store();
+    pv::save_zarr(store, "none", pv::zeros<bool>({4}), {.chunks = {2}, .format = 2});
+    CHECK(store->list("none") == std::vector<std::string>{".zarray", ".zattrs", "0", "1"});
+    CHECK(!pv::open_zarr_array(store, "none").missing);
+    pv::save_zarr(store, "some", pv::zeros<float>({4}), {.chunks = {2}, .fill = 0, .format = 2});
+    CHECK(store->list("some") == std::vector<std::string>{".zarray", ".zattrs"});
+    CHECK(pv::open_zarr_array(store, "some").missing.has_value());
+    const auto texts =
+        pv::create_zarr<std::string>(store, "texts", {4}, {.chunks = {2}, .format = 2});
+    CHECK(texts.read(3).empty());
+    pv::fill(texts, std::string("a"));
+    pv::fill(texts, std::string());
+    CHECK(store->size("texts/1"));
+    CHECK(pv::open_zarr<std::string>(store, "texts").read(3).empty());
+}
+
 TEST_CASE("groups above an array are made, and no longer say what is not true") {
     for (const int format : {2, 3}) {
         const auto store = pv::memory_store();

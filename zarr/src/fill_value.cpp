@@ -183,7 +183,7 @@ namespace {
 
 FillValue fill_text(const Json::Value& value, const StoredType& type, const std::string& where) {
     FillValue fill;
-    if (value.isNull() || (value.isInt64() && value.asInt64() == 0)) return fill;
+    if (value.isInt64() && value.asInt64() == 0) return fill;
     if (!value.isString()) throw_no_fill(value, type, where);
     if (type.encoding != Encoding::byte_texts)
         fill.text = value.asString();
@@ -199,8 +199,12 @@ FillValue fill_text(const Json::Value& value, const StoredType& type, const std:
 FillValue fill_of(const Json::Value& value, const StoredType& type, int format,
                   const std::string& where) {
     if (value.isNull() && format == 3) throw_no_fill(value, type, where);
-    if (type.dtype == kDType<std::string>) return fill_text(value, type, where);
     FillValue fill;
+    fill.is_defined = !value.isNull();
+    if (type.dtype == kDType<std::string>) {
+        if (fill.is_defined) fill = fill_text(value, type, where);
+        return fill;
+    }
     fill.bytes.resize(static_cast<std::size_t>(type.dtype.size_bytes()));
     if (value.isNull()) return fill;
     const DType counted = type.dtype.counted_in();
@@ -218,6 +222,7 @@ FillValue fill_of(const Json::Value& value, const StoredType& type, int format,
 }
 
 Json::Value json_of_fill(const FillValue& fill, const StoredType& type) {
+    if (!fill.is_defined) return {};
     if (type.dtype == kDType<std::string>) return fill.text;
     const DType counted = type.dtype.counted_in();
     if (counted != type.dtype && std::memcmp(fill.bytes.data(), &kNaT, sizeof kNaT) == 0)

@@ -99,7 +99,11 @@ FillValue fill_value_of(const ZarrOptions& options, DType dtype, const std::stri
     FillValue fill;
     fill.bytes.resize(static_cast<std::size_t>(dtype.size_bytes()));
     if (dtype == kDType<std::string>) fill.bytes.clear();
-    if (!options.fill) return fill;
+    if (!options.fill) {
+        // A fill of format 2 is what xarray takes for missing; where none was said, none is written.
+        fill.is_defined = options.format != 2;
+        return fill;
+    }
     const AnyTensor& value = options.fill->value();
     if (value.size() != 1)
         throw ShapeError(fmt::format("{}: a fill of shape {} is not one element", where,

@@ -43,10 +43,8 @@ PlaceInStore place_at(const std::string& path, const char* what) {
     while (folder.has_relative_path()) {
         name = folder.filename().string() + (name.empty() ? "" : "/" + name);
         folder = folder.parent_path();
-        if (is_node(folder))
-            place = {directory_store(folder.string()), name};
-        else if (std::filesystem::exists(folder, error))
-            break;
+        if (!is_node(folder) && std::filesystem::exists(folder, error)) break;
+        place = {directory_store(folder.string()), name};
     }
     return place;
 }

@@ -12,8 +12,8 @@ std::shared_ptr<Store> store_at(const std::string& path);
 /// Throws `ReadOnlyError` beginning with `what` for a zip file.
 std::shared_ptr<Store> writable_store_at(const std::string& path, const char* what);
 
-/// Where an array at `path` is written: in the outermost of the groups that are folders above it, so that
-/// these know of it. Throws as `writable_store_at` does.
+/// Where an array or a group at `path` is written: in the outermost of the folders above it that are groups,
+/// so that these know of it, or that are missing and become groups. Throws as `writable_store_at` does.
 struct PlaceInStore {
     std::shared_ptr<Store> store;
     std::string name;

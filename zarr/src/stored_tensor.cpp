@@ -74,7 +74,13 @@ public:
     void write_chunk(ShapeSpan at, std::span<const T> elements) override {
         stored_->write(at, elements.data());
     }
-    void erase_chunk(ShapeSpan at) override { stored_->erase(at); }
+    void erase_chunk(ShapeSpan at) override {
+        if (stored_->metadata().fill.is_defined) return stored_->erase(at);
+        const auto count = static_cast<std::size_t>(this->elements_per_chunk());
+        const auto elements = std::make_unique<T[]>(count); // std::vector packs bools
+        std::fill_n(elements.get(), count, fill_);
+        stored_->write(at, elements.get());
+    }
 
 private:
     std::shared_ptr<const StoredChunks> stored_;

@@ -39,6 +39,9 @@ StoredType type_of_format_2(const Json::Value& dtype, const std::string& where);
 struct FillValue {
     std::vector<std::byte> bytes;
     std::string text;
+    /// Whether the array says so. What format 2 has `null` for is zeros here and elsewhere, or, in zarr-python 2,
+    /// what memory happens to hold: such chunks are stored.
+    bool is_defined = true;
 };
 /// From what format 3 writes: numbers, `"NaN"`, `"-Infinity"`, bits as `"0x7fc00000"`, parts of complex
 /// numbers as lists; and what format 2 does, with `null` for zeros. Throws `FormatError` for what is not of the type.

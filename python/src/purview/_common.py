@@ -71,9 +71,10 @@ def check_order(what, order):
         raise ValueError(f"{what}: order is 'C', row-major, not {order!r}")
 
 
-def creatable(path):
-    """The text of the path of a file to write. Raises FileNotFoundError if its folder is missing."""
+def creatable(path, ending=""):
+    """The text of the path of a file to write, which ends so. Raises FileNotFoundError if its folder is missing."""
     path = os.fspath(path)
+    path = path if path.endswith(ending) else path + ending
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

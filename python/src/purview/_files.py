@@ -27,9 +27,9 @@ def load_npy(path, *, access="read_only"):
 
 
 def save_npy(path, x):
-    """Writes the file that `numpy.save` writes, of the name that is given: no ".npy" is put behind it. Lazy arrays are
+    """Writes the file that `numpy.save` writes; ".npy" is put behind a name that does not end so. Lazy arrays are
     evaluated block by block. The file appears when it is complete."""
-    _core._save_npy(creatable(path), asarray(x))
+    _core._save_npy(creatable(path, ".npy"), asarray(x))
 
 
 class _Arrays(dict):
@@ -105,9 +105,11 @@ def load_npz(path):
 
 
 def save_npz(path, /, *, compressed=False, **arrays):
-    """Writes arrays by their names, as `numpy.savez` does, or deflated, to a file of the name that is given: no ".npz" is put
-    behind it. The file appears when it is complete."""
-    path = creatable(path)
+    """Writes arrays by their names, as `numpy.savez` does, or deflated; ".npz" is put behind a name that does not end so. The file
+    appears when it is complete. `compressed` is an option, so that no array can have that name: TypeError."""
+    if type(compressed).__name__ not in ("bool", "bool_"):  # NumPy's, too
+        raise TypeError(f"save_npz: compressed is True or False, and no name of an array: it is a {type(compressed).__name__}")
+    path = creatable(path, ".npz")
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     unfinished = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
     try:

@@ -45,5 +45,5 @@ def load_sparse_npz(path):
 
 
 def save_sparse_npz(path, x, *, compressed=True):
-    """Writes a sparse matrix whose fill is 0 for `scipy.sparse.load_npz`."""
-    _core._save_sparse_npz(creatable(path), asarray(x), compressed)
+    """Writes a sparse matrix whose fill is 0 for `scipy.sparse.load_npz`; ".npz" is put behind a name that does not end so."""
+    _core._save_sparse_npz(creatable(path, ".npz"), asarray(x), compressed)

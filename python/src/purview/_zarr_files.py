@@ -10,7 +10,7 @@ from purview._core import asarray
 from purview._stored import StoredGroup, array_of
 
 __all__ = """
-    append_zarr create_zarr open_zarr open_zarr_group save_zarr
+    append_zarr create_zarr create_zarr_group open_zarr open_zarr_group save_zarr
 """.split()
 
 
@@ -36,19 +36,31 @@ def _codec(given):
     return _core._ZarrCodec(name, level, compressor, shuffle)
 
 
+def _json(attrs):
+    """Attributes as text. Numbers of NumPy's, and arrays, are what their `tolist` gives."""
+
+    def plain(value):
+        if hasattr(value, "tolist"):
+            return value.tolist()
+        raise TypeError(f"attrs: a {type(value).__name__} is no value of JSON")
+
+    return json.dumps(attrs or {}, default=plain)
+
+
 def _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite):
     if codecs is not None:
         codecs = [_codec(each) for each in (codecs if isinstance(codecs, list) else [codecs])]
     names = [] if dims is None else [name or "" for name in dims]
     extents = [() if given is None else integers_of(given) for given in (chunks, shards)]
-    return _core._ZarrOptions(*extents, codecs, fill, names, json.dumps(attrs or {}), operator.index(format), bool(overwrite))
+    return _core._ZarrOptions(*extents, codecs, fill, names, _json(attrs), operator.index(format), bool(overwrite))
 
 
 def save_zarr(path, x, *, chunks=None, shards=None, codecs=None, fill=None, dims=None, attrs=None, format=3, overwrite=False):
     """Stores an array as a new one in Zarr's format 3 or 2. What is lazy is evaluated chunk by chunk, within `memory_limit()`. Metadata is
     written last. `chunks` are of about 2 MiB unless they are given; `shards` hold several in one file. `codecs` is one, or a list: "zstd",
     "gzip", "zlib", "lz4", "crc32c", or a tuple of the name and a level, ("zstd", 5); ("blosc", "lz4", 5, "bits"). An empty list stores
-    bytes as they are. `dims` are names of axes, `attrs` a dict. FormatError where there is an array already, unless `overwrite`."""
+    bytes as they are. `fill` is what elements are that no chunk has, zeros by default; in format 2, where xarray takes it for missing, it is
+    written only if it is given. Folders above that are missing become groups. `dims` are names of axes, `attrs` a dict. FormatError where there is an array already, unless `overwrite`."""
     _core._save_zarr(os.fspath(path), asarray(x), _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite))
 
 
@@ -58,6 +70,12 @@ def create_zarr(path, shape, dtype, *, chunks=None, shards=None, codecs=None, fi
     options = _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite)
     _core._create_zarr(os.fspath(path), integers_of(shape), dtype, options)
     return open_zarr(path, access="read_write")
+
+
+def create_zarr_group(path, attrs=None, *, format=3):
+    """A group with its attributes, a dict, in Zarr's format 3 or 2; groups above that are missing are made. Of one that is there, which keeps
+    its format, the attributes are replaced, and what lies in it stays. FormatError where there is an array."""
+    return StoredGroup(_core._create_zarr_group(os.fspath(path), _json(attrs), operator.index(format)))
 
 
 def append_zarr(path, x, *, axis=0):

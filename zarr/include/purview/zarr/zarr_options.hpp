@@ -90,7 +90,8 @@ struct ZarrOptions {
     Shape shards{};
     /// One after the other. Format 2 has one at most.
     std::vector<ZarrCodec> codecs = {ZarrCodec::zstd()};
-    /// What elements are that no chunk has, converted with checks; nothing: zeros, empty texts.
+    /// What elements are that no chunk has, converted with checks; nothing: zeros, empty texts. In format
+    /// 2 xarray and `cf_decoded` take a fill for missing values; nothing is `null` there, which says of none.
     std::optional<ZarrFill> fill{};
     std::vector<std::string> dimension_names{}; ///< of each axis, or none
     /// Values by name; `Attributes({}, json)` for what is neither numbers nor text. Throws
