@@ -83,6 +83,13 @@ void MtxBody::fail_count() const {
         fmt::format("{}: promises {} entries and has {}", where_, header_.entries, count));
 }
 
+bool MtxBody::is_written_as(double number, const char* first, const char* last) {
+    const bool is_negative = first < last && *first == '-';
+    first = std::find_if(first + (is_negative ? 1 : 0), last, [](char c) { return c != '0'; });
+    return fmt::format("{:.0f}", number) ==
+           fmt::format("{}{}", is_negative ? "-" : "", std::string_view(first, last));
+}
+
 void MtxBody::fail_coordinate(const char* line, const char* axis) const {
     fail(line, fmt::format("does not say its {} as a number from 1 on", axis));
 }

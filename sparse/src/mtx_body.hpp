@@ -66,14 +66,22 @@ public:
             std::int64_t integer = 0;
             read.ptr = end;
             read.ec = std::errc::result_out_of_range;
-            if (header_.field == MtxField::integer) read = std::from_chars(first, end, integer);
+            const bool is_integer = header_.field == MtxField::integer;
+            if (is_integer) read = std::from_chars(first, end, integer);
             result = static_cast<T>(integer);
-            if (read.ec == std::errc::result_out_of_range)
+            bool is_rounded = read.ec == std::errc() && !holds(integer, result);
+            if (read.ec == std::errc::result_out_of_range) {
                 read = number_from_chars(first, read.ptr, result);
+                is_rounded = is_integer;
+            }
             if (read.ec == std::errc::result_out_of_range) [[unlikely]] {
                 result = beyond_range<T>(first, read.ptr);
                 read.ec = {};
             }
+            // Integers that lose digits are no numbers of the type, as those beyond an integer type are none.
+            if (is_rounded && read.ec == std::errc() && !is_written_as(result, first, read.ptr))
+                [[unlikely]]
+                read.ec = std::errc::result_out_of_range;
         } else {
             read = std::from_chars(first, end, result);
             if constexpr (std::is_unsigned_v<T>)
@@ -87,6 +95,13 @@ public:
     }
 
 private:
+    /// Whether a number is an integer, which was cast to it.
+    template <typename T>
+    static bool holds(std::int64_t integer, T number) {
+        return number < static_cast<T>(0x1p63) && static_cast<std::int64_t>(number) == integer;
+    }
+    /// Whether the digits of an integer are those of a number, all of them.
+    static bool is_written_as(double number, const char* first, const char* last);
     /// A number that is too large or too small for T, rounded: to infinity, or to 0 or a denormal
     /// number.
     template <typename T>

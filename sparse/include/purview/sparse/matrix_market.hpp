@@ -47,7 +47,7 @@ MutableTensor<T> load_mtx_array(const std::string& path) {
 /// entries than promised (nothing is allocated before they have been counted), and for more rows
 /// than the file could need, which `load_mtx_coo` takes. `DtypeError` for complex and hermitian
 /// files, and for real numbers where T is an integer; `CastError` for an integer that does not fit
-/// T; `ShapeError` where I does not fit the coordinates.
+/// T, or of which a floating-point T has not all digits; `ShapeError` where I does not fit the coordinates.
 template <MtxValue T = double, SparseIndex I = index_t>
 CsrMatrix<T, I> load_mtx(const std::string& path) {
     return read_mtx<T, I>(path);
