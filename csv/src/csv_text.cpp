@@ -1,5 +1,7 @@
 #include "csv_text.hpp"
 
+#include "utf16.hpp"
+
 #include "base/quoted_text.hpp"
 
 #include <purview/base/errors.hpp>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace purview::inline v0_1::csv {
 
@@ -22,8 +25,18 @@ void Marks::check(const char* what) const {
 CsvText::CsvText(const std::string& path)
     : file_(path),
       text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+    using namespace std::string_view_literals;
+    if (text_.starts_with("\xEF\xBB\xBF"sv)) text_.remove_prefix(3);
+    if (text_.starts_with("\xFF\xFE\0\0"sv) || text_.starts_with("\0\0\xFE\xFF"sv))
+        fail("is text in UTF-32, which is not read");
+    const bool is_little = text_.starts_with("\xFF\xFE"sv);
+    if (!is_little && !text_.starts_with("\xFE\xFF"sv)) return;
+    auto [text, is_whole] =
+        text_of_utf16(file_.bytes().subspan(2), is_little ? ByteOrder::little : ByteOrder::big);
+    transcoded_ = std::move(text);
+    text_ = transcoded_;
+    if (!is_whole)
+        fail_at(text_.data() + text_.size(), " is no UTF-16: half a character stands in it");
 }
 
 void CsvText::skip_lines(index_t count) {

@@ -35,7 +35,7 @@ constexpr int line_end_size(const char* at, const char* end) noexcept {
     return end - at > 2 && at[1] == '\r' && at[2] == '\n' ? 3 : 1;
 }
 
-/// A mapped file of text behind its byte-order mark, and what is said of it. It is not moved.
+/// A mapped file of text behind its byte-order mark, in UTF-8 where that says UTF-16, and what is said of it. It is not moved.
 class CsvText {
 public:
     explicit CsvText(const std::string& path);
@@ -56,6 +56,7 @@ public:
 
 private:
     MappedFile file_;
+    std::string transcoded_;
     std::string_view text_;
     index_t skipped_lines_ = 0;
     std::string without_comments_;

@@ -47,11 +47,16 @@ public:
     }
 
 private:
+    /// Whether a field that stands first in a file may be taken for a byte-order mark.
+    static bool may_begin_mark(std::string_view field) {
+        return field.starts_with('\xEF') || field.starts_with('\xFE') ||
+               field.starts_with('\xFF') || field.starts_with('\0');
+    }
     bool needs_quotes(std::string_view field) const {
         static const CsvOptions& defaults = *new CsvOptions; // outlives every user
         const char special[] = {marks_.delimiter, marks_.quote, '\n', '\r'};
         return field.find_first_of({special, sizeof special}) != std::string_view::npos ||
-               field.starts_with('\xEF') ||
+               may_begin_mark(field) ||
                std::ranges::find(defaults.gaps, field) != defaults.gaps.end();
     }
 

@@ -37,8 +37,8 @@ struct CsvOptions {
 };
 
 /// The columns of a CSV file (RFC 4180): records of fields, in lines that end with `\n`, `\r\n`, `\r` or `\r\r\n`. A field in quotes may hold delimiters, line ends
-/// and doubled quotes. Empty lines are no records, unless there is one column. A byte-order mark of UTF-8 is skipped; all other bytes are taken as
-/// they are.
+/// and doubled quotes. Empty lines are no records, unless there is one column. A byte-order mark of UTF-8 is skipped; a file behind one of UTF-16, of
+/// either order, is copied as UTF-8 first, and half a character in it is an error, as is the mark of UTF-32. All other bytes are taken as they are.
 ///
 /// A type that is not given is the first of these that every field of the column is: int64, uint64, float64, bool (`true`, `True`, `TRUE`, …),
 /// days (`2020-02-29`), time points in seconds and in nanoseconds (ISO 8601, as `parse_time_point` has it), strings; float64 where all are missing. Times with an
