@@ -277,6 +277,25 @@ TEST_CASE("chunks of zeros are stored where format 2 says of no fill") {
     CHECK(pv::open_zarr<std::string>(store, "texts").read(3).empty());
 }
 
+TEST_CASE("chunks that a codec cannot take are refused when they are made") {
+    const auto store = pv::memory_store();
+    // LZ4_MAX_INPUT_SIZE, and BLOSC_MAX_BUFFERSIZE.
+    for (const auto& [codec, most] : {std::pair(pv::ZarrCodec::lz4(), index_t{0x7E000000}),
+                                      std::pair(pv::ZarrCodec::blosc(), (index_t{1} << 31) - 17)})
+        for (const int format : {2, 3}) {
+            pv::ZarrOptions options{.codecs = {codec}, .format = format, .overwrite = true};
+            const auto made = [&](pv::DType dtype, index_t extent) {
+                options.chunks = {extent};
+                pv::create_zarr(store, "x", dtype, {extent}, options);
+            };
+            made(pv::uint8, most);
+            CHECK_THROWS_WITH(made(pv::uint8, most + 1),
+                              Catch::Matchers::ContainsSubstring("at most"));
+            made(pv::float64, most / 8);
+            CHECK_THROWS_AS(made(pv::float64, most / 8 + 1), pv::FormatError);
+        }
+}
+
 TEST_CASE("groups above an array are made, and no longer say what is not true") {
     for (const int format : {2, 3}) {
         const auto store = pv::memory_store();
@@ -366,6 +385,8 @@ TEST_CASE("chunks between go with the call, though TMPDIR is relative and the pr
     REQUIRE(::setenv("TMPDIR", ".", 1) == 0);
     const MemoryLimit limit(index_t{160} << 10);
     pv::save_zarr("columns", planes, {.chunks = {64, 4, 4}});
+    REQUIRE(::setenv("TMPDIR", "missing", 1) == 0);
+    CHECK_THROWS_AS(pv::save_zarr("others", planes, {.chunks = {64, 4, 4}}), pv::FormatError);
     REQUIRE(::setenv("TMPDIR", before.c_str(), 1) == 0);
     CHECK(pv::chunk_statistics().chunks_written > 64); // twice
     CHECK(elsewhere.file_count() == 0);

@@ -51,9 +51,13 @@ const Chunks& written_chunks(const AnyTensor& array) {
 /// A folder for what is stored between, below the one for temporary files.
 class ChunksBetween::Folder {
 public:
-    Folder()
-        : path_(std::filesystem::absolute(std::filesystem::temp_directory_path()) /
-                file::temporary_name()) {
+    Folder() {
+        std::error_code error;
+        const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+        if (error)
+            file::throw_system_error("save_zarr", "find the folder for temporary files (TMPDIR)",
+                                     parent.string(), error.value());
+        path_ = std::filesystem::absolute(parent) / file::temporary_name();
         // Others neither made it nor can they read what is in it.
         if (::mkdir(path_.c_str(), 0700) != 0)
             file::throw_system_error("save_zarr", "create the folder", path_.string(), errno);

@@ -2,6 +2,7 @@
 
 #include "io/npy_descr.hpp"
 
+#include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/assembly/create_like.hpp>
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string_view>
 
@@ -148,6 +151,24 @@ Shape chunk_of(const ZarrOptions& options, ShapeSpan shape, DType dtype, const s
     return chunk;
 }
 
+/// Throws for chunks that a codec cannot take: when they are made, not once they were computed.
+void require_small_chunks(const ZarrOptions& options, const StoredType& type, ShapeSpan chunk,
+                          const std::string& where) {
+    if (type.encoding == Encoding::lengths) return; // known when they are there
+    const index_t count = checked_size(chunk, "save_zarr");
+    for (const ZarrCodec& codec : options.codecs) {
+        constexpr index_t kMostOfBlosc = std::numeric_limits<std::int32_t>::max() - 16;
+        constexpr index_t kMostOfLz4 = 0x7E000000;
+        if (codec.name() != "blosc" && codec.name() != "lz4") continue;
+        const index_t most = codec.name() == "blosc" ? kMostOfBlosc : kMostOfLz4;
+        if (count > most / std::max<index_t>(1, type.bytes))
+            throw FormatError(fmt::format(
+                "{}: {} takes {} bytes at most, and chunks of shape {} have {} elements "
+                "of {} bytes",
+                where, codec.name(), most, to_string(chunk), count, type.bytes));
+    }
+}
+
 std::span<const std::byte> bytes_of(std::string_view text) {
     return std::as_bytes(std::span(text));
 }
@@ -194,6 +215,7 @@ MetadataTexts metadata_texts(ShapeSpan shape, DType dtype, const ZarrOptions& op
     const StoredType type =
         format == 3 ? type_of_format_3(name, where) : type_of_format_2(name, where);
     const Shape chunk = chunk_of(options, shape, dtype, where);
+    require_small_chunks(options, type, chunk, where);
     array["shape"] = list_of(shape);
     array["fill_value"] = json_of_fill(fill_value_of(options, dtype, where), type);
     Json::Value attributes =
