@@ -4,7 +4,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/csv/load_csv.hpp>
 #include <purview/csv/save_csv.hpp>
-#include <purview/functional/elementwise/strings.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/literal.hpp>
 
 #include <cstdint>
 #include <string>
