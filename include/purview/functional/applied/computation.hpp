@@ -87,7 +87,7 @@ template <typename Value>
 struct OutputValue {
     static_assert(!kIsList<Value> && !SeveralOutputs<Value>,
                   "computation: several outputs are one tuple, pair, array or vector, or a tuple "
-                  "that begins with a vector");
+                  "or pair one of which is a vector");
     static Value make(const Program&, std::size_t, Bindings) { return Value{}; }
     static Destination place(Value& value) { return &value; }
     using AsSymbol = ScalarSymbol<Value>;
@@ -105,24 +105,60 @@ struct OutputValue<MutableTensor<T>> {
     using AsSymbol = Symbol<T>;
 };
 
-/// A list, and the outputs behind it: what the value and gradient of a function that returns a list is.
-template <typename R>
-struct ListFirst : std::false_type {};
-template <typename List, typename... Rest>
-    requires kIsList<List>
-struct ListFirst<std::tuple<List, Rest...>> : std::true_type {
+/// The outputs of a call that one part of what it returns is: one, or as many as a list has. Each takes
+/// those from `next` on.
+template <typename V>
+struct OutputPart {
+    static V make(const Program& program, Bindings inputs, std::size_t& next, std::size_t) {
+        return OutputValue<V>::make(program, next++, inputs);
+    }
+    static auto symbols(std::vector<Operand>& outputs, std::size_t& next, std::size_t) {
+        return typename OutputValue<V>::AsSymbol(std::move(outputs[next++]));
+    }
+    static void add_places(V& value, std::vector<Destination>& places) {
+        places.push_back(OutputValue<V>::place(value));
+    }
 };
+template <typename V>
+struct OutputPart<std::vector<V>> {
+    using One = OutputPart<V>;
+    static std::vector<V> make(const Program& program, Bindings inputs, std::size_t& next,
+                               std::size_t length) {
+        std::vector<V> list;
+        while (list.size() < length) list.push_back(One::make(program, inputs, next, 1));
+        return list;
+    }
+    static auto symbols(std::vector<Operand>& outputs, std::size_t& next, std::size_t length) {
+        std::vector<typename OutputValue<V>::AsSymbol> list;
+        while (list.size() < length) list.push_back(One::symbols(outputs, next, 1));
+        return list;
+    }
+    static void add_places(std::vector<V>& list, std::vector<Destination>& places) {
+        for (V& value : list) One::add_places(value, places);
+    }
+};
+/// How many of several outputs are lists.
+template <typename R>
+inline constexpr std::size_t kLists = 0;
+template <typename... V>
+inline constexpr std::size_t kLists<std::tuple<V...>> = (std::size_t{kIsList<V>} + ... + 0);
+template <typename A, typename B>
+inline constexpr std::size_t kLists<std::pair<A, B>> = kLists<std::tuple<A, B>>;
 
 /// The type that a computation returns for what the traced function returns.
 template <typename Y>
 struct ReturnedValue : TracedOutput<Y> {};
+template <typename Y>
+struct ReturnedValue<std::vector<Y>> {
+    using Value = std::vector<typename TracedOutput<Y>::Value>;
+};
 template <typename... Y>
 struct ReturnedValue<std::tuple<Y...>> {
-    using Value = std::tuple<typename TracedOutput<Y>::Value...>;
+    using Value = std::tuple<typename ReturnedValue<Y>::Value...>;
 };
 template <typename A, typename B>
 struct ReturnedValue<std::pair<A, B>> {
-    using Value = std::pair<typename TracedOutput<A>::Value, typename TracedOutput<B>::Value>;
+    using Value = std::pair<typename ReturnedValue<A>::Value, typename ReturnedValue<B>::Value>;
 };
 template <typename Y, std::size_t N>
 struct ReturnedValue<std::array<Y, N>> {
@@ -130,25 +166,13 @@ struct ReturnedValue<std::array<Y, N>> {
 };
 
 template <typename Y>
-struct ReturnedValue<std::vector<Y>> {
-    using Value = std::vector<typename TracedOutput<Y>::Value>;
-};
-
-template <typename Y>
-std::vector<Operand> output_operands(const Y& y) {
-    if constexpr (kIsList<Y>) {
-        std::vector<Operand> operands;
-        for (const auto& each : y)
-            operands.push_back(TracedOutput<typename Y::value_type>::operand(each));
-        return operands;
-    } else if constexpr (SeveralOutputs<Y>)
-        return std::apply(
-            []<typename... Each>(const Each&... each) {
-                return std::vector<Operand>{TracedOutput<Each>::operand(each)...};
-            },
-            y);
+void add_outputs(const Y& y, std::vector<Operand>& operands) {
+    if constexpr (kIsList<Y>)
+        for (const auto& each : y) add_outputs(each, operands);
+    else if constexpr (SeveralOutputs<Y>)
+        std::apply([&](const auto&... each) { (add_outputs(each, operands), ...); }, y);
     else
-        return {TracedOutput<Y>::operand(y)};
+        operands.push_back(TracedOutput<Y>::operand(y));
 }
 
 template <typename F, typename... Argument>
@@ -158,7 +182,9 @@ public:
 
     std::vector<Operand> call(std::span<const Operand> arguments) const override {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return output_operands(function_(Argument(arguments[I])...));
+            std::vector<Operand> outputs;
+            add_outputs(function_(Argument(arguments[I])...), outputs);
+            return outputs;
         }
         (std::index_sequence_for<Argument...>{});
     }
@@ -187,35 +213,33 @@ private:
     Held operand_;
 };
 
-/// A call that returns a list of as many outputs as the rest of the tuple leaves.
+/// A call that returns a list of as many outputs as the rest leaves.
 template <typename R>
-struct ListCall;
-template <typename V, typename... Rest>
-struct ListCall<std::tuple<std::vector<V>, Rest...>> {
+struct ListCall {
+    static_assert(kLists<R> == 1,
+                  "computation: one list of outputs, as how long each of several is "
+                  "is not known");
     template <bool traces>
     static auto call(const Program& program, Bindings inputs) {
-        const std::size_t length = program.output_count() - sizeof...(Rest);
+        constexpr std::size_t kParts = std::tuple_size_v<R>;
+        const std::size_t length = program.output_count() + 1 - kParts;
+        std::size_t next = 0; // what stands in braces is made in order
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             if constexpr (traces) {
                 std::vector<Operand> outputs = program.outputs_over(inputs);
-                std::vector<typename OutputValue<V>::AsSymbol> list;
-                for (std::size_t k = 0; k < length; ++k) list.emplace_back(std::move(outputs[k]));
-                return std::tuple{std::move(list), typename OutputValue<Rest>::AsSymbol(
-                                                       std::move(outputs[length + I]))...};
+                return std::tuple{
+                    OutputPart<std::tuple_element_t<I, R>>::symbols(outputs, next, length)...};
             } else {
-                std::tuple<std::vector<V>, Rest...> values{
-                    std::vector<V>(), OutputValue<Rest>::make(program, length + I, inputs)...};
-                auto& list = std::get<0>(values);
-                for (std::size_t k = 0; k < length; ++k)
-                    list.push_back(OutputValue<V>::make(program, k, inputs));
+                R values{
+                    OutputPart<std::tuple_element_t<I, R>>::make(program, inputs, next, length)...};
                 std::vector<Destination> places;
-                for (V& value : list) places.push_back(OutputValue<V>::place(value));
-                (places.push_back(OutputValue<Rest>::place(std::get<1 + I>(values))), ...);
+                (OutputPart<std::tuple_element_t<I, R>>::add_places(std::get<I>(values), places),
+                 ...);
                 program.run(inputs, places);
                 return values;
             }
         }
-        (std::index_sequence_for<Rest...>{});
+        (std::make_index_sequence<kParts>{});
     }
 };
 
@@ -223,7 +247,7 @@ template <typename Signature>
 class Computation;
 
 /// A function that was traced once, and can be called many times. R is a number, a `MutableTensor`,
-/// or a tuple, pair, array or vector of these (or a tuple that begins with a vector); T are the
+/// or a tuple, pair, array or vector of these (or a tuple or pair, one of which is a vector); T are the
 /// element types of the arguments. A value, cheap to copy, which may be called from several threads at
 /// once. It shares ownership of the tensors that the function has captured, and reads their present
 /// elements at each call.
@@ -268,7 +292,7 @@ private:
         const Program& program = function_->program_for(inputs, keep);
         if constexpr (kIsList<R>) {
             return std::get<0>(ListCall<std::tuple<R>>::template call<traces>(program, inputs));
-        } else if constexpr (ListFirst<R>::value) {
+        } else if constexpr (kLists<R> > 0) {
             return ListCall<R>::template call<traces>(program, inputs);
         } else if constexpr (!SeveralOutputs<R>) {
             if constexpr (traces)
