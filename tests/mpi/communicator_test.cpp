@@ -87,6 +87,33 @@ TEST_CASE("ranks that call different functions, or with other arguments, are tol
                                 : pm::evaluate(x.global() + 2.0, d),
                         pm::DistributionError);
     }
+    SECTION("another number") {
+        const auto x = pm::distribute(pv::ones({10, 4}), d);
+        CHECK_THROWS_AS(pm::evaluate(x.global() * (is_last ? 3.0 : 2.0), d), pm::DistributionError);
+        CHECK_THROWS_AS(pm::sum(x.global() * (is_last ? 3.0 : 2.0)), pm::DistributionError);
+        CHECK(pm::sum(x.global() * 2.0) == 80);
+    }
+    SECTION("another function of elements") {
+        const auto x = pm::distribute(pv::ones({10, 4}), d);
+        const auto twice = [](double v) { return 2 * v; };
+        const auto thrice = [](double v) { return 3 * v; };
+        CHECK_THROWS_AS(is_last ? pm::evaluate(pv::emap(twice, x.global()), d)
+                                : pm::evaluate(pv::emap(thrice, x.global()), d),
+                        pm::DistributionError);
+        CHECK(pm::sum(pv::emap(twice, x.global())) == 80);
+    }
+    SECTION("another tensor of the same type and distribution") {
+        const auto x = pm::distribute(pv::ones({10, 4}), d);
+        const auto y = pm::distribute(pv::zeros({10, 4}), d);
+        const auto& one = is_last ? x : y;
+        CHECK_THROWS_AS(pm::evaluate(one.global() + 1.0, d), pm::DistributionError);
+        CHECK_THROWS_AS(pm::sum(one.global()), pm::DistributionError);
+        CHECK_THROWS_AS(pm::redistribute(one, d), pm::DistributionError);
+        CHECK_THROWS_AS(pm::sort(one, 0), pm::DistributionError);
+        const auto copy = one; // a copy is the tensor itself
+        CHECK(pm::sum(x.global() + y.global()) == 40);
+        CHECK(copy.shape()[0] == 10);
+    }
     SECTION("together, or another function") {
         const auto x = pm::distribute(pv::ones({10, 4}), d);
         const std::string text = oracle::thrown<pm::DistributionError>([&] {

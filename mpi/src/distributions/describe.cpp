@@ -1,6 +1,7 @@
 #include "distributions/describe.hpp"
 
 #include "distributions/axis_parts.hpp"
+#include "distributions/distributed_elements.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,8 @@ void describe(CallText& call, const Distribution& d) {
 void describe(CallText& call, const AnyDistributed& x) {
     call.add("", x.dtype().name());
     describe(call, x.distribution());
+    if (const DistributedElements* const elements = distributed_elements(*x.global_operand().node))
+        call.add_hash(elements->number());
 }
 
 void require_shape(const char* what, ShapeSpan shape, const Distribution& d) {

@@ -104,7 +104,9 @@ private:
 } // namespace
 
 DistributedElements::DistributedElements(Operand local, Distribution distribution)
-    : local_(std::move(local)), distribution_(std::move(distribution)) {}
+    : local_(std::move(local)),
+      distribution_(std::move(distribution)),
+      number_(distribution_.communicator().ranks().agreements()) {}
 DistributedElements::~DistributedElements() = default;
 
 index_t DistributedElements::global_size() const noexcept {

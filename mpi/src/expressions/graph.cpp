@@ -4,13 +4,17 @@
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 
+#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
+#include <purview/expression/library_function.hpp>
 #include <purview/expression/visit_node.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <typeinfo>
 
 namespace purview::inline v0_1::mpi {
 
@@ -96,6 +100,20 @@ Graph::Key Graph::key() const {
     return key;
 }
 
+namespace {
+
+/// An operation, or which function it applies: its name, or that of its type.
+void add_operation(CallText& text, const Elementwise& operation) {
+    text.add_hash(static_cast<std::uint64_t>(operation.op()));
+    if (operation.op() != Op::map) return;
+    const BlockFunction& function = *operation.function();
+    text.add("", function.registered_name());
+    text.add("", typeid(function).name());
+    if (const LibraryFunction* const own = library_function(operation)) text.add("", own->name());
+}
+
+} // namespace
+
 std::uint64_t Graph::hash() const {
     CallText text;
     for (const Node* const node : nodes_) {
@@ -103,11 +121,17 @@ std::uint64_t Graph::hash() const {
         text.add("", node->dtype().name());
         if (const int source = source_of(*node); source >= 0) {
             text.add_hash(sources_[static_cast<std::size_t>(source)].distribution.state().hash());
+            if (const DistributedElements* const elements = distributed_elements(*node))
+                text.add_hash(elements->number());
             continue;
         }
+        if (const Constant* const number = node_as<Constant>(*node);
+            number != nullptr && number->dtype().descriptor().trivial)
+            text.add("", std::string_view(static_cast<const char*>(number->value()),
+                                          static_cast<std::size_t>(number->dtype().size_bytes())));
         if (!node->reads(Below::device)) continue;
         if (const Elementwise* const operation = node_as<Elementwise>(*node))
-            text.add_hash(static_cast<std::uint64_t>(operation->op()));
+            add_operation(text, *operation);
         for (const Operand& operand : operands_of(*node)) {
             text.add_hash(number_of(*operand.node));
             text.add_hash(operand.dims.hash());

@@ -74,6 +74,7 @@ Words exchanged(Ranks& ranks, const char* what, std::uint64_t hash, bool says_ye
                                      words.type, words.type_inverted, words.says_no};
     ranks.throws_on_all(false);
     ranks.all_max(what, all);
+    ranks.count_agreement();
     return {all[0], all[1], all[2], all[3], all[4], all[5]};
 }
 

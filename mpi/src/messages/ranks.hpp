@@ -58,6 +58,10 @@ public:
     int size() const noexcept { return size_; }
     MPI_Comm comm() const noexcept { return comm_; }
 
+    /// How often all ranks have agreed.
+    std::uint64_t agreements() const noexcept { return agreements_; }
+    void count_agreement() noexcept { ++agreements_; }
+
     /// The greatest of what ranks have, word by word: one all-reduce.
     void all_max(const char* what, std::span<std::uint64_t> words);
 
@@ -122,6 +126,7 @@ private:
     void receive_slices(const Incoming& in, int tag, std::vector<MPI_Request>& requests);
 
     MPI_Comm comm_ = MPI_COMM_NULL;
+    std::uint64_t agreements_ = 0;
     int rank_ = 0;
     int size_ = 1;
     int tag_ = 0;

@@ -4,6 +4,7 @@
 #include <purview/mpi/distribution.hpp>
 #include <purview/reader/reader.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@ public:
 
     const Operand& local() const noexcept { return local_; }
     const Distribution& distribution() const noexcept { return distribution_; }
+    /// After how many agreements of the ranks it was made: the same on all ranks for the parts of one tensor.
+    std::uint64_t number() const noexcept { return number_; }
 
 protected:
     index_t global_size() const noexcept;
@@ -29,6 +32,7 @@ protected:
 private:
     Operand local_;
     Distribution distribution_;
+    std::uint64_t number_;
 };
 
 /// The elements of all ranks by their row-major index in the global shape, none of which it reads.
