@@ -39,6 +39,22 @@ TEST_CASE("what one rank throws is thrown on all, with its text, and work goes o
         CHECK_THAT(text, ContainsSubstring("the disk is full"));
         CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(last)));
     }
+    // Of the library's errors the type is the same on all ranks.
+    const auto thrown_by_last = [&](const auto& error) {
+        using E = std::decay_t<decltype(error)>;
+        if (world.size() == 1) return;
+        const std::string text = oracle::thrown<E>([&] {
+            pm::together(world, [&] {
+                if (world.rank() == last) throw error;
+            });
+        });
+        CHECK(text == "rank " + std::to_string(last) + ": of its own");
+    };
+    thrown_by_last(pv::ShapeError("of its own"));
+    thrown_by_last(pv::CastError("of its own"));
+    thrown_by_last(pv::MemoryLimitError("of its own"));
+    thrown_by_last(pm::DistributionError("of its own"));
+    thrown_by_last(pv::Error("of its own"));
     // The same on all ranks is what it was.
     CHECK_THROWS_AS(pm::together(world, [] { throw pv::ShapeError("all of them"); }),
                     pv::ShapeError);

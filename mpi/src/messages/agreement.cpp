@@ -48,15 +48,41 @@ struct Words {
     std::uint64_t says_no;
 };
 
+/// The library's errors, which stay of their type on other ranks.
+template <typename... E>
+struct Errors {
+    /// A letter for the type of what was thrown: 'A' for the first; '@' for others.
+    static char letter_of(const std::exception_ptr& thrown) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const Error& error) {
+            char letter = '@';
+            const bool is_known = ((++letter, dynamic_cast<const E*>(&error) != nullptr) || ...);
+            return is_known ? letter : '@';
+        } catch (...) {
+            return '@';
+        }
+    }
+    [[noreturn]] static void throw_of(char letter, const std::string& text) {
+        char own = '@';
+        ((++own == letter ? throw E(text) : void()), ...);
+        throw Error(text);
+    }
+};
+using KnownErrors =
+    Errors<ShapeError, IndexError, CastError, DtypeError, KindError, ReadOnlyError, ArithmeticError,
+           DimError, SymbolError, FormatError, DeviceError, MemoryLimitError, DistributionError>;
+
 /// Throws what one of the ranks has thrown.
 void rethrow(Ranks& ranks, const char* what, const Words& words, const std::exception_ptr& thrown) {
     if (words.lowest_failed == 0) return;
     ranks.throws_on_all(true);
     const int failed = ranks.size() - static_cast<int>(words.lowest_failed);
     if (words.type == ~words.type_inverted) std::rethrow_exception(thrown); // on all ranks
-    const std::string text =
-        ranks.text_of(what, failed, ranks.rank() == failed ? text_of(thrown) : std::string());
-    throw Error(fmt::format("rank {}: {}", failed, text));
+    const std::string text = ranks.text_of(
+        what, failed,
+        ranks.rank() == failed ? KnownErrors::letter_of(thrown) + text_of(thrown) : std::string());
+    KnownErrors::throw_of(text[0], fmt::format("rank {}: {}", failed, text.substr(1)));
 }
 
 Words exchanged(Ranks& ranks, const char* what, std::uint64_t hash, bool says_yes,

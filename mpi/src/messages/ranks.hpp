@@ -154,7 +154,8 @@ private:
 };
 
 /// Runs `f`, whose work is this rank's alone, and then has all ranks know whether it has thrown: what
-/// it throws on one rank is thrown on all, as an `Error` that names the lowest such rank. Where all
+/// it throws on one rank is thrown on all, as an `Error` that names the lowest such rank, of the type that was
+/// thrown there if that is one of the library's. Where all
 /// ranks throw exceptions of one type, each throws its own.
 void together(Ranks& ranks, const char* what, FunctionRef<void()> f);
 

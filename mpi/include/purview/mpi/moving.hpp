@@ -5,7 +5,7 @@
 namespace purview::inline v0_1::mpi {
 
 // Functions that all ranks call, with the same types, shapes and distributions: a difference is a `DistributionError`. What one
-// rank's work throws is thrown on all, as an `Error` that names the rank.
+// rank's work throws is thrown on all, as an `Error`, of its type if that is one of the library's, that names the rank.
 
 PURVIEW_MPI_EXPORT AnyDistributed distribute_any(const Whole& x, const Distribution& d);
 PURVIEW_MPI_EXPORT AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root);
