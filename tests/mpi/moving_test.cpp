@@ -167,6 +167,27 @@ TEST_CASE("bad input on all ranks is what it is everywhere") {
     CHECK_THROWS_AS(pm::set_gather_limit(-1), pv::Error);
 }
 
+TEST_CASE("sparse tensors are not made dense without a word") {
+    const pm::Communicator& world = oracle::world();
+    const pm::Grid grid(world);
+    // Of 2^40 elements no rank has the room.
+    const pv::Tensor<double> vast =
+        pv::sparse_tensor<double>({index_t{1} << 20, index_t{1} << 20}, {3, 5}, {1., 2.});
+    const pm::Distribution d = pm::blocks(vast.shape(), grid);
+    const auto refused = [](const auto& f) {
+        CHECK_THAT(oracle::thrown<pm::DistributionError>(f),
+                   ContainsSubstring("to_dense(x)") && ContainsSubstring("[1048576 1048576]"));
+    };
+    refused([&] { pm::distribute(vast, d); });
+    refused([&] { pm::distribute(vast * 2.0, d); });
+    refused([&] { pm::scatter(vast, d, 0); });
+    refused([&] { pm::evaluate(vast, d); });
+    const pv::Tensor<double> small = pv::sparse_tensor<double>({6, 2}, {3, 5}, {1., 2.});
+    const auto parts = pm::distribute(pv::to_dense(small), pm::blocks({6, 2}, grid));
+    CHECK(pm::sum(parts.global()) == 3);
+    CHECK(pm::sum(parts.global() * small) == 5); // each rank has the whole of it
+}
+
 TEST_CASE("what moves is counted, and is no more than has to") {
     const pm::Communicator& world = oracle::world();
     const index_t ranks = world.size();

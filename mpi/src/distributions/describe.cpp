@@ -3,6 +3,8 @@
 #include "distributions/axis_parts.hpp"
 #include "distributions/distributed_elements.hpp"
 
+#include <purview/evaluation/sparsity.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +26,14 @@ void require_shape(const char* what, ShapeSpan shape, const Distribution& d) {
     if (!std::ranges::equal(shape, d.shape()))
         throw ShapeError(fmt::format("{}: shape {} where the distribution is of {}", what,
                                      purview::to_string(shape), purview::to_string(d.shape())));
+}
+
+void require_dense(const char* what, const Operand& x) {
+    if (x.node->reads(Below::device) || !is_sparse(x)) return;
+    throw DistributionError(fmt::format(
+        "{}: the tensor of shape {} is sparse, and parts are dense: to_dense(x) makes it so first; as "
+        "it is, each rank may have the whole of it in expressions over distributed tensors",
+        what, purview::to_string(x.dims.max_shape())));
 }
 
 void require_one_communicator(const char* what, const Distribution& a, const Distribution& b) {

@@ -12,6 +12,8 @@ void describe(CallText& call, const AnyDistributed& x);
 
 /// Throws `ShapeError` naming `what` and both shapes.
 void require_shape(const char* what, ShapeSpan shape, const Distribution& d);
+/// Throws `DistributionError` naming `what` and the way out for sparse tensors, whose parts would be dense.
+void require_dense(const char* what, const Operand& x);
 /// Throws `DistributionError` naming `what` where they are on different communicators.
 void require_one_communicator(const char* what, const Distribution& a, const Distribution& b);
 

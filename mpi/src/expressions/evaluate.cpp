@@ -48,6 +48,7 @@ AnyDistributed evaluate_any(const char* what, const Operand& e, const Distributi
     const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, e, d, [&](CallText& call) {
         require_shape(what, e.dims.max_shape(), d);
+        require_dense(what, e);
         describe(call, d);
         part = new_elements(what, e.dtype(), d.local_shape());
     });

@@ -107,6 +107,7 @@ AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root) {
         require_sendable(what, x.dtype());
         if (is_root) {
             require_shape(what, x.dims.max_shape(), d);
+            require_dense(what, x);
             require_host_reads(what, x);
         }
         call.add("from rank", index_t{root});
