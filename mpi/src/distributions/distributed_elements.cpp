@@ -1,5 +1,7 @@
 #include "distributions/distributed_elements.hpp"
 
+#include "messages/ranks.hpp"
+
 #include "dtype/stored_types.hpp"
 
 #include <purview/evaluation/backend.hpp>
