@@ -1,4 +1,4 @@
-"""The blocks of docs/python.md, and those in Python of docs/larger_than_memory.md, run, in order, and print what they say."""
+"""The blocks of docs/python.md, and those in Python of other pages, run, in order, and print what they say."""
 
 import doctest
 import importlib.util
@@ -19,7 +19,7 @@ def is_there(module):
     return module is None or importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
-@pytest.mark.parametrize(("page", "fewest", "most_lines"), [("python.md", 22, 495), ("larger_than_memory.md", 2, 200)])
+@pytest.mark.parametrize(("page", "fewest", "most_lines"), [("python.md", 22, 495), ("larger_than_memory.md", 2, 200), ("optimisers.md", 2, 100)])
 def test_blocks_print_what_the_page_says(page, fewest, most_lines):
     text = (DOCS / page).read_text(encoding="utf-8")
     names, told = {}, []

@@ -1,8 +1,9 @@
 """NumPy's functions of our arrays: `np.sqrt(t)`, `np.sum(t)`, `np.concatenate([t, t])` are ours, by their names.
 
-What we do not have, NumPy computes on our memory."""
+What we do not have, NumPy computes on our memory, and what SciPy calls: its C and Fortran take NumPy's arrays alone."""
 
 import inspect
+import sys
 
 import purview as pv
 from purview._common import axes_of, integers_of
@@ -127,7 +128,12 @@ def array_ufunc(self, ufunc, method, *inputs, out=None, **options):
     return result if out is None else written(ufunc, result, out, True, "same_kind")
 
 
-def _function_of_numpy(function, arguments, options):
+def _is_called_by_scipy():
+    """Whether it is SciPy that calls a function of NumPy, which asked `array_function`."""
+    return sys._getframe(2).f_globals.get("__name__", "").partition(".")[0] == "scipy"
+
+
+def _function_of_numpy(function, arguments, options, made=_ours):
     """A function that we do not have, by NumPy on our memory."""
     what = f"np.{function.__name__}"
     arguments, places = list(arguments), {}
@@ -137,7 +143,7 @@ def _function_of_numpy(function, arguments, options):
     if out is not None:
         places["out"] = tuple(_place_in_numpy(x, what) for x in out) if isinstance(out, tuple) else _place_in_numpy(out, what)
     result = function(*map(_in_numpy, arguments), **{name: _in_numpy(x) for name, x in options.items()} | places)
-    return _ours(result) if out is None else out
+    return made(result) if out is None else out
 
 
 def array_function(self, function, types, arguments, options):
@@ -148,6 +154,8 @@ def array_function(self, function, types, arguments, options):
         return getattr(arguments[0], function.__name__)
     if function is np.lib.stride_tricks.sliding_window_view:
         return sliding_window_view(*arguments, **options)
+    if _is_called_by_scipy():
+        return _function_of_numpy(function, arguments, options, made=lambda result: result)
     testing = function.__module__.startswith("numpy.testing")
     if (
         testing
