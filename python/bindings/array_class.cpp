@@ -11,6 +11,7 @@
 #include "dtypes.hpp"
 #include "errors.hpp"
 #include "python_values.hpp"
+#include "text_caster.hpp"
 #include "truth.hpp"
 
 #include <purview/base/errors.hpp>
@@ -24,7 +25,6 @@
 
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 #include <complex>
 #include <string>

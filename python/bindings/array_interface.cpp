@@ -6,6 +6,7 @@
 #include "devices.hpp"
 #include "dtypes.hpp"
 #include "memory.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 #include "time_units.hpp"
 
@@ -13,8 +14,6 @@
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/interop/view_as.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <bit>

@@ -12,6 +12,7 @@
 #include "interpreter_lock.hpp"
 #include "memory.hpp"
 #include "python_values.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 #include "time_values.hpp"
 #include "tracing.hpp"
@@ -24,7 +25,6 @@
 #include <purview/tensor/views.hpp>
 
 #include <nanobind/stl/complex.h>
-#include <nanobind/stl/string.h>
 
 #include <complex>
 #include <cstddef>

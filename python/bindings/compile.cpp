@@ -7,13 +7,12 @@
 #include "creation.hpp"
 #include "interpreter_lock.hpp"
 #include "outputs.hpp"
+#include "text_caster.hpp"
 #include "tracing.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/applied/traced_function.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <memory>

@@ -5,12 +5,11 @@
 #include "computing.hpp"
 #include "copies.hpp"
 #include "errors.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/tensor/copy.hpp>
-
-#include <nanobind/stl/string.h>
 
 #ifdef PURVIEW_PYTHON_GPU
 # include <purview/gpu.hpp>

@@ -11,6 +11,7 @@
 #include "interpreter_lock.hpp"
 #include "options.hpp"
 #include "python_values.hpp"
+#include "text_caster.hpp"
 #include "truth.hpp"
 
 #include <purview/base/errors.hpp>
@@ -23,8 +24,6 @@
 #include <purview/named/rearrange.hpp>
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <string>

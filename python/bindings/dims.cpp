@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
@@ -17,8 +18,6 @@
 #include <purview/named/index.hpp>
 #include <purview/named/scatter_dims.hpp>
 #include <purview/tensor/copy.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <nanobind/stl/string_view.h>
 

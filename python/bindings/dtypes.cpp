@@ -3,6 +3,7 @@
 #include "dtypes.hpp"
 
 #include "errors.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 
 #include <purview/base/errors.hpp>
@@ -10,7 +11,6 @@
 #include <purview/evaluation/complex_numbers.hpp>
 
 #include <nanobind/operators.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <chrono>

@@ -3,6 +3,7 @@
 #include "errors.hpp"
 
 #include "raised.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 
@@ -105,7 +106,9 @@ std::string in_python(std::string text) {
 
 void set_error_of(const pv::Error& error) {
     const nb::object type = nb::module_::import_("purview._errors").attr(name_of(error));
-    PyErr_SetString(type.ptr(), in_python(error.what()).c_str());
+    const nb::object message =
+        nb::steal(text_of_bytes(in_python(error.what()))); // names of files may be no UTF-8
+    if (message.is_valid()) PyErr_SetObject(type.ptr(), message.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void*) {

@@ -6,14 +6,13 @@
 #include "computing.hpp"
 #include "interpreter_lock.hpp"
 #include "memory.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
 #include <purview/io/save_npy.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <bit>
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include "as_array.hpp"
 #include "interpreter_lock.hpp"
 #include "outputs.hpp"
+#include "text_caster.hpp"
 #include "tracing.hpp"
 
 #include <purview/base/errors.hpp>
@@ -12,7 +13,6 @@
 #include <purview/expression/graph.hpp>
 #include <purview/functional/applied/gradient.hpp>
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>

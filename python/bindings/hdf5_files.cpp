@@ -5,10 +5,9 @@
 # include "hdf5_files.hpp"
 
 # include "interpreter_lock.hpp"
+# include "text_caster.hpp"
 
 # include <purview/hdf5/open_hdf5.hpp>
-
-# include <nanobind/stl/string.h>
 
 # include <string>
 

@@ -7,11 +7,10 @@
 # include "as_array.hpp"
 # include "computing.hpp"
 # include "interpreter_lock.hpp"
+# include "text_caster.hpp"
 
 # include <purview/image/load_image.hpp>
 # include <purview/image/save_image.hpp>
-
-# include <nanobind/stl/string.h>
 
 # include <string>
 

@@ -10,6 +10,7 @@
 #include "dtypes.hpp"
 #include "errors.hpp"
 #include "memory.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 #include "time_units.hpp"
 
@@ -21,8 +22,6 @@
 #include <purview/interop/arrow_stream.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/interop/view_as.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <bit>
 #include <chrono>

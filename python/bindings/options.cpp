@@ -6,6 +6,7 @@
 #include "casts.hpp"
 #include "dim_types.hpp"
 #include "errors.hpp"
+#include "text_caster.hpp"
 
 #include <purview/dtype/half.hpp>
 
@@ -13,8 +14,6 @@
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
-
-#include <nanobind/stl/string.h>
 
 namespace purview_python {
 

@@ -6,6 +6,7 @@
 #include "computing.hpp"
 #include "copies.hpp"
 #include "devices.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 #include "time_values.hpp"
 #include "tracing.hpp"
@@ -23,7 +24,6 @@
 
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 #include <complex>
 #include <string>

@@ -7,6 +7,7 @@
 #include "computing.hpp"
 #include "copies.hpp"
 #include "options.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -17,8 +18,6 @@
 #include <purview/tensor/sparse_tensor.hpp>
 #include <purview/tensor/views.hpp>
 #include <purview/tensor/wrap.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <complex>

@@ -7,13 +7,12 @@
 # include "as_array.hpp"
 # include "computing.hpp"
 # include "dtypes.hpp"
+# include "text_caster.hpp"
 # include "truth.hpp"
 
 # include <purview/base/errors.hpp>
 # include <purview/dtype/visit.hpp>
 # include <purview/sparse.hpp>
-
-# include <nanobind/stl/string.h>
 
 # include <string>
 

@@ -7,6 +7,7 @@
 #include "computing.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
+#include "text_caster.hpp"
 #include "truth.hpp"
 
 #include <purview/functional/along/searchsorted.hpp>
@@ -15,7 +16,6 @@
 #include <purview/functional/statistics/histogram.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <string>

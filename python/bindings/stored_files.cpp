@@ -4,12 +4,12 @@
 
 #include "array_class.hpp"
 #include "interpreter_lock.hpp"
+#include "text_caster.hpp"
 
 #include <purview/io/cf_decoded.hpp>
 #include <purview/io/stored_group.hpp>
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 

@@ -4,6 +4,7 @@
 
 #include "as_array.hpp"
 #include "dtypes.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 
 #include <purview/base/errors.hpp>
@@ -11,8 +12,6 @@
 #include <purview/functional/elementwise/strings.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/tensor/create.hpp>
-
-#include <nanobind/stl/string.h>
 
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include "computing.hpp"
 #include "copies.hpp"
 #include "errors.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/interop/descriptor.hpp>
@@ -22,6 +23,7 @@ namespace {
 
 void append_utf8(std::string& text, std::uint32_t code) {
     const auto add = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+    if (code >= 0xDC80 && code < 0xDD00) return add(code & 0xFF); // a byte that is no UTF-8
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
         throw pv::FormatError("asarray: text has the code point " + std::to_string(code) +
                               ", which UTF-8 lacks");
@@ -41,8 +43,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
 }
 
 nb::object text_to_python(const std::string& text) {
-    PyObject* const object =
-        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+    PyObject* const object = text_of_bytes(text);
     if (object == nullptr) throw nb::python_error();
     return nb::steal(object);
 }
@@ -57,10 +58,9 @@ nb::object list_of(const std::string*& next, pv::ShapeSpan shape) {
 } // namespace
 
 std::string text_of(nb::handle object) {
-    Py_ssize_t length = 0;
-    const char* const bytes = PyUnicode_AsUTF8AndSize(object.ptr(), &length);
-    if (bytes == nullptr) throw nb::python_error(); // lone surrogates
-    return {bytes, static_cast<std::size_t>(length)};
+    std::string bytes;
+    if (!get_bytes_of_text(bytes, object.ptr())) throw nb::python_error();
+    return bytes;
 }
 
 bool is_text(pv::DType dtype) { return dtype == pv::kDType<std::string>; }

@@ -11,7 +11,7 @@
 namespace purview_python {
 
 bool is_text(pv::DType dtype);
-/// The UTF-8 of a Python text. Throws what Python raises for lone surrogates.
+/// The UTF-8 of a Python text; surrogates are the bytes that os.fsdecode makes them of. Throws what Python raises for others.
 std::string text_of(nb::handle object);
 /// A text as a constant; an array of texts in row-major order; and one as nested lists.
 pv::Operand text_operand(nb::handle text);

@@ -5,6 +5,7 @@
 #include "as_array.hpp"
 #include "casts.hpp"
 #include "dtypes.hpp"
+#include "text_caster.hpp"
 #include "texts.hpp"
 #include "time_arithmetic.hpp"
 #include "time_units.hpp"
@@ -15,7 +16,6 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <array>

@@ -11,13 +11,13 @@
 # include "interpreter_lock.hpp"
 # include "options.hpp"
 # include "stored_files.hpp"
+# include "text_caster.hpp"
 
 # include <purview/zarr/create_zarr_group.hpp>
 # include <purview/zarr/open_zarr.hpp>
 # include <purview/zarr/save_zarr.hpp>
 
 # include <nanobind/stl/optional.h>
-# include <nanobind/stl/string.h>
 # include <nanobind/stl/vector.h>
 
 # include <optional>

@@ -1,5 +1,7 @@
 """Files that h5py writes, where the module has purview::hdf5."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,33 @@ def test_cf_decoded(tmp_path):
     group = pv.open_hdf5(tmp_path / "x.h5")
     assert np.array_equal(np.asarray(pv.cf_decoded(group["packed"])), [np.nan, 3], equal_nan=True)
     assert np.array_equal(np.asarray(pv.cf_decoded(group["wide"])), [2.0**53, np.nan], equal_nan=True)
+
+
+def test_what_is_no_utf_8(tmp_path):
+    """Bytes of Latin-1 in names and attributes are surrogates, as in os.fsdecode, and as in h5py."""
+    pytest.importorskip("purview._hdf5_files", exc_type=ImportError)
+    degrees, name = os.fsdecode(b"\xb0C"), os.fsdecode(b"temp\xe9rature")
+    path = os.fsencode(tmp_path) + b"/\xe9.h5"
+    x = np.arange(6.0).reshape(2, 3)
+    with h5py.File(path, "w") as file:
+        group = file.create_group(b"gr\xe9")
+        made = group.create_dataset(b"temp\xe9rature", data=x, chunks=(1, 3))
+        made.attrs["units"] = np.bytes_(b"\xb0C")
+        made.dims[0].label = "time"
+        group.attrs.create("note", b"\xb0", dtype=h5py.string_dtype("ascii", 1))
+        file["beside"] = x
+    file = pv.open_hdf5(os.fsdecode(path))
+    assert list(file) == ["beside", os.fsdecode(b"gr\xe9")] and np.array_equal(np.asarray(file["beside"]), x)
+    group = file[os.fsdecode(b"gr\xe9")]
+    assert group.attrs == {"note": os.fsdecode(b"\xb0")} and group.arrays() == [name] and name in group
+    t = group[name]
+    assert t.attrs == {"units": degrees} and np.array_equal(np.asarray(pv.cf_decoded(t)), x)
+    assert np.array_equal(np.asarray(file[f"{group.name}/{name}"]), x)
+    with pytest.raises(KeyError):
+        group[os.fsdecode(b"\xb0")]
+    os.rename(path, path + b"x")
+    with open(path, "wb") as other:
+        other.write(b"no file of HDF5's")
+    with pytest.raises(pv.FormatError) as told:
+        pv.open_hdf5(os.fsdecode(path))
+    assert os.fsdecode(b"\xe9.h5") in str(told.value)

@@ -137,3 +137,12 @@ def test_text_of_texts():
     assert "&lt;b&gt;" in t._repr_html_() and "<b>" not in t._repr_html_()
     cut = pv.substring(["é"], 0, 1)
     assert cut.item().encode("utf-8", "surrogateescape") == "é".encode()[:1]
+
+
+def test_bytes_that_are_no_utf_8():
+    """They are surrogates in Python, as in os.fsdecode, and the same bytes again: of lists, of NumPy, and compared."""
+    texts = [b"\xb0C".decode("utf-8", "surrogateescape"), "é", "", "\udcff\udc80"]
+    for t in (pv.asarray(texts), pv.asarray(np.array(texts)), pv.asarray(np.array(texts, dtype=object))):
+        assert t.tolist() == texts and np.asarray(t).tolist() == texts
+        assert (t == texts[0]).tolist() == [True, False, False, False]
+    assert pv.text_length(pv.asarray(texts)).tolist() == [2, 2, 0, 2]

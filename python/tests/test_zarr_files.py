@@ -1,6 +1,7 @@
 """Arrays that zarr-python writes, where the module has purview::zarr."""
 
 import json
+import os
 import pathlib
 import shutil
 
@@ -297,3 +298,23 @@ def test_a_fill_of_format_2_is_what_was_said(tmp_path):
     assert np.array_equal(zarr.open_array(tmp_path / "none")[:], zeros)
     decoded = [pv.cf_decoded(pv.open_zarr(tmp_path / name)).tolist() for name in ("none", "zero")]
     assert decoded[0] == [0] * 6 and np.isnan(decoded[1]).all()
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_names_that_are_no_utf_8(tmp_path, zarr_format):
+    """Folders of other bytes are surrogates, as in os.fsdecode; attributes of them are as JSON has them, escaped."""
+    x = generator.random((4, 4))
+    root = os.fsdecode(os.fsencode(tmp_path) + b"/\xe9")
+    zarr.create_group(str(tmp_path / "g"), zarr_format=zarr_format)
+    os.rename(tmp_path / "g", root)
+    name, degrees = os.fsdecode(b"temp\xe9rature"), os.fsdecode(b"\xb0C")
+    pv.save_zarr(f"{root}/{name}", x, format=zarr_format, chunks=(2, 2), attrs={"units": degrees})
+    pv.save_zarr(f"{root}/beside", x, format=zarr_format)
+    group = pv.open_zarr_group(root)
+    assert list(group) == ["beside", name] and np.array_equal(np.asarray(group["beside"]), x)
+    assert np.array_equal(np.asarray(group[name]), x) and group[name].attrs == {"units": degrees}
+    assert np.array_equal(np.asarray(pv.open_zarr(f"{root}/{name}")), x)
+    with pytest.raises(KeyError):
+        group[degrees]
+    with pytest.raises(pv.FormatError) as told:
+        pv.save_zarr(f"{root}/{name}", x, format=zarr_format)
+    assert name in str(told.value)

@@ -1,6 +1,7 @@
 """Arrays and groups in files, as `open_zarr` and `open_hdf5` give them."""
 
 import json
+import re
 from collections.abc import Mapping
 
 from purview import _core
@@ -10,6 +11,15 @@ from purview._errors import FormatError
 __all__ = """
     StoredArray StoredGroup cf_decoded
 """.split()
+
+
+# A surrogate that JSON had escaped, as three bytes: these are no UTF-8, and so have become surrogates themselves.
+_SURROGATE = re.compile("\udced[\udca0-\udcbf][\udc80-\udcbf]")
+
+
+def _attributes_of(text):
+    """The attributes in JSON as a dict; bytes that are no UTF-8 are surrogates, as in os.fsdecode, and so are those that JSON has escaped."""
+    return json.loads(_SURROGATE.sub(lambda found: found[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass"), text))
 
 
 class StoredArray(Array):
@@ -47,7 +57,7 @@ def array_of(stored):
     made = _core._array_of_class(StoredArray, values)
     made._chunks, made._shards, made._codecs, made._missing = chunks, shards, codecs, missing
     made._dims = tuple(name or None for name in names) or (None,) * len(values.shape)
-    made._attrs = json.loads(attributes)
+    made._attrs = _attributes_of(attributes)
     return made
 
 
@@ -70,7 +80,7 @@ class StoredGroup(Mapping):
     @property
     def attrs(self):
         """What the file says of the group, by name: a dict."""
-        return json.loads(self._group.attributes())
+        return _attributes_of(self._group.attributes())
 
     def arrays(self):
         """The names of the arrays right in the group, ascending: a list."""
