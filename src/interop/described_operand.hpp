@@ -7,7 +7,7 @@ namespace purview::inline v0_1 {
 /// The elements that `memory` describes. They can be written if the descriptor allows it and no two
 /// share a byte. `storage` is the block that they are part of; by default their own bytes. Errors
 /// begin with `what`.
-Operand described_operand(const char* what, const MemoryDescriptor& memory, Owner owner,
+Operand described_operand(const char* what, MemoryDescriptor memory, Owner owner,
                           StorageId storage = {});
 
 /// As `describe`, in an error's words beginning with `what`.

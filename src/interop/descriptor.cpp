@@ -21,17 +21,14 @@ namespace {
 
 /// The largest number of bytes, at most `size`, that all strides are multiples of.
 index_t address_unit(const MemoryDescriptor& memory, index_t size) {
-    index_t unit = size;
-    for (std::size_t axis = 0; axis < memory.shape.size(); ++axis)
-        if (memory.shape[axis] > 1) unit = std::gcd(unit, memory.strides[axis]);
-    return unit;
+    return std::accumulate(memory.strides.begin(), memory.strides.end(), size,
+                           [](index_t unit, index_t stride) { return std::gcd(unit, stride); });
 }
 
-/// The layout in units of `unit` bytes. The stride of an axis of one element may be anything.
+/// The layout in units of `unit` bytes.
 ForeignLayout layout_of(const char* what, const MemoryDescriptor& memory, index_t unit) {
     Shape strides = memory.strides;
-    for (std::size_t axis = 0; axis < strides.size() && axis < memory.shape.size(); ++axis)
-        strides[axis] = memory.shape[axis] > 1 ? strides[axis] / unit : 0;
+    for (index_t& stride : strides) stride /= unit;
     return foreign_layout(what, memory.pointer, memory.shape, strides, -1);
 }
 
@@ -46,13 +43,15 @@ bool has_separate_elements(const MemoryDescriptor& memory) {
 
 } // namespace
 
-Operand described_operand(const char* what, const MemoryDescriptor& memory, Owner owner,
+Operand described_operand(const char* what, MemoryDescriptor memory, Owner owner,
                           StorageId storage) {
     const index_t size = memory.dtype.size_bytes();
     if (memory.shape.size() != memory.strides.size())
         throw ShapeError(fmt::format("{}: shape {} has {} axes and strides {} have {}", what,
                                      to_string(memory.shape), memory.shape.size(),
                                      to_string(memory.strides), memory.strides.size()));
+    for (std::size_t axis = 0; axis < memory.shape.size(); ++axis)
+        if (memory.shape[axis] <= 1) memory.strides[axis] = 0; // which no element has, may be any
     constexpr index_t kLowest = std::numeric_limits<index_t>::lowest();
     if (std::ranges::find(memory.strides, kLowest) != memory.strides.end())
         throw ShapeError(

@@ -63,8 +63,9 @@ MemoryDescriptor described(const dlpack::Tensor& source, bool read_only) {
     memory.shape = to_shape(shape);
     memory.strides = source.strides == nullptr ? row_major_strides(shape)
                                                : to_shape(ShapeSpan(source.strides, shape.size()));
-    for (index_t& stride : memory.strides)
-        if (__builtin_mul_overflow(stride, memory.dtype.size_bytes(), &stride))
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (index_t& stride = memory.strides[axis];
+            __builtin_mul_overflow(stride, memory.dtype.size_bytes(), &stride) && shape[axis] > 1)
             throw ShapeError(fmt::format("from_dlpack: shape {} has strides that cannot be "
                                          "addressed",
                                          to_string(shape)));

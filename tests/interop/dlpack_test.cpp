@@ -93,6 +93,22 @@ TEST_CASE("Strides, the byte offset and the read-only flag count") {
     CHECK(released == 3);
 }
 
+// As the Array API and NumPy have it: the stride of an axis of one element means nothing.
+TEST_CASE("An axis of one element may have any stride") {
+    using Limits = std::numeric_limits<std::int64_t>;
+    std::atomic<int> released = 0;
+    for (const std::int64_t stride :
+         {Limits::max(), Limits::lowest(), Limits::max() / 8, index_t{-7}}) {
+        const pv::AnyTensor t = pv::from_dlpack(New::make(released, {2, 1, 3}, {3, stride, 1}, 6));
+        CHECK(pv::equals(t, pv::reshape(pv::arange(6.0), {2, 1, 3})));
+        t.as_mutable<double>()(1, 0, 2) = 50;
+        CHECK(t.as<double>()(1, 0, 2) == 50);
+        CHECK(pv::from_dlpack(Old::make(released, {1}, {stride}, 1)).size() == 1);
+        CHECK(pv::from_dlpack(New::make(released, {1, 0}, {stride, 1}, 0)).size() == 0);
+    }
+    CHECK(released == 12);
+}
+
 TEST_CASE("Two imports of one memory are known to overlap") {
     std::atomic<int> released = 0;
     auto* const first = New::make(released, {6}, {}, 6);
