@@ -51,3 +51,17 @@ def test_bools_and_what_is_lacking():
 def test_common_types(given):
     given = eval(f"({given})", {"np": np, "x": np.arange(3)})
     assert pv.result_type(*given) == np.result_type(*given) or given[1] == "float32"  # np.float64 is a float of Python
+
+
+def test_gradient_beside_what_is_no_number():
+    """Of evenly placed points, NaN and infinities count beside them, and not where they are, as in NumPy."""
+    for x in ([1.0, 2, np.nan, 4, 5, 6], [1.0, np.inf, 3, -np.inf, 5, 7], [np.nan, 1, 2, 3, 4, np.nan]):
+        x = np.array(x)
+        for places in (np.arange(6), np.arange(6) * -0.5, np.arange(6.0) + 3):
+            same = np.gradient(x, places)
+            assert np.array_equal(np.asarray(pv.gradient(x, places)), same, equal_nan=True)
+            both = np.stack([x, x[::-1]])
+            assert np.array_equal(np.asarray(pv.gradient(both, places, axis=1)), np.gradient(both, places, axis=1), equal_nan=True)
+            assert np.array_equal(np.asarray(pv.gradient(both.T, places, axis=0)), np.gradient(both.T, places, axis=0), equal_nan=True)
+    slopes = pv.gradient(np.array([1.0, np.nan, 3, 4]), np.array([0.0, 1, 3, 4]))
+    assert np.array_equal(np.asarray(slopes), [np.nan, np.nan, np.nan, 1], equal_nan=True)

@@ -96,12 +96,15 @@ def fill_range(x, max_span):
 
 
 def slope_at(x, places, axis):
-    """The slope along an axis whose elements lie at these places [n], as NumPy's gradient: quadratic within, straight at both ends."""
+    """The slope along an axis whose elements lie at these places [n], as NumPy's gradient: quadratic within, straight at both
+    ends."""
     x, places = moveaxis(asarray(x) * 1.0, axis, -1), places * 1.0
     if places.shape != (x.shape[-1],) or x.shape[-1] < 2:
         raise ShapeError(f"gradient: {x.shape[-1]} elements have no slope at places {list(places.shape)}")
     steps = _core._diff(x, -1, 1) / _core._diff(places, 0, 1)
     before, after = places[1:-1] - places[:-2], places[2:] - places[1:-1]
     within = (steps[..., :-1] * after + steps[..., 1:] * before) / (before + after)
+    # Halfway between its neighbours an element itself counts for nothing, be it NaN or infinite.
+    within = _core.where(before == after, (x[..., 2:] - x[..., :-2]) / (before + after), within)
     slopes = _core.concat([steps[..., :1], within, steps[..., -1:]], axis=-1)
     return moveaxis(slopes.astype(x.dtype, copy=False), -1, axis)
