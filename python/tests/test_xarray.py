@@ -1,5 +1,7 @@
 """Arrays of ours as the data of xarray's: results are ours, and those of NumPy's arrays."""
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -150,3 +152,64 @@ def test_arrays_of_others_are_as_before():
     a = xr.DataArray(VALUES, dims=("x", "t"))
     assert isinstance(a.where(a > 0.5).rolling(t=2).mean().data, np.ndarray)
     assert np.isnan(a.shift(t=1).values[0, 0])
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A function that stores an array in chunks, and opens it."""
+    pytest.importorskip("purview._zarr_files", exc_type=ImportError)
+
+    names = iter(range(99))
+
+    def make(x):
+        path = tmp_path / f"{next(names)}.zarr"
+        pv.save_zarr(path, x, chunks=(2,) * x.ndim)
+        return pv.open_zarr(path)
+
+    return make
+
+
+def test_arrays_in_files(stored, tmp_path):
+    x = np.arange(12.0).reshape(3, 4)
+    a = xr.DataArray(stored(x), dims=("t", "y"))
+    assert type(a.data) is pv.Array and a.chunks is None
+    assert np.array_equal((a + 1).mean("t").values, (x + 1).mean(0)) and np.array_equal(a.isel(t=[0, 2]).values, x[[0, 2]])
+    for load in (lambda a: a.compute(), lambda a: a.load(), lambda a: a.to_dataset(name="a").load().a, lambda a: (a + 0).load()):
+        loaded = load(xr.DataArray(stored(x), dims=("t", "y")))
+        for path in tmp_path.glob("*.zarr"):
+            shutil.rmtree(path)
+        assert type(loaded.data) is pv.Array and np.array_equal(loaded.values, x)
+    own = pv.asarray(x)
+    assert np.shares_memory(np.asarray(xr.DataArray(own, dims=("t", "y")).load().data), x)
+
+
+@pytest.mark.parametrize("of_file", [True, False])
+def test_conventions(stored, of_file):
+    """xarray's decode_cf of ours is that of NumPy's."""
+    packed = np.arange(12, dtype="i2").reshape(3, 4)
+    how = {"scale_factor": 0.5, "add_offset": 1.0, "_FillValue": np.int16(3), "units": "K"}
+    for calendar in ("standard", "proleptic_gregorian", None):
+        when = {"units": "days since 1999-12-31"} | ({} if calendar is None else {"calendar": calendar})
+        both = []
+        for of in (stored if of_file else pv.asarray, np.asarray):
+            made = xr.Dataset({"a": (("t", "y"), of(packed), how), "when": ("t", of(np.array([0, 60, 366])), when), "t": ("t", np.array([0, 60, 366]), when)})
+            both.append(xr.decode_cf(made))
+        xr.testing.assert_equal(both[0].compute(), both[1].compute())
+        assert both[0].when.values.astype("M8[D]").tolist() == np.array(["1999-12-31", "2000-02-29", "2000-12-31"], "M8[D]").tolist()
+
+
+@pytest.mark.parametrize("of_file", [True, False])
+def test_written_to_files(stored, tmp_path, of_file):
+    x = np.arange(12.0).reshape(3, 4)
+    times = np.array(["2000-01-01", "2001-01-01", "2002-01-01"], "M8[ns]")
+    of = stored if of_file else pv.asarray
+    made = xr.Dataset({"a": (("t", "y"), of(x)), "lazy": (("t", "y"), of(x) * 2), "when": ("t", pv.asarray(times))}, coords={"t": [1, 2, 3]})
+    expected = xr.Dataset({"a": (("t", "y"), x), "lazy": (("t", "y"), x * 2), "when": ("t", times)}, coords={"t": [1, 2, 3]})
+    pytest.importorskip("zarr", minversion="3")
+    made.to_zarr(tmp_path / "z")
+    xr.testing.assert_equal(xr.open_zarr(tmp_path / "z", chunks=None).load(), expected)
+    made.isel(t=[0]).to_zarr(tmp_path / "z", append_dim="t")
+    assert xr.open_zarr(tmp_path / "z", chunks=None).sizes["t"] == 4
+    pytest.importorskip("scipy")
+    made.to_netcdf(tmp_path / "x.nc", engine="scipy")
+    xr.testing.assert_equal(xr.open_dataset(tmp_path / "x.nc", engine="scipy").load(), expected)

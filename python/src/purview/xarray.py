@@ -1,13 +1,15 @@
 """What xarray lacks for arrays of ours: `import purview.xarray`, once, and missing values, windows and pointwise indexing work.
 
 xarray computes with arrays of the Array API by their own functions. But it asks only NumPy's element types which value stands for a
-missing one, looks for sliding windows in `numpy.lib`, and indexes by points only NumPy's arrays. These places are told of ours here;
-arrays of others, they serve as before.
+missing one, looks for sliding windows in `numpy.lib`, and indexes by points only NumPy's arrays; what has chunks it leaves to Dask and its
+like. These places are told of ours here; arrays of others, they serve as before.
 """
 
 import functools
 
-from xarray.core import dtypes, duck_array_ops, indexing, nputils
+import numpy
+from xarray.backends import common
+from xarray.core import dtypes, duck_array_ops, indexing, nputils, variable
 
 import purview as pv
 from purview._numpy import sliding_window_view
@@ -86,7 +88,43 @@ def _write_points(function):
     return result
 
 
+def _unchunked(function):
+    """The data of a variable: what has chunks xarray leaves to Dask and its like, but ours read theirs by themselves."""
+
+    @functools.wraps(function)
+    def result(data, *args, **options):
+        return function(data[...] if isinstance(data, pv.StoredArray) else data, *args, **options)
+
+    return result
+
+
+def _loaded(function):
+    """What is loaded is in memory: ours is computed where it lies in a file, or is lazy."""
+
+    @functools.wraps(function)
+    def result(self, **options):
+        loaded = function(self, **options)
+        if _is_ours(self._data) and not isinstance(getattr(self._data, "__array_interface__", {}).get("data"), tuple):
+            self._data = self._data.realise()
+        return loaded
+
+    return result
+
+
+def _as_numpys(function):
+    """What is written to a file, for libraries that ask NumPy's types for the order of their bytes."""
+
+    @functools.wraps(function)
+    def result(self, source, *args, **options):
+        return function(self, numpy.asarray(source) if _is_ours(source) else source, *args, **options)
+
+    return result
+
+
 for _place, _name, _wrapped in (
+    (variable.Variable, "load", _loaded),
+    (common.ArrayWriter, "add", _as_numpys),
+    (variable, "as_compatible_data", _unchunked),
     (dtypes, "maybe_promote", _missing_value),
     (dtypes, "isdtype", _by_numpys_type),
     (duck_array_ops, "array_any", _without_out),
