@@ -165,6 +165,38 @@ nb::object of_bfloat16(const Array& x, nb::handle dtype) {
     return in_numpy(pv::view_as(in_place ? x : realised(x), pv::uint16)).attr("view")(type);
 }
 
+/// The numbers that a format of Arrow's names.
+std::optional<pv::DType> numbers_named(std::string_view format) {
+    constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+        {"c", "int8"},    {"C", "uint8"},   {"s", "int16"},  {"S", "uint16"},
+        {"i", "int32"},   {"I", "uint32"},  {"l", "int64"},  {"L", "uint64"},
+        {"e", "float16"}, {"f", "float32"}, {"g", "float64"}};
+    for (const auto& [known, name] : kFormats)
+        if (known == format) return dtype_named(name);
+    return {};
+}
+
+/// The numbers of an array as those that a consumer asks for; other elements as they are. Throws `CastError` where integers change.
+Array as_requested(const Array& x, nb::handle requested) {
+    if (requested.is_none()) return x;
+    const auto* const schema = pointer_in<pv::arrow::Schema>(requested, "arrow_schema");
+    const auto type = numbers_named(schema->format == nullptr ? "" : schema->format);
+    const auto is_number = [](pv::DType t) {
+        return t.is_integer() || t.is_floating() || t == pv::float16;
+    };
+    if (!type || *type == x.dtype() || !is_number(x.dtype())) return x;
+    Array numbers = realised(cast_to(x, *type));
+    const bool are_floats = !type->is_integer() && !x.dtype().is_integer();
+    const Array back = cast_to(numbers, x.dtype());
+    if (!are_floats &&
+        has_true(pv::Tensor<bool>(realised(pv::any_binary(pv::Op::not_equal, {x.operand(), false},
+                                                          {back.operand(), false}))
+                                      .operand())))
+        throw pv::CastError("__arrow_c_array__: not all of these " + std::string(x.dtype().name()) +
+                            " are " + std::string(type->name()));
+    return numbers;
+}
+
 } // namespace
 
 bool is_arrow(nb::handle object) {
@@ -194,9 +226,9 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
         "The values of one column that has a protocol of Arrow's (of pyarrow, Polars, pandas), in chunks or not, in place where Arrow has them so, and which of them are missing.");
     array.def(
         "__arrow_c_array__",
-        [](const Array& x, nb::handle) {
+        [](const Array& x, nb::handle requested) {
             refuse_device("__arrow_c_array__", x);
-            pv::arrow::Export exported = exported_of(x);
+            pv::arrow::Export exported = exported_of(as_requested(x, requested));
             pv::arrow::Array elements{};
             pv::arrow::Schema schema{};
             exported.move_to(&elements, &schema);
