@@ -101,25 +101,39 @@ Number kind_of_number(PyObject* x) {
     return PyComplex_Check(x) ? Number::complex : Number::none;
 }
 
-/// The type that holds all of them, the numbers of NumPy and arrays of rank 0 among them replaced by Python's.
-pv::DType type_of_numbers(Nested& nested) {
+/// The type of the numbers of a list, and one of Python's numbers that holds them.
+struct NumberTypes {
+    pv::DType type;
+    pv::DType held;
+};
+
+/// The types of all of them, the numbers of NumPy and arrays of rank 0 among them replaced by Python's. Where all are of one type, it is theirs.
+NumberTypes types_of_numbers(Nested& nested) {
     unsigned kinds = 0;
+    std::optional<pv::DType> common;
+    bool are_alike = true;
     for (nb::object& x : nested.numbers) {
         Number kind = kind_of_number(x.ptr());
         if (kind == Number::none) {
             const std::optional<Array> element = try_array(x);
-            if (!element || element->rank() != 0)
+            if (!element || element->rank() != 0 || is_text(element->dtype()))
                 throw nb::type_error(("asarray: a list of numbers has a " + class_name(x)).c_str());
+            are_alike &= !common || *common == element->dtype();
+            common = element->dtype();
             x = element_to_python(*element);
             kind = kind_of_number(x.ptr());
+        } else {
+            are_alike = false;
         }
         kinds |= 1U << static_cast<unsigned>(kind);
     }
     const auto has = [&](Number kind) { return (kinds >> static_cast<unsigned>(kind) & 1U) != 0; };
-    if (has(Number::complex)) return pv::complex_dtype(pv::float64);
-    if (has(Number::real) || kinds == 0) return pv::float64;
-    if (has(Number::large)) return pv::uint64;
-    return has(Number::integer) ? pv::int64 : pv::boolean;
+    const pv::DType held = has(Number::complex)              ? pv::complex_dtype(pv::float64)
+                           : has(Number::real) || kinds == 0 ? pv::float64
+                           : has(Number::large)              ? pv::uint64
+                           : has(Number::integer)            ? pv::int64
+                                                             : pv::boolean;
+    return {common && are_alike ? *common : held, held};
 }
 
 template <typename T>
@@ -183,12 +197,13 @@ Array array_of_sequence(nb::handle object) {
         for (const nb::object& x : nested.numbers) times.append(x);
         if (std::optional<Array> array = array_of_times(times, nested.shape)) return *array;
     }
-    const pv::DType type = type_of_numbers(nested);
-    if (type == pv::boolean) return array_of_numbers<bool>(nested);
-    if (type == pv::int64) return array_of_numbers<std::int64_t>(nested);
-    if (type == pv::uint64) return array_of_numbers<std::uint64_t>(nested);
-    if (type == pv::float64) return array_of_numbers<double>(nested);
-    return array_of_numbers<std::complex<double>>(nested);
+    const auto [type, held] = types_of_numbers(nested);
+    const Array numbers = held == pv::boolean   ? array_of_numbers<bool>(nested)
+                          : held == pv::int64   ? array_of_numbers<std::int64_t>(nested)
+                          : held == pv::uint64  ? array_of_numbers<std::uint64_t>(nested)
+                          : held == pv::float64 ? array_of_numbers<double>(nested)
+                                                : array_of_numbers<std::complex<double>>(nested);
+    return type == held ? numbers : realised(cast_to(numbers, type));
 }
 
 /// A Python number, or a text, as a constant.
@@ -202,6 +217,17 @@ bool is_of_numpy(nb::handle number) {
     PyObject* const x = number.ptr();
     if (PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyUnicode_CheckExact(x)) return false;
     return (PyFloat_Check(x) || PyComplex_Check(x)) && PyObject_CheckBuffer(x) != 0;
+}
+
+/// Whether an object is NumPy's durations without a unit, which has counts.
+bool has_no_unit(nb::handle object) {
+    const auto is = [](nb::handle type, const char* what,
+                       const char* value) { // the name takes long
+        return nb::hasattr(type, what) && type.attr(what).equal(nb::str(value));
+    };
+    if (!nb::hasattr(object, "dtype")) return false;
+    const nb::object type = object.attr("dtype");
+    return is(type, "kind", "m") && is(type, "name", "timedelta64");
 }
 
 /// Throws `TypeError` for NumPy's masked arrays, unless no element is masked.
@@ -250,6 +276,7 @@ std::optional<Array> array_of_other(nb::handle object) {
     if (!is_of_others && nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
     if (!is_of_others && has_array && !PyType_Check(object.ptr())) {
         const nb::object array = object.attr("__array__")();
+        nb::module_::import_("purview._nullable").attr("refuse_rounded")(object, array);
         if (PyObject_CheckBuffer(array.ptr()) != 0) return try_array(array);
     }
     if (is_sequence(object)) return array_of_sequence(object);
@@ -292,6 +319,8 @@ std::optional<pv::WeakOperand> try_values(nb::handle object) {
     if (std::optional<pv::Operand> number = try_scalar(object))
         return pv::WeakOperand{std::move(*number), true};
     if (has_dims(object)) return {}; // its own operators know what to do
+    if (has_no_unit(object))         // counts in the unit of the other operand
+        return pv::WeakOperand{as_array(object.attr("astype")("int64")).operand(), false};
     if (std::optional<Array> array = try_array(object))
         return pv::WeakOperand{array->operand(), false};
     return {};

@@ -168,3 +168,66 @@ def test_scipy_sparse_products():
     x = np.arange(3.0)
     for matrix in (sparse.csr_matrix(np.eye(3)), sparse.coo_array(np.eye(3))):
         assert np.array_equal(np.asarray(matrix @ pv.asarray(x)), x)
+
+
+NUMPYS = "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+
+
+@pytest.mark.parametrize("name", NUMPYS)
+def test_lists_of_numpys_scalars_keep_their_type(name):
+    """As np.asarray of the list has it; beside Python's numbers the list is one of these."""
+    of = getattr(np, name)
+    greatest = np.iinfo(of).max if np.issubdtype(of, np.integer) else 1
+    for given in ([of(1), of(greatest)], [[of(0)], [of(1)]], [pv.asarray(of(1)), of(0)], [np.asarray(of(1))]):
+        expected = np.asarray([[x.item() for x in row] if isinstance(row, list) else row.item() for row in given], of)
+        t = pv.asarray(given)
+        assert t.dtype == expected.dtype and np.array_equal(np.asarray(t), expected)
+    assert pv.asarray([of(1), True]).dtype == pv.asarray([of(1).item(), True]).dtype
+    assert pv.asarray([of(1), 2.5]).tolist() == [of(1).item(), 2.5]
+
+
+def test_lists_of_texts_among_numbers():
+    for given in ([1, pv.asarray("a")], [np.float32(1), pv.asarray("a")]):
+        with pytest.raises(TypeError):
+            pv.asarray(given)
+
+
+def test_integers_with_gaps():
+    """2**53 + 1 is no float64: pandas and Polars round it without a word where a value is missing."""
+    pd = pytest.importorskip("pandas")
+    large, small = [2**53 + 1, None], [2**53 - 1, None]
+    kinds = ["Int64", "UInt64", "int64[pyarrow]"]
+    for kind in kinds:
+        for of in (pd.Series, pd.Index, lambda x, dtype: pd.Series(x, dtype=dtype).array, lambda x, dtype: pd.DataFrame({"a": pd.Series(x, dtype=dtype)})):
+            with pytest.raises(pv.CastError, match="(?i)int64"):
+                pv.asarray(of(large, dtype=kind))
+            with pytest.raises(pv.CastError):
+                pv.asarray([1.0, 2.0]) + of([-(2**53), None] if kind != "UInt64" else large, dtype=kind)
+            t = pv.asarray(of(small, dtype=kind))
+            assert np.array_equal(np.asarray(t).ravel(), [2**53 - 1, np.nan], equal_nan=True)
+        assert pv.asarray(pd.Series([2**53 + 1, 1], dtype=kind)).tolist() == [2**53 + 1, 1]
+    assert pv.asarray(pd.Series([2.0**60, None], dtype="Float64")).tolist()[0] == 2.0**60
+    values, missing = pv.from_arrow(pd.Series(large, dtype="Int64"))
+    assert values[0].item() == 2**53 + 1 and missing.tolist() == [False, True]
+
+
+NUMBERS = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64".split()
+
+
+@pytest.mark.parametrize("to", NUMBERS)
+def test_arrow_of_another_type(to):
+    """What pyarrow.array(x, type=…) asks the array itself for."""
+    pa = pytest.importorskip("pyarrow")
+    for name in NUMBERS:
+        x = np.arange(3).astype(name)
+        for t in (pv.asarray(x), pv.asarray(x) + pv.asarray(np.zeros(3, name))):
+            made = pa.array(t, type=pa.from_numpy_dtype(np.dtype(to)))
+            assert str(made.type) == str(pa.from_numpy_dtype(np.dtype(to))) and made.to_pylist() == [0, 1, 2]
+    if "int" in to:
+        for lost in ([1.5], [np.nan], [np.inf], [2**40 + 0.5]):
+            with pytest.raises(pv.CastError):
+                pa.array(pv.asarray(lost), type=pa.from_numpy_dtype(np.dtype(to)))
+    if to in ("float32", "float64"):
+        with pytest.raises(pv.CastError):
+            pa.array(pv.asarray([2**53 + 1]), type=pa.from_numpy_dtype(np.dtype(to)))
+    assert pa.array(pv.asarray([0.1]), type=pa.float32()).to_pylist() == [float(np.float32(0.1))]
