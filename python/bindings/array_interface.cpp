@@ -65,6 +65,13 @@ std::optional<pv::DType> type_of(const TypeCode& code, nb::handle object) {
     return dtype_named(name);
 }
 
+/// Whether times of ours have the unit that stands in brackets.
+bool is_of_ours(std::string_view unit) {
+    return std::ranges::any_of(time_units(), [&](const TimeUnit& each) {
+        return unit.substr(1, unit.size() - 2) == each.name;
+    });
+}
+
 /// NumPy's array of objects, if all are texts.
 std::optional<Array> array_of_objects(nb::handle object) {
     if (!nb::hasattr(object, "ravel")) return {};
@@ -135,6 +142,10 @@ std::optional<Array> array_of_dict(nb::handle object, const nb::dict& interface)
     if (code->kind == 'O') return array_of_objects(object);
     if (interface.contains("mask") && !nb::object(interface["mask"]).is_none())
         throw nb::type_error("asarray: an array with a mask: give its values that are not masked");
+    if ((code->kind == 'M' || code->kind == 'm') && code->unit.size() > 2 &&
+        !is_of_ours(code->unit))
+        return array_of_interface(
+            nb::module_::import_("purview._times").attr("in_unit_of_ours")(object));
     const bool is_texts = code->kind == 'U' && code->size > 0;
     const std::optional<pv::DType> type =
         is_texts ? std::optional<pv::DType>(pv::uint32) : type_of(*code, object);

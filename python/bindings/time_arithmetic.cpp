@@ -51,8 +51,8 @@ Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKi
     const Operand q = counts(y.operand, b);
     const Array result = pv::any_binary(op, {p, false}, {q, false});
     const bool are_alike = both && a.is_point == b.is_point;
-    if (pv::is_comparison(op)) {
-        if (!are_alike) throw_no_operation(op, x, y);
+    if (pv::is_comparison(op)) { // of durations with counts in their unit, too, as in NumPy
+        if (a.is_point != b.is_point) throw_no_operation(op, x, y);
         // NaT is the least count, and equals nothing: of two counts one may have passed for less than the other, or for as large.
         const bool is_of_second = op == Op::greater || op == Op::greater_equal;
         const Array nat = is_nat(is_of_second ? q : p);
@@ -72,9 +72,7 @@ Array of_times(Op op, const pv::WeakOperand& x, const pv::WeakOperand& y, TimeKi
         throw_no_operation(op, x, y);
     const pv::DType type = is_point ? unit.point : unit.duration;
     if (op == Op::minimum) return times_from(result.operand(), type); // NaT is the least
-    const Array nat = a.unit == nullptr   ? is_nat(q)
-                      : b.unit == nullptr ? is_nat(p)
-                                          : joined(Op::bit_or, is_nat(p), is_nat(q));
+    const Array nat = joined(Op::bit_or, is_nat(p), is_nat(q));
     return times_from(
         pv::any_where(nat.operand(), {pv::constant_operand(kNaT), true}, {result.operand(), false})
             .operand(),

@@ -32,7 +32,7 @@ def test_times_are_written():
 
 def test_times_without_a_type_of_ours():
     with pytest.raises(TypeError):
-        pv.asarray(np.arange(3).astype("M8[Y]"))
+        pv.asarray(np.arange(3).astype("m8[Y]"))
 
 
 def test_what_has_no_numbers():

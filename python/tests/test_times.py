@@ -264,3 +264,54 @@ def test_scans_skip_nat():
     check(pv.cummax(t, axis=0, nan="skip"), np.array(["NaT", 3, 3, 3, 5], d.dtype))
     with pytest.raises(ArithmeticError):
         pv.cumsum(t, axis=0, nan="raise")
+
+
+OTHER_UNITS = ["Y", "M", "W", "25s", "2h", "100ns"]
+
+
+@pytest.mark.parametrize("unit", OTHER_UNITS)
+def test_numpys_other_units(unit):
+    """Years, months, weeks, and several units at once are NumPy's: as days, or as single ones, exactly."""
+    x = np.array(["2020-01-01", "2020-02-13", "NaT", "1969-12-31"], "M8[D]")
+    others = np.array(["2020-01-01", "2020-03-01", "2020-01-01", "NaT"], "M8[D]").astype(f"M8[{unit}]")
+    t = pv.asarray(x)
+    if unit in ("25s", "2h", "100ns"):
+        x = x.astype("M8[ns]")
+        t = pv.asarray(x)
+    whole = pv.asarray(others)
+    assert np.array_equal(np.asarray(whole), others, equal_nan=True)
+    for one in (others, others[0], others[3]):
+        for operator in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal):
+            assert np.array_equal(np.asarray(operator(t, one)), operator(x, one))
+            assert np.array_equal(np.asarray(operator(one, t)), operator(one, x))
+        assert np.array_equal(np.asarray(t - one), x - one, equal_nan=True)
+    assert np.array_equal(np.asarray(pv.isin(t, others)), np.isin(x, others))
+    assert pv.asarray([others[0], others[1]]).dtype == whole.dtype
+    span = np.timedelta64(3, unit) if unit in "YMW" else np.array([3], f"m8[{unit}]")[0]
+    if unit in ("Y", "M"):
+        with pytest.raises(pv.DtypeError, match="plus_months"):
+            t + span
+        with pytest.raises(pv.CastError, match="fit"):
+            pv.asarray(np.array([2**62], f"M8[{unit}]"))
+    else:
+        assert np.array_equal(np.asarray(t + span), x + span, equal_nan=True)
+        assert ((t - t[0]) < span).tolist() == (x - x[0] < span).tolist()
+    with pytest.raises(pv.DtypeError, match="ns"):
+        pv.asarray(np.array([1], "m8[ps]"))
+
+
+def test_durations_without_a_unit():
+    """They count in the unit of the other operand, as in NumPy, and so do integers."""
+    x = np.array(["2020-01-01", "2020-02-13", "NaT"], "M8[D]")
+    t, spans = pv.asarray(x), x - x[0]
+    for bare in (np.timedelta64(2), np.timedelta64(0), np.timedelta64("NaT"), np.array([1, 43, 2], "m8"), np.array([1, "NaT", 2], "m8")):
+        assert np.array_equal(np.asarray(t + bare), x + bare, equal_nan=True)
+        assert np.array_equal(np.asarray(t - bare), x - bare, equal_nan=True)
+        for operator in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal):
+            assert np.array_equal(np.asarray(operator(pv.asarray(spans), bare)), operator(spans, bare))
+            assert np.array_equal(np.asarray(operator(bare, pv.asarray(spans))), operator(bare, spans))
+    assert (pv.asarray(spans) < 43).tolist() == [True, False, False]
+    with pytest.raises(pv.DtypeError):
+        t < np.timedelta64(2)
+    with pytest.raises(pv.DtypeError):
+        t < 2

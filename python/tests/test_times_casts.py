@@ -124,7 +124,7 @@ def test_times_of_python():
     check(pv.full((2,), NOW), np.full(2, np.datetime64(NOW)))
     check(pv.zeros((2,), dtype="M8[h]"), np.zeros(2, "M8[h]"))
     assert pv.empty((2, 3), dtype="m8[ns]").shape == (2, 3)
-    for wrong in ([NOW, 1], [NOW, timedelta(1)], [date(2020, 1, 1), "2020"], [np.datetime64("2020", "Y")]):
+    for wrong in ([NOW, 1], [NOW, timedelta(1)], [date(2020, 1, 1), "2020"], [np.timedelta64(1, "Y")]):
         with pytest.raises(TypeError):
             pv.asarray(wrong)
     with pytest.raises(TypeError):

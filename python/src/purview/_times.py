@@ -28,11 +28,28 @@ def _count_of(x):
         return "timedelta64", "us", x // _MICROSECOND
     kind, _, unit = getattr(getattr(x, "dtype", None), "name", "").partition("[")
     if kind in ("datetime64", "timedelta64") and x.ndim == 0:
+        if unit and unit[:-1] not in _NANOSECONDS:
+            return _count_of(in_unit_of_ours(x))
         count = x.astype("int64").item()
-        if unit[:-1] in _NANOSECONDS or count != _NAT:
-            return kind, unit[:-1], count
-        return kind, "s", _NAT  # NumPy's NaT of no unit
+        return (kind, unit[:-1], count) if unit or count != _NAT else (kind, "s", _NAT)  # NumPy's NaT of no unit
     return None
+
+
+def in_unit_of_ours(x):
+    """NumPy's times of years, months and weeks in days, and those of several units in one. DtypeError of durations of months, which are no
+    fixed time, and of units below nanoseconds; CastError of what does not fit."""
+    import numpy as np  # which has made them
+
+    x = x if isinstance(x, np.generic) else np.asarray(x)
+    unit, _ = np.datetime_data(x.dtype)
+    if unit in ("Y", "M") and x.dtype.kind == "m":
+        raise DtypeError(f"asarray: {x.dtype.name}: a month is no fixed time: plus_months(times, n) adds n of them")
+    if unit not in ("Y", "M", "W", *_NANOSECONDS):
+        raise DtypeError(f"asarray: {x.dtype.name}: the finest unit is ns: x.astype('{x.dtype.kind}8[ns]')")
+    made = x.astype(f"{x.dtype.kind}8[{unit if unit in _NANOSECONDS else 'D'}]")
+    if not ((made.astype(x.dtype) == x) | np.isnat(x)).all():
+        raise CastError(f"asarray: not all of these {x.dtype.name} fit {made.dtype.name}")
+    return made
 
 
 def nanoseconds_of(span):

@@ -13,6 +13,12 @@ def _is_weak(x):
     return isinstance(x, _numbers) and not hasattr(x, "dtype")
 
 
+def _has_no_unit(x):
+    """Whether an operand is NumPy's durations without a unit, which take that of the other operand."""
+    dtype = getattr(x, "dtype", None)
+    return getattr(dtype, "kind", None) == "m" and dtype.name == "timedelta64"
+
+
 def _types(ufunc, operands, dtype, signature, casting):
     """The types that NumPy computes in, of operands and results. TypeError where it has none, or may not cast to them."""
     import numpy as np  # which calls us
@@ -36,7 +42,7 @@ def computed(ufunc, function, inputs, options):
     options = {name: value for name, value in options.items() if name not in ("order", "subok")}
     dtype, casting = options.pop("dtype", None), options.pop("casting", "same_kind")
     signature = options.pop("signature", options.pop("sig", None))
-    operands = [x if _is_weak(x) else pv.asarray(x) for x in inputs]
+    operands = [x if _is_weak(x) or _has_no_unit(x) else pv.asarray(x) for x in inputs]
     if dtype is None and signature is None and casting == "same_kind":
         if len(operands) == 2 and _is_weak(operands[0]):
             operands[0] = pv.asarray(operands[0], dtype=pv.result_type(operands[1], operands[0]))
