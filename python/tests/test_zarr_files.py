@@ -299,6 +299,7 @@ def test_a_fill_of_format_2_is_what_was_said(tmp_path):
     decoded = [pv.cf_decoded(pv.open_zarr(tmp_path / name)).tolist() for name in ("none", "zero")]
     assert decoded[0] == [0] * 6 and np.isnan(decoded[1]).all()
 
+
 @pytest.mark.parametrize("zarr_format", [2, 3])
 def test_names_that_are_no_utf_8(tmp_path, zarr_format):
     """Folders of other bytes are surrogates, as in os.fsdecode; attributes of them are as JSON has them, escaped."""
