@@ -125,11 +125,15 @@ private:
                    ? OwnForm::outer_axes
                    : OwnForm::none;
     }
+    AxesStep next_step(const ReducedSource& source) const {
+        return choose_step(source,
+                           joins_neighbours(fold_.reduction, source.node->dtype().is_floating()));
+    }
     const char* tell(const ReducedSource& source) const {
         const OwnForm own = own_form(source);
         return own == OwnForm::windows      ? "windows folded one element after the other"
                : own == OwnForm::outer_axes ? "outer axes folded first"
-                                            : text_of(choose_step(source).form);
+                                            : text_of(next_step(source).form);
     }
 
     // What `FoldSteps` asks for.
@@ -138,7 +142,7 @@ private:
         const OwnForm own = own_form(source);
         if (own == OwnForm::windows) return fold_axes(source, {}, source.size(), out);
         if (own == OwnForm::none) {
-            const AxesStep step = choose_step(source); // before the source is moved
+            const AxesStep step = next_step(source); // before the source is moved
             return do_step(step, std::move(source), out);
         }
         const std::size_t last = CountOfReduced(source.axes).last;
