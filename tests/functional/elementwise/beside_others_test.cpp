@@ -1,9 +1,8 @@
 // Functions of an element beside others of any size, near the greatest and the least numbers.
 
 #include <support/catch.hpp>
-#include <support/tensors.hpp>
 
-#include <purview/functional/elementwise/maths.hpp>
+#include <purview/purview.hpp>
 
 #include <algorithm>
 #include <cmath>
