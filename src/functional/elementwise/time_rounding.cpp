@@ -1,7 +1,11 @@
+#include <purview/base/errors.hpp>
 #include <purview/dtype/time_text.hpp>
 #include <purview/functional/elementwise/time_rounding.hpp>
 
 #include "functional/elementwise/time_counts.hpp"
+
+#include <fmt/format.h>
+#include <libdivide.h>
 
 #include <compare>
 #include <cstdint>
@@ -129,6 +133,31 @@ Operand week_starts(const Operand& times, TickLength tick) {
             return day - (day - 4 - floor_quotient(day - 4, 7) * 7); // 1970-01-05 is a Monday
         },
         times);
+}
+
+Operand units_between(const Operand& begin, const Operand& end, TickLength tick) {
+    return map_integers(
+        FunctionName("units_between", tick.numerator, tick.denominator),
+        [tick, divider = libdivide::divider<std::int64_t>(tick.denominator)](std::int64_t first,
+                                                                             std::int64_t last) {
+            __extension__ typedef __int128 Wide; // times may be farther apart than int64 tells
+            std::int64_t units = 0;
+            bool fits = !__builtin_sub_overflow(last, first, &units);
+            if (fits) {
+                fits = !__builtin_mul_overflow(units / divider, tick.numerator, &units);
+            } else {
+                const Wide whole =
+                    (static_cast<Wide>(last) - first) / tick.denominator * tick.numerator;
+                units = static_cast<std::int64_t>(whole);
+                fits = whole == units;
+            }
+            if (!fits || is_nat_count(units))
+                throw CastError(fmt::format("between: from a count of {} to one of {} are more "
+                                            "units than int64 holds",
+                                            first, last));
+            return units;
+        },
+        begin, end);
 }
 
 Operand months_between(const Operand& begin, TickLength begin_tick, const Operand& end,

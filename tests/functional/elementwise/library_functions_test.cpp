@@ -161,7 +161,7 @@ TEST_CASE("functions of times are named") {
     made("plus_months", pv::plus_months(t, 1));
     made("scaled_ticks", t + 1ms);
     field("between", pv::between<months>(t, t));
-    field("quotient", pv::between<days>(t, t));
+    field("units_between", pv::between<days>(t, t));
     const auto n = out_of_memory<std::int32_t>({2, 3});
     CHECK(names_in(pv::dates(n, n, n)) == Names{"dates", "from_ticks"});
     CHECK(names_in(pv::format_times(t)) == Names{"format_times"});

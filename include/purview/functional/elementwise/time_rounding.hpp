@@ -38,6 +38,8 @@ PURVIEW_EXPORT Operand rounded_to_months(const Operand& times, TickLength tick, 
                                          std::int64_t units);
 /// The Monday of the week that a time lies in.
 PURVIEW_EXPORT Operand week_starts(const Operand& times, TickLength tick);
+/// `between` of counts in a common unit, each of `tick` units of the result.
+PURVIEW_EXPORT Operand units_between(const Operand& begin, const Operand& end, TickLength tick);
 /// `between` in months, divided by `units`.
 PURVIEW_EXPORT Operand months_between(const Operand& begin, TickLength begin_tick,
                                       const Operand& end, TickLength end_tick, std::int64_t units);
@@ -145,7 +147,8 @@ concept CanBeBetween = TimeOperands<X, Y> &&
         OperandElement<X>, Unit>&& CanBeCountedIn<OperandElement<Y>, Unit>;
 /// `between<Unit>(begin, end)`: the number of whole units between two time points, or by which one
 /// duration exceeds another, rounded towards zero; broadcasting, one of them may be a scalar. As
-/// int64, the lowest of NaT; reading throws `CastError` for times beyond the finer unit of the two.
+/// int64, the lowest of NaT; reading throws `CastError` for times beyond the finer unit of the two,
+/// and for numbers beyond int64.
 /// Lazy, vectorised. Months and years are those of the calendar, clamped to the
 /// ends of months: the largest n for which `plus_months(begin, n)` is not after `end`; if `end` is
 /// before `begin`, the smallest n for which it is not before `end`. Of two scalars a number.
@@ -166,9 +169,10 @@ struct BetweenFunction : ElementwiseFunction {
                     using Common =
                         typename std::common_type_t<typename TimeType<A>::Duration,
                                                     typename TimeType<B>::Duration>::period;
-                    return Rescaling<Common, typename Unit::period, Quotient::towards_zero>::of(
-                        combined_counts(Op::subtract, Rescaling<TimePeriod<B>, Common>::of(b),
-                                        Rescaling<TimePeriod<A>, Common>::of(a)));
+                    using Ratio = std::ratio_divide<Common, typename Unit::period>;
+                    return units_between(Rescaling<TimePeriod<A>, Common>::of(a),
+                                         Rescaling<TimePeriod<B>, Common>::of(b),
+                                         {Ratio::num, Ratio::den});
                 }
             },
             std::forward<X>(begin), std::forward<Y>(end));
