@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace pv = purview;
+using Catch::Matchers::ContainsSubstring;
 using oracle::MemoryLimit;
 using pv::index_t;
 using temporary::Folder;
@@ -124,7 +125,48 @@ TEST_CASE("what filters make of a chunk is counted without overflow, and takes n
     put(*store, "0", std::string("\0\0\0\x40 and less", 13)); // a GiB is claimed
     const MemoryLimit limit(1 << 20);
     CHECK_THROWS_WITH(pv::open_zarr<std::int8_t>(store).read(0),
-                      Catch::Matchers::ContainsSubstring("1073741824 bytes are claimed"));
+                      ContainsSubstring("1073741824 bytes are claimed"));
+}
+
+/// Four bytes and where they lie, in a shard whose index is at either end.
+std::string shard_of(std::uint64_t offset, bool at_end) {
+    const std::uint64_t words[] = {offset, 4};
+    const std::string index(reinterpret_cast<const char*>(words), sizeof(words));
+    return at_end ? "abcd" + index : index + "abcd";
+}
+
+TEST_CASE("a chunk of a shard that lies in the index is refused") {
+    const auto sharding = [](const std::string& location, const std::string& inner) {
+        return R"({"name": "sharding_indexed", "configuration": {"chunk_shape": [4], "codecs": [)" +
+               inner +
+               R"(], "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+               "index_location": ")" +
+               location + R"("}})";
+    };
+    const std::string raw = R"({"name": "bytes"})";
+    const std::string all = R"({"name": "bytes"}, {"name": "zstd"})";
+    for (const bool at_end : {false, true}) {
+        const std::string codec = sharding(at_end ? "end" : "start", raw);
+        const auto read = [&](std::uint64_t offset) {
+            return opened(metadata(all, codec), shard_of(offset, at_end)).read(0);
+        };
+        const std::uint64_t right = at_end ? 0 : 16;
+        CHECK(read(right) == 'a');
+        for (const std::uint64_t wrong : {1U, 2U, 4U, 12U, 13U, 15U, 17U, 20U})
+            if (at_end ? wrong > 0 : wrong != right) {
+                INFO(at_end << " " << wrong);
+                CHECK_THROWS_AS(read(wrong), pv::FormatError);
+            }
+        const std::string nested = sharding("end", codec);
+        const auto within = [&](std::uint64_t offset) {
+            std::string shard = shard_of(offset, at_end);
+            const std::uint64_t words[] = {0, shard.size()};
+            shard.append(reinterpret_cast<const char*>(words), sizeof(words));
+            return opened(metadata(all, nested), shard).read(0);
+        };
+        CHECK(within(right) == 'a');
+        CHECK_THROWS_WITH(within(at_end ? 2 : 13), ContainsSubstring("the index lies there"));
+    }
 }
 
 TEST_CASE("texts and indexes that memory may not hold are refused before it is taken") {
@@ -171,7 +213,7 @@ TEST_CASE("metadata of too many values is refused") {
     std::string many = "\"attributes\": {\"a\": [1";
     for (int i = 0; i < 1 << 21; ++i) many += ",1";
     CHECK_THROWS_WITH(opened(metadata("\"attributes\": {", many + "]")),
-                      Catch::Matchers::ContainsSubstring("values"));
+                      ContainsSubstring("values"));
 }
 
 TEST_CASE("metadata behind a byte order mark is made longer in its place") {

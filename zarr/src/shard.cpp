@@ -94,11 +94,12 @@ void advance(Shape& at, ShapeSpan counts) {
 } // namespace
 
 ShardIndex::ShardIndex(const Sharding& sharding, index_t count, std::span<const std::byte> encoded,
-                       const std::string& where) {
+                       const std::string& where)
+    : bytes_(index_bytes(sharding, count)), is_at_end_(sharding.index_at_end) {
     // All its codecs keep a length: nothing is taken for an index that is not there.
-    if (std::ssize(encoded) != index_bytes(sharding, count))
+    if (std::ssize(encoded) != bytes_)
         throw FormatError(fmt::format("{}: a shard has {} bytes of an index of {}", where,
-                                      encoded.size(), index_bytes(sharding, count)));
+                                      encoded.size(), bytes_));
     words_.resize(static_cast<std::size_t>(2 * count));
     const std::span<std::byte> bytes = std::as_writable_bytes(std::span(words_));
     decode_bytes(sharding.index_codecs, encoded, bytes, where + ", its index");
@@ -121,6 +122,12 @@ std::optional<ShardEntry> ShardIndex::entry(index_t number, index_t most, index_
         throw FormatError(fmt::format("{}: chunk {} of the shard has {} bytes from byte {} on, and "
                                       "the shard {}",
                                       where, number, bytes, offset, shard));
+    const index_t index_begin = is_at_end_ ? shard - bytes_ : 0;
+    if ((!is_at_end_ || shard >= 0) && entry.bytes > 0 && entry.offset < index_begin + bytes_ &&
+        entry.offset + entry.bytes > index_begin)
+        throw FormatError(fmt::format("{}: chunk {} of the shard has {} bytes from byte {} on, and "
+                                      "the index lies there, {} bytes from byte {} on",
+                                      where, number, bytes, offset, bytes_, index_begin));
     return entry;
 }
 

@@ -20,13 +20,15 @@ public:
     ShardIndex(const Sharding& sharding, index_t count, std::span<const std::byte> encoded,
                const std::string& where);
 
-    /// Throws `FormatError` beginning with `where` for an entry that claims more than `most` bytes, or
-    /// some beyond the `shard` bytes of the shard; -1: these are not known.
+    /// Throws `FormatError` beginning with `where` for an entry that claims more than `most` bytes, some
+    /// of the index, or some beyond the `shard` bytes of the shard; -1: these are not known.
     std::optional<ShardEntry> entry(index_t number, index_t most, index_t shard,
                                     const std::string& where) const;
     index_t memory_bytes() const noexcept { return std::ssize(words_) * 8; }
 
 private:
+    index_t bytes_; ///< of the index in the shard
+    bool is_at_end_;
     std::vector<std::uint64_t> words_;
 };
 

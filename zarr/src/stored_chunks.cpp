@@ -79,9 +79,10 @@ StoredChunks::KnownIndex StoredChunks::index_of(const Store& from, const Shardin
         throw MemoryLimitError(
             fmt::format("{}: an index of {} bytes is more than the memory limit, {} bytes",
                         where_of(part.key), bytes, memory_limit()));
-    KnownIndex index{part.key, part.begin, part.bytes, from.version(part.key), nullptr};
+    KnownIndex index{part.key, part.begin, part.bytes, part.bytes, from.version(part.key), nullptr};
     const std::optional<Store::Bytes> encoded = from.get(part.key, range);
     if (!encoded) return index;
+    if (part.bytes < 0) index.known_bytes = from.size(part.key).value_or(-1);
     index.words = std::make_shared<const ShardIndex>(sharding, count, *encoded, where_of(part.key));
     if (!is_kept || !index.version) return index;
     constexpr index_t kMostKept = index_t{1} << 22;
@@ -128,7 +129,8 @@ StoredChunks::locate(const Store& from, ShapeSpan at, std::optional<std::string>
             number = number * counts[k] + at[k] * chunk_[k] / sharding.chunk[k] % counts[k];
         const std::string where = where_of(part.key);
         const index_t most = sharding.inner.most_encoded(sharding.chunk, where);
-        const std::optional<ShardEntry> entry = index.words->entry(number, most, part.bytes, where);
+        const std::optional<ShardEntry> entry =
+            index.words->entry(number, most, index.known_bytes, where);
         if (!entry) return std::nullopt;
         part.begin += entry->offset;
         part.bytes = entry->bytes;

@@ -62,8 +62,9 @@ private:
     /// The index of a shard, or of one within it; null: there is no shard.
     struct KnownIndex {
         std::string key;
-        index_t begin;                      ///< where in the value the shard begins
-        index_t bytes;                      ///< its length; -1: all
+        index_t begin;       ///< where in the value the shard begins
+        index_t bytes;       ///< its length; -1: all
+        index_t known_bytes; ///< its length, also then; -1 where the store does not tell
         std::optional<std::string> version; ///< of the value, before it was read
         std::shared_ptr<const ShardIndex> words;
     };
