@@ -20,21 +20,46 @@ constexpr H5Z_filter_t kLzf = 32000;
 constexpr H5Z_filter_t kBlosc = 32001;
 constexpr H5Z_filter_t kZstd = 32015;
 
+using FilterName = std::array<char, 64>;
+
 struct KnownFilter {
     H5Z_filter_t id;
     const char* name;
     bool is_decoded; ///< here; the others by libhdf5
 };
-constexpr std::array<KnownFilter, 9> kKnownFilters{
-    {{H5Z_FILTER_DEFLATE, "gzip", true},
-     {H5Z_FILTER_SHUFFLE, "shuffle", true},
-     {H5Z_FILTER_FLETCHER32, "fletcher32", true},
-     {kLzf, "lzf", true},
-     {kBlosc, "blosc", true},
-     {kZstd, "zstd", true},
-     {H5Z_FILTER_SZIP, "szip", false},
-     {H5Z_FILTER_NBIT, "nbit", false},
-     {H5Z_FILTER_SCALEOFFSET, "scaleoffset", false}}};
+constexpr std::array<KnownFilter, 17> kKnownFilters{{{H5Z_FILTER_DEFLATE, "gzip", true},
+                                                     {H5Z_FILTER_SHUFFLE, "shuffle", true},
+                                                     {H5Z_FILTER_FLETCHER32, "fletcher32", true},
+                                                     {kLzf, "lzf", true},
+                                                     {kBlosc, "blosc", true},
+                                                     {kZstd, "zstd", true},
+                                                     {H5Z_FILTER_SZIP, "szip", false},
+                                                     {H5Z_FILTER_NBIT, "nbit", false},
+                                                     {H5Z_FILTER_SCALEOFFSET, "scaleoffset", false},
+                                                     // Of plugins, by The HDF Group's register.
+                                                     {307, "bzip2", false},
+                                                     {32004, "lz4", false},
+                                                     {32008, "bitshuffle", false},
+                                                     {32013, "zfp", false},
+                                                     {32017, "sz", false},
+                                                     {32019, "jpeg", false},
+                                                     {32024, "sz3", false},
+                                                     {32026, "blosc2", false}}};
+
+/// Null for others.
+const KnownFilter* known_filter(H5Z_filter_t id) {
+    const auto* const found = std::find_if(kKnownFilters.begin(), kKnownFilters.end(),
+                                           [&](const KnownFilter& k) { return k.id == id; });
+    return found == kKnownFilters.end() ? nullptr : found;
+}
+
+/// What a file calls a filter, where that can be shown.
+std::string shown(const FilterName& name, H5Z_filter_t id) {
+    const std::string result = name.data();
+    const bool is_plain =
+        std::all_of(result.begin(), result.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    return is_plain && !result.empty() ? result : fmt::format("filter {}", id);
+}
 
 index_t decode_one(H5Z_filter_t id, index_t width, std::span<const std::byte> in,
                    std::span<std::byte> out) {
@@ -55,23 +80,32 @@ ChunkFilters::ChunkFilters(hid_t properties, const std::string& where) {
     for (int i = 0; i < count; ++i) {
         std::array<unsigned, 16> values{};
         std::size_t value_count = values.size();
+        FilterName name{};
         unsigned flags = 0;
         unsigned config = 0;
         const H5Z_filter_t id =
             checked(::H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &value_count,
-                                     values.data(), 0, nullptr, &config),
+                                     values.data(), name.size() - 1, name.data(), &config),
                     where);
-        const auto* const known = std::find_if(kKnownFilters.begin(), kKnownFilters.end(),
-                                               [&](const KnownFilter& k) { return k.id == id; });
-        const bool is_listed = known != kKnownFilters.end();
-        Filter filter{id, index_t{values[0]},
-                      is_listed ? known->name : fmt::format("filter {}", id)};
-        are_known_ = are_known_ && is_listed && known->is_decoded &&
+        const KnownFilter* const known = known_filter(id);
+        Filter filter{id, index_t{values[0]}, known != nullptr ? known->name : shown(name, id)};
+        are_known_ = are_known_ && known != nullptr && known->is_decoded &&
                      (id != H5Z_FILTER_SHUFFLE || (value_count > 0 && filter.width > 0));
         names_ += (names_.empty() ? "" : ", ") + filter.name;
         filters_.push_back(std::move(filter));
     }
     are_known_ = are_known_ && count <= 32; // as many as a mask has bits
+}
+
+std::string ChunkFilters::missing() const {
+    std::string result;
+    for (const Filter& filter : filters_) {
+        const KnownFilter* const known = known_filter(filter.id);
+        if ((known == nullptr || !known->is_decoded) && ::H5Zfilter_avail(filter.id) <= 0)
+            result +=
+                fmt::format("{}'{}' ({})", result.empty() ? "" : ", ", filter.name, filter.id);
+    }
+    return result;
 }
 
 index_t ChunkFilters::most_of(const Filter& filter, index_t decoded) {

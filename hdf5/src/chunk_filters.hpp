@@ -22,6 +22,9 @@ public:
     bool are_known() const noexcept { return are_known_; }
     /// `shuffle, gzip`
     const std::string& names() const noexcept { return names_; }
+    bool is_empty() const noexcept { return filters_.empty(); }
+    /// Those that neither this nor libhdf5 has: `'bitshuffle' (32008)`. Under the library's lock.
+    std::string missing() const;
     /// The most bytes that they make of so many. Saturates.
     index_t most_encoded(index_t decoded) const;
     /// Fills `out` with what a chunk decodes to; bit i of `mask`: it did not go through filter i. Throws

@@ -62,15 +62,20 @@ AnyTensor tensor_over(std::shared_ptr<const StoredDataset> stored, const MappedF
     return tensor(std::make_shared<const Hdf5Array<T>>(std::move(stored)), AxisValues(shape));
 }
 
+/// What a group has: a name, and whether it stands for another one in the file.
+struct Link {
+    std::string name;
+    bool is_soft;
+};
+
 class Hdf5Group final : public StoredGroup::Source {
 public:
     explicit Hdf5Group(const std::string& path)
         : where_(fmt::format("open_hdf5: '{}'", path)),
           path_(file::whole_path("open_hdf5", "open", path)),
           mapped_(path) {
-        std::error_code gone; // then there are none below it
-        raw_folder_ = std::filesystem::current_path(gone).string();
         const Library library;
+        access_ = array_access();
         file_ = opened(::H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), where_);
     }
 
@@ -119,38 +124,46 @@ private:
         return path.empty() ? where_ : fmt::format("{}, '{}'", where_, path);
     }
 
-    /// What lies at a path; nothing where there is nothing.
+    /// What lies at a path; nothing where libhdf5 can open nothing, as its message says.
     Handle found(const std::string& path) const {
-        if (path.find('\0') != std::string::npos) return {};
         Handle object(::H5Oopen(file_.id(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
-        if (!object && !path.empty()) object = with_raw_files(path);
+        if (!object && !path.empty()) object = dataset_at(path);
         return object;
     }
 
-    /// An array, whose raw elements may lie in files of their own. libhdf5 looks for these below the
-    /// working directory whenever it reads: below that of when this file was opened, as of all paths.
-    Handle with_raw_files(const std::string& path) const {
-        const Handle access = opened(::H5Pcreate(H5P_DATASET_ACCESS), where_);
-        checked(::H5Pset_efile_prefix(access.id(), raw_folder_.c_str()), where_);
-        return Handle(::H5Dopen2(file_.id(), path.c_str(), access.id()));
+    Handle dataset_at(const std::string& path) const {
+        return Handle(::H5Dopen2(file_.id(), path.c_str(), access_.id()));
     }
-    static bool has_raw_files(const Handle& dataset, const std::string& where) {
-        const Handle properties = opened(::H5Dget_create_plist(dataset.id()), where);
-        return ::H5Pget_external_count(properties.id()) > 0;
+    /// How arrays are opened. Their raw elements may lie in files of their own: libhdf5 looks for these below the
+    /// working directory whenever it reads, below that of when this file was opened, as of all paths. And libhdf5
+    /// keeps no chunks: of a raw one that it keeps, it trusts the length that the file says.
+    Handle array_access() const {
+        Handle access = opened(::H5Pcreate(H5P_DATASET_ACCESS), where_);
+        std::error_code gone; // then there are none below it
+        const std::string folder = std::filesystem::current_path(gone).string();
+        checked(::H5Pset_efile_prefix(access.id(), folder.c_str()), where_);
+        checked(::H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0,
+                                     H5D_CHUNK_CACHE_W0_DEFAULT),
+                where_);
+        return access;
     }
 
     Handle open(const std::string& path, H5I_type_t kind) const {
         // Arrays of NetCDF-4 that are called like a dimension.
         const std::size_t last = path.rfind('/') + 1;
         std::string name = path.substr(0, last) + kHiddenPrefix + path.substr(last);
+        const char* const wanted = kind == H5I_GROUP ? "group" : "array";
+        if (path.find('\0') != std::string::npos)
+            throw FormatError(fmt::format("{}: is no {}", where_of(path), wanted));
         Handle object = found(name);
         if (!object) object = found(name = path);
-        const char* const wanted = kind == H5I_GROUP ? "group" : "array";
-        if (!object) throw FormatError(fmt::format("{}: is no {}", where_of(path), wanted));
+        if (!object)
+            throw FormatError(fmt::format("{}: there is no {} that can be opened: {}",
+                                          where_of(path), wanted, error_message()));
         const H5I_type_t actual = ::H5Iget_type(object.id());
-        if (actual == H5I_DATASET && kind == actual && has_raw_files(object, where_of(path))) {
-            object = Handle(); // while it is open, the folder is the same for all
-            object = with_raw_files(name);
+        if (actual == H5I_DATASET && kind == actual) {
+            object = Handle(); // while it is open, how it is read is the same for all
+            object = dataset_at(name);
             if (!object) throw_library_error(where_of(path));
         }
         if (actual == kind) return object;
@@ -173,11 +186,12 @@ private:
     std::vector<std::string> names(const std::string& group, H5I_type_t kind) const {
         const Library library;
         const Handle opened_group = open(group, H5I_GROUP);
-        std::vector<std::string> links;
+        std::vector<Link> links;
         // The last but one parameter has another type since 1.12.
-        const auto add = [](hid_t, const char* name, const auto*, void* data) -> herr_t {
+        const auto add = [](hid_t, const char* name, const auto* info, void* data) -> herr_t {
             try {
-                static_cast<std::vector<std::string>*>(data)->push_back(name);
+                static_cast<std::vector<Link>*>(data)->push_back(
+                    {name, info->type == H5L_TYPE_SOFT});
             } catch (...) {
                 return -1;
             }
@@ -186,10 +200,17 @@ private:
         checked(::H5Literate(opened_group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &links),
                 where_of(group));
         std::vector<std::string> result;
-        for (const std::string& link : links) {
-            // A link may lead nowhere.
-            const Handle object = found(group.empty() ? link : group + "/" + link);
-            if (!object || ::H5Iget_type(object.id()) != kind) continue;
+        for (const auto& [link, is_soft] : links) {
+            const std::string path = group.empty() ? link : group + "/" + link;
+            const Handle object = found(path);
+            if (!object) {
+                // Nobody knows what it is, and who opens it is told why. A name within the file may lead nowhere.
+                if (kind == H5I_DATASET &&
+                    (!is_soft || ::H5Oexists_by_name(file_.id(), path.c_str(), H5P_DEFAULT) > 0))
+                    result.push_back(shown_name(link));
+                continue;
+            }
+            if (::H5Iget_type(object.id()) != kind) continue;
             if (kind == H5I_DATASET && is_bare_dimension(object.id(), where_of(group))) continue;
             result.push_back(kind == H5I_DATASET ? shown_name(link) : link);
         }
@@ -200,7 +221,7 @@ private:
     std::string where_;
     std::string path_;
     MappedFile mapped_;
-    std::string raw_folder_;
+    Handle access_;
     Handle file_;
 };
 

@@ -37,6 +37,8 @@ private:
     void read_properties(hid_t properties, const MappedFile& file);
     void read_fill(hid_t properties);
     void read_box(ShapeSpan at, void* out) const;
+    hsize_t width_in_file(const std::string& where) const;
+    void require_whole_chunks(const std::string& where) const;
     std::string where_of(ShapeSpan at) const;
 
     Handle dataset_;
@@ -48,6 +50,8 @@ private:
     Shape chunk_;
     index_t chunk_elements_ = 1;
     bool is_decoded_here_ = false;
+    mutable bool are_whole_ =
+        false; ///< of chunks that went through no filter: known to have their lengths
     index_t mapped_at_ = -1;
     std::vector<std::byte> fill_bytes_;
     std::string fill_text_;

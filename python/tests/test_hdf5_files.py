@@ -72,6 +72,34 @@ def test_external_links(tmp_path):
     assert np.array_equal(np.asarray(group["x"]), x) and np.array_equal(np.asarray(group["all/x"]), x)
 
 
+def test_unreadable_members(tmp_path):
+    pytest.importorskip("purview._hdf5_files", exc_type=ImportError)
+    x = np.arange(4.0)
+    with h5py.File(tmp_path / "x.h5", "w", libver=("v110", "v110")) as file:
+        file["x"] = file["damaged"] = x
+        file["compound"] = np.zeros(3, [("a", "f4")])
+        file["empty"] = h5py.Empty("f4")
+        file["outside"] = h5py.ExternalLink("none.h5", "/x")
+        file.create_group("below")["x"] = x
+        place = h5py.h5o.get_info(file["damaged"].id).addr
+    with open(tmp_path / "x.h5", "r+b") as file:
+        file.seek(place)
+        file.write(b"XXXX")
+    group = pv.open_hdf5(tmp_path / "x.h5")
+    members = dict(group.items())
+    assert list(members) == list(group) == ["below", "compound", "damaged", "empty", "outside", "x"] and len(group) == 6
+    assert np.array_equal(np.asarray(members["x"]), x) and list(members["below"]) == ["x"]
+    reasons = {"compound": "compound", "damaged": "object header", "empty": "neither shape nor elements", "outside": "none.h5"}
+    for name, reason in reasons.items():
+        member = members[name]
+        assert isinstance(member, pv.UnreadableMember) and reason in str(member.error) and reason in repr(member) and name in group
+        for use in (lambda name=name: group[name], lambda member=member: np.asarray(member), lambda member=member: pv.sum(member)):
+            with pytest.raises(type(member.error), match=reason):
+                use()
+    assert isinstance(members["compound"].error, pv.DtypeError) and isinstance(members["damaged"].error, pv.FormatError)
+    assert [type(value) for value in group.values()] == [type(value) for value in members.values()]
+
+
 def test_cf_decoded(tmp_path):
     pytest.importorskip("purview._hdf5_files", exc_type=ImportError)
     with h5py.File(tmp_path / "x.h5", "w") as file:

@@ -10,6 +10,9 @@
 #include <string>
 
 namespace pv = purview;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 
 // Nothing that a file has is trusted.
 namespace damaged_files_test {
@@ -33,6 +36,57 @@ TEST_CASE("chunks that are damaged, cut short or too long are refused by name") 
         CHECK(message.starts_with("open_hdf5: '" + kFolder + "damaged.h5', 'refused/" + name +
                                   "', chunk [0]: "));
     }
+}
+
+// libhdf5 would read as many bytes as the file says, into memory for as many as a chunk has.
+TEST_CASE("raw chunks that are shorter or longer than a chunk are refused by name") {
+    const pv::StoredGroup group = pv::open_hdf5(kFolder + "unreadable.h5").group("raw");
+    const auto names = group.arrays();
+    CHECK(names.size() == 9);
+    for (const std::string& name : names) {
+        INFO(name);
+        const pv::AnyTensor x = group.array(name).values;
+        CHECK_THROWS_WITH(x.dtype() == pv::float64
+                              ? pv::sum(x.as<double>())
+                              : static_cast<double>(x.as<std::string>().read(0).size()),
+                          StartsWith("open_hdf5: '" + kFolder + "unreadable.h5', 'raw/" + name +
+                                     "', chunk [0]: the 2 chunks of the array have "));
+    }
+}
+
+// h5py lists all of them, and raises what libhdf5 says.
+TEST_CASE("what libhdf5 cannot open is listed, and its reason told to whoever opens it") {
+    const pv::StoredGroup all = pv::open_hdf5(kFolder + "unreadable.h5");
+    CHECK(all.arrays() == std::vector<std::string>{"compound", "damaged", "damaged_group",
+                                                   "filter_32008", "filter_60000", "good",
+                                                   "outside", "to_damaged"});
+    CHECK(all.groups() == std::vector<std::string>{"below", "raw"});
+    const std::string where = "open_hdf5: '" + kFolder + "unreadable.h5', ";
+    for (const std::string name : {"damaged", "damaged_group", "to_damaged"}) {
+        INFO(name);
+        const std::string begin = where + "'" + name + "': there is no ";
+        const std::string reason = "object header";
+        CHECK_THROWS_WITH(all.array(name), StartsWith(begin + "array that can be opened: ") &&
+                                               ContainsSubstring(reason));
+        CHECK_THROWS_WITH(all.group(name), StartsWith(begin + "group that can be opened: ") &&
+                                               ContainsSubstring(reason));
+    }
+    CHECK_THROWS_WITH(all.array("outside"), ContainsSubstring("none.h5"));
+    CHECK_THROWS_WITH(all.array("nowhere"), ContainsSubstring("object 'nowhere' doesn't exist"));
+    CHECK_THROWS_AS(all.array("good/x"), pv::FormatError);
+    CHECK(pv::sum(all.array("good").values.as<double>()) == 3);
+}
+
+TEST_CASE("filters that are missing are named where their chunks are read") {
+    const pv::StoredGroup all = pv::open_hdf5(kFolder + "unreadable.h5");
+    const pv::StoredArray known = all.array("filter_32008");
+    CHECK(known.codecs == "bitshuffle");
+    CHECK_THROWS_WITH(known.values.as<double>().read(0),
+                      EndsWith("; libhdf5 has no filter 'bitshuffle' (32008)"));
+    const pv::StoredArray unknown = all.array("filter_60000");
+    CHECK(unknown.codecs == "filter 60000");
+    CHECK_THROWS_WITH(unknown.values.as<double>().read(0),
+                      EndsWith("; libhdf5 has no filter 'filter 60000' (60000)"));
 }
 
 TEST_CASE("damage that no checksum shows is read or refused") {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes the files in tests/hdf5/data by h5py and netCDF4 (pip install h5py hdf5plugin netCDF4): old.h5 and latest.h5, of the oldest and the latest
-format that libhdf5 1.10 reads, with an array for each filter, type and layout; damaged.h5, with chunks that are no such thing;
+format that libhdf5 1.10 reads, with an array for each filter, type and layout; damaged.h5, with chunks that are no such thing; unreadable.h5, with
+members that libhdf5 cannot open, filters that nobody has, and raw chunks of other lengths;
 scales.nc; external.raw, which both have an array in; links.h5, whose arrays lie in the others.
 
 Element i of an array, row-major, is (37 * i) % 101 in its type; of one whose name ends with "holes", the fill, 7, in the chunk at the origin.
@@ -179,9 +180,38 @@ def write_damaged(name):
         add("refused/lzf_back", b"\x00a\xff\xff\xff", compression="lzf")
 
 
+def write_unreadable(name):
+    with h5py.File(name, "w", libver=("earliest", "v108")) as file:
+        file["good"] = np.arange(3.0)
+        file.create_group("below")["x"] = np.arange(3.0)
+        file["compound"] = np.zeros(3, [("x", "f4"), ("name", "S3")])
+        file["damaged"] = np.arange(3.0)
+        file.create_group("damaged_group")
+        file["to_damaged"] = h5py.SoftLink("/damaged")
+        file["outside"] = h5py.ExternalLink("none.h5", "/x")
+        file["dangling"] = h5py.SoftLink("/nowhere/x")
+        for filter in (32008, 60000):
+            properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            properties.set_chunk((3,))
+            properties.set_filter(filter, 1, (1, 2))
+            space = h5py.h5s.create_simple((3,))
+            h5py.h5d.create(file.id, b"filter_%d" % filter, h5py.h5t.IEEE_F64LE, space, properties).write_direct_chunk((0,), bytes(24))
+        for kind, dtype in {"number": "f8", "swapped": ">f8", "text": "S8"}.items():
+            for label, change in {"short": -1, "long": 1, "longer": 9000}.items():
+                array = file.create_dataset(f"raw/{kind}_{label}", (4,), dtype, chunks=(2,))
+                array.id.write_direct_chunk((2,), bytes(2 * array.dtype.itemsize))
+                array.id.write_direct_chunk((0,), bytes(2 * array.dtype.itemsize + change))
+        places = [h5py.h5o.get_info(file[name].id).addr for name in ("damaged", "damaged_group")]
+    with open(name, "r+b") as file:
+        for place in places:
+            file.seek(place)
+            file.write(b"XXXX")
+
+
 write("old.h5", ("earliest", "v108"))
 write("latest.h5", ("v110", "v110"))
 write_damaged("damaged.h5")
+write_unreadable("unreadable.h5")
 with h5py.File("links.h5", "w", libver=("v110", "v110")) as file:
     file.create_dataset("here", data=np.full(4500, 7777))  # longer than any offset in the others
     file["there"] = h5py.ExternalLink("latest.h5", "/plain/int64")

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import EllipsisType, ModuleType
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, SupportsIndex, TypeAlias, overload
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, overload
 
 from typing_extensions import Buffer, Self
 
@@ -1551,6 +1551,14 @@ class StoredArray(Array):
     def attrs(self) -> dict[str, Any]: ...
     @property
     def codecs(self) -> str: ...
+
+class UnreadableMember:
+    """What `values()` and `items()` of a group have for a member that cannot be opened."""
+
+    name: str
+    error: Error
+    def __init__(self, name: str, error: Error) -> None: ...
+    def __array__(self, dtype: Any = None, copy: builtins.bool | None = None) -> NoReturn: ...
 
 class StoredGroup(Mapping[str, Any]):
     """The arrays and groups in a file by name, which may be a path: `group["surface/daily/t2m"]`."""

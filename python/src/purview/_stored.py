@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping, ValuesView
 
 from purview import _core
 from purview._core import Array
-from purview._errors import FormatError
+from purview._errors import Error, FormatError
 
 __all__ = """
-    StoredArray StoredGroup cf_decoded
+    StoredArray StoredGroup UnreadableMember cf_decoded
 """.split()
 
 
@@ -71,8 +71,40 @@ def cf_decoded(stored):
     return _core._cf_decoded(stored, stored.attrs, stored._missing)
 
 
+class UnreadableMember:
+    """What `values()` and `items()` of a group have for a member that cannot be opened, as a damaged or compound one: `error` says why, and is
+    what `group[name]` raises, and whatever takes this for an array."""
+
+    def __init__(self, name, error):
+        self.name, self.error = name, error
+
+    def __array__(self, dtype=None, copy=None):
+        raise self.error
+
+    def __repr__(self):
+        return f"UnreadableMember({self.name!r}, {self.error!r})"
+
+
+def _member(group, name):
+    try:
+        return group[name]
+    except Error as error:
+        return UnreadableMember(name, error.with_traceback(None))
+
+
+class _Values(ValuesView):
+    def __iter__(self):
+        return (_member(self._mapping, name) for name in self._mapping)
+
+
+class _Items(ItemsView):
+    def __iter__(self):
+        return ((name, _member(self._mapping, name)) for name in self._mapping)
+
+
 class StoredGroup(Mapping):
-    """The arrays and groups in a file by name, which may be a path: `group["surface/daily/t2m"]`. Looked up in the file each time."""
+    """The arrays and groups in a file by name, which may be a path: `group["surface/daily/t2m"]`. Looked up in the file each time. What cannot
+    be opened raises the reason; `values()` and `items()` have an `UnreadableMember` there."""
 
     def __init__(self, group, name=""):
         self._group, self.name = group, name
@@ -124,6 +156,12 @@ class StoredGroup(Mapping):
     def __len__(self):
         return len(self.arrays()) + len(self.groups())
 
+    def values(self):
+        return _Values(self)
+
+    def items(self):
+        return _Items(self)
+
     def __eq__(self, other):
         return self is other
 
@@ -133,5 +171,5 @@ class StoredGroup(Mapping):
         return f"StoredGroup({self.name!r}, arrays={self.arrays()}, groups={self.groups()})"
 
 
-for _class in (StoredArray, StoredGroup):
+for _class in (StoredArray, StoredGroup, UnreadableMember):
     _class.__module__ = "purview"

@@ -18,9 +18,11 @@ namespace purview::inline v0_1 {
 /// Element types: integers and floats of both byte orders, float16, enumerations as their integers, h5py's bools
 /// and complex numbers, `datetime64` and `timedelta64` of NumPy, texts (of a length or of any). `dimension_names`
 /// are those of dimension scales, else labels. NetCDF-4's own attributes, and its dimensions without values, are
-/// not listed.
+/// not listed. What libhdf5 cannot open is listed among the arrays, but for a name that stands for another one in the
+/// file that there is not.
 ///
-/// Throws `FormatError` naming the file, the array and what is wrong, also when a damaged chunk is read;
+/// Throws `FormatError` naming the file, the array and what is wrong, in libhdf5's words where it is what fails, also
+/// when a damaged chunk is read, or one by a filter that neither Purview nor libhdf5 has;
 /// `DtypeError` for compound types, references and others that Purview does not have. libhdf5 is called under one
 /// lock of the process; it prints nothing.
 PURVIEW_HDF5_EXPORT StoredGroup open_hdf5(const std::string& path);
