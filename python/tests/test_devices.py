@@ -234,3 +234,22 @@ def test_other_refusals(tmp_path):
         (x * 2).__dlpack__(copy=False)
     with pytest.raises(pv.DtypeError, match="no form"):
         there(1 + 2j)
+
+
+@on_device
+def test_what_has_a_form_and_what_has_none():
+    """The list in docs/python.md; operands of both sides are named as they were written; indexes come along."""
+    x = there(np.arange(6.0).reshape(2, 3))
+    for f in (pv.sort, pv.median, pv.unique_values, pv.histogram, pv.nonzero, pv.cov, lambda t: pv.searchsorted(t[0], [1.0])):
+        with pytest.raises(pv.DeviceError, match=ADVICE):
+            f(x)
+    for f in (pv.var, pv.argmax, pv.compile(lambda t: t * 2), pv.std):
+        assert np.allclose(f(x).to_device("cpu"), f(x.to_device("cpu")))
+    for index in ([2, 0], range(2), np.array([1, -1]), pv.arange(3)):
+        assert np.array_equal(pv.take(x, index, axis=1).to_device("cpu"), np.arange(6.0).reshape(2, 3)[:, index])
+    with pytest.raises(pv.DeviceError, match=r"shape \[3\] of float32 lies in the host's memory, an operand of shape \[2 3\] of float64 on the device"):
+        float(pv.sum(x + np.ones(3, "f4")))
+    with pytest.raises(pv.KindError, match=r"to_device: a sparse float64 of shape \[3 3\] would become dense: to_dense\(x\) first"):
+        pv.to_device(pv.to_sparse(np.eye(3)), DEVICE)
+    with pytest.raises(pv.DtypeError, match="complex128"):
+        there(np.ones(2) * 1j)

@@ -232,8 +232,8 @@ TEST_CASE("what has no form on a device, and mixed places, are errors that say s
     const auto x = on_device<float>({3, 4});
     const pv::Tensor<float> host = pv::clone(pv::full<float>({4}, 1));
     CHECK(message((x + host).operand()) ==
-          "clone: mixed places: an operand of shape [3 4] lies in the host's memory, one of shape "
-          "[3 4] on the device: to_device(x) or to_host(x) first");
+          "clone: mixed places: an operand of shape [4] of float32 lies in the host's memory, an "
+          "operand of shape [3 4] of float32 on the device: to_device(x) or to_host(x) first");
     CHECK(message(pv::emap([](float v) { return v; }, x).operand()) ==
           "clone: emap has no form on a device: to_host(x) first");
     CHECK(message(on_device<std::complex<double>>({3}).operand()).find("complex128") !=

@@ -315,8 +315,11 @@ private:
         const Dimensions& view = views_[f.view];
         if (add_formula(out_, leaf, view, f.frame)) return add_element(f);
         const AddressRange range = view.address_range();
-        if (range.lowest != range.highest || leaf.dtype().size_bytes() > 8)
-            throw_mixed_places(what_, *root_, view.max_shape(), places_);
+        if (range.lowest != range.highest || leaf.dtype().size_bytes() > 8) {
+            if (!are_for_an_index(visits_)) throw_mixed_places(what_, *root_, leaf, places_);
+            cut(leaf, "indexes of the host are copied there first");
+            return kNoValue;
+        }
         std::uint64_t bits = 0; // one element: an argument
         leaf.read(Dimensions::strided({}, {}, range.lowest), 0, 1, &bits);
         return add_constant(f, &bits);

@@ -267,8 +267,9 @@ bool add_formula(Lowered& x, const Leaf& leaf, const Dimensions& dims, std::uint
 /// An element as the bits of an argument. Floats of 16 bits become float32.
 std::uint64_t argument_bits(Stored type, const void* element) noexcept;
 
-/// Throws `DeviceError` naming the shapes of an operand of the host and of one on the device.
-[[noreturn]] void throw_mixed_places(const char* what, const Operand& root, ShapeSpan of_host,
+/// Throws `DeviceError` naming a leaf of the host, and the first one on the device, as operands of what is computed:
+/// by their types, and their shapes before they were broadcast.
+[[noreturn]] void throw_mixed_places(const char* what, const Operand& root, const Leaf& of_host,
                                      const Places& places);
 
 /// The second half of `lower`: merges axes and chooses the form.

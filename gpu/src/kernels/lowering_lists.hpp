@@ -3,7 +3,10 @@
 #include "lowered.hpp"
 
 #include <purview/base/inline_vector.hpp>
+#include <purview/expression/visit_node.hpp>
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -22,6 +25,14 @@ struct Visit {
     InlineVector<std::uint16_t, 4> done; ///< values of the operands so far
     std::uint32_t first_value = 0;
 };
+
+/// Whether what is visited next tells where a gather reads.
+inline bool are_for_an_index(std::span<const Visit> visits) {
+    return std::ranges::any_of(visits, [](const Visit& visit) {
+        const auto* const gather = node_as<Gather>(*visit.at.node);
+        return gather != nullptr && visit.done.size() < gather->axes().size();
+    });
+}
 
 /// What `lower` goes through, kept from call to call so that nothing is allocated.
 struct LoweringLists {

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace purview::inline v0_1::gpu::detail {
@@ -35,6 +37,17 @@ LayerUse add_layer(Lowered& x, const LayerView& view) {
         x.axes.push_back(axis);
     }
     return layer;
+}
+
+/// By its type and its shape before it was broadcast.
+std::string described(const Operand& x) {
+    const LayerView outer = x.dims.layer(0);
+    Shape shape = to_shape(outer.extents);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (outer.strides[axis] == 0) shape[axis] = 1;
+    const auto own = std::ranges::find_if(shape, [](index_t extent) { return extent != 1; });
+    shape.erase(shape.begin(), own);
+    return fmt::format("an operand of shape {} of {}", to_string(shape), x.dtype().name());
 }
 
 } // namespace
@@ -85,20 +98,21 @@ std::uint64_t argument_bits(Stored type, const void* element) noexcept {
     return bits;
 }
 
-void throw_mixed_places(const char* what, const Operand& root, ShapeSpan of_host,
+void throw_mixed_places(const char* what, const Operand& root, const Leaf& of_host,
                         const Places& places) {
-    ShapeSpan there = root.dims.max_shape();
-    Operand on_device;
+    std::string here = described(root);
+    std::string there = here;
     Place place;
     for (const Node* node : nodes_below(std::span(&root, 1)))
-        for (const Operand& operand : operands_of(*node))
-            if (const Leaf* leaf = leaf_of(operand);
-                leaf != nullptr && places.find(leaf->reader(), place))
-                there = (on_device = operand).dims.max_shape();
+        for (const Operand& operand : operands_of(*node)) {
+            const Leaf* const leaf = leaf_of(operand);
+            if (leaf == &of_host) here = described(operand);
+            if (leaf != nullptr && places.find(leaf->reader(), place)) there = described(operand);
+        }
     throw DeviceError(fmt::format(
-        "{}: mixed places: an operand of shape {} lies in the host's memory, one of shape {} on "
-        "the device: to_device(x) or to_host(x) first",
-        what, to_string(of_host), to_string(there)));
+        "{}: mixed places: {} lies in the host's memory, {} on the device: to_device(x) or "
+        "to_host(x) first",
+        what, here, there));
 }
 
 } // namespace purview::gpu::detail

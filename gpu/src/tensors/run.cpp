@@ -99,10 +99,15 @@ bool reads_memory_of(const Operand& source, const Buffer& buffer) {
 
 Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr& node,
                        const char* what) {
-    const ShapeSpan shape = shape_of(*node);
-    const Operand computed{node, Dimensions::row_major(shape)};
-    const Operand memory = new_on_device(what, device, node->dtype(), shape);
-    assign_there(device, computed, memory, what);
+    Operand memory;
+    if (const auto* const leaf = node_as<Leaf>(*node); leaf != nullptr) { // of the host
+        const index_t size = leaf->size();
+        memory = to_device({node, Dimensions::row_major({&size, 1})}, device);
+    } else {
+        const Operand computed{node, Dimensions::row_major(shape_of(*node))};
+        memory = new_on_device(what, device, node->dtype(), computed.dims.max_shape());
+        assign_there(device, computed, memory, what);
+    }
     return rewritten({&source, 1}, [&](const Node& each, NodePtr own) {
         return &each == node.get() ? memory.node : own;
     })[0];

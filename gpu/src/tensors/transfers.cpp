@@ -7,11 +7,15 @@
 #include "../memory/copies.hpp"
 #include "../memory/device_state.hpp"
 
+#include <purview/base/errors.hpp>
 #include <purview/evaluation/backend.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/gpu/transfers.hpp>
+
+#include <fmt/format.h>
 
 namespace purview::inline v0_1::gpu {
 namespace detail {
@@ -51,6 +55,10 @@ DeviceState* device_below(const Operand& source) {
 }
 
 Operand to_device(const Operand& source, DeviceState& device) {
+    if (is_sparse(source))
+        throw KindError(
+            fmt::format("to_device: a sparse {} of shape {} would become dense: to_dense(x) first",
+                        source.dtype().name(), to_string(source.dims.max_shape())));
     DeviceState* const from = device_below(source);
     if (from != nullptr && from != &device) return to_device(to_host(source), device);
     const Operand result =

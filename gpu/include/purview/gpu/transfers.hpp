@@ -14,7 +14,7 @@ namespace purview::inline v0_1::gpu {
 
 /// The elements in new row-major memory of a device, and of the host. Of an operand that is computed: computed where its leaves lie, then
 /// copied. Throws `DeviceError` where memory is short, for types that devices do not have (strings, times, complex numbers) and for
-/// operands on several devices.
+/// operands on several devices; `KindError` for what is sparse: `to_dense(x)` first.
 PURVIEW_GPU_EXPORT Operand operand_on_device(const Operand& source, const Device& device);
 PURVIEW_GPU_EXPORT Operand operand_on_host(const Operand& source);
 /// Where the leaves of an operand lie; nothing for the host.
