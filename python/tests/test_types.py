@@ -51,6 +51,16 @@ def test_uses(stubs, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_names_of_reductions():
+    """Those of the stubs are those that an error lists."""
+    stub = (PACKAGE / "__init__.pyi").read_text()
+    named = re.search(r"_ReductionName: TypeAlias = Literal\[(.*?)\]", stub, re.DOTALL)[1]
+    with pytest.raises(ValueError, match="one of") as error:
+        pv.expanding_window([1.0], "nothing")
+    listed = re.findall("'(\\w+)'", str(error.value).partition("one of")[2].partition("not '")[0])
+    assert re.findall('"(\\w+)"', named) == listed
+
+
 def signature(function, **options):
     """inspect.signature, of nanobind's functions too."""
     if isinstance(function, types.FunctionType) and "__wrapped__" in vars(function) and hasattr(function.__wrapped__, "__nb_signature__"):

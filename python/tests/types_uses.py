@@ -58,11 +58,18 @@ reads: int = pv.chunk_statistics().chunks_read
 slope: object = pv.value_and_grad(lambda a, b: pv.logsumexp(a * pv.stop_gradient(b)), argnums=(0, 1))(x, 2.0)
 over: pv.DimArray = pv.logsumexp(x[d, h], h)
 
+groups: tuple[pv.Array, ...] = pv.group_by_reduce((x, [1, 2]), x, "sum", "count", ("quantile", 0.9), lambda values: values[0])
+groups = pv.unordered_group_by_reduce([1, 1], ([1.0, 2.0], "mean", "group_size"), (x, "min", ("percentile", 90)))
+
 places: list[str] = [each.name for each in pv.devices()]
 there: pv.Array = pv.to_device(x, "cpu").to_device("cuda:0")
 
 # What is wrong.
 pv.grad(x, argnums="w")  # type: ignore[arg-type]
+pv.group_by_reduce([1], x, "average")  # type: ignore[arg-type]
+pv.group_by_reduce([1], (x, "sum"), (x, "average"))  # type: ignore[arg-type]
+pv.unordered_group_by_reduce([1], x, ("sum", 0.9))  # type: ignore[arg-type]
+pv.expanding_window(x, "average")  # type: ignore[arg-type]
 pv.asarray("text")  # type: ignore[arg-type]
 pv.asarray(object())  # type: ignore[arg-type]
 pv.asarray({1, 2})  # type: ignore[arg-type]

@@ -76,7 +76,38 @@ _Device: TypeAlias = str | None
 _Order: TypeAlias = Literal["C", "K", "A"] | None
 _TakeMode: TypeAlias = Literal["raise", "clip", "wrap"]
 _Nan: TypeAlias = Literal["keep", "skip", "raise"]
-_Reduction: TypeAlias = str | tuple[str, float] | Callable[[Array], Any]
+_ReductionName: TypeAlias = Literal[
+    "sum",
+    "prod",
+    "mean",
+    "min",
+    "max",
+    "median",
+    "var",
+    "std",
+    "variance",
+    "standard_deviation",
+    "sample_variance",
+    "sample_standard_deviation",
+    "standard_error",
+    "skewness",
+    "sample_skewness",
+    "kurtosis",
+    "sample_kurtosis",
+    "quadratic_mean",
+    "geometric_mean",
+    "harmonic_mean",
+    "most_frequent",
+    "first",
+    "last",
+    "magnitude",
+    "count_true",
+    "argmin",
+    "argmax",
+]
+_Reduction: TypeAlias = _ReductionName | tuple[Literal["quantile", "percentile"], float] | Callable[[Array], Any]
+_GroupReduction: TypeAlias = _Reduction | Literal["group_size", "count"]
+_Grouped: TypeAlias = _ArrayLike | _GroupReduction | tuple[_ArrayLike, *tuple[_GroupReduction, ...]]
 _Path: TypeAlias = str | PathLike[str]
 _ZarrCodec: TypeAlias = str | tuple[str, *tuple[Any, ...]]
 
@@ -1220,8 +1251,8 @@ def weighted_histogram(
 def histogram_density(
     x: _ArrayLike, bins: _ArrayLike = 10, *, range: tuple[float, float] | None = None, weights: _ArrayLike | None = None
 ) -> _WeightedHistogram: ...
-def group_by_reduce(keys: Any, *values_and_reductions: Any, nan: _Nan = "keep") -> tuple[Array, ...]: ...
-def unordered_group_by_reduce(keys: Any, *values_and_reductions: Any, nan: _Nan = "keep") -> tuple[Array, ...]: ...
+def group_by_reduce(keys: Any, *values_and_reductions: _Grouped, nan: _Nan = "keep") -> tuple[Array, ...]: ...
+def unordered_group_by_reduce(keys: Any, *values_and_reductions: _Grouped, nan: _Nan = "keep") -> tuple[Array, ...]: ...
 def arggroup(keys: Any) -> _Groups: ...
 def as_of(
     left: _ArrayLike,
