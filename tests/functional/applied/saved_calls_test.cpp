@@ -34,7 +34,7 @@ std::vector<T> result_of(const std::vector<std::string>& nodes, const std::strin
 } // namespace
 
 TEST_CASE("computations without arguments are called over symbols of each role") {
-    for (const std::string& role : {"variable", "persistent", "constant"}) {
+    for (const std::string role : {"variable", "persistent", "constant"}) {
         CAPTURE(role);
         const std::string symbol = role + " \"x\" float64 [2] is 1 2";
         CHECK(result_of({symbol, "negative float64 [2] [%0]"}, "%1 [2]") == Vector{-1, -2});
@@ -67,7 +67,7 @@ TEST_CASE("thousands of outputs, each made of the one before, lie where their in
 TEST_CASE("a conversion of bools to bools keeps them, wherever it is read") {
     const std::string bools = "tensor bool 4 true false true false";
     const std::string others = "tensor bool 4 true true false false";
-    for (const std::string& type : {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+    for (const std::string type : {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                                     "uint64", "float32", "float64"}) {
         CAPTURE(type);
         const std::string numbers = "tensor " + type + " 4 1 2 3 4";
@@ -111,7 +111,7 @@ TEST_CASE("bools of other libraries, of any byte but 0, are saved as true") {
 
 TEST_CASE("strides of axes of one element may be anything") {
     const std::string four = "tensor float64 4 1 2 3 4";
-    for (const std::string& stride : {"9223372036854775807", "-9223372036854775808", "7"}) {
+    for (const std::string stride : {"9223372036854775807", "-9223372036854775808", "7"}) {
         CAPTURE(stride);
         const std::string odd = "[4 1 1] by [1 " + stride + " " + stride + "]";
         CHECK(result_of({four, "sum 1 %0 " + odd}, "%1 []") == Vector{10});
@@ -127,7 +127,7 @@ TEST_CASE("strides of axes of one element may be anything") {
 }
 
 TEST_CASE("what is no map and no path is refused") {
-    for (const std::string& period : {"0", "-4"})
+    for (const std::string period : {"0", "-4"})
         CHECK_THROWS_WITH(
             pv::computation_from(text_of({"tensor float64 4 1 2 3 4"},
                                          "%0 [4] by [1] with [period " + period + " 5 3]")),
