@@ -68,7 +68,7 @@ TEST_CASE("a conversion of bools to bools keeps them, wherever it is read") {
     const std::string bools = "tensor bool 4 true false true false";
     const std::string others = "tensor bool 4 true true false false";
     for (const std::string type : {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                                    "uint64", "float32", "float64"}) {
+                                   "uint64", "float32", "float64"}) {
         CAPTURE(type);
         const std::string numbers = "tensor " + type + " 4 1 2 3 4";
         CHECK(result_of({bools, "cast bool [4] [%0]", numbers, "number " + type + " 9",
