@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace chunk_forks_thread_test {
+namespace chunk_forks_test {
 
 namespace pv = purview;
 using oracle::MemoryLimit;
@@ -119,4 +119,4 @@ TEST_CASE("A child that begins while its thread reads a chunk reads on", "[threa
     CHECK(status == 0);
 }
 
-} // namespace chunk_forks_thread_test
+} // namespace chunk_forks_test
