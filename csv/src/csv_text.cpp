@@ -26,7 +26,10 @@ CsvText::CsvText(const std::string& path)
     : file_(path),
       text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()) {
     using namespace std::string_view_literals;
-    if (text_.starts_with("\xEF\xBB\xBF"sv)) text_.remove_prefix(3);
+    if (text_.starts_with("\xEF\xBB\xBF"sv)) {
+        text_.remove_prefix(3);
+        return;
+    }
     if (text_.starts_with("\xFF\xFE\0\0"sv) || text_.starts_with("\0\0\xFE\xFF"sv))
         fail("is text in UTF-32, which is not read");
     const bool is_little = text_.starts_with("\xFF\xFE"sv);

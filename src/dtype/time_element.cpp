@@ -9,14 +9,16 @@ namespace {
 
 constexpr std::int64_t kDay = 86400;
 
+// A quotient rounded down, and what is left, from 0 to by - 1. (The quotient times `by` may lie below the first int64.)
 std::int64_t floored(std::int64_t x, std::int64_t by) { return x / by - (x % by < 0 ? 1 : 0); }
+std::int64_t left_of(std::int64_t x, std::int64_t by) { return x % by + (x % by < 0 ? by : 0); }
 
 /// The date of a day counted from 1970-01-01, by Hinnant's civil_from_days.
 std::string text_of_day(std::int64_t days) {
     const std::int64_t era = floored(days, 146097);
     // Counted from 0000-03-01, which lies 719468 days before 1970-01-01: 4 eras of 146097 days, and
     // 135080 days.
-    std::int64_t of_era = days - era * 146097 + 135080;
+    std::int64_t of_era = left_of(days, 146097) + 135080;
     const std::int64_t later = of_era / 146097;
     of_era -= later * 146097;
     const std::int64_t of_400 = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -61,10 +63,10 @@ std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t d
         return duration_text(count, num, den);
     const std::int64_t ticks_per_second = den;
     std::int64_t seconds = floored(count, ticks_per_second);
-    const std::int64_t rest = count - seconds * ticks_per_second;
+    const std::int64_t rest = left_of(count, ticks_per_second);
     if (__builtin_mul_overflow(seconds, num, &seconds)) return duration_text(count, num, den);
     const std::int64_t days = floored(seconds, kDay);
-    const std::int64_t of_day = seconds - days * kDay;
+    const std::int64_t of_day = left_of(seconds, kDay);
     std::string text =
         fmt::format("{}T{:02}:{:02}", text_of_day(days), of_day / 3600, of_day / 60 % 60);
     if (num % 60 != 0) text += fmt::format(":{:02}", of_day % 60);

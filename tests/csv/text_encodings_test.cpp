@@ -70,6 +70,9 @@ TEST_CASE("load_csv: what is no UTF-16 names its line") {
     }
     CHECK_THROWS_WITH(load("\xFF\xFE\0\0a\0\0\0"s), ContainsSubstring("UTF-32"));
     CHECK_THROWS_WITH(load("\0\0\xFE\xFF\0\0\0a"s), ContainsSubstring("UTF-32"));
+    // Behind the mark of UTF-8 they are no marks.
+    for (const std::string& name : {"\xFF\xFE"s, "\xFE\xFF"s, "\0\0\xFE\xFF"s})
+        CHECK(load("\xEF\xBB\xBF" + name + "\n1\n").contains(name));
 }
 
 TEST_CASE("what save_csv writes begins with no mark") {

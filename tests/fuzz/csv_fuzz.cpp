@@ -38,6 +38,9 @@ void check_round_trip(const std::string& path, char delimiter) {
 }
 
 void check_strings(const std::string& path, std::string_view text) {
+    // The marks of UTF-16 and UTF-32, which the oracle does not read (text_encodings_test.cpp does).
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return;
+    if (text.starts_with(std::string_view("\0\0\xFE\xFF", 4))) return;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     auto records = csv_oracle::records(text);
     if (records && !records->empty() && records->front().size() == 1)

@@ -75,6 +75,17 @@ TEMPLATE_TEST_CASE("the first and the last time of weeks and days", "", weeks, d
     CHECK(pv::equals(pv::round_time<TestType>(t), t));
 }
 
+TEST_CASE("texts of the first and the last time of coarser units") {
+    // By Python's integers, which have no end.
+    constexpr std::int64_t kMost = Limits::max();
+    CHECK(pv::time_point_text(-kMost, 86400, 1) == "-25252734927764585-06-08");
+    CHECK(pv::time_point_text(kMost, 86400, 1) == "+25252734927768524-07-27");
+    CHECK(pv::time_point_text(-kMost, 1, 1) == "-292277022657-01-27T08:29:53");
+    CHECK(pv::time_point_text(kMost, 1, 1) == "+292277026596-12-04T15:30:07");
+    CHECK(pv::time_point_text(-kMost, 1, 1000) == "-292275055-05-16T16:47:04.193");
+    CHECK(pv::time_point_text(kMost, 1, 1000) == "+292278994-08-17T07:12:55.807");
+}
+
 TEST_CASE("the first and the last time of a type") {
     const auto t = pv::tensor(std::vector{kFirst, kLast});
     const auto texts = pv::to_vector(pv::format_times(t));
