@@ -228,6 +228,26 @@ def test_cf_decoded(tmp_path):
             pv.cf_decoded(other)
 
 
+def test_cf_decoded_times(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    numbers = np.array([0, 1, 20000.25])
+    for dtype, units in (("f8", "days since 1850-01-01"), ("i4", "hours since 1970-01-01 00:00:0.0"), ("f4", "seconds since 2000-01-01T06:30:00 +01:30"),
+                         ("i8", "nanoseconds since 2020-02-29"), ("f8", "days since 0001-01-01")):
+        x = numbers.astype(dtype) + (700000 if "0001" in units else 0)
+        path = tmp_path / f"{dtype} {units[:4]} {units[-9:-6]}"
+        create(path, x, chunks=(2,)).attrs.update({"units": units, "calendar": "proleptic_gregorian"})
+        decoded = np.asarray(pv.cf_decoded(pv.open_zarr(path)))
+        assert decoded.dtype == ("M8[ns]" if "nano" in units else "M8[us]")
+        if "0001" in units:  # xarray has no such date in nanoseconds
+            assert list(decoded) == [np.datetime64("0001-01-01", "us") + np.timedelta64(int(each * 86400 * 10**6), "us") for each in x]
+        else:
+            want = xarray.decode_cf(xarray.Dataset({"t": ("n", x, {"units": units, "calendar": "proleptic_gregorian"})}))["t"].values
+            assert np.array_equal(decoded, want.astype(decoded.dtype))
+    create(tmp_path / "noleap", numbers, chunks=(2,)).attrs.update({"units": "days since 1850-01-01", "calendar": "noleap"})
+    with pytest.raises(pv.FormatError, match="noleap"):
+        pv.cf_decoded(pv.open_zarr(tmp_path / "noleap"))
+
+
 def test_a_relative_path_stays(tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     create(tmp_path / "x", np.arange(6.0), chunks=(2,))

@@ -1,4 +1,5 @@
 #include <purview/dtype/time_element.hpp>
+#include <purview/dtype/time_text.hpp>
 
 #include <fmt/format.h>
 
@@ -9,13 +10,12 @@ namespace {
 
 constexpr std::int64_t kDay = 86400;
 
-// A quotient rounded down, and what is left, from 0 to by - 1. (The quotient times `by` may lie below the first int64.)
-std::int64_t floored(std::int64_t x, std::int64_t by) { return x / by - (x % by < 0 ? 1 : 0); }
+/// What `floor_quotient` leaves, from 0 to by - 1. (The quotient times `by` may lie below the first int64.)
 std::int64_t left_of(std::int64_t x, std::int64_t by) { return x % by + (x % by < 0 ? by : 0); }
 
 /// The date of a day counted from 1970-01-01, by Hinnant's civil_from_days.
 std::string text_of_day(std::int64_t days) {
-    const std::int64_t era = floored(days, 146097);
+    const std::int64_t era = floor_quotient(days, 146097);
     // Counted from 0000-03-01, which lies 719468 days before 1970-01-01: 4 eras of 146097 days, and
     // 135080 days.
     std::int64_t of_era = left_of(days, 146097) + 135080;
@@ -62,10 +62,10 @@ std::string time_point_text(std::int64_t count, std::int64_t num, std::int64_t d
     if (digits < 0 || (num != 1 && (den != 1 || kDay % num != 0)))
         return duration_text(count, num, den);
     const std::int64_t ticks_per_second = den;
-    std::int64_t seconds = floored(count, ticks_per_second);
+    std::int64_t seconds = floor_quotient(count, ticks_per_second);
     const std::int64_t rest = left_of(count, ticks_per_second);
     if (__builtin_mul_overflow(seconds, num, &seconds)) return duration_text(count, num, den);
-    const std::int64_t days = floored(seconds, kDay);
+    const std::int64_t days = floor_quotient(seconds, kDay);
     const std::int64_t of_day = left_of(seconds, kDay);
     std::string text =
         fmt::format("{}T{:02}:{:02}", text_of_day(days), of_day / 3600, of_day / 60 % 60);

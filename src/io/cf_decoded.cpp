@@ -6,6 +6,8 @@
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/io/cf_decoded.hpp>
 
+#include "io/cf_times.hpp"
+
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -75,6 +77,13 @@ std::vector<AnyTensor> masks_of(const AnyTensor& values, const std::vector<Numbe
     return masks;
 }
 
+std::optional<Tensor<bool>> any_of(const std::vector<AnyTensor>& masks) {
+    std::optional<Tensor<bool>> result;
+    for (const AnyTensor& mask : masks)
+        result = result ? Tensor<bool>(*result || mask.as<bool>()) : mask.as<bool>();
+    return result;
+}
+
 /// Attributes are doubles; of float32 they are rounded to it, as the elements were.
 template <typename T>
 AnyTensor decoded_as(const AnyTensor& values, const std::vector<AnyTensor>& masks,
@@ -117,8 +126,12 @@ AnyTensor cf_decoded(const StoredArray& array) {
     const std::optional<double> scale = attributes.number("scale_factor");
     const std::optional<double> offset = attributes.number("add_offset");
     const AnyTensor values = with_sign(array.values, attributes);
-    if (missing.empty() && !scale && !offset) return values;
+    const std::optional<file::CfTimeUnits> times = file::cf_time_units(attributes);
+    if (missing.empty() && !scale && !offset && !times) return values;
     const auto masks = masks_of(values, missing, values.dtype() != stored);
+    if (times && !is_float && !scale && !offset)
+        return file::cf_times(cast<std::int64_t>(values), any_of(masks), *times);
+    if (times) return file::cf_times(decoded_as<double>(values, masks, scale, offset), {}, *times);
     return is_float && stored != float64 ? decoded_as<float>(values, masks, scale, offset)
                                          : decoded_as<double>(values, masks, scale, offset);
 }

@@ -9,7 +9,7 @@ namespace purview::inline v0_1 {
 
 /// `x / by` rounded down; `by` is positive.
 constexpr std::int64_t floor_quotient(std::int64_t x, std::int64_t by) {
-    return (x >= 0 ? x : x - by + 1) / by;
+    return x / by - (x % by < 0 ? 1 : 0);
 }
 
 /// The days from 1970-01-01 to the first day of a month; `month` counts from 0 (January).

@@ -11,6 +11,12 @@ namespace purview::inline v0_1 {
 /// it is. Integers whose `_Unsigned` is "true" or "false" are read as such first, and so is their
 /// `_FillValue`. In Zarr's format 2 the fill value is `_FillValue` where there is no such attribute, as
 /// in xarray; `valid_min`, `valid_max` and `valid_range` mask nothing, as there. Lazy, O(1) to compose.
+///
+/// Numbers whose `units` are "days since 1850-01-01" and the like, from nanoseconds to days, become
+/// `sys_time<microseconds>`, of nanoseconds `sys_time<nanoseconds>`, NaT where an element is missing or
+/// NaN; reading throws `CastError` for what lies outside of these. Their `calendar` is the standard one
+/// (before 1582-10-15 the Julian one) or "proleptic_gregorian"; others, months and years, which have no
+/// fixed length, and dates that are none throw `FormatError` that names them.
 PURVIEW_EXPORT AnyTensor cf_decoded(const StoredArray& array);
 
 } // namespace purview

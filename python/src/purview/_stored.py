@@ -65,7 +65,11 @@ def cf_decoded(stored):
     """The numbers that an array of a file stands for by its `attrs`, as the CF conventions have them: NaN where an element is `_FillValue` (in
     Zarr's format 2 the fill value, where there is no such attribute, as in xarray) or one of `missing_value`, elsewhere x * `scale_factor` +
     `add_offset`. Integers whose `_Unsigned` is "true" or "false" are read as such first, and become float64; floats keep their type, float16
-    becomes float32. What none of these is said of is as it is. Lazy."""
+    becomes float32. What none of these is said of is as it is. Lazy.
+
+    Numbers whose `units` are "days since 1850-01-01" and the like, from nanoseconds to days, become datetime64[us], of nanoseconds datetime64[ns], NaT
+    where one is missing or NaN; CastError where one lies outside of these, once it is read. The `calendar` is the standard one, Julian before
+    1582-10-15, or "proleptic_gregorian"; FormatError of others, of months and years, and of dates that are none."""
     if not isinstance(stored, StoredArray):
         raise TypeError(f"cf_decoded: takes an array of a file, as open_zarr and open_hdf5 give it, not {type(stored).__name__}")
     return _core._cf_decoded(stored, stored.attrs, stored._missing)
