@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/computation_text.hpp>
 #include <support/temporary.hpp>
 #include <support/walled_backend.hpp>
 
@@ -17,18 +18,11 @@ namespace pv = purview;
 using pv::index_t;
 using Vector = std::vector<double>;
 
-/// The text of a computation without arguments.
-std::string text_of(const std::vector<std::string>& nodes, const std::string& outputs) {
-    std::string text =
-        "purview computation, version 1\narguments []\nnodes " + std::to_string(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        text += "\n%" + std::to_string(i) + " = " + nodes[i];
-    return text + "\nprograms [\nprogram [] [" + outputs + "]\n]\n";
-}
-/// The first output of it.
+/// The first output of a computation without arguments.
 template <typename T = double>
 std::vector<T> result_of(const std::vector<std::string>& nodes, const std::string& outputs) {
-    return pv::to_vector(pv::computation_from(text_of(nodes, outputs))({})[0].as<T>());
+    return pv::to_vector(
+        pv::computation_from(oracle::computation_text_of(nodes, outputs))({})[0].as<T>());
 }
 
 } // namespace
@@ -121,24 +115,26 @@ TEST_CASE("strides of axes of one element may be anything") {
         // Of operands, only what is another view than the usual one is kept.
         const std::vector<std::string> plain{four, "exp float64 [1 4] [%0]"};
         const std::string odder = "exp float64 [1 4] [%0 as [1 4] by [" + stride + " 1]]";
-        CHECK(pv::computation_text(pv::computation_from(text_of({four, odder}, "%1 [4]"))) ==
-              text_of(plain, "%1 [4]"));
+        CHECK(pv::computation_text(pv::computation_from(oracle::computation_text_of(
+                  {four, odder}, "%1 [4]"))) == oracle::computation_text_of(plain, "%1 [4]"));
     }
 }
 
 TEST_CASE("what is no map and no path is refused") {
     for (const std::string period : {"0", "-4"})
         CHECK_THROWS_WITH(
-            pv::computation_from(text_of({"tensor float64 4 1 2 3 4"},
-                                         "%0 [4] by [1] with [period " + period + " 5 3]")),
+            pv::computation_from(oracle::computation_text_of(
+                {"tensor float64 4 1 2 3 4"}, "%0 [4] by [1] with [period " + period + " 5 3]")),
             "computation: node 1: an axis has a period below 1");
     const temporary::Folder folder;
     temporary::write_file(folder / "t.bin", std::string(8, '\0'));
     const std::string places = folder / "";
-    CHECK_NOTHROW(pv::computation_from(text_of({"mapped float64 1 \"t.bin\" 0"}, "%0 [1]"),
-                                       {.places = places}));
-    CHECK_THROWS_AS(pv::computation_from(text_of({"mapped float64 1 \"t.bin\\00\" 0"}, "%0 [1]"),
-                                         {.places = places}),
+    CHECK_NOTHROW(pv::computation_from(
+        oracle::computation_text_of({"mapped float64 1 \"t.bin\" 0"}, "%0 [1]"),
+        {.places = places}));
+    CHECK_THROWS_AS(pv::computation_from(
+                        oracle::computation_text_of({"mapped float64 1 \"t.bin\\00\" 0"}, "%0 [1]"),
+                        {.places = places}),
                     pv::FormatError);
 }
 

@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/computation_text.hpp>
 #include <support/temporary.hpp>
 #include <support/tensors.hpp>
 
@@ -31,17 +32,10 @@ double first_of(double, double v, double, double, double, double, double, double
 }
 constexpr auto zero_of = [](auto... v) { return 0.0 * (v + ...); };
 
-/// The text of a computation without arguments.
-std::string text_of(const std::vector<std::string>& nodes, const std::string& outputs) {
-    std::string text =
-        "purview computation, version 1\narguments []\nnodes " + std::to_string(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        text += "\n%" + std::to_string(i) + " = " + nodes[i];
-    return text + "\nprograms [\nprogram [] [" + outputs + "]\n]\n";
-}
-/// The first output of it.
+/// The first output of a computation without arguments.
 Vector result_of(const std::vector<std::string>& nodes, const std::string& outputs) {
-    return values(pv::computation_from(text_of(nodes, outputs))({})[0].as<double>());
+    return values(
+        pv::computation_from(oracle::computation_text_of(nodes, outputs))({})[0].as<double>());
 }
 
 } // namespace
@@ -62,19 +56,19 @@ TEST_CASE("results that no memory holds are refused") {
               "pieces \"concat\" " + shape + " [[0]] [%0 " + shape + " by [0]]"}) {
             CAPTURE(node);
             CHECK_THROWS_WITH(
-                pv::computation_from(
-                    text_of({"variable \"x\" float64 [1] is 1", "number int64 0", node}, "%2 [1]")),
+                pv::computation_from(oracle::computation_text_of(
+                    {"variable \"x\" float64 [1] is 1", "number int64 0", node}, "%2 [1]")),
                 "computation: node 2: " + size + " elements are too many");
         }
-        CHECK_THROWS_AS(
-            pv::computation_from(text_of({"variable \"x\" float64 [] is 1",
-                                          "exp float64 " + shape + " [%0 as " + shape + " by [0]]"},
-                                         "%1 [1]")),
-            pv::FormatError);
+        CHECK_THROWS_AS(pv::computation_from(oracle::computation_text_of(
+                            {"variable \"x\" float64 [] is 1",
+                             "exp float64 " + shape + " [%0 as " + shape + " by [0]]"},
+                            "%1 [1]")),
+                        pv::FormatError);
     }
     // A view has as many elements as it likes, until they are asked for.
-    CHECK_NOTHROW(pv::computation_from(
-        text_of({"number float64 1", "sum 1 %0 [2305843009213693956] by [0]"}, "%1 []")));
+    CHECK_NOTHROW(pv::computation_from(oracle::computation_text_of(
+        {"number float64 1", "sum 1 %0 [2305843009213693956] by [0]"}, "%1 []")));
     CHECK_THROWS_AS(result_of({"number float64 1"}, "%0 [2305843009213693956] by [0]"),
                     pv::ShapeError);
     // And so have sparse tensors.
@@ -247,7 +241,7 @@ TEST_CASE("names of derivatives are not taken by other functions") {
                                    "saved_review.f/0/0", "saved_review.f/18446744073709551616"}) {
         CAPTURE(name);
         CHECK_THROWS_AS(
-            pv::computation_from(text_of(
+            pv::computation_from(oracle::computation_text_of(
                 {"number float64 2", "function \"" + std::string(name) + "\" float64 [] [%0]"},
                 "%1 []")),
             pv::FormatError);
