@@ -197,6 +197,20 @@ TEST_CASE("an index may be any tensor of integers over dims") {
     const auto rolled = a(pv::where(i + 1 < i.size(), i + 1, 0)) | pv::order(i);
     CHECK(equal<double>(rolled, a | pv::rotate({-1})));
     CHECK(equal<double>(a(i * i % 7) | pv::order(i), pv::tensor({0., 1., 4., 2., 2., 4., 1.})));
+    // Runs of indexes that ascend by one, over several blocks, of memory with and without steps; and what is no run, but
+    // begins and ends as one.
+    const auto many = counted({9000});
+    const pv::Dim m("m", 4000);
+    for (const auto& b :
+         {many(pv::Range(0, 4000)), many(pv::Range(0, 8000, 2)), many(pv::Range(8999, 4999, -1))}) {
+        CHECK(equal<double>(b(pv::where(m + 7 < 4000, m + 7, m - 3993)) | pv::order(m),
+                            b | pv::rotate({-7})));
+        auto swapped = pv::clone(pv::arange(4000));
+        swapped(1500) = 1501;
+        swapped(1501) = 1500;
+        const pv::Tensor<double> odd = b(swapped(m)) | pv::order(m);
+        for (const index_t at : {0, 1499, 1500, 1501, 1502, 3999}) CHECK(odd(at) == b(swapped(at)));
+    }
     // Of what is computed, a part of a view, another gather, over dims already.
     const auto x = counted({7, 7});
     const pv::Tensor<double> chained = (x + 1.0)(i, a(i * i % 7) | pv::cast<int>) | pv::order(i);

@@ -4,6 +4,7 @@
 #include <purview/dimensions/compose.hpp>
 
 #include "engine/compile/plan_cache.hpp"
+#include "engine/gather/copy_lines.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/gathered_places.hpp"
@@ -26,12 +27,14 @@ constexpr index_t kShortestGaps = 16;
 /// Contiguous rows of fewer elements than this give way to longer rows with gaps.
 constexpr index_t kShortestLine = 4;
 
-/// In bytes: a cache line; the most of a row that is prefetched; and how far ahead of the row that
-/// is copied rows are prefetched (at least kLeastAhead rows).
-constexpr index_t kLineBytes = 64;
-constexpr index_t kMostAsked = 2048;
-constexpr index_t kBytesAhead = 4096;
-constexpr index_t kLeastAhead = 2;
+/// Whether indexes ascend by one, so that one block of memory has all.
+bool are_consecutive(const index_t* indexes, index_t count) {
+    const index_t first = indexes[0];
+    if (indexes[count - 1] - first != count - 1) return false;
+    index_t differ = 0;
+    for (index_t i = 0; i < count; ++i) differ |= indexes[i] ^ (first + i);
+    return differ == 0;
+}
 
 bool is_fixed(const Dimensions& dims, std::size_t axis) {
     return dims.strides()[axis] == 0 || dims.max_shape()[axis] == 1;
@@ -157,6 +160,10 @@ const std::byte* GatherPlan::memory() const noexcept {
 }
 bool GatherPlan::is_far() const noexcept {
     return leaf_->size() >= kSecondLevelBytes / leaf_->dtype().size_bytes();
+}
+
+bool GatherPlan::has_rows_at_indexes() const noexcept {
+    return axes_.size() == 1 && !row_starts_ && !are_global_ && reads_memory();
 }
 
 bool GatherPlan::reads_indexes_in_place() const noexcept {
@@ -303,9 +310,14 @@ void GatherRunner::read_inside(index_t address, index_t at, index_t count, std::
     }
 }
 
+bool GatherRunner::are_inside(index_t row, index_t count) {
+    return plan_.has_rows_at_indexes() &&
+           kernels().are_inside(indexes_of(plan_.axes_[0].index, row, count), count,
+                                plan_.axes_[0].extent);
+}
+
 RowList GatherRunner::rows_at_indexes(index_t row, index_t count) {
-    if (plan_.axes_.size() != 1 || plan_.row_starts_ || plan_.are_global_ || !plan_.reads_memory())
-        return {};
+    if (!plan_.has_rows_at_indexes()) return {};
     const GatherPlan::Axis& axis = plan_.axes_[0];
     const index_t* indexes = indexes_of(axis.index, row, count);
     index_t listed = count;
@@ -330,8 +342,11 @@ bool GatherRunner::read_at_indexes(index_t row, index_t count, std::byte* out) {
     const RowList rows = rows_at_indexes(row, count);
     if (rows.list == nullptr) return false;
     const index_t size = plan_.node_.dtype().size_bytes();
-    kernels().copy_indexed(static_cast<std::size_t>(size), rows.first, rows.stride_bytes, rows.list,
-                           out, size, nullptr, count, plan_.is_far(), false);
+    if (rows.stride_bytes == size && are_consecutive(rows.list, count))
+        std::memcpy(out, rows.first + rows.list[0] * size, static_cast<std::size_t>(count * size));
+    else
+        kernels().copy_indexed(static_cast<std::size_t>(size), rows.first, rows.stride_bytes,
+                               rows.list, out, size, nullptr, count, plan_.is_far(), false);
     return true;
 }
 
@@ -341,7 +356,9 @@ void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool st
     addresses(row, count);
     if (plan_.width_ == 1) return read_elements(addresses_.get(), count, out);
     const index_t bytes = plan_.width_ * size;
-    if (plan_.is_line_ && bytes > kLineBytes) return copy_lines(count, bytes, out, streaming);
+    if (plan_.is_line_ && bytes > kCacheLineBytes)
+        return copy_lines(plan_.memory(), addresses_.get(), count, size, bytes, plan_.is_far(), out,
+                          streaming);
     if (plan_.is_line_) {
         kernels().copy_indexed(static_cast<std::size_t>(bytes), plan_.memory(), size,
                                addresses_.get(), out, bytes, nullptr, count, plan_.is_far(),
@@ -350,26 +367,6 @@ void GatherRunner::read_rows(index_t row, index_t count, std::byte* out, bool st
     }
     for (index_t i = 0; i < count; ++i)
         read_inside(addresses_[static_cast<std::size_t>(i)], 0, plan_.width_, out + i * bytes);
-}
-
-/// Copies rows that are contiguous in memory, and prefetches later ones.
-void GatherRunner::copy_lines(index_t count, index_t bytes, std::byte* out, bool streaming) const {
-    const index_t size = plan_.node_.dtype().size_bytes();
-    const index_t asked = plan_.is_far() ? std::min(bytes, kMostAsked) : 0;
-    const KernelTable& kernels = engine::kernels();
-    const index_t ahead = std::max(kLeastAhead, kBytesAhead / bytes);
-    const auto row = [&](index_t i) {
-        return plan_.memory() + addresses_[static_cast<std::size_t>(i)] * size;
-    };
-    for (index_t i = 0; i < count; ++i, out += bytes) {
-        if (i + ahead < count)
-            for (index_t at = 0; at < asked; at += kLineBytes)
-                __builtin_prefetch(row(i + ahead) + at);
-        if (streaming)
-            kernels.copy_streaming(row(i), out, static_cast<std::size_t>(bytes));
-        else
-            std::memcpy(out, row(i), static_cast<std::size_t>(bytes));
-    }
 }
 
 void GatherRunner::read_elements(index_t* addresses, index_t count, std::byte* out) {

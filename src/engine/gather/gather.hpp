@@ -44,6 +44,8 @@ public:
     /// Whether the source is more than the second-level cache holds.
     bool is_far() const noexcept;
 
+    /// Whether rows lie in memory, at the indexes of one operand.
+    bool has_rows_at_indexes() const noexcept;
     /// Whether the elements of each index operand are contiguous in memory.
     bool reads_indexes_in_place() const noexcept;
 
@@ -109,6 +111,8 @@ public:
     const index_t* addresses(index_t row, index_t count);
     /// The same for a gather from memory, by the indexes themselves where these say where rows are.
     RowList rows_in_memory(index_t row, index_t count);
+    /// Whether `rows_at_indexes` had a list; indexes in memory are read where they lie.
+    bool are_inside(index_t row, index_t count);
     /// Rows of memory at one index operand; at most kMostRows. No list if this gather is of another
     /// kind, or if some index is out of range or counts from the end. Indexes in memory are copied
     /// before they are checked, as another thread may write to them. Valid until the next call.
@@ -146,7 +150,6 @@ private:
     void read_for_both(index_t row, index_t count, std::byte* out);
     bool take_elements_ahead(index_t row, index_t count, std::byte* out);
     void read_rows(index_t row, index_t count, std::byte* out, bool streaming);
-    void copy_lines(index_t count, index_t bytes, std::byte* out, bool streaming) const;
     /// Reads the elements at `addresses`, which it overwrites.
     void read_elements(index_t* addresses, index_t count, std::byte* out);
     void read_computed(const index_t* globals, index_t count, std::byte* out);

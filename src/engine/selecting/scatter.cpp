@@ -86,8 +86,7 @@ private:
     /// Whether the indexes of all rows serve as they are.
     bool are_inside() {
         for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows)
-            if (runner_.rows_at_indexes(row, std::min(GatherRunner::kMostRows, plan_.rows() - row))
-                    .list == nullptr)
+            if (!runner_.are_inside(row, std::min(GatherRunner::kMostRows, plan_.rows() - row)))
                 return false;
         return true;
     }
