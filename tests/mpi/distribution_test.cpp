@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
 
 namespace pm = purview::mpi;
 namespace pv = purview;
@@ -41,6 +42,13 @@ void check_complete(const pm::Distribution& d) {
     index_t all = 1;
     for (const index_t extent : d.shape()) all *= extent;
     CHECK(elements == all);
+}
+
+template <typename X>
+std::string printed(const X& x) {
+    std::ostringstream out;
+    out << x;
+    return out.str();
 }
 
 } // namespace
@@ -121,4 +129,32 @@ TEST_CASE("cyclic distributions deal out blocks in turn") {
                      }()}));
     CHECK(d == pm::cyclic({40}, pm::Grid(world), {3}));
     if (world.size() > 1) CHECK_FALSE(d == pm::cyclic({40}, pm::Grid(world), {2}));
+}
+
+TEST_CASE("what is distributed prints as one line") {
+    const pm::Communicator& world = oracle::world();
+    const std::string ranks = std::to_string(world.size());
+    const std::string rank = std::to_string(world.rank());
+    const std::string begin = std::to_string(3 * world.rank());
+    const std::string end = std::to_string(3 * world.rank() + 3);
+    const pm::Distribution d = pm::blocks({3 * world.size(), 2}, pm::Grid(world));
+    CHECK(printed(d) == to_string(d));
+    CHECK(printed(d.box()) == "[" + begin + ", " + end + ") x [0, 2)");
+    CHECK(printed(pm::Box{}) == "[]");
+    const auto x = pm::distribute(pv::zeros<float>({3 * world.size(), 2}), d);
+    CHECK(printed(x) == "#purview.mpi.distributed<float32>" + to_string(d) + "; rank " + rank +
+                            " has [" + begin + ", " + end + ") x [0, 2)");
+    CHECK(printed(pm::AnyDistributed(x)) == printed(x));
+    if (world.size() > 1) { // no box, then
+        const pm::Distribution dealt = pm::cyclic({2 * world.size()}, pm::Grid(world), {1});
+        CHECK(printed(pm::distribute(pv::zeros<int>({2 * world.size()}), dealt)) ==
+              "#purview.mpi.distributed<int32>[" + std::to_string(2 * world.size()) +
+                  "] on a grid of [" + ranks + "]: cyclic(1); rank " + rank + " has a part of [2]");
+    }
+    pm::Messages sent;
+    sent.count = 3;
+    sent.bytes = 1200;
+    sent.with_elements = 1;
+    sent.elements_bytes = 1152;
+    CHECK(printed(sent) == "3 messages of 1200 bytes; 1 with elements, of 1152 bytes");
 }

@@ -11,6 +11,7 @@
 #endif
 #include <mpi.h>
 
+#include <iosfwd>
 #include <memory>
 
 namespace purview::inline v0_1::mpi {
@@ -68,6 +69,9 @@ struct Messages {
     index_t with_elements = 0;  ///< those that carry elements, or results
     index_t elements_bytes = 0; ///< and their bytes
 };
+
+/// "3 messages of 1200 bytes; 1 with elements, of 1152 bytes".
+PURVIEW_MPI_EXPORT std::ostream& operator<<(std::ostream& out, const Messages& sent);
 
 PURVIEW_MPI_EXPORT Messages messages() noexcept;
 PURVIEW_MPI_EXPORT void reset_messages() noexcept;

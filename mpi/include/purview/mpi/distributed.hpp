@@ -23,6 +23,10 @@ public:
     /// The whole, for expressions: see `Distributed::global`.
     AnyTensor global() const { return AnyTensor(global_); }
 
+    /// One line without elements, of which a rank has only some:
+    /// "#purview.mpi.distributed<float64>[10 4] on a grid of [2]: 2 blocks of 5 x 4; rank 1 has [5, 10) x [0, 4)".
+    friend PURVIEW_MPI_EXPORT std::ostream& operator<<(std::ostream& out, const AnyDistributed& x);
+
     // For the library. The part lies in memory.
     AnyDistributed(Operand local, Distribution distribution);
     const Operand& local_operand() const noexcept { return local_; }

@@ -38,6 +38,8 @@ struct Box {
     Shape begin;
     Shape end;
     friend bool operator==(const Box&, const Box&) = default;
+    /// "[5, 10) x [0, 4)".
+    friend PURVIEW_MPI_EXPORT std::ostream& operator<<(std::ostream& out, const Box& box);
 };
 
 /// Which rank has which elements of a tensor: axis a of the tensor is divided along axis a of a grid, axes
@@ -65,6 +67,7 @@ public:
                                               const Distribution& b) noexcept;
     /// "[10 4] on a grid of [2]: 2 blocks of 5 x 4".
     friend PURVIEW_MPI_EXPORT std::string to_string(const Distribution& d);
+    friend PURVIEW_MPI_EXPORT std::ostream& operator<<(std::ostream& out, const Distribution& d);
 
     // For the library.
     struct State;
