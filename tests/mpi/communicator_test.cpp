@@ -177,6 +177,7 @@ TEST_CASE("a rank that does not come ends the others' waiting") {
             oracle::thrown<pm::DistributionError>([&] { pm::distribute(pv::zeros({8}), d); });
         CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(absent)));
         CHECK_THAT(text, ContainsSubstring("0.3 s"));
+        CHECK_THAT(text, ContainsSubstring("waited in distribute"));
         // It cannot be used any more.
         CHECK_THROWS_AS(pm::distribute(pv::zeros({8}), d), pm::DistributionError);
     } else {
@@ -189,6 +190,31 @@ TEST_CASE("a rank that does not come ends the others' waiting") {
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_THROWS_AS(pm::set_timeout(0), pv::Error);
     CHECK_THROWS_AS(pm::set_timeout(-3), pv::Error);
+}
+
+TEST_CASE("a function that one rank has forgotten is named, and work that is slow goes on") {
+    if (oracle::world().size() == 1) return;
+    const pm::Communicator own(MPI_COMM_WORLD);
+    const pm::Distribution d = pm::blocks({8}, pm::Grid(own));
+    const auto x = pm::distribute(pv::ones({8}), d);
+    const int absent = own.size() - 1;
+    pm::set_timeout(4);
+    // The others have said that they wait, after 2 s, and the one that they wait for comes.
+    if (own.rank() == absent) std::this_thread::sleep_for(std::chrono::milliseconds(2300));
+    CHECK(pm::sum(x) == 8);
+    pm::set_timeout(1);
+    if (own.rank() != absent) {
+        const std::string text = oracle::thrown<pm::DistributionError>([&] { pm::sum(x); });
+        CHECK_THAT(text, ContainsSubstring("did not come within 1 s, while rank"));
+        CHECK_THAT(text, ContainsSubstring("waited in sum"));
+    } else { // what this rank calls instead, later
+        std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+        const std::string text = oracle::thrown<pm::DistributionError>([&] { pm::sort(x); });
+        CHECK_THAT(text, ContainsSubstring("sort: others have given up: rank"));
+        CHECK_THAT(text, ContainsSubstring("waited in sum for more than 1 s"));
+    }
+    pm::set_timeout(60);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 TEST_CASE("a communicator is freed with the last handle of it, also one that has plans") {

@@ -12,7 +12,7 @@ index_t slice_bytes() noexcept;
 
 double timeout_seconds() noexcept;
 
-/// Of the messages by which a rank says that it waits no longer.
+/// Of the messages by which a rank says that it waits, and that it waits no longer.
 inline constexpr int kGiveUpTag = 0;
 
 inline bool mpi_is_finalized() noexcept {

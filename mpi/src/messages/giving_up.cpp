@@ -7,30 +7,91 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
+#include <deque>
+#include <map>
 #include <thread>
 
 namespace purview::inline v0_1::mpi {
+namespace {
 
-bool Ranks::others_gave_up() const {
-    int found = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, kGiveUpTag, comm_, &found, MPI_STATUS_IGNORE);
-    return found != 0;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr char kWaits = 'w';
+constexpr char kGivesUp = 'g';
+constexpr char kHasLeft = 'x';
+
+/// How long before the timeout ranks tell each other that they wait, so that when it comes it is known who does.
+Seconds lead() { return Seconds(std::min(5.0, 0.5 * timeout_seconds())); }
+
+std::string ranks_in_words(const std::vector<int>& ranks) {
+    return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranks, ", "));
 }
 
-void Ranks::tell_that_it_gives_up(bool by_exception) const noexcept {
-    static const char nothing = 0;
+} // namespace
+
+void Ranks::tell(std::string_view text) const noexcept {
     for (int other = 0; other < size_; ++other) {
         MPI_Request request;
         if (other == rank_) continue;
-        MPI_Isend(&nothing, by_exception ? 1 : 0, MPI_CHAR, other, kGiveUpTag, comm_, &request);
+        MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_CHAR, other, kGiveUpTag, comm_,
+                  &request);
         MPI_Request_free(&request);
     }
 }
 
+void Ranks::tell(char kind, const char* what) const {
+    // MPI may read them at any time from now on. Few: ranks that wait for long say so.
+    static std::deque<std::string>* const said = new std::deque<std::string>;
+    tell(said->emplace_back(fmt::format("{}{} {}", kind, agreements_, what)));
+}
+
+void Ranks::hear() {
+    for (int found = 1;;) {
+        MPI_Status status;
+        MPI_Iprobe(MPI_ANY_SOURCE, kGiveUpTag, comm_, &found, &status);
+        if (found == 0) return;
+        int length = 0;
+        MPI_Get_count(&status, MPI_CHAR, &length);
+        std::string text(static_cast<std::size_t>(length), ' ');
+        MPI_Recv(text.data(), length, MPI_CHAR, status.MPI_SOURCE, kGiveUpTag, comm_,
+                 MPI_STATUS_IGNORE);
+        Said& said = said_[static_cast<std::size_t>(status.MPI_SOURCE)];
+        said.kind = text[0];
+        if (text.size() == 1) continue;
+        const std::size_t space = text.find(' ');
+        said.stage = std::stoull(text.substr(1, space - 1));
+        said.what = text.substr(space + 1);
+    }
+}
+
+bool Ranks::is_heard_of(const Said& said) const noexcept {
+    return said.kind == kGivesUp || said.kind == kHasLeft ||
+           (said.kind == kWaits && said.stage == agreements_);
+}
+
+void Ranks::look_round(const char* what, Clock::duration waited) {
+    hear();
+    const auto gives_up = [](const Said& said) {
+        return said.kind == kGivesUp || said.kind == kHasLeft;
+    };
+    const bool is_over =
+        Seconds(waited).count() > timeout_seconds() || std::ranges::any_of(said_, gives_up);
+    // Whoever hears that another one waits says so too, once while all are between the same two agreements.
+    const bool is_asked = std::ranges::any_of(said_, [&](const Said& s) { return is_heard_of(s); });
+    if (roll_stage_ != agreements_ &&
+        (is_over || is_asked || Seconds(waited) > Seconds(timeout_seconds()) - lead())) {
+        roll_stage_ = agreements_;
+        roll_time_ = Clock::now();
+        tell(kWaits, what);
+    }
+    if (is_over) give_up(what);
+}
+
 void Ranks::leave(const char* what) noexcept {
+    static const char has_left = kHasLeft; // no memory is asked for: there may be none
     if (throws_on_all_ || !broken_.empty() || size_ == 1 || mpi_is_finalized()) return;
-    tell_that_it_gives_up(true);
+    tell(std::string_view(&has_left, 1));
     try {
         broken_ = fmt::format("this rank has left {} by an exception", what);
     } catch (...) {
@@ -38,43 +99,46 @@ void Ranks::leave(const char* what) noexcept {
     }
 }
 
+std::string Ranks::who_waited(bool with_this) const {
+    std::map<std::string, std::vector<int>> ranks; // by the function in which they are
+    for (int r = 0; r < size_; ++r)
+        if (const Said& said = said_[static_cast<std::size_t>(r)];
+            (with_this || r != rank_) && is_heard_of(said))
+            ranks[said.what].push_back(r);
+    std::string text;
+    for (const auto& [what, them] : ranks)
+        text +=
+            fmt::format("{}{} waited in {}", text.empty() ? "" : ", ", ranks_in_words(them), what);
+    return text;
+}
+
 void Ranks::give_up(const char* what) {
-    // Whoever waits as well hears of it, answers, and gives up too: who does not answer is missing.
-    tell_that_it_gives_up(false);
-    std::vector<bool> here(static_cast<std::size_t>(size_), false);
-    here[static_cast<std::size_t>(rank_)] = true;
-    std::vector<int> left;
-    int missing = size_ - 1;
-    const auto begin = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> grace(std::min(5.0, 0.5 + 0.25 * timeout_seconds()));
-    while (missing > 0 && std::chrono::steady_clock::now() - begin < grace) {
-        int found = 0;
-        MPI_Status status;
-        MPI_Iprobe(MPI_ANY_SOURCE, kGiveUpTag, comm_, &found, &status);
-        if (found == 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            continue;
-        }
-        char nothing = 0;
-        int by_exception = 0;
-        MPI_Get_count(&status, MPI_CHAR, &by_exception);
-        MPI_Recv(&nothing, 1, MPI_CHAR, status.MPI_SOURCE, kGiveUpTag, comm_, MPI_STATUS_IGNORE);
-        here[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
-        if (by_exception != 0) left.push_back(status.MPI_SOURCE);
-        --missing;
+    tell(kGivesUp, what);
+    // Who does not answer is missing.
+    const auto end = roll_time_ + std::max(lead(), Seconds(0.5));
+    const auto is_missing = [&](const Said& said) {
+        return !is_heard_of(said) && &said != &said_[static_cast<std::size_t>(rank_)];
+    };
+    while (std::ranges::any_of(said_, is_missing) && Clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        hear();
     }
+    said_[static_cast<std::size_t>(rank_)] = {kGivesUp, agreements_, what};
+    std::vector<int> left;
     std::vector<int> absent;
-    for (int other = 0; other < size_; ++other)
-        if (!here[static_cast<std::size_t>(other)]) absent.push_back(other);
+    for (int r = 0; r < size_; ++r) {
+        const Said& said = said_[static_cast<std::size_t>(r)];
+        if (said.kind == kHasLeft) left.push_back(r);
+        if (!is_heard_of(said)) absent.push_back(r);
+    }
     if (!left.empty())
-        broken_ = fmt::format("rank{} {} left by an exception", left.size() > 1 ? "s" : "",
-                              fmt::join(left, ", "));
+        broken_ = fmt::format("{} left by an exception", ranks_in_words(left));
     else if (absent.empty())
-        broken_ = fmt::format("other ranks have waited for more than {} s, and given up",
+        broken_ = fmt::format("others have given up: {} for more than {} s", who_waited(false),
                               timeout_seconds());
     else
-        broken_ = fmt::format("rank{} {} did not come within {} s", absent.size() > 1 ? "s" : "",
-                              fmt::join(absent, ", "), timeout_seconds());
+        broken_ = fmt::format("{} did not come within {} s, while {}", ranks_in_words(absent),
+                              timeout_seconds(), who_waited(true));
     throw DistributionError(fmt::format("{}: {}", what, broken_));
 }
 

@@ -55,6 +55,7 @@ Ranks::Ranks(MPI_Comm comm) {
     all_.ranks.resize(static_cast<std::size_t>(size_));
     std::iota(all_.ranks.begin(), all_.ranks.end(), 0);
     all_.place = rank_;
+    said_.resize(all_.ranks.size());
 }
 
 Ranks::~Ranks() {
@@ -76,8 +77,7 @@ void Ranks::wait_until(const char* what, FunctionRef<bool()> is_done) {
         pause();
         if (turn % 256 != 0) continue;
         check_usable(what); // given up meanwhile, by a function within
-        const std::chrono::duration<double> waited = Clock::now() - begin;
-        if (waited.count() > timeout_seconds() || others_gave_up()) give_up(what);
+        look_round(what, Clock::now() - begin);
     }
 }
 

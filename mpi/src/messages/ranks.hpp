@@ -3,6 +3,7 @@
 #include <purview/base/function_ref.hpp>
 #include <purview/mpi/communicator.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -117,9 +119,21 @@ public:
 
 private:
     void wait(const char* what, std::vector<MPI_Request>& requests);
-    void tell_that_it_gives_up(bool by_exception) const noexcept;
+    /// What a rank has said of its waiting: see messages/giving_up.cpp.
+    struct Said {
+        char kind = 0;
+        std::uint64_t stage = 0; ///< how many agreements it had seen
+        std::string what;        ///< the function in which it is
+    };
+    /// Now and then while this rank waits: tells others that it does when the timeout is near, and gives up at
+    /// the timeout, or where another one has.
+    void look_round(const char* what, std::chrono::steady_clock::duration waited);
     [[noreturn]] void give_up(const char* what);
-    bool others_gave_up() const;
+    void tell(std::string_view text) const noexcept; ///< which has to live on
+    void tell(char kind, const char* what) const;
+    void hear();
+    bool is_heard_of(const Said& said) const noexcept;
+    std::string who_waited(bool with_this) const;
     void check_usable(const char* what) const;
     void send_slices(const Outgoing& out, int tag, std::vector<MPI_Request>& requests,
                      Carries carries);
@@ -133,7 +147,11 @@ private:
     Group all_;
     std::shared_ptr<Plans> plans_;
     bool throws_on_all_ = false;
-    std::string broken_; ///< why it cannot be used any more
+    std::vector<Said> said_; ///< by each rank
+    std::uint64_t roll_stage_ =
+        ~std::uint64_t{0}; ///< in which this rank has said last that it waits
+    std::chrono::steady_clock::time_point roll_time_{}; ///< and when
+    std::string broken_;                                ///< why it cannot be used any more
 };
 
 /// While it lives, an exception that leaves this rank alone, such as for want of memory, does not leave the others waiting. For what

@@ -77,7 +77,7 @@ PURVIEW_MPI_EXPORT Messages messages() noexcept;
 PURVIEW_MPI_EXPORT void reset_messages() noexcept;
 
 /// How long functions wait for ranks that do not come: 600 seconds where nothing else was said. Then
-/// they throw a `DistributionError` that names the ranks that are missing, and the communicator cannot
+/// they throw a `DistributionError` that names the ranks that are missing and the function in which the others wait, and the communicator cannot
 /// be used any more. Throws `Error` for what is not a positive number.
 PURVIEW_MPI_EXPORT void set_timeout(double seconds);
 
