@@ -1,3 +1,5 @@
+// Defines purview/mpi/distributed.hpp.
+
 #include <purview/mpi/distributed.hpp>
 
 #include <ostream>

@@ -133,6 +133,15 @@ TEST_CASE("as_of: quotes at trades, by symbol, within 2 ms (pandas merge_asof(by
     CHECK(rows(trades, quotes, options) == Rows{-1, 2, -1, -1, -1});
     options.tolerance = hours(1'000'000'000);
     CHECK(rows(trades, quotes, options) == Rows{-1, 2, 0, 0, -1});
+    // a column needs no braces, of whatever kind it is
+    const pv::AnyTensor any = traded;
+    CHECK(rows(trades, quotes, {.left_by = traded, .right_by = quoted}) == Rows{1, 2, 4, 4, -1});
+    CHECK(rows(trades, quotes, {.left_by = any, .right_by = {quoted}}) == Rows{1, 2, 4, 4, -1});
+    CHECK(rows(pv::tensor({5, 6}), pv::tensor({1, 2}),
+               {.left_by = pv::arange(2) + 1, .right_by = {pv::tensor({2, 1})}}) == Rows{1, 0});
+    CHECK(rows(pv::tensor({5, 6}), pv::tensor({1, 2}),
+               {.left_by = {pv::arange(2), pv::tensor<std::string>({"a", "b"})},
+                .right_by = {pv::arange(2), pv::tensor<std::string>({"a", "c"})}}) == Rows{0, -1});
     // several columns, of types of their own; a group that one side alone has
     const auto pair = [](std::vector<int> a, std::vector<std::string> b) {
         return std::vector<pv::AnyTensor>{pv::tensor(a), pv::tensor(b)};

@@ -6,8 +6,10 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -52,14 +54,26 @@ public:
         std::int64_t denominator_;
 };
 
+/// Columns: one as it is, `{symbol, venue}`, or a vector.
+class AsOfColumns : public std::vector<AnyTensor> {
+public:
+    AsOfColumns() = default;
+    template <typename X>
+        requires std::convertible_to<const X&, AnyTensor> AsOfColumns(const X& column) {
+            push_back(column);
+        }
+    AsOfColumns(std::initializer_list<AnyTensor> several) : vector(several) {}
+    AsOfColumns(std::vector<AnyTensor> several) : vector(std::move(several)) {}
+};
+
 /// How keys are matched, all that pandas' `merge_asof` has.
 struct AsOfOptions {
     AsOf direction = AsOf::backward;
     std::optional<AsOfTolerance> tolerance{}; ///< matches that are farther apart are none
     bool allow_exact_matches = true;          ///< whether equal keys match
     /// Columns that have to be equal on both sides, as the symbol of a trade and of a quote: `[rows]`, as many, of numbers, strings or times.
-    std::vector<AnyTensor> left_by{};
-    std::vector<AnyTensor> right_by{};
+    AsOfColumns left_by{};
+    AsOfColumns right_by{};
 };
 
 /// What `as_of` does.
@@ -69,7 +83,7 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> as_of_rows(const Operand& left, const
 /// `as_of(left, right, options)`: for each key on the left, the row of the last key on the right that is not after it: int64 `[left rows]`, -1 where there is none. The quote that was known when
 /// a trade was made:
 ///
-///     const auto row = as_of(trade_time, quote_time, {.tolerance = 2s, .left_by = {trade_symbol}, .right_by = {quote_symbol}});
+///     const auto row = as_of(trade_time, quote_time, {.tolerance = 2s, .left_by = trade_symbol, .right_by = quote_symbol});
 ///     const auto bid = where(row >= 0, take(quote_bid, maximum(row, 0), 0), nan);
 ///
 /// Keys are numbers, compared in their common type, or times of one type, `[rows]`, ascending on both sides (equal ones may follow each other); of equal keys on the right the last row is taken, forward the first.
