@@ -44,6 +44,11 @@ bool are_close(const X& x, const Y& y) {
     return true;
 }
 
+/// The norm that `pm::norm` is, called as other functions are.
+const auto frobenius = [](const auto& x, const auto&... given) {
+    return pv::norm(x, pv::NormOrder::frobenius(), given...);
+};
+
 /// Calls `check(over ranks, in memory, has no result of nothing)` for each function.
 template <typename Check>
 void for_each_function(Check check) {
@@ -52,6 +57,9 @@ void for_each_function(Check check) {
     check(pm::mean, pv::mean, false);
     check(pm::variance, pv::variance, false);
     check(pm::sample_variance, pv::sample_variance, false);
+    check(pm::standard_deviation, pv::standard_deviation, false);
+    check(pm::sample_standard_deviation, pv::sample_standard_deviation, false);
+    check(pm::norm, frobenius, false);
     check(pm::min, pv::min, true);
     check(pm::max, pv::max, true);
     check(pm::any_of, pv::any_of, false);

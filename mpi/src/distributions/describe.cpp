@@ -36,6 +36,11 @@ void require_dense(const char* what, const Operand& x) {
         what, purview::to_string(x.dims.max_shape())));
 }
 
+void require_rank(const char* what, int rank, int ranks) {
+    if (rank < 0 || rank >= ranks)
+        throw IndexError(fmt::format("{}: rank {} of {}", what, rank, ranks));
+}
+
 void require_one_communicator(const char* what, const Distribution& a, const Distribution& b) {
     if (!(a.communicator() == b.communicator()))
         throw DistributionError(fmt::format("{}: {} and {} are on different communicators", what,

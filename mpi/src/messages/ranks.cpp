@@ -327,11 +327,15 @@ std::string Ranks::text_of(const char* what, int root, std::string own) {
     std::uint64_t length = rank_ == root ? own.size() : 0;
     all_max(what, {&length, 1});
     own.resize(length);
-    Group group = all_; // the root first
+    broadcast(what, all_from(root), std::as_writable_bytes(std::span(own)), Carries::nothing);
+    return own;
+}
+
+Group Ranks::all_from(int root) const {
+    Group group = all_;
     std::ranges::rotate(group.ranks, group.ranks.begin() + root);
     group.place = (rank_ - root + size_) % size_;
-    broadcast(what, group, std::as_writable_bytes(std::span(own)), Carries::nothing);
-    return own;
+    return group;
 }
 
 } // namespace purview

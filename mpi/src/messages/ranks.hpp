@@ -98,6 +98,8 @@ public:
 
     /// All of them.
     const Group& all() const noexcept { return all_; }
+    /// All of them, `root` first.
+    Group all_from(int root) const;
 
     /// What the first of the group has, on all of it, along a binary tree.
     void broadcast(const char* what, const Group& group, std::span<std::byte> bytes,

@@ -6,7 +6,10 @@
 #include "expressions/fetch.hpp"
 #include "expressions/seen_part.hpp"
 
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/destination.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include <fmt/format.h>
@@ -37,11 +40,6 @@ void check_limit(const char* what, const AnyDistributed& x) {
             what, purview::to_string(x.shape()), x.dtype().name(), bytes, limit));
 }
 
-void check_root(const char* what, int root, const Communicator& communicator) {
-    if (root < 0 || root >= communicator.size())
-        throw IndexError(fmt::format("{}: rank {} of {}", what, root, communicator.size()));
-}
-
 /// Everything on one rank.
 Distribution all_on(int root, ShapeSpan shape, const Communicator& communicator) {
     std::vector<index_t> sizes(static_cast<std::size_t>(communicator.size()), 0);
@@ -67,6 +65,12 @@ void set_gather_limit(index_t bytes) {
 
 AnyDistributed distribute_any(const Whole& x, const Distribution& d) {
     return evaluate_any("distribute", x.operand(), d);
+}
+
+AnyDistributed zeros_any(DType dtype, const Distribution& d) {
+    Operand zero = cast_operand(constant_operand(0.0), dtype, Op::cast);
+    zero.dims = dimensions::expand(zero.dims, d.shape());
+    return evaluate_any("zeros", zero, d);
 }
 
 AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
@@ -103,7 +107,7 @@ AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root) {
     std::optional<Distribution> from;
     const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
-        check_root(what, root, d.communicator());
+        require_rank(what, root, d.communicator().size());
         require_sendable(what, x.dtype());
         if (is_root) {
             require_shape(what, x.dims.max_shape(), d);
@@ -143,7 +147,7 @@ Operand gather_any(const AnyDistributed& x, int root) {
     std::optional<Operand> whole;
     const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
-        check_root(what, root, d.communicator());
+        require_rank(what, root, d.communicator().size());
         if (is_root) check_limit(what, x);
         call.add("to rank", index_t{root});
         describe(call, x);

@@ -256,8 +256,11 @@ Made PartialResults::of(Statistic statistic, DType element, bool skips_nan) {
     case Statistic::sum: return accumulated_by<Added>(element);
     case Statistic::product: return accumulated_by<Multiplied>(element);
     case Statistic::mean: return mean_of(element, skips_nan);
-    case Statistic::variance: return partial_variance(element, 0, skips_nan);
-    case Statistic::sample_variance: return partial_variance(element, 1, skips_nan);
+    case Statistic::variance: return partial_variance(element, 0, false, skips_nan);
+    case Statistic::sample_variance: return partial_variance(element, 1, false, skips_nan);
+    case Statistic::standard_deviation: return partial_variance(element, 0, true, skips_nan);
+    case Statistic::sample_standard_deviation: return partial_variance(element, 1, true, skips_nan);
+    case Statistic::norm: return partial_norm(element, skips_nan);
     case Statistic::min: return extreme_of<Extreme::least>(what, element, skips_nan);
     case Statistic::max: return extreme_of<Extreme::greatest>(what, element, skips_nan);
     case Statistic::any_of: return std::make_unique<Folded<bool, Truth<true>>>();
@@ -277,6 +280,9 @@ const char* name_of(Statistic statistic) noexcept {
     case Statistic::mean: return "mean";
     case Statistic::variance: return "variance";
     case Statistic::sample_variance: return "sample_variance";
+    case Statistic::standard_deviation: return "standard_deviation";
+    case Statistic::sample_standard_deviation: return "sample_standard_deviation";
+    case Statistic::norm: return "norm";
     case Statistic::min: return "min";
     case Statistic::max: return "max";
     case Statistic::any_of: return "any_of";

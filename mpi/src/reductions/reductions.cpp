@@ -197,42 +197,4 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     return AnyDistributed(*result, over->result);
 }
 
-// --- what ranks have by themselves ---------------------------------------------------------------
-
-void all_sum_number(DType dtype, void* number, const Communicator& communicator) {
-    constexpr const char* what = "all_sum";
-    Ranks& ranks = communicator.ranks();
-    std::unique_ptr<const PartialResults> partial;
-    const Leaving leaving(ranks, what);
-    agree(ranks, what, [&](CallText& call) {
-        call.add("", dtype.name());
-        partial = PartialResults::of(Statistic::sum, dtype);
-    });
-    const std::span<std::byte> bytes(static_cast<std::byte*>(number),
-                                     static_cast<std::size_t>(dtype.size_bytes()));
-    ranks.join(what, ranks.all(), bytes, Carries::elements,
-               [&](std::byte* left, const std::byte* right) { partial->join(left, right, 1); });
-}
-
-Operand all_sum_any(const Operand& x, DType dtype, const Communicator& communicator) {
-    constexpr const char* what = "all_sum";
-    Ranks& ranks = communicator.ranks();
-    std::unique_ptr<const PartialResults> partial;
-    std::optional<Operand> total;
-    const Leaving leaving(ranks, what);
-    agree(ranks, what, [&](CallText& call) {
-        call.add("", dtype.name());
-        call.add("of shape", purview::to_string(x.dims.max_shape()));
-        partial = PartialResults::of(Statistic::sum, dtype);
-        total = new_elements(what, dtype, x.dims.max_shape());
-        purview::assign(cast_operand(widened_operand(x), dtype, Op::cast), *total);
-    });
-    const index_t count = total->dims.size();
-    const std::span<std::byte> bytes(memory_of(*total),
-                                     static_cast<std::size_t>(count * dtype.size_bytes()));
-    ranks.join(what, ranks.all(), bytes, Carries::elements,
-               [&](std::byte* left, const std::byte* right) { partial->join(left, right, count); });
-    return *total;
-}
-
 } // namespace purview

@@ -28,9 +28,10 @@ protected:
     }
 };
 
-/// Of a variance whose divisor is the number of elements less `correction`.
-std::unique_ptr<const PartialResults> partial_variance(DType element, index_t correction,
+/// Of a variance whose divisor is the number of elements less `correction`, or its square root.
+std::unique_ptr<const PartialResults> partial_variance(DType element, index_t correction, bool root,
                                                        bool skips_nan);
+std::unique_ptr<const PartialResults> partial_norm(DType element, bool skips_nan);
 std::unique_ptr<const PartialResults> partial_place(Extreme extreme, DType element, bool skips_nan);
 
 } // namespace purview

@@ -6,6 +6,7 @@
 #include <purview/functional/reductions/nan_policy.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace purview::inline v0_1::mpi {
@@ -20,8 +21,8 @@ struct Moments {
 template <typename R>
 class Variance final : public StatesOf<Moments> {
 public:
-    Variance(index_t correction, bool skips_nan)
-        : StatesOf(kDType<R>), correction_(correction), skips_nan_(skips_nan) {}
+    Variance(index_t correction, bool root, bool skips_nan)
+        : StatesOf(kDType<R>), correction_(correction), root_(root), skips_nan_(skips_nan) {}
 
     void clear(std::byte* states, index_t count) const override {
         std::ranges::fill(states_at(states, count), Moments{});
@@ -58,7 +59,8 @@ public:
         auto* result = reinterpret_cast<R*>(out);
         for (const Moments& state : states_at(states, count)) {
             const double divisor = state.count - static_cast<double>(correction_);
-            *result++ = static_cast<R>(state.squares / std::max(divisor, 0.0));
+            const double variance = state.squares / std::max(divisor, 0.0);
+            *result++ = static_cast<R>(root_ ? std::sqrt(variance) : variance);
         }
     }
 
@@ -80,15 +82,16 @@ private:
     }
 
     index_t correction_;
+    bool root_;
     bool skips_nan_;
 };
 
 } // namespace
 
-std::unique_ptr<const PartialResults> partial_variance(DType element, index_t correction,
+std::unique_ptr<const PartialResults> partial_variance(DType element, index_t correction, bool root,
                                                        bool skips_nan) {
-    if (element == float32) return std::make_unique<Variance<float>>(correction, skips_nan);
-    return std::make_unique<Variance<double>>(correction, skips_nan);
+    if (element == float32) return std::make_unique<Variance<float>>(correction, root, skips_nan);
+    return std::make_unique<Variance<double>>(correction, root, skips_nan);
 }
 
 } // namespace purview

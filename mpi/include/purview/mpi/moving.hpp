@@ -8,6 +8,7 @@ namespace purview::inline v0_1::mpi {
 // rank's work throws is thrown on all, as an `Error`, of its type if that is one of the library's, that names the rank.
 
 PURVIEW_MPI_EXPORT AnyDistributed distribute_any(const Whole& x, const Distribution& d);
+PURVIEW_MPI_EXPORT AnyDistributed zeros_any(DType dtype, const Distribution& d);
 PURVIEW_MPI_EXPORT AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root);
 PURVIEW_MPI_EXPORT AnyDistributed from_local_any(const AnyTensor& part, const Distribution& d);
 PURVIEW_MPI_EXPORT Operand all_gather_any(const AnyDistributed& x);
@@ -20,6 +21,12 @@ template <typename X>
     requires std::convertible_to<const X&, Whole>
 auto distribute(const X& x, const Distribution& d) {
     return DistributedOf<ElementOfWhole<X>>(distribute_any(x, d));
+}
+
+/// New elements, all 0: `zeros<float>(d)`. Other ones: `distribute(purview::full(d.shape(), value), d)`.
+template <BuiltinType T = double>
+Distributed<T> zeros(const Distribution& d) {
+    return Distributed<T>(zeros_any(kDType<T>, d));
 }
 
 /// Gives each rank its part of what `root` has. Other ranks give any tensor of the type, an empty one too. Sends each

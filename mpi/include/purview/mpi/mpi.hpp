@@ -9,6 +9,7 @@
 #include <purview/mpi/files.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/order.hpp>
+#include <purview/mpi/own_values.hpp>
 #include <purview/mpi/products.hpp>
 #include <purview/mpi/reductions.hpp>
 #include <purview/mpi/together.hpp>

@@ -21,6 +21,9 @@ enum class Statistic : std::uint8_t {
     mean,
     variance,
     sample_variance,
+    standard_deviation,
+    sample_standard_deviation,
+    norm,
     min,
     max,
     any_of,
@@ -34,11 +37,6 @@ enum class Statistic : std::uint8_t {
 PURVIEW_MPI_EXPORT Operand reduce_whole(Statistic statistic, const Operand& e, NanRule nan);
 PURVIEW_MPI_EXPORT AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
                                                        const ChosenAxes& chosen);
-/// Adds up the numbers of one type that ranks have, in place.
-PURVIEW_MPI_EXPORT void all_sum_number(DType dtype, void* number, const Communicator& ranks);
-/// Adds up tensors of one shape, as elements of `dtype` in memory.
-PURVIEW_MPI_EXPORT Operand all_sum_any(const Operand& x, DType dtype, const Communicator& ranks);
-
 /// Option: the exact sum, rounded once.
 struct Reproducible {};
 inline constexpr Reproducible reproducible;
@@ -51,13 +49,12 @@ struct StatisticOfType {
         statistic == Statistic::min || statistic == Statistic::max, T,
         std::conditional_t<
             statistic == Statistic::any_of || statistic == Statistic::all_of, bool,
-            std::conditional_t<statistic == Statistic::count_true ||
-                                   statistic == Statistic::argmin || statistic == Statistic::argmax,
-                               std::int64_t,
-                               std::conditional_t<statistic == Statistic::mean ||
-                                                      statistic == Statistic::variance ||
-                                                      statistic == Statistic::sample_variance,
-                                                  Averaged<T>, Accumulated<T>>>>>;
+            std::conditional_t<
+                statistic == Statistic::count_true || statistic == Statistic::argmin ||
+                    statistic == Statistic::argmax,
+                std::int64_t,
+                std::conditional_t<statistic >= Statistic::mean && statistic <= Statistic::norm,
+                                   Averaged<T>, Accumulated<T>>>>>;
 };
 template <Statistic statistic>
 struct StatisticOfType<statistic, void> {
@@ -179,6 +176,13 @@ inline constexpr ReduceOverRanks<Statistic::mean> mean;
 inline constexpr ReduceOverRanks<Statistic::variance> variance;
 /// The variance of a sample: divided by the number of elements minus one. NaN for one element.
 inline constexpr ReduceOverRanks<Statistic::sample_variance> sample_variance;
+/// The square root of `variance`.
+inline constexpr ReduceOverRanks<Statistic::standard_deviation> standard_deviation;
+/// The square root of `sample_variance`.
+inline constexpr ReduceOverRanks<Statistic::sample_standard_deviation> sample_standard_deviation;
+/// The square root of the sum of squares, of everything or over axes (`purview::norm` with `NormOrder::frobenius()`), which
+/// does not overflow before its result does: of integers a float64. Otherwise as `sum`.
+inline constexpr ReduceOverRanks<Statistic::norm> norm;
 /// The smallest element; NaN wins. Throws `ShapeError` where there is none to choose from. Otherwise as `sum`.
 inline constexpr ReduceOverRanks<Statistic::min> min;
 /// The greatest element; otherwise as `min`.
@@ -195,23 +199,5 @@ inline constexpr ReduceOverRanks<Statistic::count_true> count_true;
 inline constexpr ReduceOverRanks<Statistic::argmin> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
 inline constexpr ReduceOverRanks<Statistic::argmax> argmax;
-
-/// The sum of the numbers that the ranks of a communicator have, in the order of a fixed tree: the same bits on all of them.
-/// Integers add up in 64 bits. Sends ⌈log₂ P⌉ messages from a rank at most.
-template <typename T>
-    requires kHasStatistic<Statistic::sum, Canonical<T>> Accumulated<Canonical<T>>
-    all_sum(T value, const Communicator& ranks) {
-        Accumulated<Canonical<T>> total = static_cast<Accumulated<Canonical<T>>>(value);
-        all_sum_number(kDType<Accumulated<Canonical<T>>>, &total, ranks);
-        return total;
-    }
-/// The sum, element by element, of tensors of one shape that the ranks have, in memory of each: as `all_sum` of a number.
-/// Where one of them throws when it is evaluated, all do; `DistributionError` for shapes or types that differ.
-template <TypedTensor X>
-    requires kHasStatistic<Statistic::sum, Widened<typename X::value_type>>
-auto all_sum(const X& x, const Communicator& ranks) {
-    using R = Accumulated<Widened<typename X::value_type>>;
-    return MutableTensor<R>(all_sum_any(x.operand(), kDType<R>, ranks));
-}
 
 } // namespace purview
