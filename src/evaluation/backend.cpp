@@ -19,6 +19,7 @@ namespace purview::inline v0_1 {
 
 Backend::~Backend() = default;
 void Backend::check_host_reads(const char*) const {}
+void Backend::check_results(const char*) const {}
 
 Destination::Destination(const Operand& results) noexcept
     : memory_(leaf_of(results)->writable_memory().data), operand_(&results) {
@@ -93,7 +94,9 @@ const Backend& backend_of(std::span<const Operand> sources) {
 Operand results_like(const char* what, const Operand& source, DType dtype, ShapeSpan shape) {
     if (lies_elsewhere(source)) [[unlikely]] {
         const std::span<const Operand> sources(&source, 1);
-        return backend_of(sources).results_like(sources, dtype, shape);
+        const Backend& there = backend_of(sources);
+        there.check_results(what);
+        return there.results_like(sources, dtype, shape);
     }
     return new_stored_memory(what, dtype, Dimensions::row_major(shape), /*initialized=*/false);
 }

@@ -299,6 +299,25 @@ TEST_CASE("elements of other ranks are read by these functions alone") {
                ContainsSubstring("all_gather"));
     CHECK_THAT(refused([&] { (void)pv::median(x.global()); }), ContainsSubstring("all_gather"));
     CHECK_THAT(refused([&] { (void)x.global().data(); }), ContainsSubstring("all_gather"));
+    // Each names itself, and what all ranks call instead.
+    const auto is_named = [&](const char* name, const char* instead, auto f) {
+        const std::string text = refused(f);
+        CHECK_THAT(text, Catch::Matchers::StartsWith(std::string(name) + ": elements of a"));
+        CHECK_THAT(text, ContainsSubstring(std::string("purview::mpi::") + instead + " does so"));
+        CHECK_THAT(text, ContainsSubstring("purview::mpi::all_gather(x) is the whole"));
+    };
+    is_named("sum", "sum", [&] { pv::sum(x.global()); });
+    is_named("sum", "sum", [&] { pv::sum(x.global(), 0); });
+    is_named("mean", "mean", [&] { pv::mean(x.global()); });
+    is_named("max", "max", [&] { pv::max(x.global()); });
+    is_named("argmin", "argmin", [&] { pv::argmin(x.global()); });
+    is_named("magnitude", "norm", [&] { (void)pv::norm(x.global()); });
+    is_named("sort", "sort", [&] { pv::sort(x.global()); });
+    is_named("argsort", "argsort", [&] { pv::argsort(x.global()); });
+    is_named("median", "median", [&] { (void)pv::median(x.global()); });
+    is_named("cumsum", "cumsum", [&] { pv::cumsum(x.global(), 0); });
+    is_named("clone", "evaluate(expression, distribution)", [&] { pv::clone(x.global() + 1.0); });
+    is_named("softmax", "evaluate(expression, distribution)", [&] { pv::softmax(x.global(), 0); });
     CHECK_THROWS_AS(pm::evaluate(x.global(), pm::blocks({2, 8}, pm::Grid(world))), pv::ShapeError);
     const pm::Communicator other(MPI_COMM_WORLD);
     CHECK_THROWS_AS(pm::evaluate(x.global(), pm::blocks({8, 2}, pm::Grid(other))),

@@ -31,6 +31,9 @@ public:
     /// Whether the CPU may read elements there: throws `DeviceError`, which names `what`, the function
     /// that would, if not. It may, unless a backend says otherwise.
     virtual void check_host_reads(const char* what) const;
+    /// Whether functions make results there: throws naming `what`, the function that would, if not. They
+    /// do, unless a backend says otherwise.
+    virtual void check_results(const char* what) const;
 };
 
 /// The backend of this process's processors and memory.

@@ -13,16 +13,49 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <string_view>
+#include <variant>
 
 namespace purview::inline v0_1::mpi {
 namespace {
 
+/// Functions of tensors in memory that have a namesake for all ranks, given the same.
+constexpr std::string_view kOverRanks[] = {"sum",
+                                           "product",
+                                           "mean",
+                                           "variance",
+                                           "sample_variance",
+                                           "min",
+                                           "max",
+                                           "any_of",
+                                           "all_of",
+                                           "count_true",
+                                           "argmin",
+                                           "argmax",
+                                           "norm",
+                                           "standard_deviation",
+                                           "sample_standard_deviation",
+                                           "sort",
+                                           "argsort",
+                                           "cumsum",
+                                           "dot",
+                                           "matmul",
+                                           "group_by_reduce",
+                                           "median",
+                                           "quantile",
+                                           "histogram",
+                                           "save_npy"};
+
 [[noreturn]] void throw_not_alone(std::string_view what) {
+    const std::string_view instead = what == "magnitude" ? "norm" : what;
+    const bool has_namesake = std::ranges::find(kOverRanks, instead) != std::end(kOverRanks);
     throw DistributionError(fmt::format(
-        "{}: elements of a distributed tensor lie on several ranks, and are read by the functions of "
-        "purview::mpi that all ranks call: all_gather(x) is the whole as an ordinary tensor",
-        what));
+        "{0}: elements of a distributed tensor lie on several ranks, which compute together: "
+        "purview::mpi::{1} does so, and purview::mpi::all_gather(x) is the whole as an ordinary tensor",
+        what, has_namesake ? instead : "evaluate(expression, distribution)"));
 }
 
 /// Refuses all work: expressions over distributed tensors are given to functions that all ranks call.
@@ -30,7 +63,8 @@ class DistributedBackend final : public Backend {
 public:
     std::string_view name() const noexcept override { return "several ranks"; }
     Operand results_like(std::span<const Operand>, DType, ShapeSpan) const override {
-        throw_not_alone("this function");
+        throw_not_alone(
+            "new elements"); // after check_results, unless somebody asks the backend itself
     }
     bool takes(const Work& work) const override { throw_not_alone(name_of(work.verb)); }
     void run(const Work& work) const override { throw_not_alone(name_of(work.verb)); }
@@ -38,11 +72,15 @@ public:
         return "way: refused here: elements lie on several ranks; mpi::evaluate has each compute its part\n";
     }
     void check_host_reads(const char* what) const override { throw_not_alone(what); }
+    void check_results(const char* what) const override { throw_not_alone(what); }
 
 private:
     static std::string_view name_of(const Verb& verb) noexcept {
-        constexpr std::string_view kNames[] = {"assign", "reduce",  "scan",
-                                               "sort",   "scatter", "softmax"};
+        if (const auto* const fold = std::get_if<work::Fold>(&verb))
+            return fold->averages ? "mean" : purview::name_of(fold->reduction);
+        if (const auto* const sort = std::get_if<work::Sort>(&verb))
+            return sort->indexes ? "argsort" : "sort";
+        constexpr std::string_view kNames[] = {"assign", "", "cumsum", "", "scatter", "softmax"};
         return kNames[verb.index()];
     }
 };

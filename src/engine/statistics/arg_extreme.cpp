@@ -275,8 +275,8 @@ void arg_elsewhere(Reduction extreme_of, const Operand& source, index_t groups,
                    const Destination& out) {
     const WatchedOperation watched("position of an extreme");
     const ShapeSpan shape = source.dims.max_shape();
-    const Operand extremes =
-        results_like("position of an extreme", source, source.dtype(), ShapeSpan(&groups, 1));
+    const Operand extremes = results_like(extreme_of == Reduction::minimum ? "argmin" : "argmax",
+                                          source, source.dtype(), ShapeSpan(&groups, 1));
     reduce(extreme_of, source, groups, extremes);
     const Operand is_extreme =
         are_extreme(source, {extremes.node, dimensions::repeated_groups(shape, groups)});

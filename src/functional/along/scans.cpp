@@ -27,7 +27,8 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
                    : scan_operand(lanes, static_cast<std::size_t>(lanes.dims.rank()) - 1);
     }
     const ScanWork work(reduction, parts, result);
-    const Operand out = results_like("scan", work.lanes, result, work.lanes.dims.max_shape());
+    const Operand out =
+        results_like(scan_name(reduction), work.lanes, result, work.lanes.dims.max_shape());
     if (out.dims.size() > 0) scan_lanes(work.scan, work.lanes, out);
     return work.scan.inner > 1 ? axis_parts("scan", out, parts.axis()).operand : out;
 }
