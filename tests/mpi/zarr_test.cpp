@@ -7,7 +7,9 @@
 
 #include <purview/mpi/zarr.hpp>
 
+#include <filesystem>
 #include <optional>
+#include <string>
 
 namespace pm = purview::mpi;
 namespace pv = purview;
@@ -60,4 +62,41 @@ TEST_CASE("where a rank cannot write, there is no array afterwards") {
         pm::save_zarr(name, x, options);
         CHECK(pv::equals(pv::open_zarr<double>(name), whole));
     }
+}
+
+TEST_CASE("an array that is replaced stays until the new one is complete") {
+    const SharedFolder folder;
+    const pm::Communicator& world = oracle::world();
+    const pv::Shape shape{400, 40};
+    const pm::Distribution d = pm::blocks(shape, pm::Grid(world));
+    const auto whole = pv::clone(pv::sin(pv::reshape(pv::arange(16000.), shape)));
+    const auto x = pm::distribute(whole, d);
+    for (const int format : {2, 3}) {
+        const std::string name = folder / ("format" + std::to_string(format) + ".zarr");
+        pv::ZarrOptions options;
+        options.format = format;
+        options.chunks = {40, 40};
+        options.overwrite = true; // of nothing
+        pm::save_zarr(name, x, options);
+        CHECK(pv::equals(pv::open_zarr<double>(name), whole));
+        // Of itself, read by all.
+        const auto again = pm::load_zarr<double>(name, pm::Grid(world));
+        pm::save_zarr(name, pm::evaluate(again.global() + 1., d), options);
+        CHECK(pv::equals(pv::open_zarr<double>(name), whole + 1.));
+        {
+            std::optional<oracle::SmallFiles> disk;
+            if (world.rank() == world.size() - 1) disk.emplace(4000);
+            CHECK_THROWS_AS(pm::save_zarr(name, x, options), pv::Error);
+        }
+        CHECK(pv::equals(pv::open_zarr<double>(name), whole + 1.));
+        // In other chunks, of another shape and type, by a path that ends in a slash.
+        options.chunks = {3, 2};
+        const auto smaller =
+            pm::distribute(pv::ones<float>({7, 5}), pm::blocks({7, 5}, pm::Grid(world)));
+        pm::save_zarr(name + "/", smaller, options);
+        CHECK(pv::equals(pv::open_zarr<float>(name), pv::ones<float>({7, 5})));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(folder.count() == 2 + std::filesystem::exists(folder / "zarr.json") +
+                                std::filesystem::exists(folder / ".zgroup"));
 }

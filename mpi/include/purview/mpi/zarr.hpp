@@ -1,6 +1,7 @@
 #pragma once
 
 // For programs that link purview::zarr, too.
+#include <purview/mpi/array_folders.hpp>
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/together.hpp>
@@ -9,9 +10,7 @@
 #include <purview/zarr.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace purview::inline v0_1::mpi {
@@ -53,20 +52,32 @@ void write_zarr(const std::string& path, const Distributed<T>& x, const ZarrOpti
 
 /// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
 /// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
-/// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them.
+/// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them. With `overwrite` the new
+/// array is stored beside the one that is there (`.purview-new-` and its name), which is replaced when all ranks have written, and
+/// stays where one throws.
 template <ElementType T>
 void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
     const Communicator& ranks = x.distribution().communicator();
-    together(ranks, [&] {
-        if (ranks.rank() == 0) create_zarr<T>(path, to_shape(x.shape()), options);
+    const bool replaces = options.overwrite;
+    const std::string target = replaces ? folder_beside(path) : path;
+    const auto on_first = [&](auto f) {
+        together(ranks, [&] {
+            if (ranks.rank() == 0) f();
+        });
+    };
+    on_first([&] {
+        if (replaces) remove_folder(target); // of a writer that was killed
+        create_zarr<T>(target, to_shape(x.shape()), options);
     });
     try {
-        write_zarr(path, x, options);
+        write_zarr(target, x, options);
+        if (replaces)
+            on_first([&] {
+                create_zarr<T>(path, to_shape(x.shape()), options); // what is there goes
+                move_array(target, path);
+            });
     } catch (...) { // what is not complete is no array
-        std::error_code ignored;
-        if (ranks.rank() == 0)
-            for (const char* const name : {"zarr.json", ".zarray"})
-                std::filesystem::remove(std::filesystem::path(path) / name, ignored);
+        if (ranks.rank() == 0) replaces ? remove_folder(target) : remove_array_metadata(path);
         throw;
     }
 }
