@@ -69,6 +69,8 @@ const std::vector<Function>& functions() {
         {"quantile", [](Data& a) { (void)pm::quantile(a.line, 0.3); }},
         {"group_by_reduce", [](Data& a) { (void)pm::group_by_reduce(a.line, a.line, pv::sum); }},
         {"all_sum", [](Data& a) { (void)pm::all_sum(pv::ones({9}), a.ranks); }},
+        {"norm", [](Data& a) { (void)pm::norm(a.x, 0); }},
+        {"broadcast", [](Data& a) { (void)pm::broadcast(pv::ones({9}), a.ranks); }},
     };
     return all;
 }
