@@ -90,6 +90,7 @@ void check_quantiles(Random& random) {
         const double q = static_cast<double>(random.between(0, 64)) / 64;
         CHECK(same_number(pm::quantile(x, q), pv::quantile(whole, q)));
         CHECK(same_number(pm::quantile(x, q, pv::skip_nan), pv::quantile(whole, q, pv::skip_nan)));
+        CHECK(same_number(pm::percentile(x, 99 * q), pv::percentile(whole, 99 * q)));
         std::vector<double> list{0, 1, q};
         for (index_t more = random.between(0, 20); more > 0; --more)
             list.push_back(static_cast<double>(random.between(0, 1000)) / 1000);
@@ -171,6 +172,9 @@ TEST_CASE("quantiles are those of the whole, bit by bit") {
     const auto x = pm::distribute(pv::ones({4, 3}), pm::blocks({4, 3}, pm::Grid(oracle::world())));
     CHECK_THROWS_AS(pm::quantile(x, 1.5), pv::Error);
     CHECK_THROWS_AS(pm::quantile(x, {0.5, -0.1}), pv::Error);
+    CHECK_THROWS_WITH(pm::percentile(x, {50., 101.}), "percentile: 101 is not in [0, 100]");
+    CHECK(pv::equals(pm::percentile(x, {10, 90}, pv::QuantileMethod::lower),
+                     pm::quantile(x, {0.1, 0.9}, pv::QuantileMethod::lower)));
 }
 
 TEST_CASE("quantiles and histograms send no elements, and cumulative sums a number for each lane") {

@@ -31,8 +31,8 @@ std::int64_t count_nans(std::span<const T> elements) {
 /// The quantiles of what all ranks have, as float64.
 template <typename T>
 std::vector<double> quantiles_among(Ranks& ranks, const char* what, const AnyDistributed& x,
-                                    std::span<const double> quantiles, QuantileMethod method,
-                                    NanRule nan) {
+                                    std::span<const double> quantiles, double scale,
+                                    QuantileMethod method, NanRule nan) {
     using Value = Stored<T>;
     index_t count = 1;
     for (const index_t extent : x.shape()) count *= extent;
@@ -58,7 +58,7 @@ std::vector<double> quantiles_among(Ranks& ranks, const char* what, const AnyDis
     std::vector<QuantilePlace> places;
     std::vector<std::int64_t> positions;
     for (const double q : quantiles) {
-        places.push_back(quantile_place(count, q, method));
+        places.push_back(quantile_place(count, q / scale, method));
         positions.push_back(places.back().low);
         if (places.back().share > 0) positions.push_back(places.back().high);
     }
@@ -80,13 +80,13 @@ std::vector<double> quantiles_among(Ranks& ranks, const char* what, const AnyDis
 } // namespace
 
 Operand quantile_any(const char* what, const AnyDistributed& x, std::span<const double> quantiles,
-                     QuantileMethod method, NanRule nan) {
+                     double scale, QuantileMethod method, NanRule nan) {
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> results;
     const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
-        for (const double q : quantiles) check_quantile(what, q, 1);
+        for (const double q : quantiles) check_quantile(what, q, scale);
         visit_dtype(x.dtype(), what, [](auto) {});
         describe(call, x);
         call.add("of", std::ssize(quantiles));
@@ -98,7 +98,7 @@ Operand quantile_any(const char* what, const AnyDistributed& x, std::span<const 
     });
     const std::vector<double> found =
         visit_dtype(x.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-            return quantiles_among<T>(ranks, what, x, quantiles, method, nan);
+            return quantiles_among<T>(ranks, what, x, quantiles, scale, method, nan);
         });
     const auto write = [&]<typename R>(std::type_identity<R>) {
         R* out = reinterpret_cast<R*>(memory_of(*results));

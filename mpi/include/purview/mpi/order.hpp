@@ -26,8 +26,8 @@ PURVIEW_MPI_EXPORT AnyDistributed argsort_any(const AnyDistributed& x, index_t a
 PURVIEW_MPI_EXPORT AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan);
 PURVIEW_MPI_EXPORT Histogram histogram_any(const AnyDistributed& x, const Bins& bins);
 PURVIEW_MPI_EXPORT Operand quantile_any(const char* what, const AnyDistributed& x,
-                                        std::span<const double> quantiles, QuantileMethod method,
-                                        NanRule nan);
+                                        std::span<const double> quantiles, double scale,
+                                        QuantileMethod method, NanRule nan);
 
 /// The policies for NaN that functions over all ranks have: `keep_nan` and `skip_nan`.
 template <typename P>
@@ -85,37 +85,49 @@ Histogram histogram(const Distributed<T>& x, const Bins& bins = 10) {
     return histogram_any(x, bins);
 }
 
+/// The function object of quantiles q of [0, scale]: a number, or, of a list of them, `[k]`.
+template <int scale>
+struct QuantileOfRanks {
+    template <BuiltinType T, std::convertible_to<double> Q, NanPolicyOfRanks P = KeepNan>
+    Averaged<T> operator()(const Distributed<T>& x, const Q& q, QuantileMethod method,
+                           P = {}) const {
+        const auto share = static_cast<double>(q);
+        return Tensor<Averaged<T>>(quantile_any(kName, x, {&share, 1}, scale, method, kNanRule<P>))(
+            0);
+    }
+    template <BuiltinType T, std::convertible_to<double> Q, NanPolicyOfRanks P = KeepNan>
+    Averaged<T> operator()(const Distributed<T>& x, const Q& q, P policy = {}) const {
+        return (*this)(x, q, QuantileMethod::linear, policy);
+    }
+    template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+    MutableTensor<Averaged<T>> operator()(const Distributed<T>& x, const QuantileList& list,
+                                          QuantileMethod method, P = {}) const {
+        return MutableTensor<Averaged<T>>(quantile_any(kName, x, list, scale, method, kNanRule<P>));
+    }
+    template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
+    MutableTensor<Averaged<T>> operator()(const Distributed<T>& x, const QuantileList& list,
+                                          P policy = {}) const {
+        return (*this)(x, list, QuantileMethod::linear, policy);
+    }
+
+private:
+    static constexpr const char* kName = scale == 100 ? "percentile" : "quantile";
+};
+
 /// The value below which a fraction q of all elements lies, of all ranks', on every rank: a number, float32 for float32, else float64,
 /// bit by bit that of `purview::quantile` of the whole. NaN where there is a NaN, unless `skip_nan` is given, or no elements. A
-/// method other than `linear` follows q. By selection: in each of six steps (for float64; for narrower types fewer) ranks count their elements, and the
+/// method other than `linear` follows q. Of a list of fractions `[k]`, in the time of about one. By selection: in each of six steps (for float64; for narrower types fewer) ranks count their elements, and the
 /// counts, 16 KiB for each element that is looked for, are summed; no elements are sent. Memory for an eighth of the part, and of the part where it
 /// is not contiguous. Throws `Error` for a q outside of [0, 1].
-template <BuiltinType T, std::convertible_to<double> Q, NanPolicyOfRanks P = KeepNan>
-Averaged<T> quantile(const Distributed<T>& x, const Q& q, QuantileMethod method, P = {}) {
-    const auto share = static_cast<double>(q);
-    return Tensor<Averaged<T>>(quantile_any("quantile", x, {&share, 1}, method, kNanRule<P>))(0);
-}
-template <BuiltinType T, std::convertible_to<double> Q, NanPolicyOfRanks P = KeepNan>
-Averaged<T> quantile(const Distributed<T>& x, const Q& q, P policy = {}) {
-    return quantile(x, q, QuantileMethod::linear, policy);
-}
-/// Several of them: `[k]`, on every rank, in the time of about one.
-template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
-MutableTensor<Averaged<T>> quantile(const Distributed<T>& x, const QuantileList& list,
-                                    QuantileMethod method, P = {}) {
-    return MutableTensor<Averaged<T>>(quantile_any("quantile", x, list, method, kNanRule<P>));
-}
-template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
-MutableTensor<Averaged<T>> quantile(const Distributed<T>& x, const QuantileList& list,
-                                    P policy = {}) {
-    return quantile(x, list, QuantileMethod::linear, policy);
-}
+inline constexpr QuantileOfRanks<1> quantile;
+/// The same of a percentage, in [0, 100].
+inline constexpr QuantileOfRanks<100> percentile;
 /// The middle element, or the mean of the two middle ones. Otherwise as `quantile(x, 0.5)`.
 template <BuiltinType T, NanPolicyOfRanks P = KeepNan>
 Averaged<T> median(const Distributed<T>& x, P = {}) {
     constexpr double kHalf = 0.5;
     return Tensor<Averaged<T>>(
-        quantile_any("median", x, {&kHalf, 1}, QuantileMethod::linear, kNanRule<P>))(0);
+        quantile_any("median", x, {&kHalf, 1}, 1, QuantileMethod::linear, kNanRule<P>))(0);
 }
 
 /// The reducers of groups whose results of several ranks can be merged.
