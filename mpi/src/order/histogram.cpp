@@ -81,7 +81,7 @@ Histogram histogram_any(const AnyDistributed& x, const Bins& bins) {
         constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
         Tensor<double> extremes = tensor(std::vector<double>{limits.low, limits.high});
         if (limits.has_nan) extremes = tensor(std::vector<double>{kNan, kNan});
-        if (limits.low > limits.high) extremes = zeros({0}); // there are no elements
+        if (limits.low > limits.high) extremes = purview::zeros({0}); // there are no elements
         edges = bins.edges(extremes.operand());
         counts.resize(edges.size() - 1);
         count_in_bins(*floats, edges, bins.uniform(), counts.data());

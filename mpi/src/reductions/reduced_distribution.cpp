@@ -25,7 +25,7 @@ index_t places_of_axis(const Distribution& d, std::size_t a) noexcept {
 
 /// Axes of the grid that follow each other and become one: the one that is kept, if any, and those beside it
 /// that are reduced.
-struct Run {
+struct AxisRun {
     index_t before = 1; ///< places along those before the one that is kept
     int kept = -1;
     index_t after = 1;
@@ -35,8 +35,8 @@ struct Run {
 
 /// A run for each axis that is kept, in order: reduced axes belong to the next one that is kept, or, where
 /// there is none, to the last. One run without such an axis, if all are reduced.
-std::vector<Run> runs_of(const Distribution& d, const AxisFlags& is_reduced) {
-    std::vector<Run> runs;
+std::vector<AxisRun> runs_of(const Distribution& d, const AxisFlags& is_reduced) {
+    std::vector<AxisRun> runs;
     index_t before = 1;
     for (std::size_t a = 0; a < is_reduced.size(); ++a) {
         if (is_reduced[a]) {
@@ -55,7 +55,7 @@ std::vector<Run> runs_of(const Distribution& d, const AxisFlags& is_reduced) {
 
 /// How the kept axis is divided along its run: where the places along reduced axes are 0, as before; others
 /// have nothing.
-AxisParts parts_of_run(const Distribution& d, const Run& run) {
+AxisParts parts_of_run(const Distribution& d, const AxisRun& run) {
     const AxisParts* const kept =
         run.kept < 0 ? nullptr : &d.state().axes[static_cast<std::size_t>(run.kept)];
     if (kept != nullptr && run.is_alone())
@@ -75,7 +75,7 @@ AxisParts parts_of_run(const Distribution& d, const Run& run) {
 Distribution reduced_distribution(const Distribution& d, const AxisFlags& is_reduced, bool keep,
                                   ShapeSpan shape) {
     std::vector<AxisParts> parts;
-    const std::vector<Run> runs = runs_of(d, is_reduced);
+    const std::vector<AxisRun> runs = runs_of(d, is_reduced);
     auto run = runs.begin();
     for (std::size_t a = 0; a < is_reduced.size(); ++a) {
         const bool carries = !is_reduced[a] || (a == 0 && run->kept < 0);
@@ -91,7 +91,7 @@ Distribution reduced_distribution(const Distribution& d, const AxisFlags& is_red
 /// Equal blocks along kept axes that are dealt out, and become one with others.
 Distribution to_evaluate_in(const Distribution& d, const AxisFlags& is_reduced) {
     Distribution in = d;
-    for (const Run& run : runs_of(d, is_reduced))
+    for (const AxisRun& run : runs_of(d, is_reduced))
         if (run.kept >= 0 && !run.is_alone()) in = in_blocks_along(in, run.kept);
     return in;
 }
