@@ -78,12 +78,28 @@ private:
     Callback object_;
 };
 
+/// The derivative of a function by each operand; none of one without derivatives.
+using Derivatives = std::vector<std::shared_ptr<const pv::BlockFunction>>;
+
+class DerivableFunction : public pv::BlockFunction {
+public:
+    explicit DerivableFunction(Derivatives derivatives) : derivatives_(std::move(derivatives)) {}
+    std::shared_ptr<const pv::BlockFunction> derivative(std::size_t number) const override {
+        return number < derivatives_.size() ? derivatives_[number] : nullptr;
+    }
+
+private:
+    Derivatives derivatives_;
+};
+
 /// A Python function of elements, which is called for each.
 template <typename T>
-class PythonFunction final : public pv::BlockFunction {
+class PythonFunction final : public DerivableFunction {
 public:
-    PythonFunction(nb::object function, std::size_t operands)
-        : operands_(operands), function_(std::move(function)) {}
+    PythonFunction(nb::object function, std::size_t operands, Derivatives derivatives)
+        : DerivableFunction(std::move(derivatives)),
+          operands_(operands),
+          function_(std::move(function)) {}
     void apply(pv::index_t count, void* out, const void* const* operands) const override {
         calling_python([&] {
             for (pv::index_t i = 0; i < count; ++i) {
@@ -103,10 +119,14 @@ private:
 };
 /// A function of C at an address, T(T, …).
 template <typename T>
-class NativeFunction final : public pv::BlockFunction {
+class NativeFunction final : public DerivableFunction {
 public:
-    NativeFunction(void* address, std::shared_ptr<Callback> owner, std::size_t operands)
-        : address_(address), operands_(operands), owner_(std::move(owner)) {}
+    NativeFunction(void* address, std::shared_ptr<Callback> owner, std::size_t operands,
+                   Derivatives derivatives)
+        : DerivableFunction(std::move(derivatives)),
+          address_(address),
+          operands_(operands),
+          owner_(std::move(owner)) {}
     void apply(pv::index_t count, void* out, const void* const* operands) const override {
         for (pv::index_t i = 0; i < count; ++i) {
             const auto x = [&](std::size_t k) { return static_cast<const T*>(operands[k])[i]; };
@@ -122,6 +142,27 @@ private:
     std::size_t operands_;
     std::shared_ptr<Callback> owner_;
 };
+
+/// The function of (function, its address or None, derivatives like it).
+template <typename T>
+std::shared_ptr<const pv::BlockFunction> block_function(nb::handle described,
+                                                        std::size_t operands) {
+    Derivatives derivatives;
+    for (nb::handle each : described[2]) derivatives.push_back(block_function<T>(each, operands));
+    const nb::object function = described[0], address = described[1];
+    if (address.is_none()) {
+        auto made =
+            std::make_shared<const PythonFunction<T>>(function, operands, std::move(derivatives));
+        made->callback().list(made);
+        return made;
+    }
+    const auto owner = std::make_shared<Callback>(function);
+    auto made = std::make_shared<const NativeFunction<T>>(
+        reinterpret_cast<void*>(nb::cast<std::uintptr_t>(address)), owner, operands,
+        std::move(derivatives));
+    owner->list(made);
+    return made;
+}
 
 template <std::size_t N>
 Array mapped(std::vector<pv::Operand>& given, pv::DType type,
@@ -159,32 +200,22 @@ void bind_callbacks(nb::module_& module) {
         "which gives an array of elements. They are called whenever elements are read, on one thread at a time.");
     module.def(
         "_emap",
-        [](nb::object function, nb::handle address, nb::handle arrays, nb::handle dtype) {
+        [](nb::handle function, nb::handle arrays, nb::handle dtype) {
             std::vector<pv::Operand> operands;
             const pv::DType type = dtype_of(dtype);
             for (nb::handle each : arrays)
                 operands.push_back(cast_to(as_array(each), type).operand());
             pv::broadcast_operands(operands, "emap");
             const std::size_t count = operands.size();
-            const std::shared_ptr<const pv::BlockFunction> block = pv::visit_dtype(
-                type, "emap",
-                [&]<typename T>(std::type_identity<T>) -> std::shared_ptr<const pv::BlockFunction> {
-                    if (address.is_none()) {
-                        auto made = std::make_shared<const PythonFunction<T>>(function, count);
-                        made->callback().list(made);
-                        return made;
-                    }
-                    const auto owner = std::make_shared<Callback>(function);
-                    auto made = std::make_shared<const NativeFunction<T>>(
-                        reinterpret_cast<void*>(nb::cast<std::uintptr_t>(address)), owner, count);
-                    owner->list(made);
-                    return made;
+            const auto block =
+                pv::visit_dtype(type, "emap", [&]<typename T>(std::type_identity<T>) {
+                    return block_function<T>(function, count);
                 });
             return count == 1   ? mapped<1>(operands, type, block)
                    : count == 2 ? mapped<2>(operands, type, block)
                                 : mapped<3>(operands, type, block);
         },
-        nb::arg("function"), nb::arg("address").none(), nb::arg("arrays"), nb::arg("dtype"));
+        nb::arg("function"), nb::arg("arrays"), nb::arg("dtype"));
 }
 
 } // namespace purview_python

@@ -109,3 +109,43 @@ def test_functions_of_numba():
     numba = pytest.importorskip("numba")
     twice = numba.cfunc("float64(float64)")(lambda a: 2 * a)
     assert pv.emap(twice, [1.0, 2.0]).tolist() == [2, 4]
+
+
+X, V = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, -0.5])
+
+
+def test_functions_with_derivatives():
+    sine = pv.with_derivative(math.sin, pv.with_derivative(math.cos, lambda v: -math.sin(v)))
+    assert sine(0.5) == math.sin(0.5)
+    area = pv.with_derivative(lambda a, b: a * b, lambda a, b: b, lambda a, b: a)
+
+    def total(a, b):
+        return pv.sum(pv.emap(area, pv.emap(sine, a), b))
+
+    value, (by_a, by_b) = pv.value_and_grad(total, (0, 1))(X, V)
+    np.testing.assert_allclose(float(value), np.sin(X) @ V, rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(by_a), np.cos(X) * V, rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(by_b), np.sin(X), rtol=1e-14)
+    second = pv.hessian(lambda x: pv.sum(pv.emap(sine, x)))(X)
+    np.testing.assert_allclose(np.asarray(second), np.diag(-np.sin(X)), rtol=1e-14)
+    with pytest.raises(pv.SymbolError):
+        pv.grad(lambda x: pv.sum(pv.emap(math.sin, x)))(X)
+    for function in (
+        lambda: pv.with_derivative(math.sin),
+        lambda: pv.with_derivative(math.sin, 3),
+        lambda: pv.emap(area, X),
+        lambda: pv.emap(sine, X, V),
+    ):
+        with pytest.raises(TypeError, match="derivative"):
+            function()
+
+
+def test_functions_of_c_with_derivatives():
+    kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
+    square, twice = kind(lambda v: v * v), kind(lambda v: 2 * v)
+    for derivative in (twice, lambda v: 2 * v):
+        f = pv.with_derivative(square, derivative)
+        np.testing.assert_allclose(np.asarray(pv.grad(lambda x: pv.sum(pv.emap(f, x)))(X)), 2 * X, rtol=1e-14)
+    other = ctypes.CFUNCTYPE(ctypes.c_float, ctypes.c_float)(lambda v: v)
+    with pytest.raises(TypeError, match="several types: float32, float64"):
+        pv.emap(pv.with_derivative(square, other), X)
