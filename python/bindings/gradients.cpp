@@ -15,6 +15,9 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,16 +82,34 @@ std::vector<pv::Operand> derivatives(const std::string& what, const pv::Operand&
     return results;
 }
 
-/// What a function returns for the arguments, and the derivatives of the first array of that.
+/// Products of each Jacobian of a y by an x with a vector: of y for `vjp`, of x for `jvp`; those of a y one after the other.
+std::vector<pv::Operand> products(const std::string& what, std::span<const pv::Operand> y,
+                                  const std::vector<pv::Operand>& x,
+                                  const std::vector<pv::Operand>& vectors) {
+    std::vector<pv::Operand> results;
+    for (std::size_t k = 0; k < y.size(); ++k)
+        if (what == "vjp")
+            std::ranges::move(pv::vector_jacobian_operands(y[k], vectors[k], x),
+                              std::back_inserter(results));
+        else
+            for (std::size_t i = 0; i < x.size(); ++i)
+                results.push_back(pv::jacobian_vector_operand(y[k], x[i], vectors[i]));
+    return results;
+}
+
+/// What a function returns for the arguments, and derivatives by those of some numbers: of the first array of that, or, with vectors, products of those of each. Errors
+/// name arguments so.
 nb::tuple differentiated(const std::string& what, nb::handle function, nb::tuple given,
-                         const std::vector<std::size_t>& by) {
+                         const std::vector<std::size_t>& by, nb::sequence names,
+                         nb::sequence vectors) {
     Arguments arguments;
     nb::list list(given);
     for (const std::size_t number : by) {
         const Array argument = as_array(given[number]);
         if (!argument.dtype().is_floating() && !pv::is_float16(argument.dtype()))
-            throw pv::DtypeError(what + ": argument " + std::to_string(number) + " is of type " +
-                                 std::string(argument.dtype().name()) + ", and not of floats");
+            throw pv::DtypeError(what + ": argument " + nb::cast<std::string>(names[number]) +
+                                 " is of type " + std::string(argument.dtype().name()) +
+                                 ", and not of floats");
         list[number] = nb::cast(arguments.symbol_for(argument));
     }
     Outputs returned;
@@ -96,15 +117,20 @@ nb::tuple differentiated(const std::string& what, nb::handle function, nb::tuple
         const Tracing now(by.size());
         returned = running_python([&] { return Outputs(function(*nb::tuple(list))); });
     }
-    if (returned.arrays().empty())
-        throw nb::type_error((what + ": the function returns no array").c_str());
+    const std::size_t values = returned.arrays().size();
+    if (values == 0) throw nb::type_error((what + ": the function returns no array").c_str());
     std::vector<pv::Operand> results;
     for (const Array& each : returned.arrays()) results.push_back(each.operand());
-    for (pv::Operand& each : derivatives(what, results[0], arguments.symbols()))
-        results.push_back(std::move(each));
+    std::vector<pv::Operand> along;
+    for (nb::handle each : vectors) along.push_back(as_array(each).operand());
+    if (!along.empty())
+        std::ranges::move(products(what, std::vector(results), arguments.symbols(), along),
+                          std::back_inserter(results));
+    else if (!by.empty())
+        std::ranges::move(derivatives(what, results[0], arguments.symbols()),
+                          std::back_inserter(results));
     const std::vector<Array> all = arguments.in_place(results);
     nb::list found;
-    const std::size_t values = returned.arrays().size();
     for (std::size_t i = values; i < all.size(); ++i) found.append(nb::cast(all[i]));
     return nb::make_tuple(returned.with(std::span(all).first(values)), nb::tuple(found));
 }

@@ -4,45 +4,61 @@
 
 #include "as_array.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace purview_python {
 namespace {
 
-constexpr std::size_t kArray = std::numeric_limits<std::size_t>::max();
+nb::handle list_type() { return reinterpret_cast<PyObject*>(&PyList_Type); }
+nb::handle tuple_type() { return reinterpret_cast<PyObject*>(&PyTuple_Type); }
 
-/// Takes what it puts together from the fronts of both.
-nb::object next_of(std::span<const std::size_t>& tuples, std::span<const Array>& arrays) {
-    const std::size_t length = tuples.front();
-    tuples = tuples.subspan(1);
-    if (length == kArray) {
+} // namespace
+
+Outputs::Outputs(nb::handle returned, Lists lists) { add(returned, lists); }
+
+void Outputs::add(nb::handle returned, Lists lists) {
+    const bool is_list = lists == Lists::several && nb::isinstance<nb::list>(returned);
+    if (nb::isinstance<nb::dict>(returned)) {
+        const auto dict = nb::borrow<nb::dict>(returned);
+        parts_.push_back({dict.size(), nb::tuple(dict.keys())});
+        for (nb::handle each : dict.values()) add(each, lists);
+    } else if (is_list || nb::isinstance<nb::tuple>(returned)) {
+        const bool has_names = !is_list && nb::hasattr(returned.type(), "_make");
+        parts_.push_back({nb::len(returned), has_names ? nb::borrow(returned.type())
+                                             : is_list ? nb::borrow(list_type())
+                                                       : nb::borrow(tuple_type())});
+        for (nb::handle each : returned) add(each, lists);
+    } else if (lists == Lists::several && returned.is_none()) {
+        parts_.push_back({0, nb::none()});
+    } else {
+        parts_.push_back({1, {}});
+        arrays_.push_back(as_array(returned));
+    }
+}
+
+nb::object Outputs::next_of(std::span<const Part>& parts, std::span<const Array>& arrays) {
+    const Part& part = parts.front();
+    parts = parts.subspan(1);
+    if (!part.kind.is_valid()) {
         nb::object array = nb::cast(arrays.front());
         arrays = arrays.subspan(1);
         return array;
     }
-    nb::list list;
-    for (std::size_t i = 0; i < length; ++i) list.append(next_of(tuples, arrays));
-    return nb::tuple(list);
-}
-
-} // namespace
-
-Outputs::Outputs(nb::handle returned) { add(returned); }
-
-void Outputs::add(nb::handle returned) {
-    if (!nb::isinstance<nb::tuple>(returned)) {
-        tuples_.push_back(kArray);
-        arrays_.push_back(as_array(returned));
-        return;
+    if (part.kind.is_none()) return nb::none();
+    if (nb::isinstance<nb::tuple>(part.kind)) {
+        nb::dict dict;
+        for (nb::handle key : part.kind) dict[key] = next_of(parts, arrays);
+        return dict;
     }
-    tuples_.push_back(nb::len(returned));
-    for (nb::handle each : returned) add(each);
+    nb::list list;
+    for (std::size_t i = 0; i < part.length; ++i) list.append(next_of(parts, arrays));
+    if (part.kind.is(list_type())) return list;
+    return part.kind.is(tuple_type()) ? nb::object(nb::tuple(list)) : part.kind.attr("_make")(list);
 }
 
 nb::object Outputs::with(std::span<const Array> arrays) const {
-    std::span<const std::size_t> tuples = tuples_;
-    return next_of(tuples, arrays);
+    std::span<const Part> parts = parts_;
+    return next_of(parts, arrays);
 }
 
 } // namespace purview_python

@@ -14,6 +14,7 @@ from purview._compile import *  # noqa: F403
 from purview._emap import *  # noqa: F403
 from purview._errors import *  # noqa: F403
 from purview._formulas import *  # noqa: F403
+from purview._gradients import *  # noqa: F403
 from purview._groups import *  # noqa: F403
 from purview._files import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__

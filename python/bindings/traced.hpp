@@ -1,0 +1,38 @@
+#pragma once
+
+#include "outputs.hpp"
+
+#include <purview/functional/applied/traced_function.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace purview_python {
+
+/// A traced function of arrays of certain types and shapes.
+class Traced {
+public:
+    /// Calls a function of Python, which returns lists of outputs or not, with symbols in the place of examples.
+    Traced(nb::handle function, nb::handle examples, Lists lists);
+    /// What was loaded: several outputs are a tuple.
+    explicit Traced(std::shared_ptr<const pv::TracedFunction> loaded);
+
+    /// What it returns for arrays of its types and shapes; None for others, and while this thread traces.
+    nb::object called(nb::tuple arrays) const;
+    /// What it returns for arrays. Throws `DtypeError` and `ShapeError` naming the argument.
+    nb::object operator()(nb::tuple arrays) const;
+    /// The same as expressions, in a function that is traced.
+    nb::object over(nb::tuple arrays) const;
+    void check_gradient(nb::tuple arrays) const;
+
+    const std::shared_ptr<const pv::TracedFunction>& function() const noexcept { return function_; }
+
+private:
+    bool fits(nb::tuple arrays) const;
+
+    Outputs outputs_;
+    std::shared_ptr<const pv::TracedFunction> function_;
+};
+
+} // namespace purview_python

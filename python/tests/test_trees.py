@@ -1,0 +1,128 @@
+"""Arguments of traced functions by keyword, and as dicts, lists and tuples in one another."""
+
+import collections
+
+import numpy as np
+import pytest
+
+import purview as pv
+
+X = np.array([[1.0, 2.0], [3.0, -1.0], [0.5, 4.0]])
+Y = np.array([1.0, 0.0, -2.0])
+W, B = np.array([0.5, -1.0]), 0.25
+Model = collections.namedtuple("Model", "w b")
+
+
+def loss(p, x, y):
+    return pv.mean((x @ p["w"] + p["b"] - y) ** 2)
+
+
+# By hand: r = x w + b - y, d/dw = 2/n x^T r, d/db = 2/n sum r.
+R = X @ W + B - Y
+BY_W, BY_B = 2 / 3 * X.T @ R, 2 / 3 * R.sum()
+
+
+def test_keywords_and_dicts_of_compiled_functions():
+    calls = []
+
+    @pv.compile
+    def scaled(x, *, scale=1.0, by=None):
+        calls.append(x.shape)
+        return x * scale + (0 if by is None else by["a"] - by["b"][0])
+
+    assert scaled([1.0, 2.0]).tolist() == [1, 2]
+    for _ in range(3):
+        assert scaled([1.0, 2.0], scale=np.array([2.0, 3.0])).tolist() == [2, 6]
+        assert scaled(pv.asarray([1.0, 2.0]), scale=2, by={"a": 3.0, "b": [pv.asarray(1.0)]}).tolist() == [4, 6]
+    assert scaled(x=[1.0, 2.0], by=None).tolist() == [1, 2]
+    assert len(calls) == 4
+    assert "multiply" in str(scaled.traced([1.0, 2.0], scale=2.0))
+
+
+def test_the_form_is_part_of_the_signature():
+    """The same arrays, by place, in dicts, in tuples, by keyword: each call finds its own program."""
+    f = pv.compile(lambda x=None, y=None, **named: (x["a"] - x["b"]) if isinstance(x, dict) else x[0] * x[1] if isinstance(x, tuple) else x + y)
+    a, b = pv.asarray([5.0]), pv.asarray([3.0])
+    for _ in range(2):
+        assert f(a, b).item() == 8
+        assert f({"a": a, "b": b}).item() == 2
+        assert f({"b": a, "a": b}).item() == -2
+        assert f((a, b)).item() == 15
+        assert f(y=a, x=b).item() == 8
+
+
+def test_a_list_of_numbers_is_an_array():
+    f = pv.compile(lambda x: x * 2)
+    assert f([1.0, 2.0]).tolist() == f((1.0, 2.0)).tolist() == f([np.float64(1), 2]).tolist() == [2, 4]
+    assert f([[1.0], [2.0]]).shape == (2, 1)
+    assert pv.compile(lambda x: x[0] + pv.sum(x[1]))([np.array([1.0, 2.0]), [3.0, 4.0]]).tolist() == [8, 9]
+
+
+def test_results_are_dicts_and_named_tuples_too():
+    @pv.compile
+    def both(x):
+        return {"twice": x * 2, "rest": (pv.sum(x), Model(x, {"b": x + 1}))}
+
+    for _ in range(2):
+        result = both([1.0, 2.0])
+        assert list(result) == ["twice", "rest"] and result["twice"].tolist() == [2, 4]
+        total, model = result["rest"]
+        assert total.item() == 3 and isinstance(model, Model) and model.b["b"].tolist() == [2, 3]
+    with pytest.raises(TypeError):
+        pv.compile(lambda x: None)([1.0])
+    with pytest.raises(TypeError):
+        pv.compile(lambda x: (x, None))([1.0])
+
+
+@pytest.mark.parametrize("make", [dict, Model, lambda w, b: [w, b], lambda w, b: (w, b), lambda w, b: {"layers": [(w, b)], "none": None}])
+def test_gradients_have_the_form_of_the_argument(make):
+    def parts(p):
+        if isinstance(p, dict):
+            return (p["w"], p["b"]) if "w" in p else p["layers"][0]
+        return p
+
+    def of_tree(p, x, y):
+        w, b = parts(p)
+        return loss({"w": w, "b": b}, x, y)
+
+    p = make(w=W, b=B)
+    by = pv.grad(of_tree)(p, X, Y)
+    assert type(by) is type(p)
+    by_w, by_b = parts(by)
+    np.testing.assert_allclose(np.asarray(by_w), BY_W, rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(by_b), BY_B, rtol=1e-12)
+    value, again = pv.value_and_grad(of_tree)(p, X, y=Y)
+    np.testing.assert_allclose(float(value), np.mean(R**2), rtol=1e-12)
+    assert type(again) is type(p) and parts(again)[0].tolist() == by_w.tolist()
+    within = pv.compile(lambda p, x, y: pv.sum(parts(pv.grad(of_tree)(p, x, y))[0]))(p, X, Y)
+    np.testing.assert_allclose(float(within), BY_W.sum(), rtol=1e-12)
+
+
+def test_argnums_with_trees():
+    by_p, by_y = pv.grad(loss, argnums=(0, 2))({"w": W, "b": B}, X, Y)
+    assert set(by_p) == {"w", "b"}
+    np.testing.assert_allclose(np.asarray(by_y), -2 / 3 * R, rtol=1e-12)
+    by_x = pv.grad(loss, 1)({"w": W, "b": B}, X, Y)
+    np.testing.assert_allclose(np.asarray(by_x), 2 / 3 * np.outer(R, W), rtol=1e-12)
+
+
+def test_jacobians_and_hessians_of_trees():
+    jacobian = pv.jacobian(lambda p, x: x @ p["w"] + p["b"])({"w": W, "b": B}, X)
+    np.testing.assert_allclose(np.asarray(jacobian["w"]), X, rtol=1e-12)
+    assert jacobian["b"].tolist() == [1, 1, 1]
+    hessian = pv.hessian(loss)({"w": W, "b": B}, X, Y)
+    np.testing.assert_allclose(np.asarray(hessian["w"]["w"]), 2 / 3 * X.T @ X, rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(hessian["w"]["b"]), 2 / 3 * X.sum(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(hessian["b"]["w"]), 2 / 3 * X.sum(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(hessian["b"]["b"]), 2, rtol=1e-12)
+
+
+def test_errors_name_the_leaf():
+    for argument, name in [({"w": W, "b": 1}, r"0\['b'\]"), (Model([1, 2], B), r"0\.w"), ([W, {"b": 3}], r"0\[1\]\['b'\]")]:
+        with pytest.raises(pv.DtypeError, match=f"grad: argument {name} is of type int64"):
+            pv.grad(lambda p: 1.0 * 2)(argument)
+    with pytest.raises(pv.ArgumentError, match="argnums has 1, and there are 1 arguments"):
+        pv.grad(loss, argnums=1)(W, x=X, y=Y)
+    for argument in ({}, None, {"a": None}):
+        with pytest.raises(pv.ArgumentError, match="hessian: there is no array in argument 0"):
+            pv.hessian(lambda p: 1.0)(argument)
