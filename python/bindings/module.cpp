@@ -28,6 +28,7 @@
 #include "operators.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
+#include "saved.hpp"
 #include "sparse.hpp"
 #include "sparse_files.hpp"
 #include "statistics.hpp"
@@ -90,6 +91,7 @@ NB_MODULE(_core, module) {
     bind_callbacks(module);
     bind_compile(module);
     bind_gradients(module);
+    bind_saved(module);
     std::vector<PyType_Slot> dim_slots;
     add_dim_operators(dim_slots);
     dim_slots.push_back({0, nullptr});

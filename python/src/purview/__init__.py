@@ -11,6 +11,7 @@ from purview._devices import *  # noqa: F403
 from purview._dims import *  # noqa: F403
 from purview._elements import *  # noqa: F403
 from purview._compile import *  # noqa: F403
+from purview._computations import *  # noqa: F403
 from purview._emap import *  # noqa: F403
 from purview._errors import *  # noqa: F403
 from purview._formulas import *  # noqa: F403
