@@ -16,6 +16,7 @@
 #include "texts.hpp"
 #include "time_values.hpp"
 #include "tracing.hpp"
+#include "variable.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
@@ -258,6 +259,7 @@ std::string advice_for(nb::handle object) {
 
 /// The array of an object that is none of ours, which it may be asked for in Python.
 std::optional<Array> array_of_other(nb::handle object) {
+    if (nb::isinstance<Variable>(object)) return nb::cast<const Variable&>(object).array();
     refuse_masked(object);
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;

@@ -35,6 +35,7 @@
 #include "stored_files.hpp"
 #include "strings.hpp"
 #include "times.hpp"
+#include "variables.hpp"
 #include "windows.hpp"
 #include "zarr_files.hpp"
 
@@ -92,6 +93,7 @@ NB_MODULE(_core, module) {
     bind_compile(module);
     bind_gradients(module);
     bind_saved(module);
+    bind_variables(module);
     std::vector<PyType_Slot> dim_slots;
     add_dim_operators(dim_slots);
     dim_slots.push_back({0, nullptr});

@@ -1,6 +1,8 @@
-"""Traced functions in files."""
+"""Traced functions in files, and variables."""
 
+import copy
 import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -119,3 +121,73 @@ def test_places_of_mapped_files(tmp_path):
     assert pv.load_computation(path, places=tmp_path)(X).tolist() == (X * X).tolist()
     with pytest.raises(pv.FormatError):
         pv.load_computation(path)
+
+
+def test_variables():
+    w = pv.variable([1.0, 2.0], "w")
+    assert w.name == "w" and w.shape == (2,) and w.dtype == pv.float64 and len(w) == 2
+    assert (w * 2).tolist() == (2 * w).tolist() == [2, 4] and pv.sum(w).item() == 3 and np.asarray(w).tolist() == [1, 2]
+    assert (pv.asarray([1.0, 1.0]) @ w).item() == 3 and w[1].item() == 2 and (w == [1, 3]).tolist() == [True, False]
+    f = pv.compile(lambda x: pv.sum(x * w) + pv.asarray(w)[0])
+    assert f([1.0, 1.0]).item() == 4
+    w.update([3.0, 4.0])
+    assert f([1.0, 1.0]).item() == 10
+    same = w
+    w -= pv.asarray([1.0, 1.0])
+    assert w is same and f([1.0, 1.0]).item() == 7
+    w.value[0] = 10
+    assert f([1.0, 1.0]).item() == 23
+    source = pv.asarray([1.0])
+    copied = pv.variable(source)
+    source[0] = 2
+    assert copied.tolist() == [1] and copied.name == ""
+    for again in (copy.deepcopy(w), pickle.loads(pickle.dumps(w))):
+        assert isinstance(again, pv.Variable) and again.name == "w" and again.tolist() == [10, 3]
+        again.update([0.0, 0.0])
+    assert repr(w) == "variable(array([10.,  3.]), name='w')"
+
+
+def test_variables_fitted():
+    """w, b of the least squares line through (0, 1), (1, 3), (2, 5): 2 and 1."""
+    x, y = np.arange(3.0), np.array([1.0, 3.0, 5.0])
+    p = {"w": pv.variable(0.0, "w"), "b": pv.variable(0.0, "b")}
+    slope = pv.grad(lambda p, x, y: pv.mean((p["w"] * x + p["b"] - y) ** 2))
+    for _ in range(300):
+        for name, by in slope(p, x, y).items():
+            p[name] -= 0.2 * by
+    assert float(p["w"]) == pytest.approx(2) and float(p["b"]) == pytest.approx(1)
+
+
+def test_variables_in_files(tmp_path):
+    path = tmp_path / "c.purview"
+    w, s = pv.variable([1.0, 2.0], "w"), pv.variable(np.float32(3), "s")
+    pv.save_computation(path, lambda x: x * w + s.astype("float64"), [1.0, 1.0])
+    loaded = pv.load_computation(path)
+    assert set(loaded.variables) == {"w", "s"} and loaded.value("w").tolist() == [1, 2]
+    assert loaded([1.0, 1.0]).tolist() == [4, 5]
+    loaded.update("w", [5.0, 6.0])
+    loaded.update("s", 0)
+    assert loaded([1.0, 1.0]).tolist() == [5, 6] and w.tolist() == [1, 2]
+    with pytest.raises(pv.SymbolError, match="'v', but: "):
+        loaded.value("v")
+    pv.save_computation(path, lambda x: x * w, [1.0, 1.0], values=False)
+    bare = pv.load_computation(path)
+    with pytest.raises(pv.SymbolError, match="w"):
+        bare([1.0, 1.0])
+    bare.update("w", [2.0, 3.0])
+    assert bare([1.0, 1.0]).tolist() == [2, 3]
+
+
+def test_updates_that_are_refused():
+    w = pv.variable([1.0, 2.0], "w")
+    with pytest.raises(pv.ShapeError, match="update: the variable w has shape .2., not .3."):
+        w.update([1.0, 2.0, 3.0])
+    with pytest.raises(pv.DtypeError, match="update: the variable w has type float64, not float32"):
+        w.update(np.float32([1, 2]))
+    with pytest.raises(pv.Error):
+        pv.compile(lambda x: w.update(x))([1.0, 2.0])
+    with pytest.raises(TypeError, match="the name is a text, and no int"):
+        pv.variable(1.0, 3)
+    with pytest.raises(TypeError):
+        hash(w)
+    assert w.tolist() == [1, 2]

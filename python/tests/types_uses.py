@@ -56,6 +56,12 @@ begin: tuple[int, ...] = next(pv.blocks(x, 4))[0]
 reads: int = pv.chunk_statistics().chunks_read
 
 slope: object = pv.value_and_grad(lambda a, b: pv.logsumexp(a * pv.stop_gradient(b)), argnums=(0, 1))(x, 2.0)
+value, pull = pv.vjp(pv.sin, x)
+tangents: tuple[object, object] = pv.jvp(pv.sin, (x,), ([1.0],))
+weight = pv.variable([1.0, 2.0], "w")
+weight -= pv.sum(x @ weight, keepdims=True)
+pv.save_computation("c", pv.compile(lambda p: p["w"] * 2), {"w": weight}, largest_tensor=100)
+extents: tuple[int | None, ...] = pv.load_computation("c").arguments[0][1]
 over: pv.DimArray = pv.logsumexp(x[d, h], h)
 
 groups: tuple[pv.Array, ...] = pv.group_by_reduce((x, [1, 2]), x, "sum", "count", ("quantile", 0.9), lambda values: values[0])
@@ -66,6 +72,7 @@ there: pv.Array = pv.to_device(x, "cpu").to_device("cuda:0")
 
 # What is wrong.
 pv.grad(x, argnums="w")  # type: ignore[arg-type]
+pv.jvp(pv.sin, x, x)  # type: ignore[arg-type]
 pv.group_by_reduce([1], x, "average")  # type: ignore[arg-type]
 pv.group_by_reduce([1], (x, "sum"), (x, "average"))  # type: ignore[arg-type]
 pv.unordered_group_by_reduce([1], x, ("sum", 0.9))  # type: ignore[arg-type]

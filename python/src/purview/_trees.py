@@ -3,7 +3,7 @@
 The form of a tree is None for a leaf, and (class, keys, forms) for what holds others: a value that is hashed and compared.
 """
 
-from purview._core import Array
+from purview._core import Array, Variable
 from purview._errors import ArgumentError
 
 _none = type(None)
@@ -11,7 +11,7 @@ _none = type(None)
 
 def _holds_arrays(x):
     kinds = set(map(type, x))  # of a long list of numbers one
-    if any(issubclass(each, (Array, dict)) or hasattr(each, "__dlpack__") for each in kinds):  # numbers of NumPy's have none
+    if any(issubclass(each, (Array, Variable, dict)) or hasattr(each, "__dlpack__") for each in kinds):  # numbers of NumPy's have none
         return True
     return any(issubclass(each, (list, tuple)) for each in kinds) and any(_holds_arrays(each) for each in x if isinstance(each, (list, tuple)))
 
