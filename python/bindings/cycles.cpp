@@ -47,6 +47,19 @@ int visit_holder(const void* holder, visitproc visit, void* arg) {
     return visit(found->second.object, arg);
 }
 
+/// The objects of a function of elements and of its derivatives.
+int visit_function(const pv::BlockFunction& function, visitproc visit, void* arg) {
+    const auto found = listed().find(&function);
+    if (found == listed().end() || !found->second.has_one_holder()) return 0;
+    int result = visit(found->second.object, arg);
+    for (std::size_t i = 0; result == 0; ++i) {
+        const pv::BlockFunction* const derivative = function.derivative(i).get(); // shared no more
+        if (derivative == nullptr) break;
+        result = visit_function(*derivative, visit, arg);
+    }
+    return result;
+}
+
 /// More are not looked at: a collection takes no longer for arrays of long expressions.
 constexpr std::size_t kMostNodes = 64;
 
@@ -90,7 +103,7 @@ int visit_below(const pv::Operand& operand, visitproc visit, void* arg) {
         } else if (const auto* const elementwise = pv::node_as<pv::Elementwise>(node)) {
             add(elementwise->inputs());
             if (elementwise->function() != nullptr)
-                result = visit_holder(elementwise->function(), visit, arg);
+                result = visit_function(*elementwise->function(), visit, arg);
         } else if (const auto* const gather = pv::node_as<pv::Gather>(node)) {
             add(gather->operands());
         } else if (const auto* const piecewise = pv::node_as<pv::Piecewise>(node)) {

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import math
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -149,3 +150,26 @@ def test_functions_of_c_with_derivatives():
     other = ctypes.CFUNCTYPE(ctypes.c_float, ctypes.c_float)(lambda v: v)
     with pytest.raises(TypeError, match="several types: float32, float64"):
         pv.emap(pv.with_derivative(square, other), X)
+
+
+def test_functions_and_derivatives_in_cycles_are_collected():
+    class Function:
+        def __call__(self, v):
+            return v * 2
+
+    for place in range(4):
+        function = Function()
+        gone = weakref.ref(function)
+        given = [lambda v: v + 0, lambda v: v + 1, lambda v: v + 2]
+        if place < 3:
+            given[place] = function
+        else:
+            given = [function] * 3
+        array = function.array = pv.emap(pv.with_derivative(given[0], pv.with_derivative(*given[1:])), [1.0, 2.0])
+        del function, given
+        gc.collect()
+        assert gone() is not None  # the array keeps it
+        assert gone()(1) == 2 and len(array.tolist()) == 2
+        del array
+        gc.collect()
+        assert gone() is None
