@@ -36,6 +36,15 @@ std::string title(const SymbolNode& node) {
 
 } // namespace
 
+Operand AnySymbol::traced(Operand operand) {
+    if (!operand.node->reads(Below::symbol))
+        throw SymbolError(
+            fmt::format("a tensor of {} and shape {} reads no symbol, and becomes one by "
+                        "constant(…), persistent(…) or variable(…)",
+                        operand.dtype().name(), to_string(operand.dims.max_shape())));
+    return operand;
+}
+
 Role AnySymbol::role() const {
     if (!has_role()) throw SymbolError("role: the result of an operation on symbols has none");
     return symbol_of(operand())->role();

@@ -23,6 +23,8 @@ template <ElementType T>
 class DimTensor;
 template <ElementType T>
 class MutableDimTensor;
+template <ElementType T>
+class Symbol;
 
 /// The kind of tensors with dims: an operation on one, or on a Dim, and anything else gives a
 /// tensor with dims.
@@ -118,6 +120,9 @@ public:
 
     /// The tensor, if no dims are bound. Throws `DimError` naming the bound dims otherwise.
     operator Tensor<T>() const { return Tensor<T>(operand()); }
+    /// The same of what was traced: `Symbol<T> y = x(i, k) * 2 | order(k, i)`. Throws `DimError`
+    /// naming the bound dims, `SymbolError` for what reads no symbol.
+    operator Symbol<T>() const { return Symbol<T>(Symbol<T>::traced(operand())); }
     /// The only element, if there are neither bound dims nor axes. Throws `DimError`, `ShapeError`.
     /// Other numbers than `T` are made explicitly, but for a double of a float. There is no
     /// conversion to `std::size_t`, with which gcc 14 would take `std::vector<T>(t)` for a vector

@@ -48,6 +48,9 @@ class PURVIEW_EXPORT AnySymbol : public TensorHandle {
 public:
     explicit AnySymbol(Operand operand) noexcept : TensorHandle(std::move(operand)) {}
 
+    /// The operand, if it reads symbols. Throws `SymbolError` otherwise.
+    static Operand traced(Operand operand);
+
     /// Whether this is a symbol with a role, or a view of one; false for results of operations on
     /// symbols.
     bool has_role() const noexcept { return symbol_of(operand()) != nullptr; }
