@@ -50,15 +50,22 @@ Operand symbol_operand(Role role, Operand value, std::string name) {
     return {make_node<SymbolNode>(role, std::move(value), std::move(name)), std::move(dims)};
 }
 
-void throw_no_elements(const Node& node) {
-    const auto* const found = node_as<SymbolNode>(node);
-    if (found == nullptr)
-        throw SymbolError("a reduction of symbols has no elements: call the computation");
-    const SymbolNode& symbol = *found;
-    throw SymbolError(fmt::format(
-        "a symbol has no elements: call the computation (this one is a {}{}{} of type {} and shape {})",
-        name_of(symbol.role()), symbol.name().empty() ? "" : " ", symbol.name(),
-        symbol.dtype().name(), to_string(symbol.shape())));
+void throw_no_elements(const Node& node, const char* what) {
+    const auto* const symbol = node_as<SymbolNode>(node);
+    const std::string which =
+        symbol == nullptr
+            ? fmt::format("this is computed from symbols, of type {}", node.dtype().name())
+            : fmt::format("this one is a {}{}{} of type {} and shape {}", name_of(symbol->role()),
+                          symbol->name().empty() ? "" : " ", symbol->name(), symbol->dtype().name(),
+                          to_string(symbol->shape()));
+    if (what != nullptr)
+        throw SymbolError(
+            fmt::format("{0}: a symbol has no elements: call the computation, and {0} "
+                        "with what it returns ({1})",
+                        what, which));
+    throw SymbolError(fmt::format("a symbol has no elements: call the computation ({}); where, "
+                                  "maximum and minimum do what if, while and max of elements would",
+                                  which));
 }
 
 } // namespace purview

@@ -193,7 +193,8 @@ TEST_CASE("a symbol has no elements") {
     check([&] { pv::may_overlap(x, out); });
     CHECK_THROWS_WITH(
         pv::to_vector(x),
-        "a symbol has no elements: call the computation (this one is a variable w of type float64 and shape [2])");
+        "a symbol has no elements: call the computation (this one is a variable w of type float64 and shape [2]); "
+        "where, maximum and minimum do what if, while and max of elements would");
     CHECK(x.is_read_only());
     CHECK_THROWS_AS(pv::fill(pv::AnyTensor(x), 1.0), pv::ReadOnlyError);
     CHECK(pv::to_vector(out) == Vector{0, 0});

@@ -83,7 +83,7 @@ inline bool is_placeholder(const Node& node) noexcept {
 }
 
 /// Throws `SymbolError`: the elements of a symbol or a reduction were asked for outside of a call
-/// of the computation.
-[[noreturn]] PURVIEW_EXPORT void throw_no_elements(const Node& node);
+/// of the computation. `what`: the function that asked, where it is known.
+[[noreturn]] PURVIEW_EXPORT void throw_no_elements(const Node& node, const char* what = nullptr);
 
 } // namespace purview

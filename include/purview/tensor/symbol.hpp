@@ -121,6 +121,17 @@ public:
 
     MutableTensor<T> value() const { return MutableTensor<T>(AnySymbol::value().operand()); }
 
+    /// What `if`, `while` and `std::max` ask for: refused.
+    template <std::same_as<bool> B>
+    explicit operator B() const {
+        static_assert(
+            !std::same_as<B, bool>,
+            "if (x > 0), while (x < y), std::max(x, y): a symbol has no elements while it "
+            "is traced; where(x > 0, a, b) chooses for each element, and maximum(x, y), "
+            "minimum(x, y) and clamp compare");
+        return false;
+    }
+
     // Deleted: a symbol has no elements before the computation is called.
     void begin() const = delete;
     void end() const = delete;
