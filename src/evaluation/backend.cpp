@@ -4,6 +4,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/symbol.hpp>
 
 #include "dtype/element_block.hpp"
 #include "evaluation/other_backend.hpp"
@@ -102,6 +103,7 @@ Operand results_like(const char* what, const Operand& source, DType dtype, Shape
 }
 
 void check_read_elsewhere(const char* what, const Operand& x) {
+    if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, what);
     if (const Backend* const other = other_backend_of({&x, 1})) other->check_host_reads(what);
 }
 

@@ -32,12 +32,14 @@ private:
 PURVIEW_EXPORT Operand results_like(const char* what, const Operand& source, DType dtype,
                                     ShapeSpan shape);
 
-/// Throws the `DeviceError` of the backend that an operand lies on, if the CPU may not read there.
+/// Throws the `DeviceError` of the backend that an operand lies on, if the CPU may not read there, and
+/// `SymbolError` for one that has no elements yet.
 PURVIEW_EXPORT void check_read_elsewhere(const char* what, const Operand& x);
 /// What a function calls that the CPU computes, before it reads: throws `DeviceError` naming `what` for
-/// an operand whose elements the CPU may not read. For operands in memory, a test of one byte.
+/// an operand whose elements the CPU may not read, `SymbolError` for one of symbols. For operands in
+/// memory, a test of one byte.
 inline void require_host_reads(const char* what, const Operand& x) {
-    if (x.node->reads(Below::device)) [[unlikely]]
+    if (x.node->reads(Below::device | Below::symbol)) [[unlikely]]
         check_read_elsewhere(what, x);
 }
 

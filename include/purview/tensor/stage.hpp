@@ -94,7 +94,7 @@ struct RefusedKeywords {
 #undef PURVIEW_NO_KEYWORD
 
 #define PURVIEW_NO_ARGUMENTS \
- "arguments or elements that this function does not take: see docs/catalogue.md"
+ "arguments or elements that this function does not take, or symbols, which have no elements: see docs/catalogue.md"
 /// The base of functions of arrays: their calls that are refused, whatever the function. (Templates,
 /// so that a brace list is what the function takes.)
 struct RefusedArguments : RefusedKeywords {

@@ -5,6 +5,7 @@
 #include <purview/evaluation/backend.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/assembly/take.hpp>
@@ -43,6 +44,7 @@ bool has_nat_first(DType times, DType counted, SortOrder order) {
 
 MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& given,
                                           SortOrder order) {
+    if (given.operand.node->reads(Below::symbol)) throw_no_elements(*given.operand.node, what);
     AxisParts parts = given;
     parts.operand = tick_counts(given.operand);
     const DType dtype = parts.operand.dtype();
@@ -84,6 +86,7 @@ Operand taken_along(const AxisParts& parts, const Operand& indexes) {
 }
 
 Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) {
+    if (given.operand.node->reads(Below::symbol)) throw_no_elements(*given.operand.node, what);
     AxisParts parts = given;
     parts.operand = tick_counts(given.operand);
     const DType dtype = parts.operand.dtype();

@@ -67,6 +67,7 @@ Operand BuiltInReduction::of_non_nat(const ReducedView& view) const {
 }
 
 void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRule nan, void* out) {
+    if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, reduction.name());
     if (nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (nan == NanRule::skip && x.dtype().is_floating())
         reduction.run_on_non_nan(reduced_view(x), out);
@@ -102,7 +103,8 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
 
 Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
                          const ChosenAxes& chosen) {
-    if (x.node->reads(Below::symbol)) throw_no_elements(*x.node); // of a tensor that is no symbol
+    if (x.node->reads(Below::symbol))
+        throw_no_elements(*x.node, reduction.name()); // of a tensor that is no symbol
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     return reduce_view(reduction, arranged(reduction, x, chosen, reduction.order()), chosen.nan);
 }

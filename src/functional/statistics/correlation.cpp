@@ -6,6 +6,7 @@
 #include <purview/evaluation/rank_correlation.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/statistics/correlation.hpp>
 #include <purview/reader/buffer.hpp>
@@ -32,8 +33,10 @@ void check_pair(const char* what, const Operand& x, const Operand& y) {
     if (to_shape(x.dims.max_shape()) != to_shape(y.dims.max_shape()))
         throw ShapeError(fmt::format("{}: shapes {} and {} differ", what,
                                      to_string(x.dims.max_shape()), to_string(y.dims.max_shape())));
-    require_not_sparse(what, x);
-    require_not_sparse(what, y);
+    for (const Operand* const each : {&x, &y}) {
+        if (each->node->reads(Below::symbol)) throw_no_elements(*each->node, what);
+        require_not_sparse(what, *each);
+    }
 }
 
 Operand floats_of(const Operand& x) { return cast_operand(x, float64, Op::cast); }

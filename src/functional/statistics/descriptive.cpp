@@ -4,6 +4,7 @@
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/order_statistics.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/reader/buffer.hpp>
@@ -249,6 +250,7 @@ Operand in_memory(const GroupValues& values, const ReducedView& view) {
 
 void check_source(const char* what, const Operand& source) {
     if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
+    if (source.node->reads(Below::symbol)) throw_no_elements(*source.node, what);
     require_not_sparse(what, source);
 }
 

@@ -35,8 +35,9 @@ struct RefusedOperand : RefusedAlong {
     using RefusedAlong::operator();
     template <typename X>
         requires((array_like<X> || TextLike<X>)&&!AxisLike<X> && !lanes_of<X, Along>)
-    PURVIEW_REFUSED("elements of this type do not have this function, and text is no array (a Dim "
-                    "is named by its variable: cumsum(x, j))",
+    PURVIEW_REFUSED("elements of this type do not have this function; symbols have no elements: "
+                    "give it what the computation returns; text is no array (a Dim is named by "
+                    "its variable: cumsum(x, j))",
                     operator()(const X&) const);
 };
 
