@@ -66,6 +66,7 @@ public:
     const OpenClFunctions& cl;
     void* handle = nullptr;
     mutable std::mutex mutex; ///< it holds its arguments
+    mutable bool was_launched = false;
 
 private:
     void* program_;
@@ -243,6 +244,9 @@ public:
               "clEnqueueNDRangeKernel");
         begin(stream);
         ++counters.launches;
+        // A driver on the host, as PoCL, compiles what is launched for the first time on a thread of its own, which does not
+        // survive the end of the program.
+        if (!is_gpu_ && !std::exchange(k.was_launched, true)) check(cl_.finish(stream), "clFinish");
     }
 
     const std::string& blas() override {

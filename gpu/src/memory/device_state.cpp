@@ -87,15 +87,6 @@ void DeviceState::keep_until_done(const StreamPtr& last, std::shared_ptr<void> o
     let_done_owners_go();
 }
 
-void DeviceState::finish_streams() noexcept {
-    try {
-        const std::lock_guard lock(streams_mutex_);
-        for (const StreamPtr& stream : streams_)
-            if (!stream->ended) driver->synchronize(stream->handle);
-    } catch (const std::exception&) { // nobody is there any more who could be told
-    }
-}
-
 void DeviceState::let_done_owners_go() {
     if (OwnersStay::here()) return;
     std::vector<Kept> done;
@@ -116,18 +107,6 @@ void DeviceState::let_done_owners_go() {
     for (const Kept& k : done) driver->release_event(k.done);
 }
 
-namespace {
-
-/// Compilers that a driver of OpenCL has in the process, as PoCL's, still build what was begun: they do not
-/// survive the end of their library's static objects.
-void finish_kernels() {
-    if (is_forked()) return;
-    for (DeviceState* const state : all_devices().devices)
-        if (state->driver->dialect() == Dialect::opencl) state->finish_streams();
-}
-
-} // namespace
-
 const Devices& all_devices() {
     static const Devices& all = *[] {
         auto* opened = new Devices;
@@ -137,7 +116,6 @@ const Devices& all_devices() {
                 opened->devices.push_back(new DeviceState(std::move(driver), number++));
         }
         watch_process();
-        std::atexit(finish_kernels);
         return opened;
     }();
     return all;

@@ -52,8 +52,6 @@ struct DeviceState {
     /// The last `Stream` of it is gone: the device's own waits for it.
     void end_stream(const StreamPtr& stream) noexcept;
     void synchronize();
-    /// Waits for all that was begun, at the end of a process.
-    void finish_streams() noexcept;
 
     /// Memory of others that was used: its owner goes when what was begun on the stream is done, at the next `let_owners_go`.
     void keep_until_done(const StreamPtr& last, std::shared_ptr<void> owner);
