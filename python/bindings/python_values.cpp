@@ -16,6 +16,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/interop/descriptor.hpp>
 #include <purview/reader/range_reader.hpp>
 #include <purview/tensor/copy.hpp>
@@ -111,6 +112,8 @@ bool with_wide_type(pv::DType type, F use) {
 } // namespace
 
 nb::object element_to_python(const Array& given) {
+    if (given.operand().node->reads(pv::Below::symbol))
+        pv::throw_no_elements(*given.operand().node); // of any shape
     const Array x = given.size() == 1 ? on_host(given) : given;
     if (x.size() != 1)
         throw pv::ShapeError("only an array of one element is a number, not one of shape " +

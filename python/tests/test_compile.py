@@ -109,6 +109,10 @@ def test_what_cannot_be_traced():
     for function in (lambda x: x if x[0] > 0 else -x, lambda x: pv.sort(x), lambda x: x.tolist(), lambda x: pv.argmax(x), lambda x: pv.sum(x, nan="skip")):
         with pytest.raises(pv.Error):
             pv.compile(function)([1.0, 2.0])
+    elements = (lambda x: x if x > 0 else -x, lambda x: max(x, 1.0), lambda x: max(-x, x), lambda x: 1 if x[0] > 0 else 2, lambda x: float(x[0]), lambda x: x or 1)
+    for function in elements:
+        with pytest.raises(pv.SymbolError, match="where, maximum and minimum"):
+            pv.compile(function)([1.0, 2.0])
     with pytest.raises(ZeroDivisionError):
         pv.compile(lambda x: 1 // 0)([1.0])
     with pytest.raises(TypeError):
