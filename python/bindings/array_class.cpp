@@ -10,6 +10,7 @@
 #include "dlpack.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
+#include "memory.hpp"
 #include "python_values.hpp"
 #include "text_caster.hpp"
 #include "truth.hpp"
@@ -68,6 +69,7 @@ PyObject* get_size(PyObject* x, void*) noexcept {
     return as_slot([&] { return nb::int_(self_in(x).size()); });
 }
 PyObject* get_interface(PyObject* x, void*) noexcept {
+    interface_is_asked(x);
     return as_slot([&] { return interface_of(self_in(x)); });
 }
 PyObject* get_dtype(PyObject* x, void*) noexcept {

@@ -112,6 +112,8 @@ void set_error_of(const pv::Error& error) {
 }
 
 void translate(const std::exception_ptr& thrown, void*) {
+    if (thrown == nullptr)
+        wait_for_the_end(); // the thread is unwound, as the interpreter has ended
     try {
         std::rethrow_exception(thrown);
     } catch (const Raised& error) {
@@ -136,7 +138,9 @@ std::string message_text(nb::handle object) {
     return nb::cast<std::string>(nb::str(" ").attr("join")(nb::repr(object).attr("split")()));
 }
 
-void set_python_error() {
+namespace {
+
+void set_error_of_thrown() {
     try {
         throw;
     } catch (nb::python_error& error) {
@@ -154,6 +158,10 @@ void set_python_error() {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }
 }
+
+} // namespace
+
+void set_python_error() { running_python(set_error_of_thrown); }
 
 void bind_errors(nb::module_&) { nb::register_exception_translator(translate); }
 

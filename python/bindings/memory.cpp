@@ -178,8 +178,41 @@ std::optional<Array> array_of_buffer(nb::handle object) {
     return array_over(memory, owner, owner->object);
 }
 
+namespace {
+
+/// What the last buffer that this thread did not get has raised. NumPy clears it, an interrupt too, asks for `__array_interface__`, and then for a buffer without a
+/// format, to write and to read: these raise it instead of computing once more.
+struct Refused {
+    PyObject* array = nullptr; ///< never followed
+    bool is_asked_again = false;
+    PyObject* error = nullptr;
+
+    void forget() {
+        array = nullptr;
+        is_asked_again = false;
+        Py_CLEAR(error);
+    }
+    void remember(PyObject* self) {
+        PyObject *type = nullptr, *trace = nullptr;
+        PyErr_Fetch(&type, &error, &trace);
+        PyErr_NormalizeException(&type, &error, &trace);
+        array = self;
+        PyErr_Restore(type, Py_NewRef(error), trace);
+    }
+};
+thread_local Refused refused;
+
+} // namespace
+
+void interface_is_asked(const PyObject* self) { refused.is_asked_again = refused.array == self; }
+
 int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->obj = nullptr;
+    if (refused.is_asked_again && refused.array == self && (flags & PyBUF_FORMAT) == 0) {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(refused.error)), refused.error);
+        return -1;
+    }
+    refused.forget();
     try {
         auto exported = std::make_unique<Exported>(nb::cast<const Array&>(nb::handle(self)));
         refuse_device("a buffer", exported->array);
@@ -192,14 +225,14 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
         const bool wants_rows = (flags & PyBUF_STRIDES) != PyBUF_STRIDES;
         std::optional<pv::MemoryDescriptor> memory = memory_in_place(exported->array);
         const bool is_copy = !memory;
-        if (is_copy) {
-            exported->array = realised(exported->array);
-            memory = pv::describe(exported->array);
-        }
         // Of a copy, what is written would be lost.
         if ((flags & PyBUF_WRITABLE) == PyBUF_WRITABLE && (is_copy || memory->read_only)) {
             PyErr_SetString(PyExc_BufferError, "the array is read-only");
             return -1;
+        }
+        if (is_copy) {
+            exported->array = realised(exported->array);
+            memory = pv::describe(exported->array);
         }
         if (const char* const lacking = missing_order(exported->array, flags)) {
             PyErr_SetString(PyExc_BufferError, lacking);
@@ -221,6 +254,7 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
         return 0;
     } catch (...) {
         set_python_error();
+        refused.remember(self);
         return -1;
     }
 }

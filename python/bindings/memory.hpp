@@ -59,5 +59,7 @@ std::optional<Array> array_of_buffer(nb::handle object);
 /// Exports an array by the buffer protocol: in place where it lies in memory, else a copy that belongs to the consumer.
 int fill_buffer(PyObject* self, Py_buffer* view, int flags);
 void release_buffer(PyObject* self, Py_buffer* view);
+/// Told by `__array_interface__`: who had no buffer asks for one again.
+void interface_is_asked(const PyObject* self);
 
 } // namespace purview_python

@@ -222,6 +222,10 @@ except KeyboardInterrupt:
         "pv.reshape(t, (64, -1)) @ eye.T",
         "pv.reshape(t, (64, -1)) @ pv.ones((512, 2))",
         "list(pv.blocks(t, (8, 64)))",
+        "memoryview(t)",
+        "np.asarray(t)",
+        "np.array(pv.sqrt(t), 'f4')",
+        "np.sum([t, t])",
     ],
 )
 def test_a_signal_ends_work_of_every_kind(code):

@@ -115,6 +115,15 @@ def test_data_is_in_place_and_lazy():
     assert a.isel(x=1, t=2).item() == VALUES[1, 2] and float(a.max()) == VALUES.max()
 
 
+def test_names_of_axes_are_those_of_numpys():
+    named = xr.DataArray(VALUES, dims=("y", "z")).coords
+    for options in ({}, {"coords": named}, {"coords": {"t": [1, 2, 3, 4], "x": DAYS}}, {"coords": [[1, 2, 3, 4], ("x", DAYS)]}, {"name": "a"}):
+        assert_same(xr.DataArray(pv.asarray(VALUES), **options), xr.DataArray(VALUES, **options))
+    assert xr.DataArray(pv.asarray(3.0)).dims == ()
+    with pytest.raises(ValueError, match="dim"):
+        xr.DataArray(pv.asarray(VALUES), dims=("x",))
+
+
 def test_points_are_written():
     x = VALUES.copy()
     a, b = xr.DataArray(pv.asarray(VALUES.copy()), dims=("x", "t")), xr.DataArray(x, dims=("x", "t"))

@@ -9,7 +9,7 @@ import functools
 
 import numpy
 from xarray.backends import common
-from xarray.core import dtypes, duck_array_ops, indexing, nputils, variable
+from xarray.core import dataarray, dtypes, duck_array_ops, indexing, nputils, variable
 
 import purview as pv
 from purview._numpy import sliding_window_view
@@ -98,6 +98,18 @@ def _unchunked(function):
     return result
 
 
+def _named(function):
+    """A DataArray: its axes are called as in a file, or by numbers, and not as what is bound to an array of ours."""
+
+    @functools.wraps(function)
+    def result(self, data=dtypes.NA, coords=None, dims=None, *args, **options):
+        if dims is None and _is_ours(data) and not all(data.dims or (None,)):
+            dims = getattr(coords, "dims", None) or dataarray._infer_coords_and_dims(data.shape, coords, None)[1]
+        return function(self, data, coords, dims, *args, **options)
+
+    return result
+
+
 def _loaded(function):
     """What is loaded is in memory: ours is computed where it lies in a file, or is lazy."""
 
@@ -122,6 +134,7 @@ def _as_numpys(function):
 
 
 for _place, _name, _wrapped in (
+    (dataarray.DataArray, "__init__", _named),
     (variable.Variable, "load", _loaded),
     (common.ArrayWriter, "add", _as_numpys),
     (variable, "as_compatible_data", _unchunked),
