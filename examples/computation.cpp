@@ -4,6 +4,7 @@
 
 #include <purview/purview.hpp>
 
+#include <cstdint>
 #include <tuple>
 #include <vector>
 
@@ -29,6 +30,23 @@ void called_many_times() {
     // [/variance]
     auto t = pv::reshape(pv::arange(300.F), {100, 3});
     check(compiled(t) == deviation(t), "the same function for tensors and symbols");
+}
+
+void seeds() {
+    // [seed]
+    auto noisy = pv::computation(
+        [](auto x, auto seed) {
+            return pv::dropout(x + pv::random_normal({4}, seed + 1), 0.5, seed);
+        },
+        pv::spec<double>({4}), pv::spec<std::int64_t>());
+    auto one = noisy(pv::ones({4}), 1);
+    auto other = noisy(pv::ones({4}), 2);
+    // [/seed]
+    auto direct = [](int seed) {
+        return pv::dropout(pv::ones({4}) + pv::random_normal({4}, seed + 1), 0.5, seed);
+    };
+    check(pv::to_vector(one) == pv::to_vector(direct(1)), "the numbers of the seed");
+    check(pv::to_vector(other) == pv::to_vector(direct(2)), "those of another seed");
 }
 
 void outputs() {
@@ -117,6 +135,7 @@ void errors() {
 int main() {
     Printed out;
     called_many_times();
+    seeds();
     outputs();
     chunks();
     roles();

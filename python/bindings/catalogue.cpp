@@ -7,6 +7,7 @@
 #include "copies.hpp"
 #include "dtypes.hpp"
 #include "options.hpp"
+#include "seed.hpp"
 #include "truth.hpp"
 
 #include <purview/functional/along/with_index.hpp>
@@ -45,19 +46,19 @@ void bind_with_index(nb::module_& module, const char* name) {
         nb::arg("x"), nb::arg("axis").none(), nb::arg("keepdims"), nb::arg("nan"));
 }
 
-template <pv::Operand of(pv::ShapeSpan, std::uint64_t, double, double, pv::DType)>
+template <pv::Operand of(pv::ShapeSpan, const pv::Seed&, double, double, pv::DType)>
 void bind_random(nb::module_& module, const char* name) {
     module.def(
         name,
-        [](nb::handle shape, std::uint64_t seed, double a, double b, nb::handle dtype) {
-            return Array(of(integers_of(shape), seed, a, b, dtype_of(dtype)));
+        [](nb::handle shape, const SeedArgument& seed, double a, double b, nb::handle dtype) {
+            return Array(of(integers_of(shape), seed.seed(), a, b, dtype_of(dtype)));
         },
         nb::arg("shape"), nb::arg("seed"), nb::arg("first"), nb::arg("second"), nb::arg("dtype"));
 }
-pv::Operand uniform(pv::ShapeSpan shape, std::uint64_t seed, double, double, pv::DType dtype) {
+pv::Operand uniform(pv::ShapeSpan shape, const pv::Seed& seed, double, double, pv::DType dtype) {
     return pv::random_operand(shape, seed, dtype);
 }
-pv::Operand exponential(pv::ShapeSpan shape, std::uint64_t seed, double scale, double,
+pv::Operand exponential(pv::ShapeSpan shape, const pv::Seed& seed, double scale, double,
                         pv::DType dtype) {
     return pv::exponential_operand(shape, seed, scale, dtype);
 }
@@ -99,11 +100,12 @@ void bind_catalogue(nb::module_& module) {
     });
     module.def(
         "random_poisson",
-        [](nb::handle shape, std::uint64_t seed, double rate) {
-            return Array(pv::random_poisson(pv::AxisValues(integers_of(shape)), seed, rate));
+        [](nb::handle shape, const SeedArgument& seed, double rate) {
+            return Array(pv::poisson_operand(integers_of(shape), seed.seed(), rate));
         },
         nb::arg("shape"), nb::arg("seed"), nb::arg("rate"),
-        "int64 numbers with Poisson's distribution, of mean `rate`. Lazy. Error of a rate outside [0, 2^32].");
+        "int64 numbers with Poisson's distribution, of mean `rate`. Lazy. The seed as of `random_uniform`. Error of a rate "
+        "outside [0, 2^32].");
     module.def(
         "argshuffle",
         [](Py_ssize_t n, std::uint64_t seed) {
@@ -131,11 +133,12 @@ void bind_catalogue(nb::module_& module) {
         "ShapeError of too many without repetition, Error of weights that are none.");
     module.def(
         "dropout",
-        [](nb::handle x, double rate, std::uint64_t seed) {
-            return Array(pv::dropout(number_array(x), rate, seed));
+        [](nb::handle x, double rate, const SeedArgument& seed) {
+            return Array(pv::dropout(number_array(x), rate, seed.seed()));
         },
         nb::arg("x"), nb::arg("rate"), nb::arg("seed"),
-        "0 with a probability, else x / (1 - rate), of floats: lazy. Error unless 0 <= rate < 1.");
+        "0 with a probability, else x / (1 - rate), of floats: lazy. In a traced function a seed that is a number drops the same "
+        "elements at each call, one that is an argument those of its number. Error unless 0 <= rate < 1.");
     module.def(
         "sliding_window",
         [](nb::handle x, Py_ssize_t window, Py_ssize_t axis, Py_ssize_t step) {

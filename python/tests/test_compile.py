@@ -119,3 +119,42 @@ def test_what_cannot_be_traced():
         pv.compile(3)
     with pytest.raises(TypeError):
         pv.compile(lambda x: x)([1.0], [2.0])
+
+
+def test_a_seed_that_is_an_argument_is_that_of_each_call(tmp_path):
+    x = pv.asarray(random(4, 5))
+    functions = [
+        lambda seed: pv.dropout(x, 0.25, seed),
+        lambda seed: pv.random_uniform((2, 3), seed),
+        lambda seed: pv.random_uniform((), seed=seed, dtype="float32"),
+        lambda seed: pv.random_normal((2, 0), seed, 3, 0.5),
+        lambda seed: pv.random_normal(7, seed, deviation=0.5),
+        lambda seed: pv.random_exponential(7, seed, 2, dtype="float32"),
+        lambda seed: pv.random_poisson((2, 2), seed, 4.5),
+        lambda seed: pv.random_like(x, seed),
+        lambda seed: pv.sum(x * pv.random_like(x, seed + 1) > 0.3),
+    ]
+    for number, function in enumerate(functions):
+        calls = []
+        compiled = pv.compile(lambda seed: calls.append(seed) or function(seed))
+        for seed in (0, 7, 2**40):
+            want, result = function(seed), compiled(seed)
+            assert result.dtype == want.dtype and result.shape == want.shape and result.tolist() == want.tolist()
+            assert compiled(np.uint8(seed % 200)).tolist() == function(seed % 200).tolist()
+        assert len(calls) == 2
+        pv.save_computation(tmp_path / str(number), compiled, 0)
+        assert pv.load_computation(tmp_path / str(number))(7).tolist() == function(7).tolist()
+    drops = pv.grad(lambda x, seed: pv.sum(pv.dropout(x, 0.5, seed) * x))
+    for seed in (1, 2):
+        assert drops(x, seed).tolist() == pv.grad(lambda x: pv.sum(pv.dropout(x, 0.5, seed) * x))(x).tolist()
+    frozen = pv.compile(lambda x: pv.dropout(x, 0.25, 3))
+    assert "of the seed 3 at each call" in str(frozen.traced(x)) and frozen(x).tolist() == pv.dropout(x, 0.25, 3).tolist()
+
+
+def test_what_is_no_seed():
+    for wrong, error in [(1.5, pv.DtypeError), (True, pv.DtypeError), ([1, 2], pv.ShapeError)]:
+        with pytest.raises(error, match="seed: one integer is asked for, of rank 0, and "):
+            pv.compile(lambda seed: pv.random_uniform(3, seed))(wrong)
+    for wrong in (-1, 1.5, "a"):
+        with pytest.raises(TypeError, match="dropout"):
+            pv.dropout([1.0], 0.5, wrong)

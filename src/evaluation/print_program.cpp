@@ -5,6 +5,8 @@
 
 #include <purview/expression/library_function.hpp>
 
+#include "reader/seeded.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +82,10 @@ private:
 
     static std::string_view dtype_of(const Node& node) { return node.dtype().name(); }
     static std::string line_of(const Leaf& leaf) {
-        return fmt::format("tensor {}[{}]", dtype_of(leaf), leaf.size());
+        std::string text = fmt::format("tensor {}[{}]", dtype_of(leaf), leaf.size());
+        if (const auto* const random = dynamic_cast<const Seeded*>(&leaf.reader()))
+            text += fmt::format(" of the seed {} at each call", random->seed);
+        return text;
     }
     static std::string line_of(const Constant& constant) {
         return fmt::format("constant {} {}", value_of(constant), dtype_of(constant));

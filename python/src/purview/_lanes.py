@@ -129,22 +129,26 @@ def _float_or(dtype):
 
 
 def random_uniform(shape, seed, *, dtype=None):
-    """Numbers in [0, 1), float64 or float32. Lazy: element i is a function of the seed and i."""
+    """Numbers in [0, 1), float64 or float32. Lazy: element i is a function of the seed and i.
+
+    In a function that is traced (`compile`, `grad`) a seed that is a number stays that of the trace, so that each call gives the same numbers. An argument of
+    the function, an integer of rank 0, as the seed gives at each call what its number does.
+    """
     return _core.random_uniform(shape, seed, 0, 0, _float_or(dtype))
 
 
 def random_normal(shape, seed, average=0.0, deviation=1.0, *, dtype=None):
-    """Normally distributed numbers, float64 or float32. Lazy. Error of a negative deviation."""
+    """Normally distributed numbers, float64 or float32. Lazy. Error of a negative deviation. The seed as of `random_uniform`."""
     return _core.random_normal(shape, seed, average, deviation, _float_or(dtype))
 
 
 def random_exponential(shape, seed, scale=1.0, *, dtype=None):
-    """Exponentially distributed numbers of mean `scale`, float64 or float32. Lazy. Error of a negative scale."""
+    """Exponentially distributed numbers of mean `scale`, float64 or float32. Lazy. Error of a negative scale. The seed as of `random_uniform`."""
     return _core.random_exponential(shape, seed, scale, 0, _float_or(dtype))
 
 
 def random_like(x, seed):
-    """Numbers in [0, 1) in the shape of x, float32 of float32, else float64. Lazy."""
+    """Numbers in [0, 1) in the shape of x, float32 of float32, else float64. Lazy. The seed as of `random_uniform`."""
     x = asarray(x)
     return random_uniform(x.shape, seed, dtype=x.dtype if x.dtype == _core.float32 else None)
 

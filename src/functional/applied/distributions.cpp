@@ -4,13 +4,21 @@
 #include "functional/applied/samples.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/expression/element_function.hpp>
+#include <purview/expression/progression.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -51,11 +59,38 @@ constexpr double kTailBelow[8] = {2.04426310338993978564e-15, 1.4215117583164458
                                   0.0148753612908506148525,   0.13692988092273580531,
                                   0.59983220655588793769,     1};
 
-template <typename Sample>
-Operand float_samples(ShapeSpan shape, std::uint64_t seed, DType dtype, const Sample& sample) {
-    return dtype == float32 ? samples<float>(shape, seed, sample)
-                            : samples<double>(shape, seed, sample);
-}
+// What draws the samples of each distribution, one of a word.
+
+template <std::floating_point T>
+struct Uniform {
+    static constexpr const char* kName = "random_uniform";
+    // As many bits as the type's fraction has, so that every number is exact and less than 1.
+    T operator()(std::uint64_t word) const noexcept {
+        if constexpr (sizeof(T) == 8)
+            return static_cast<T>(static_cast<std::int64_t>(word >> 11)) * T{0x1p-53};
+        else
+            return static_cast<T>(static_cast<std::int32_t>(word >> 40)) * T{0x1p-24F};
+    }
+};
+struct Normal {
+    static constexpr const char* kName = "random_normal";
+    double average;
+    double deviation;
+    double operator()(std::uint64_t word) const noexcept {
+        const double share =
+            (static_cast<double>(static_cast<std::int64_t>(word >> 12)) + 0.5) * 0x1p-52;
+        return average + deviation * normal_quantile(share);
+    }
+};
+struct Exponential {
+    static constexpr const char* kName = "random_exponential";
+    double scale;
+    double operator()(std::uint64_t word) const noexcept {
+        const double share =
+            static_cast<double>(static_cast<std::int64_t>(word >> 11) + 1) * 0x1p-53;
+        return scale * -portable_log(share);
+    }
+};
 
 /// The cumulative probabilities of a Poisson distribution, and samples from them.
 class PoissonTable {
@@ -106,6 +141,49 @@ private:
     std::vector<std::int32_t> guide_;
 };
 
+struct Poisson {
+    static constexpr const char* kName = "random_poisson";
+    explicit Poisson(double rate) : table(std::make_shared<const PoissonTable>(rate)) {}
+    std::int64_t operator()(std::uint64_t word) const { return (*table)(word); }
+    std::shared_ptr<const PoissonTable> table;
+};
+
+bool is_normal(double average, double deviation) noexcept {
+    return std::isfinite(average) && std::isfinite(deviation) && deviation >= 0;
+}
+bool is_exponential(double scale) noexcept { return std::isfinite(scale) && scale >= 0; }
+bool is_poisson(double rate) noexcept { return rate >= 0 && rate <= 0x1p32; }
+
+/// `Draw` of the words of a seed that is a symbol: `x` has the indexes, the seed and, so that they are
+/// saved, the parameters.
+template <typename T, typename Draw, std::same_as<double>... P>
+Operand drawn(std::span<const Operand> x, P... parameters) {
+    std::array<Operand, 2 + sizeof...(P)> operands;
+    std::ranges::copy(x, operands.begin());
+    return map_operands<T, std::int64_t, std::uint64_t, P...>(
+        FunctionName(Draw::kName, parameters...),
+        [draw = Draw{parameters...}](std::int64_t i, std::uint64_t seed, P...) {
+            return static_cast<T>(draw(random_word(seed, static_cast<std::uint64_t>(i))));
+        },
+        std::move(operands));
+}
+
+/// The indexes 0, 1, … of a row-major tensor.
+Operand indexes_of(ShapeSpan shape) {
+    const Operand line = progression_operand(0, Dimensions::row_major(shape).size() - 1);
+    return {line.node, dimensions::reshape(line.dims, shape)};
+}
+
+template <typename T, typename Draw, std::same_as<double>... P>
+Operand samples_of(ShapeSpan shape, const Seed& seed, P... parameters) {
+    if (const auto* const number = node_as<Constant>(*seed.operand().node))
+        return samples<T>(shape, *static_cast<const std::uint64_t*>(number->value()),
+                          Draw{parameters...});
+    return drawn<T, Draw>(
+        std::array{indexes_of(shape), seed.operand(), constant_operand<double>(parameters)...},
+        parameters...);
+}
+
 } // namespace
 
 double portable_log(double x) noexcept {
@@ -142,35 +220,63 @@ double normal_quantile(double share) noexcept {
     return q < 0 ? -size : size;
 }
 
-Operand normal_operand(ShapeSpan shape, std::uint64_t seed, double average, double deviation,
+Seed::Seed(const Operand& symbol) {
+    const DType dtype = symbol.dtype();
+    const auto what = [&] {
+        return fmt::format("seed: one integer is asked for, of rank 0, and {}{} is given",
+                           dtype.name(), to_string(symbol.dims.max_shape()));
+    };
+    if (symbol.dims.rank() != 0) throw ShapeError(what());
+    if (!dtype.is_integer() || dtype == boolean) throw DtypeError(what());
+    operand_ = cast_operand(symbol, uint64, Op::wrapping_cast);
+}
+
+Operand random_operand(ShapeSpan shape, const Seed& seed, DType dtype) {
+    return dtype == float32 ? samples_of<float, Uniform<float>>(shape, seed)
+                            : samples_of<double, Uniform<double>>(shape, seed);
+}
+
+Operand normal_operand(ShapeSpan shape, const Seed& seed, double average, double deviation,
                        DType dtype) {
-    if (!std::isfinite(average) || !std::isfinite(deviation) || deviation < 0)
+    if (!is_normal(average, deviation))
         throw Error(
             fmt::format("random_normal: a mean of {} and a deviation of {}", average, deviation));
-    return float_samples(shape, seed, dtype, [average, deviation](std::uint64_t word) {
-        const double share =
-            (static_cast<double>(static_cast<std::int64_t>(word >> 12)) + 0.5) * 0x1p-52;
-        return average + deviation * normal_quantile(share);
-    });
+    return dtype == float32 ? samples_of<float, Normal>(shape, seed, average, deviation)
+                            : samples_of<double, Normal>(shape, seed, average, deviation);
 }
 
-Operand exponential_operand(ShapeSpan shape, std::uint64_t seed, double scale, DType dtype) {
-    if (!std::isfinite(scale) || scale < 0)
+Operand exponential_operand(ShapeSpan shape, const Seed& seed, double scale, DType dtype) {
+    if (!is_exponential(scale))
         throw Error(fmt::format("random_exponential: a scale of {}", scale));
-    return float_samples(shape, seed, dtype, [scale](std::uint64_t word) {
-        const double share =
-            static_cast<double>(static_cast<std::int64_t>(word >> 11) + 1) * 0x1p-53;
-        return scale * -portable_log(share);
-    });
+    return dtype == float32 ? samples_of<float, Exponential>(shape, seed, scale)
+                            : samples_of<double, Exponential>(shape, seed, scale);
 }
 
-Tensor<std::int64_t> random_poisson(AxisValues shape, std::uint64_t seed, double rate) {
-    if (!(rate >= 0 && rate <= 0x1p32))
+Operand poisson_operand(ShapeSpan shape, const Seed& seed, double rate) {
+    if (!is_poisson(rate))
         throw Error(fmt::format("random_poisson: the rate {} is not in [0, 2^32]", rate));
-    return Tensor<std::int64_t>(samples<std::int64_t>(
-        shape, seed, [table = std::make_shared<const PoissonTable>(rate)](std::uint64_t word) {
-            return (*table)(word);
-        }));
+    return samples_of<std::int64_t, Poisson>(shape, seed, rate);
+}
+
+Operand samples_named(std::string_view name, DType dtype, std::span<const Operand> x) {
+    if (x.size() < 2 || x[0].dtype() != int64 || x[1].dtype() != uint64) return {};
+    std::vector<double> p;
+    for (const Operand& each : x.subspan(2)) {
+        const auto* const number = node_as<Constant>(*each.node);
+        if (number == nullptr || number->dtype() != float64) return {};
+        p.push_back(*static_cast<const double*>(number->value()));
+    }
+    if (name == Poisson::kName && p.size() == 1 && is_poisson(p[0]) && dtype == int64)
+        return drawn<std::int64_t, Poisson>(x, p[0]);
+    if (dtype != float32 && dtype != float64) return {};
+    const bool narrow = dtype == float32;
+    if (name == Uniform<double>::kName && p.empty())
+        return narrow ? drawn<float, Uniform<float>>(x) : drawn<double, Uniform<double>>(x);
+    if (name == Normal::kName && p.size() == 2 && is_normal(p[0], p[1]))
+        return narrow ? drawn<float, Normal>(x, p[0], p[1]) : drawn<double, Normal>(x, p[0], p[1]);
+    if (name == Exponential::kName && p.size() == 1 && is_exponential(p[0]))
+        return narrow ? drawn<float, Exponential>(x, p[0]) : drawn<double, Exponential>(x, p[0]);
+    return {};
 }
 
 } // namespace purview

@@ -1,5 +1,4 @@
 #include "functional/along/sorted_search.hpp"
-#include "functional/applied/samples.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/parallel.hpp>
@@ -78,24 +77,7 @@ MutableTensor<std::int64_t> without_replacement(const std::vector<double>& weigh
     return arg_min_n(tensor(std::move(times)), count);
 }
 
-/// Element i is computed from word i of the seed.
-template <std::floating_point T>
-Operand random_numbers(ShapeSpan shape, std::uint64_t seed) {
-    // As many bits as the type's fraction has, so that every number is exact and less than 1.
-    return samples<T>(shape, seed, [](std::uint64_t word) {
-        if constexpr (sizeof(T) == 8)
-            return static_cast<T>(static_cast<std::int64_t>(word >> 11)) * T{0x1p-53};
-        else
-            return static_cast<T>(static_cast<std::int32_t>(word >> 40)) * T{0x1p-24F};
-    });
-}
-
 } // namespace
-
-Operand random_operand(ShapeSpan shape, std::uint64_t seed, DType dtype) {
-    return dtype == float32 ? random_numbers<float>(shape, seed)
-                            : random_numbers<double>(shape, seed);
-}
 
 MutableTensor<std::int64_t> argshuffle(index_t n, std::uint64_t seed) {
     if (n < 0) throw_negative_count("argshuffle", n);

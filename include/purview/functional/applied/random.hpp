@@ -2,11 +2,13 @@
 
 #include <purview/base/axis_values.hpp>
 #include <purview/base/random_bits.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/tensor/plain_tensor.hpp>
+#include <purview/tensor/result_handle.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -81,9 +83,35 @@ private:
     std::vector<T> elements_;
 };
 
+/// What lazy random numbers are made of: a number, or a symbol of an integer, of rank 0.
+///
+/// In a function that a computation traces, a number stays that of the trace, and each call gives
+/// the same random numbers; a symbol, an argument of the function, has its own at each call, and
+/// gives what that number does. Throws `ShapeError`, `DtypeError` for other symbols.
+class Seed {
+public:
+    template <std::convertible_to<std::uint64_t> N>
+    Seed(const N& number)
+        : operand_(constant_operand<std::uint64_t>(static_cast<std::uint64_t>(number))) {}
+    template <typename S>
+        requires(kDefersReductions<S>)
+    Seed(const S& symbol) : Seed(symbol.operand()) {}
+    PURVIEW_EXPORT explicit Seed(const Operand& symbol);
+
+    const Operand& operand() const noexcept { return operand_; }
+
+private:
+    Operand operand_; ///< uint64, of rank 0; a `Constant` for a number
+};
+template <typename S>
+concept SeedLike = std::convertible_to<const S&, Seed>;
+/// Random numbers of a seed: a `Tensor`, of a symbol a `Symbol`.
+template <ElementType T, typename S>
+using RandomTensor = ResultHandle<T, Tensor<T>, std::conditional_t<kDefersReductions<S>, S, T>>;
+
 /// Lazy random numbers in [0, 1), of `shape`, in float32, if `dtype` is that, else in float64:
 /// element i is computed from word i of the seed.
-PURVIEW_EXPORT Operand random_operand(ShapeSpan shape, std::uint64_t seed, DType dtype);
+PURVIEW_EXPORT Operand random_operand(ShapeSpan shape, const Seed& seed, DType dtype);
 
 /// The type of random numbers like those of a tensor.
 template <typename X, typename T = ElementOrVoid<X>>
@@ -91,26 +119,28 @@ using RandomElement = std::conditional_t<std::is_void_v<T> || std::same_as<T, fl
 
 /// `random_like(x, seed)`, or a stage: uniformly distributed numbers in [0, 1), in the shape of
 /// `x`: of its type if that is float32, else float64. Lazy, O(1); every read gives the same
-/// numbers. An element depends only on the seed and its row-major index, dims first.
+/// numbers. An element depends only on the seed, a number or symbol, and its row-major index, dims
+/// first.
 struct RandomLikeFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
-    template <array_like X>
-    auto operator()(const X& given, std::uint64_t seed) const {
+    template <array_like X, SeedLike S>
+    auto operator()(const X& given, const S& seed) const {
         const auto& x = tensor_for_call(given);
         if constexpr (HasDims<X> && !std::is_void_v<RandomElement<X>>) {
             auto bound = settled(dim_operand(x));
             bound.operand =
                 random_operand(bound.operand.dims.max_shape(), seed, kDType<RandomElement<X>>);
             return ResultHandle<RandomElement<X>, X>(std::move(bound));
+        } else if constexpr (kDefersReductions<S> && !std::is_void_v<RandomElement<X>>) {
+            return RandomTensor<RandomElement<X>, S>(random_operand(x.shape(), seed, x.dtype()));
         } else {
             return as_tensor<RandomElement<X>>(random_operand(x.shape(), seed, x.dtype()));
         }
     }
-    template <StageNumber<std::uint64_t> N>
-    auto operator()(const N& seed) const {
-        return make_stage(*this, static_cast<std::uint64_t>(seed));
-    }
+    template <typename S>
+        requires(StageNumber<S, std::uint64_t> || kDefersReductions<S>)
+    auto operator()(const S& seed) const { return make_stage(*this, seed); }
 };
 inline constexpr RandomLikeFunction random_like;
 
@@ -118,15 +148,16 @@ inline constexpr RandomLikeFunction random_like;
 PURVIEW_EXPORT void check_dropout_rate(double rate);
 
 /// `dropout(x, rate, seed)`, or a stage: 0 with probability `rate`, else `x / (1 - rate)`, so that
-/// the expected value of sums does not change. Lazy; a seed always drops the same elements. For
+/// the expected value of sums does not change. Lazy; a seed always drops the same elements: in a
+/// function that is traced, a number at each call, a symbol (`Seed`) those of its number. For
 /// float32 and float64. Throws `Error` unless 0 <= rate < 1, `DtypeError`.
 struct DropoutFunction : ElementwiseFunction {
     using ElementwiseFunction::operator();
 
-    template <array_like X>
+    template <array_like X, SeedLike S>
         requires(std::is_void_v<ElementOrVoid<std::remove_cvref_t<X>>> ||
                  std::floating_point<ElementOrVoid<std::remove_cvref_t<X>>>)
-    auto operator()(X&& given, double rate, std::uint64_t seed) const {
+    auto operator()(X&& given, double rate, const S& seed) const {
         check_dropout_rate(rate);
         const auto x = as_tensor(std::forward<X>(given));
         if constexpr (!TypedTensor<decltype(x)>) {
@@ -139,8 +170,8 @@ struct DropoutFunction : ElementwiseFunction {
                          x * static_cast<T>(1 / (1 - rate)));
         }
     }
-    template <StageNumber<double> N>
-    auto operator()(const N& rate, std::uint64_t seed) const {
+    template <StageNumber<double> N, SeedLike S>
+    auto operator()(const N& rate, const S& seed) const {
         return make_stage(*this, static_cast<double>(rate), seed);
     }
 };
@@ -151,7 +182,8 @@ inline constexpr DropoutFunction dropout;
 // be computed without the elements before it. The comments below define exactly what is computed
 // from the word w = `random_word(seed, i)` (base/random_bits.hpp), by additions, multiplications,
 // divisions and square roots, which all machines round alike. Tensors of one seed use the same
-// words, and so are correlated: give each tensor its own seed.
+// words, and so are correlated: give each tensor its own seed. Of a symbol as the seed (`Seed`) they
+// are symbols; a number stays that of the trace.
 
 /// The quantile function of the standard normal distribution (mean 0, deviation 1): Wichura's
 /// algorithm AS 241, PPND16 (Applied Statistics 37, 1988), to 16 digits. Precondition: 0 < share <
@@ -161,43 +193,46 @@ PURVIEW_EXPORT double normal_quantile(double share) noexcept;
 /// 2 atanh(s) by its series up to s^23, plus a multiple of the logarithm of 2.
 PURVIEW_EXPORT double portable_log(double x) noexcept;
 
-PURVIEW_EXPORT Operand normal_operand(ShapeSpan shape, std::uint64_t seed, double average,
+PURVIEW_EXPORT Operand normal_operand(ShapeSpan shape, const Seed& seed, double average,
                                       double deviation, DType dtype);
-PURVIEW_EXPORT Operand exponential_operand(ShapeSpan shape, std::uint64_t seed, double scale,
+PURVIEW_EXPORT Operand exponential_operand(ShapeSpan shape, const Seed& seed, double scale,
                                            DType dtype);
+PURVIEW_EXPORT Operand poisson_operand(ShapeSpan shape, const Seed& seed, double rate);
 
 /// `random_uniform({3, 4}, seed)`: uniformly distributed numbers in [0, 1), in float64 or,
 /// `random_uniform<float>({3, 4}, seed)`, in float32; the same as `random_like` gives. Lazy, O(1).
 /// Throws `ShapeError`.
-template <std::floating_point T = double>
-Tensor<T> random_uniform(AxisValues shape, std::uint64_t seed) {
-    return Tensor<T>(random_operand(shape, seed, kDType<T>));
+template <std::floating_point T = double, SeedLike S>
+RandomTensor<T, S> random_uniform(AxisValues shape, const S& seed) {
+    return RandomTensor<T, S>(random_operand(shape, seed, kDType<T>));
 }
 
 /// `random_normal({3, 4}, seed, average, deviation)`: normally distributed numbers: average +
 /// deviation · `normal_quantile`(((w >> 12) + 1/2) / 2^52), at most 8.2 deviations from the
 /// average. In float64, or rounded to float32. Lazy, O(1). Throws `ShapeError`, `Error` unless
 /// average and deviation are finite and the deviation is not negative.
-template <std::floating_point T = double>
-Tensor<T> random_normal(AxisValues shape, std::uint64_t seed, double average = 0,
-                        double deviation = 1) {
-    return Tensor<T>(normal_operand(shape, seed, average, deviation, kDType<T>));
+template <std::floating_point T = double, SeedLike S>
+RandomTensor<T, S> random_normal(AxisValues shape, const S& seed, double average = 0,
+                                 double deviation = 1) {
+    return RandomTensor<T, S>(normal_operand(shape, seed, average, deviation, kDType<T>));
 }
 
 /// `random_exponential({3, 4}, seed, scale)`: exponentially distributed numbers with mean `scale`:
 /// -scale · `portable_log`(((w >> 11) + 1) / 2^53), at most 36.8 · scale. In float64, or rounded to
 /// float32. Lazy, O(1). Throws `ShapeError`, `Error` unless the scale is finite and not negative.
-template <std::floating_point T = double>
-Tensor<T> random_exponential(AxisValues shape, std::uint64_t seed, double scale = 1) {
-    return Tensor<T>(exponential_operand(shape, seed, scale, kDType<T>));
+template <std::floating_point T = double, SeedLike S>
+RandomTensor<T, S> random_exponential(AxisValues shape, const S& seed, double scale = 1) {
+    return RandomTensor<T, S>(exponential_operand(shape, seed, scale, kDType<T>));
 }
 
 /// `random_poisson({3, 4}, seed, rate)`: Poisson-distributed int64 numbers with mean `rate`: the
 /// smallest k at which the sum of the probabilities up to k exceeds (w >> 11) / 2^53; probabilities
 /// below 2^-70 of the greatest are left out. Lazy; O(sqrt(rate)) to compose, for a table. Throws
 /// `ShapeError`, `Error` unless 0 <= rate <= 2^32.
-PURVIEW_EXPORT Tensor<std::int64_t> random_poisson(AxisValues shape, std::uint64_t seed,
-                                                   double rate);
+template <SeedLike S>
+RandomTensor<std::int64_t, S> random_poisson(AxisValues shape, const S& seed, double rate) {
+    return RandomTensor<std::int64_t, S>(poisson_operand(shape, seed, rate));
+}
 
 /// How `choice` draws.
 struct ChoiceOptions {

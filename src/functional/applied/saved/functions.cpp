@@ -6,6 +6,7 @@
 #include <purview/expression/library_function.hpp>
 #include <purview/functional/applied/saved.hpp>
 
+#include "functional/applied/samples.hpp"
 #include "functional/applied/saved/node_builder.hpp"
 #include "functional/elementwise/float_signs.hpp"
 
@@ -53,7 +54,7 @@ Operand operation_named(std::string_view name, DType dtype, std::span<const Oper
     if (name == "copysign" && x.size() == 2 && dtype.is_floating() && x[0].dtype() == dtype &&
         x[1].dtype() == dtype)
         return with_signs(x[0], x[1], dtype);
-    return {};
+    return samples_named(name, dtype, x);
 }
 
 /// The derivative that `my.clip/0` names: of `my.clip`, by operand 0.
