@@ -108,20 +108,24 @@ void bind_catalogue(nb::module_& module) {
         "outside [0, 2^32].");
     module.def(
         "argshuffle",
-        [](Py_ssize_t n, std::uint64_t seed) {
+        [](Py_ssize_t n, const SeedArgument& given) {
+            const std::uint64_t seed = given.at_once("argshuffle");
             return computing(n, [&] { return owned(pv::argshuffle(n, seed)); });
         },
         nb::arg("n"), nb::arg("seed"), "The integers 0 to n - 1 in random order.");
     module.def(
         "argsample",
-        [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed) {
+        [](Py_ssize_t n, Py_ssize_t count, const SeedArgument& given) {
+            const std::uint64_t seed = given.at_once("argsample");
             return computing(count, [&] { return owned(pv::argsample(n, count, seed)); });
         },
         nb::arg("n"), nb::arg("count"), nb::arg("seed"),
         "`count` of the integers 0 to n - 1, each at most once, in random order. ShapeError unless 0 <= count <= n.");
     module.def(
         "argchoice",
-        [](Py_ssize_t n, Py_ssize_t count, std::uint64_t seed, Truth replace, nb::handle weights) {
+        [](Py_ssize_t n, Py_ssize_t count, const SeedArgument& given, Truth replace,
+           nb::handle weights) {
+            const std::uint64_t seed = given.at_once("argchoice");
             pv::ChoiceOptions options{.replace = replace.value};
             if (!weights.is_none()) options.weights = number_array(weights);
             return computing(n + count,

@@ -2,6 +2,7 @@
 
 #include "array.hpp"
 
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/applied/random.hpp>
 
 #include <nanobind/nanobind.h>
@@ -11,12 +12,18 @@
 
 namespace purview_python {
 
-/// A parameter that is a seed: an integer, or in a function that is traced an array that stands for one. What that is not is said by `seed()`.
+/// A parameter that is a seed: an integer, or in a function that is traced an array that stands for one.
 struct SeedArgument {
     std::uint64_t number = 0;
     std::optional<Array> symbol{};
 
+    /// For lazy random numbers. Throws `ShapeError`, `DtypeError` for an array that is no integer.
     pv::Seed seed() const { return symbol ? pv::Seed(symbol->operand()) : pv::Seed(number); }
+    /// For what draws at once. Throws `SymbolError` naming it for an array of symbols.
+    std::uint64_t at_once(const char* what) const {
+        if (symbol) pv::throw_no_elements(*symbol->operand().node, what);
+        return number;
+    }
 };
 
 } // namespace purview_python

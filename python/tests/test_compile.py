@@ -155,6 +155,14 @@ def test_what_is_no_seed():
     for wrong, error in [(1.5, pv.DtypeError), (True, pv.DtypeError), ([1, 2], pv.ShapeError)]:
         with pytest.raises(error, match="seed: one integer is asked for, of rank 0, and "):
             pv.compile(lambda seed: pv.random_uniform(3, seed))(wrong)
+    draws = [
+        ("argshuffle", lambda seed: pv.argshuffle(5, seed)),
+        ("argsample", lambda seed: pv.sample([1, 2, 3], 2, seed)),
+        ("argchoice", lambda seed: pv.choice([1, 2, 3], 2, seed)),
+    ]
+    for name, draw in draws:
+        with pytest.raises(pv.SymbolError, match=f"^{name}: a symbol has no elements"):
+            pv.compile(draw)(7)
     for wrong in (-1, 1.5, "a"):
         with pytest.raises(TypeError, match="dropout"):
             pv.dropout([1.0], 0.5, wrong)

@@ -66,7 +66,7 @@ def compile(function):
     does with them is compiled: equal parts are computed once, each reduction is one pass.
 
     Arguments, by place or by keyword, are arrays, or dicts, lists and tuples of such in one another (a list or tuple of numbers alone is one array); results
-    are arrays, tuples or dicts. Results are new memory. Numbers that the function captures are constants; arrays that it captures are read at each call.
+    are arrays, tuples or dicts. Results are new memory. Numbers that the function captures, seeds too, are constants; arrays that it captures are read at each call.
     What needs elements while it is traced (an `if` on them, sorts) raises SymbolError. A decorator too.
     """
     return Compiled(checked("compile", function))
