@@ -1,3 +1,4 @@
+#include <purview/base/errors.hpp>
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
@@ -7,6 +8,8 @@
 #include <purview/io/cf_decoded.hpp>
 
 #include "io/cf_times.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -47,6 +50,15 @@ std::optional<float> rounded_to(double number) {
     const auto rounded = static_cast<float>(static_cast<T>(static_cast<float>(number)));
     if (rounded != rounded || std::isinf(rounded) != std::isinf(number)) return {};
     return rounded;
+}
+
+/// The number that an attribute is, or a list of one. Throws `FormatError` for a text and for several.
+std::optional<double> number_of(const Attributes& attributes, const char* name) {
+    const std::vector<double> numbers = attributes.numbers(name);
+    if (numbers.size() > 1 || attributes.text(name))
+        throw FormatError(fmt::format("cf_decoded: the attribute {} is {}, and not a number", name,
+                                      attributes.text(name) ? "a text" : "a list"));
+    return numbers.empty() ? std::nullopt : std::optional(numbers[0]);
 }
 
 /// Where elements are one of `missing`, compared in their own type.
@@ -123,14 +135,14 @@ AnyTensor cf_decoded(const StoredArray& array) {
     if (missing.empty() && array.missing) missing.push_back(*array.missing);
     const std::vector<Number> more = attributes.exact_numbers("missing_value");
     missing.insert(missing.end(), more.begin(), more.end());
-    const std::optional<double> scale = attributes.number("scale_factor");
-    const std::optional<double> offset = attributes.number("add_offset");
+    const std::optional<double> scale = number_of(attributes, "scale_factor");
+    const std::optional<double> offset = number_of(attributes, "add_offset");
     const AnyTensor values = with_sign(array.values, attributes);
     const std::optional<file::CfTimeUnits> times = file::cf_time_units(attributes);
     if (missing.empty() && !scale && !offset && !times) return values;
     const auto masks = masks_of(values, missing, values.dtype() != stored);
     if (times && !is_float && !scale && !offset)
-        return file::cf_times(cast<std::int64_t>(values), any_of(masks), *times);
+        return file::cf_times(values, any_of(masks), *times);
     if (times) return file::cf_times(decoded_as<double>(values, masks, scale, offset), {}, *times);
     return is_float && stored != float64 ? decoded_as<float>(values, masks, scale, offset)
                                          : decoded_as<double>(values, masks, scale, offset);

@@ -3,6 +3,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/time_element.hpp>
 #include <purview/dtype/time_text.hpp>
+#include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/emap.hpp>
 #include <purview/functional/elementwise/where.hpp>
@@ -35,6 +36,11 @@ constexpr Unit kUnits[] = {
     {" hour hr h", 3'600'000'000'000},
     {" day d", 86'400'000'000'000},
 };
+
+std::string in_small_letters(std::string text) {
+    for (char& each : text) each = each >= 'A' && each <= 'Z' ? static_cast<char>(each + 32) : each;
+    return text;
+}
 
 /// 0 if a word is no unit.
 std::int64_t nanoseconds_of(std::string word) {
@@ -75,7 +81,9 @@ std::optional<std::int64_t> reference_of(const std::smatch& part, bool is_prolep
     std::int64_t result =
         *days * 86400 + (hours * 60 + minutes - zone) * 60 + seconds; // of six digits' years
     if (__builtin_mul_overflow(result, per_second, &result)) return {};
-    const double fraction = part[8].matched ? std::stod("0." + part[8].str()) : 0;
+    double fraction = 0; // not by strtod, which asks the locale what a point is
+    for (std::size_t k = part[8].str().size(); k-- > 0;)
+        fraction = (fraction + (part[8].str()[k] - '0')) / 10;
     return result + std::llround(fraction * static_cast<double>(per_second));
 }
 
@@ -126,16 +134,14 @@ std::optional<CfTimeUnits> cf_time_units(const Attributes& attributes) {
     const auto fail = [&](std::string_view what) {
         throw FormatError(fmt::format("cf_decoded: the units '{}' {}", text, what));
     };
-    const std::string calendar = attributes.text("calendar").value_or("standard");
+    const std::string calendar = in_small_letters(attributes.text("calendar").value_or("standard"));
     const bool is_proleptic = calendar == "proleptic_gregorian";
     if (!is_proleptic && calendar != "standard" && calendar != "gregorian")
         fail(fmt::format("are of the calendar '{}'; the standard and the proleptic_gregorian one "
                          "are decoded, the numbers are in the array itself",
                          calendar));
     if (!std::regex_match(text, part, pattern)) fail("name no date");
-    std::string word = part[1].str();
-    for (char& each : word) each = each >= 'A' && each <= 'Z' ? static_cast<char>(each + 32) : each;
-    const std::int64_t nanoseconds = nanoseconds_of(word);
+    const std::int64_t nanoseconds = nanoseconds_of(in_small_letters(part[1].str()));
     if (nanoseconds == 0)
         fail("are counted in no unit of a fixed length, from nanoseconds to days");
     const std::int64_t per_second = nanoseconds == 1 ? 1'000'000'000 : 1'000'000;
@@ -152,11 +158,11 @@ AnyTensor cf_times(const AnyTensor& numbers, const std::optional<Tensor<bool>>& 
     if (numbers.dtype() == float64) {
         counts = emap(count, numbers.as<double>());
     } else {
-        const auto whole = numbers.as<std::int64_t>();
-        counts = is_missing ? Tensor<std::int64_t>(
-                                  where(*is_missing, kNat,
-                                        emap(count, where(*is_missing, std::int64_t{0}, whole))))
-                            : Tensor<std::int64_t>(emap(count, whole));
+        // What is missing need not fit: fills of uint64 are beyond int64.
+        const auto whole = cast<std::int64_t>(
+            is_missing ? AnyTensor(where(*is_missing, std::uint8_t{0}, numbers)) : numbers);
+        counts = emap(count, whole.as<std::int64_t>());
+        if (is_missing) counts = where(*is_missing, kNat, counts);
     }
     using namespace std::chrono;
     return counts_as_times(counts, units.per_second == 1'000'000 ? kDType<sys_time<microseconds>>

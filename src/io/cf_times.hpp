@@ -22,7 +22,7 @@ struct CfTimeUnits {
 /// standard and the proleptic Gregorian one.
 std::optional<CfTimeUnits> cf_time_units(const Attributes& attributes);
 
-/// The times of int64 or float64 numbers; NaT of those that are missing and of NaN. Reading throws
+/// The times of integers or float64 numbers; NaT of those that are missing and of NaN. Reading throws
 /// `CastError` for what lies outside of the type.
 AnyTensor cf_times(const AnyTensor& numbers, const std::optional<Tensor<bool>>& is_missing,
                    const CfTimeUnits& units);

@@ -305,5 +305,20 @@ TEST_CASE("cf_decoded reads no chunk until elements are wanted, and then each on
     CHECK(std::isnan(x.read(2)));
 }
 
+TEST_CASE("cf_decoded: a list of one number is that number, as to xarray") {
+    const auto decoded = [](const pv::Attributes::Value& scale) {
+        pv::StoredArray array;
+        array.values = pv::tensor<std::int16_t>({1, 2, 3});
+        array.attributes = pv::Attributes({{"scale_factor", scale}});
+        return pv::cf_decoded(array);
+    };
+    pv::Attributes::Value list;
+    list.numbers = {0.5};
+    CHECK(pv::to_vector(decoded(list).as<double>()) == std::vector<double>{0.5, 1, 1.5});
+    list.numbers = {0.5, 2};
+    CHECK_THROWS_AS(decoded(list), pv::FormatError);
+    CHECK_THROWS_WITH(decoded("0.5"), Catch::Matchers::ContainsSubstring("scale_factor is a text"));
+}
+
 } // namespace
 } // namespace cf_decoded_test

@@ -127,5 +127,23 @@ TEST_CASE("cf_decoded: what is no time") {
                     pv::CastError);
 }
 
+TEST_CASE("cf_decoded: what is missing of uint64 need not fit int64") {
+    constexpr std::uint64_t kMost =
+        std::numeric_limits<std::uint64_t>::max(); // netCDF's own fill is kMost - 1
+    const pv::AnyTensor numbers = pv::tensor<std::uint64_t>({7, kMost});
+    const auto decoded =
+        pv::cf_decoded(stored(numbers, {{"units", "s since 1970-01-01"}, {"_FillValue", kMost}}));
+    CHECK(pv::to_vector(pv::format_times(decoded.as<Micro>())) ==
+          Texts{"1970-01-01T00:00:07.000000", "NaT"});
+    const auto beyond = pv::cf_decoded(stored(numbers, {{"units", "s since 1970-01-01"}}));
+    CHECK_THROWS_AS(pv::to_vector(beyond.as<Micro>()), pv::CastError);
+}
+
+TEST_CASE("cf_decoded: calendars in any letters, as to xarray") {
+    for (const std::string calendar : {"Standard", "GREGORIAN", "Proleptic_Gregorian"})
+        CHECK(times<int>({1}, "days since 2000-01-01", calendar) ==
+              Texts{"2000-01-02T00:00:00.000000"});
+}
+
 } // namespace
 } // namespace cf_times_test

@@ -16,7 +16,8 @@ namespace purview::inline v0_1 {
 /// `sys_time<microseconds>`, of nanoseconds `sys_time<nanoseconds>`, NaT where an element is missing or
 /// NaN; reading throws `CastError` for what lies outside of these. Their `calendar` is the standard one
 /// (before 1582-10-15 the Julian one) or "proleptic_gregorian"; others, months and years, which have no
-/// fixed length, and dates that are none throw `FormatError` that names them.
+/// fixed length, and dates that are none throw `FormatError` that names them. So does a `scale_factor` or
+/// `add_offset` that is neither a number nor a list of one.
 PURVIEW_EXPORT AnyTensor cf_decoded(const StoredArray& array);
 
 } // namespace purview

@@ -69,7 +69,7 @@ def cf_decoded(stored):
 
     Numbers whose `units` are "days since 1850-01-01" and the like, from nanoseconds to days, become datetime64[us], of nanoseconds datetime64[ns], NaT
     where one is missing or NaN; CastError where one lies outside of these, once it is read. The `calendar` is the standard one, Julian before
-    1582-10-15, or "proleptic_gregorian"; FormatError of others, of months and years, and of dates that are none."""
+    1582-10-15, or "proleptic_gregorian"; FormatError of others, of months and years, and of dates that are none, as of a `scale_factor` or `add_offset` that is no number."""
     if not isinstance(stored, StoredArray):
         raise TypeError(f"cf_decoded: takes an array of a file, as open_zarr and open_hdf5 give it, not {type(stored).__name__}")
     return _core._cf_decoded(stored, stored.attrs, stored._missing)
