@@ -147,6 +147,11 @@ void bind_dtypes(nb::module_& module) {
         .def_prop_ro(
             "hasobject", [](pv::DType) { return false; }, "False: elements are no Python objects.")
         .def_prop_ro(
+            "isnative", [](pv::DType) { return true; },
+            "True: the bytes of elements are in the machine's order.")
+        .def_prop_ro(
+            "metadata", [](pv::DType) { return nb::none(); }, "None: nothing else is said of it.")
+        .def_prop_ro(
             "dtype",
             [](pv::DType type) {
                 return nb::module_::import_("numpy").attr("dtype")(is_text(type) ? "O"

@@ -74,11 +74,11 @@ const char* format_of(pv::DType type) {
     case pv::TypeId::int8: return "b";
     case pv::TypeId::int16: return "h";
     case pv::TypeId::int32: return "i";
-    case pv::TypeId::int64: return "q";
+    case pv::TypeId::int64: return sizeof(long) == 8 ? "l" : "q"; // of its two, NumPy's int64
     case pv::TypeId::uint8: return "B";
     case pv::TypeId::uint16: return "H";
     case pv::TypeId::uint32: return "I";
-    case pv::TypeId::uint64: return "Q";
+    case pv::TypeId::uint64: return sizeof(long) == 8 ? "L" : "Q";
     case pv::TypeId::float32: return "f";
     case pv::TypeId::float64: return "d";
     case pv::TypeId::other: break;

@@ -93,3 +93,11 @@ def test_copies_as_asked_for():
         with pytest.raises(ValueError):
             pv.asarray(value, copy=False, **options)
     assert np.array(pv.asarray(x), copy=True).tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "bool"])
+def test_numpys_own_type_of_several_alike(kind):
+    """NumPy has two types of 64-bit integers, of which other libraries (zarr, Numba) know the one that int64 names."""
+    x = np.ones(3, kind)
+    for made in (np.asarray(pv.asarray(x)), np.asarray(pv.asarray(x) + pv.asarray(x)), np.asarray(memoryview(pv.asarray(x)))):
+        assert type(made.dtype) is type(x.dtype) and made.dtype.char == x.dtype.char

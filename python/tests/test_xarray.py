@@ -222,3 +222,18 @@ def test_written_to_files(stored, tmp_path, of_file):
     pytest.importorskip("scipy")
     made.to_netcdf(tmp_path / "x.nc", engine="scipy")
     xr.testing.assert_equal(xr.open_dataset(tmp_path / "x.nc", engine="scipy").load(), expected)
+
+
+def test_all_types_are_decoded_and_written(stored, tmp_path):
+    """What xarray asks an element type for: the order of its bytes, its name, what else is said of it."""
+    pytest.importorskip("zarr", minversion="3")
+    pytest.importorskip("scipy")
+    columns = {"i8": [1, 2], "u8": [1, 2], "f4": [1, 2], "bool": [True, False], "U3": ["a", "bcd"], "M8[s]": ["2000-01-01", "NaT"]}
+    expected = xr.Dataset({kind[:2]: ("x", np.array(values, kind)) for kind, values in columns.items()})
+    for of in (stored, pv.asarray):
+        ours = xr.decode_cf(xr.Dataset({name: ("x", of(each.values)) for name, each in expected.items()}))
+        xr.testing.assert_equal(ours.compute(), expected)
+        ours.to_zarr(tmp_path / "z", mode="w")
+        xr.testing.assert_equal(xr.open_zarr(tmp_path / "z", chunks=None).load(), expected)
+        ours.to_netcdf(tmp_path / "x.nc", engine="scipy")
+        xr.testing.assert_equal(xr.open_dataset(tmp_path / "x.nc", engine="scipy").load().astype(ours.dtypes), expected)

@@ -8,6 +8,7 @@ like. These places are told of ours here; arrays of others, they serve as before
 import functools
 
 import numpy
+from xarray import conventions
 from xarray.backends import common
 from xarray.core import dataarray, dtypes, duck_array_ops, indexing, nputils, variable
 
@@ -133,8 +134,20 @@ def _as_numpys(function):
     return result
 
 
+def _encoded(function):
+    """A variable as it is written to a file: what encodes it knows NumPy's types by their names and metadata."""
+
+    @functools.wraps(function)
+    def result(variable, *args, **options):
+        data = variable._data
+        return function(variable.copy(data=numpy.asarray(data)) if _is_ours(data) else variable, *args, **options)
+
+    return result
+
+
 for _place, _name, _wrapped in (
     (dataarray.DataArray, "__init__", _named),
+    (conventions, "encode_cf_variable", _encoded),
     (variable.Variable, "load", _loaded),
     (common.ArrayWriter, "add", _as_numpys),
     (variable, "as_compatible_data", _unchunked),
