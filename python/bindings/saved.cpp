@@ -58,12 +58,14 @@ void bind_saved(nb::module_& module) {
     module.def("_symbol_value", [](const Traced& traced, const std::string& name) {
         return pv::AnyComputation(traced.function()).symbol(name).value();
     });
-    module.def("_update_symbol",
-               [](const Traced& traced, const std::string& name, nb::handle value) {
-                   const pv::AnySymbol symbol = pv::AnyComputation(traced.function()).symbol(name);
-                   symbol.update(nb::hasattr(value, "dtype") ? as_array(value)
-                                                             : as_array(value, symbol.dtype()));
-               });
+    module.def(
+        "_update_symbol",
+        [](const Traced& traced, const std::string& name, nb::handle value) {
+            const pv::AnySymbol symbol = pv::AnyComputation(traced.function()).symbol(name);
+            symbol.update(nb::hasattr(value, "dtype") ? as_array(value)
+                                                      : as_array(value, symbol.dtype()));
+        },
+        nb::arg("traced"), nb::arg("name"), nb::arg("value").none());
 }
 
 } // namespace purview_python

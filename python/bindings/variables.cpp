@@ -30,13 +30,16 @@ void bind_variables(nb::module_& module) {
                     nb::hasattr(value, "dtype") ? as_array(value) : as_array(value, symbol.dtype());
                 computing(steps(array.size(), 2), [&] { symbol.update(array); });
             },
-            nb::arg("value"),
+            nb::arg("value").none(),
             "Puts other elements in the place of these, of the same type and shape: later calls of functions that read them, see them.")
         .def("_array", &Variable::array);
-    module.def("_variable", [](nb::handle value, const std::string& name) {
-        return Variable(pv::AnySymbol(
-            pv::symbol_operand(pv::Role::variable, realised(as_array(value)).operand(), name)));
-    });
+    module.def(
+        "_variable",
+        [](nb::handle value, const std::string& name) {
+            return Variable(pv::AnySymbol(
+                pv::symbol_operand(pv::Role::variable, realised(as_array(value)).operand(), name)));
+        },
+        nb::arg("value").none(), nb::arg("name"));
 }
 
 } // namespace purview_python

@@ -191,3 +191,10 @@ def test_updates_that_are_refused():
     with pytest.raises(TypeError):
         hash(w)
     assert w.tolist() == [1, 2]
+
+
+def test_none_is_no_value():
+    w = pv.variable([1.0], "w")
+    for give in (lambda: pv.variable(None), lambda: w.update(None)):
+        with pytest.raises(TypeError, match="no array: NoneType"):
+            give()
