@@ -1,5 +1,6 @@
 """Files of NumPy's formats, against NumPy."""
 
+import os
 import zipfile
 
 import numpy as np
@@ -304,3 +305,16 @@ def test_a_failing_save_keeps_the_file(tmp_path):
     with pytest.raises(TypeError):
         pv.save_npz(path, x=[1, 2, 3], y=object())
     assert pv.load_npz(path)["x"].tolist() == [1, 2] and [p.name for p in tmp_path.iterdir()] == ["x.npz"]
+
+
+def test_paths_are_bytes_too(tmp_path):
+    """As to NumPy and Python's own functions."""
+    x = np.arange(3.0)
+    path = os.fsencode(tmp_path / "x")
+    pv.save_npy(path, x)
+    assert np.array_equal(np.load(path + b".npy"), x) and np.array_equal(pv.load_npy(path + b".npy"), x)
+    pv.save_computation(path + b".purview", lambda y: y + 1, x)
+    assert np.array_equal(pv.load_computation(path + b".purview")(x), x + 1)
+    if hasattr(pv, "save_zarr"):
+        pv.save_zarr(path + b".zarr", x)
+        assert np.array_equal(pv.open_zarr(path + b".zarr"), x)

@@ -73,7 +73,7 @@ def check_order(what, order):
 
 def creatable(path, ending=""):
     """The text of the path of a file to write, which ends so. Raises FileNotFoundError if its folder is missing."""
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     path = path if path.endswith(ending) else path + ending
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
@@ -84,7 +84,7 @@ def creatable(path, ending=""):
 def existing(path):
     """The text of the path of a file. Raises FileNotFoundError."""
     os.stat(path)
-    return os.fspath(path)
+    return os.fsdecode(path)
 
 
 def is_index(x):

@@ -59,7 +59,7 @@ def save_computation(path, function, *arrays, values=True, largest_tensor=64 << 
         traced = compiled.traced(*arrays)
     elif arrays:
         raise TypeError(f"save_computation: what was traced takes no arrays, and {len(arrays)} are given")
-    _core._save_computation(creatable(path), traced, values, largest_tensor, "" if places is None else os.fspath(places))
+    _core._save_computation(creatable(path), traced, values, largest_tensor, "" if places is None else os.fsdecode(places))
 
 
 def load_computation(path, *, places=None):
@@ -69,4 +69,4 @@ def load_computation(path, *, places=None):
     Nothing is computed, and nothing opened but files in the folder `places` that were saved as places. FormatError for a file that is no computation.
     A call raises DtypeError and ShapeError naming the argument.
     """
-    return _Loaded(_core._load_computation(existing(path), "" if places is None else os.fspath(places)))
+    return _Loaded(_core._load_computation(existing(path), "" if places is None else os.fsdecode(places)))

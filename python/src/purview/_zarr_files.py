@@ -61,21 +61,21 @@ def save_zarr(path, x, *, chunks=None, shards=None, codecs=None, fill=None, dims
     "gzip", "zlib", "lz4", "crc32c", or a tuple of the name and a level, ("zstd", 5); ("blosc", "lz4", 5, "bits"). An empty list stores
     bytes as they are. `fill` is what elements are that no chunk has, zeros by default; in format 2, where xarray takes it for missing, it is
     written only if it is given. Folders above that are missing become groups. `dims` are names of axes, `attrs` a dict. FormatError where there is an array already, unless `overwrite`."""
-    _core._save_zarr(os.fspath(path), asarray(x), _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite))
+    _core._save_zarr(os.fsdecode(path), asarray(x), _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite))
 
 
 def create_zarr(path, shape, dtype, *, chunks=None, shards=None, codecs=None, fill=None, dims=None, attrs=None, format=3, overwrite=False):
     """A new array whose elements are the fill, 0 by default, until they are written: `x[...] = values` stores them. Options are those of
     `save_zarr`."""
     options = _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite)
-    _core._create_zarr(os.fspath(path), integers_of(shape), dtype, options)
+    _core._create_zarr(os.fsdecode(path), integers_of(shape), dtype, options)
     return open_zarr(path, access="read_write")
 
 
 def create_zarr_group(path, attrs=None, *, format=3):
     """A group with its attributes, a dict, in Zarr's format 3 or 2; groups above that are missing are made. Of one that is there, which keeps
     its format, the attributes are replaced, and what lies in it stays. FormatError where there is an array."""
-    return StoredGroup(_core._create_zarr_group(os.fspath(path), _json(attrs), operator.index(format)))
+    return StoredGroup(_core._create_zarr_group(os.fsdecode(path), _json(attrs), operator.index(format)))
 
 
 def append_zarr(path, x, *, axis=0):
