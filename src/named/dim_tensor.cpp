@@ -2,6 +2,7 @@
 #include <purview/named/dim_tensor.hpp>
 
 #include <purview/tensor/description.hpp>
+#include <purview/tensor/symbol.hpp>
 
 #include "named/align.hpp"
 #include "named/positional.hpp"
@@ -133,7 +134,10 @@ TextPlacesPtr places_in(const DimOperand& texts) {
 
 std::ostream& operator<<(std::ostream& out, const AnyDimTensor& tensor) {
     const DimOperand x = tensor.settled();
-    out << AnyTensor(x.operand);
+    if (x.operand.node->reads(Below::symbol))
+        out << AnySymbol(x.operand);
+    else
+        out << AnyTensor(x.operand);
     if (x.dims.empty()) return out;
     std::string dims;
     std::string sizes;

@@ -6,6 +6,7 @@
 #include <purview/purview.hpp>
 
 #include <concepts>
+#include <sstream>
 #include <tuple>
 #include <vector>
 
@@ -97,6 +98,15 @@ TEST_CASE("what is no symbol, or has dims left, becomes none") {
     STATIC_REQUIRE(std::convertible_to<pv::DimTensor<float>, pv::Symbol<float>>);
     STATIC_REQUIRE(!std::convertible_to<pv::DimTensor<float>, pv::Symbol<double>>);
     STATIC_REQUIRE(!std::convertible_to<pv::Tensor<float>, pv::Symbol<float>>);
+}
+
+TEST_CASE("a tensor with dims that is traced prints as a symbol does") {
+    const auto x = pv::variable(kMatrix, "x");
+    pv::Dim i("i"), k("k");
+    std::ostringstream text;
+    text << (x(i, k) * 2.F | pv::order(k, i)) << '\n' << x(i, k) * 2.F;
+    CHECK(text.str() == "#purview.symbol<float32>[3 2]\n"
+                        "#purview.symbol<float32>[2 3]\nwith dims=(i, k) sizes=(2, 3)");
 }
 
 } // namespace ordered_symbol_test
