@@ -126,3 +126,15 @@ def test_errors_name_the_leaf():
     for argument in ({}, None, {"a": None}):
         with pytest.raises(pv.ArgumentError, match="hessian: there is no array in argument 0"):
             pv.hessian(lambda p: 1.0)(argument)
+
+
+def test_what_is_traced_prints_its_type_and_shape():
+    texts = []
+
+    def f(x, when):
+        texts.extend([repr(x), str(x * 2), f"{x}", repr([x[0, 0]]), repr(when)])
+        return x
+
+    pv.compile(f)(np.ones((2, 3), "f4"), np.array(["2000-01-01"], "M8[s]"))
+    symbol = "<symbol of float32, shape=(2, 3)>"
+    assert texts == [symbol] * 3 + ["[<symbol of float32, shape=()>]", "<symbol of datetime64[s], shape=(1,)>"]

@@ -5,6 +5,7 @@ import math
 import struct
 
 from purview import _core
+from purview._errors import SymbolError
 
 _EDGE = 3  # elements shown at each end of an axis
 _THRESHOLD = 1000  # elements from which on the middle is left out
@@ -122,6 +123,13 @@ def _lines(texts, shape, cut, indent, width, separator):
 
 def text_of(x, prefix, suffix):
     """The text of an array between a prefix and a suffix; with them also its type and shape, where the elements do not show them."""
+    try:
+        return _text_of(x, prefix, suffix)
+    except SymbolError:  # in a function that is traced there are no elements
+        return f"<symbol of {x.dtype.name}, shape={x.shape}>"
+
+
+def _text_of(x, prefix, suffix):
     name = x.dtype.name
     if prefix and x.ndim and x.is_sparse:
         return f"<sparse array of {name}, shape={x.shape}, nnz={x.nnz}, fill={x.fill.item()}>"
