@@ -139,6 +139,7 @@ AnySymbol AnyComputation::symbol(std::string_view name) const {
     std::string known;
     for (NodePtr& node : kept_symbols(*function_)) {
         const auto& symbol = static_cast<const SymbolNode&>(*node);
+        if (symbol.name().empty()) continue;
         if (symbol.name() == name)
             return AnySymbol(Operand{node, Dimensions::row_major(symbol.shape())});
         known += (known.empty() ? "" : ", ") + symbol.name();

@@ -49,7 +49,8 @@ MutableTensor<T> create_zarr(const std::shared_ptr<Store>& store, const std::str
 /// Metadata is written last: a process that is killed leaves no array. What throws leaves none either.
 /// With `options.overwrite` the new chunks are stored beside those of the array that is there, which is
 /// replaced when all are computed, and stays where computing throws: both need room. A tensor that is
-/// known to read the array to be replaced is refused by `FormatError`. Throws further what
+/// known to read the array to be replaced is refused by `FormatError`. One call at a time may replace an
+/// array; who opens it while chunks are moved may find some of both. Throws further what
 /// `create_zarr` and `copy` do.
 struct SaveZarrFunction {
     void operator()(const std::string& path, const AnyTensor& x,
