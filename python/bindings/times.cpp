@@ -18,9 +18,11 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -194,21 +196,29 @@ void bind_times(nb::module_& module) {
         [](nb::handle begin, nb::handle end, std::string_view unit) {
             const Array a = time_array(begin, "between");
             const Array b = time_array(end, "between");
+            const TimeKind from = kind_of(a.dtype());
+            const TimeKind to = kind_of(b.dtype());
+            std::array<Operand, 2> both = {a.operand(), b.operand()};
+            pv::broadcast_operands(both, "between");
             if (const std::int64_t months = months_in(unit)) {
                 require_points("between", a);
                 require_points("between", b);
-                std::array<Operand, 2> both = {a.operand(), b.operand()};
-                pv::broadcast_operands(both, "between");
-                return Array(pv::months_between(both[0], kind_of(a.dtype()).unit->tick, both[1],
-                                                kind_of(b.dtype()).unit->tick, months));
+                return Array(
+                    pv::months_between(both[0], from.unit->tick, both[1], to.unit->tick, months));
             }
-            const Array apart =
-                binary_of(pv::Op::subtract, {b.operand(), false}, {a.operand(), false});
-            return Array(counts_in(apart.operand(), kind_of(apart.dtype()),
-                                   unit_named("between", unit), pv::Quotient::towards_zero));
+            if (from.is_point != to.is_point)
+                throw pv::DtypeError("between: not defined for " + std::string(a.dtype().name()) +
+                                     " and " + std::string(b.dtype().name()));
+            const TimeUnit& of_result = unit_named("between", unit);
+            const TimeUnit& common = *std::min(from.unit, to.unit); // the finer one
+            const std::int64_t shared = std::gcd(common.nanoseconds, of_result.nanoseconds);
+            return Array(
+                pv::units_between(counts_in(both[0], from, common, pv::Quotient::down),
+                                  counts_in(both[1], to, common, pv::Quotient::down),
+                                  {common.nanoseconds / shared, of_result.nanoseconds / shared}));
         },
         nb::arg("begin"), nb::arg("end"), nb::arg("unit"),
-        "The whole units, ns to D, M or Y, from one time to another, towards zero; as many months as plus_months can add. int64, lazy.");
+        "The whole units, ns to D, M or Y, from one time to another, towards zero; as many months as plus_months can add. int64, lazy. Reading throws CastError for more units than int64 holds.");
     module.def(
         "dates",
         [](nb::handle year, nb::handle month, nb::handle day) {

@@ -186,6 +186,13 @@ def test_calendar():
     check(pv.epoch(t, "Y"), x.astype("M8[Y]").astype("int64"))
     check(pv.epoch(t, "h"), x.astype("M8[h]").astype("int64"))
     check(pv.between(t, u, "D"), np.trunc((y - x) / np.timedelta64(1, "D")).astype("int64"))
+    first, last = pv.asarray(np.array([1 - 2**63, 2**63 - 1], "M8[ns]"))  # farther apart than int64 tells
+    assert pv.between(first, last, "s").item() == 2 * (2**63 - 1) // 10**9
+    assert pv.between(last, first, "D").item() == -(2 * (2**63 - 1) // (86400 * 10**9))
+    with pytest.raises(pv.CastError):
+        np.asarray(pv.between(first, last, "ns"))
+    with pytest.raises(pv.DtypeError):  # a duration is no time
+        pv.between(np.timedelta64(5, "s"), first, "s")
     assert pv.between(date(2020, 1, 31), date(2020, 3, 1), "M").item() == 1
     assert pv.between(date(2020, 3, 1), date(2016, 3, 2), "Y").item() == -3
     assert pv.dates(2020, [1, 14], 31).tolist() == [date(2020, 1, 31), date(2021, 3, 3)]
