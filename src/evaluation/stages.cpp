@@ -45,6 +45,7 @@ struct NodeFacts {
     index_t plain_use = 0;     ///< by the user that reads most of it as it is
     std::vector<std::pair<Dimensions, index_t>> views; ///< the same by users through each view
     std::uint32_t cost = 0;                            ///< of an element, in operations
+    std::uint32_t beyond = 0;     ///< of these, beyond what is better kept below; 0 if nothing is
     index_t constants = -1;       ///< if it depends on constants alone, elements of the largest;
                                   ///< else -1
     bool refuses_folding = false; ///< too large, or evaluating it throws
@@ -105,6 +106,7 @@ private:
                 add_below(node, known);
             });
         facts_.try_emplace(&node, std::move(known));
+        facts(node).beyond = cost_beyond(node);
     }
 
     /// What is known of a computed node by those below it.
@@ -118,6 +120,27 @@ private:
             if (node_below.kind() == NodeKind::elementwise)
                 known.cost = std::min(kMostExpensive, known.cost + below.cost);
         }
+    }
+
+    /// What a node costs beyond one operand of no more elements, that is better kept; 0 if there is
+    /// none, or if all that was added to what is better kept is expensive by itself.
+    std::uint32_t cost_beyond(const Node& node) {
+        const auto* const operation = node_as<Elementwise>(node);
+        if (operation == nullptr || is_expensive(operation->op()) || !is_expensive(node)) return 0;
+        const Node* expensive = nullptr;
+        std::uint32_t cost = 1;
+        for (const Node& below : nodes_of(node)) {
+            if (below.kind() != NodeKind::elementwise || &below == expensive) continue;
+            if (!is_expensive(below)) {
+                cost += facts(below).cost;
+                continue;
+            }
+            if (expensive != nullptr || !below.dtype().is_builtin()) return 0;
+            expensive = &below;
+        }
+        if (expensive == nullptr || size_of(*expensive) > size_of(node)) return 0;
+        cost += facts(*expensive).beyond;
+        return cost < cost_of_memory(node) ? cost : 0;
     }
 
     // --- which nodes become stages --------------------------------------------------------------
@@ -179,7 +202,7 @@ private:
     bool is_worth_memory(const Node& node, index_t again) {
         const index_t cost = facts(node).cost;
         const index_t size = std::min(size_of(node), kMostUses);
-        if (is_expensive(node) && inherits_cost(node)) return false;
+        if (facts(node).beyond > 0) return false;
         return again > 0 && again * cost >= size * cost_of_memory(node) &&
                (again * cost >= kStage || cost == kMostExpensive);
     }
@@ -201,21 +224,6 @@ private:
             use(operand, known.realised ? number : known.stage, times);
         // A gather would compute single elements of a computed source, which is expensive.
         if (node.kind() == NodeKind::gather) realise(node_below(node, 0), size_of(node));
-    }
-
-    /// Whether a node is cheap but for one operand of no more elements: that is what is better kept.
-    bool inherits_cost(const Node& node) {
-        const auto* const operation = node_as<Elementwise>(node);
-        if (operation == nullptr || is_expensive(operation->op())) return false;
-        const Node* expensive = nullptr;
-        for (const Node& below : nodes_of(node)) {
-            if (below.kind() != NodeKind::elementwise || !is_expensive(below) ||
-                &below == expensive)
-                continue;
-            if (expensive != nullptr || !below.dtype().is_builtin()) return false;
-            expensive = &below;
-        }
-        return expensive != nullptr && size_of(*expensive) <= size_of(node);
     }
 
     /// A computed node of no more elements than are read one by one becomes a stage.

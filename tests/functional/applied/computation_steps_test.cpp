@@ -5,6 +5,11 @@
 #include <purview/functional/applied/gradient.hpp>
 #include <purview/purview.hpp>
 
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -52,6 +57,39 @@ void check_steps(const char* what, const pv::Shape& shape, int steps, const F& f
     }
 }
 
+/// The operations of the longest stage, by the lines of a printed computation.
+template <typename C>
+std::size_t longest_stage(const C& c) {
+    std::ostringstream printed;
+    printed << c;
+    std::map<std::string, std::vector<std::string>> read; // by each operation
+    std::set<std::string> kept_ones;
+    std::istringstream lines(printed.str());
+    for (std::string line; std::getline(lines, line);) {
+        REQUIRE(line.find(" more") == std::string::npos); // all are printed
+        std::vector<std::string> names;
+        for (std::size_t at = line.find('%'); at != std::string::npos; at = line.find('%', at + 1))
+            names.push_back(line.substr(at, line.find_first_not_of("0123456789", at + 1) - at));
+        if (line.starts_with('%'))
+            read[names.front()] = {names.begin() + 1, names.end()};
+        else if (line.starts_with("stage"))
+            kept_ones.insert(names.front());
+    }
+    std::size_t longest = 0;
+    for (const std::string& stage : kept_ones) {
+        std::set<std::string> seen{stage};
+        std::vector<std::string> open{stage};
+        while (!open.empty()) {
+            const std::string name = open.back();
+            open.pop_back();
+            for (const std::string& below : read[name])
+                if (seen.insert(below).second && !kept_ones.contains(below)) open.push_back(below);
+        }
+        longest = std::max(longest, seen.size());
+    }
+    return longest;
+}
+
 } // namespace
 
 TEST_CASE("steps of loops with small pieces equal the same one by one") {
@@ -88,6 +126,27 @@ TEST_CASE("steps of loops with small pieces equal the same one by one") {
     check_steps("large pieces", {300, 200}, 3, [&](auto x) {
         return 0.5 * x + pv::pad(inner(x), {{1, 1}, {1, 1}});
     });
+}
+
+TEST_CASE("a step takes as much however many were before it") {
+    // A wave: its speed is a sum over all steps, that each reads beside what is new.
+    const auto steps = [](int count, index_t size = 1000) {
+        return pv::computation(
+            [count](auto x) {
+                auto place = x * 1.0;
+                auto speed = x * 0.0;
+                for (int t = 0; t < count; ++t) {
+                    const auto bend = place(pv::range(2, {})) - 2.0 * place(pv::range(1, -1)) +
+                                      place(pv::range(0, -2));
+                    speed = pv::Symbol<double>(speed + 0.1 * pv::pad(bend, {{1, 1}}));
+                    place = pv::Symbol<double>(place + speed);
+                }
+                return pv::sum(place * place);
+            },
+            pv::spec<double>({size}));
+    };
+    CHECK(longest_stage(steps(24)) < 40); // 3 operations of each step were 70
+    CHECK_NOTHROW(pv::check_gradient(steps(24, 30), numbers({30}, 3)));
 }
 
 TEST_CASE("a computation of equal steps is called by several threads") {
