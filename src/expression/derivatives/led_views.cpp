@@ -17,6 +17,7 @@
 #include "expression/derivatives/zeros_around.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -182,15 +183,43 @@ private:
     Operand scattered() const {
         const Shape leading = led_shape(g_, lead_, {});
         const index_t rows = count_of(leading);
-        const Operand values = led_reshape(g_, lead_, layer_.extents);
+        dimensions::Layer once(layer_);
+        const Operand values = added_up(once);
         GatherAxes axes;
         for (index_t a = 0; a < values.dims.rank(); ++a) axes.push_back(GatherAxis::along(a));
         Operand flat = scatter_operand(
-            values, {}, {std::move(axes), led_layer(leading, layer_, size_), rows * size_});
+            values, {},
+            {std::move(axes),
+             led_layer(
+                 leading,
+                 {once.extents, once.strides, once.base, {once.maps.data(), once.maps.size()}},
+                 size_),
+             rows * size_});
         Shape whole = leading;
         whole.push_back(size_);
         flat.dims = dimensions::reshape(flat.dims, whole);
         return flat;
+    }
+
+    /// What belongs to the elements of the layer, summed along axes that repeat them, which have one
+    /// then.
+    Operand added_up(dimensions::Layer& layer) const {
+        Operand values = led_reshape(g_, lead_, layer.extents);
+        Shape order;
+        for (index_t a = 0; a < values.dims.rank(); ++a) order.push_back(a);
+        const auto repeats = [&](index_t axis) {
+            const auto a = static_cast<std::size_t>(axis) - lead_;
+            return axis >= static_cast<index_t>(lead_) && layer.strides[a] == 0 &&
+                   layer_.is_plain(static_cast<int>(a));
+        };
+        const auto repeated = std::ranges::stable_partition(order, std::not_fn(repeats));
+        index_t count = 1;
+        for (const index_t axis : repeated)
+            count *= std::exchange(layer.extents[static_cast<std::size_t>(axis) - lead_], 1);
+        if (count == 1) return values;
+        values.dims = dimensions::transpose(values.dims, order);
+        const Shape all = led_shape(values, lead_, layer.extents);
+        return reduce_operand(Reduction::sum, with_view_below(values), count_of(all), all);
     }
 
     Operand g_;

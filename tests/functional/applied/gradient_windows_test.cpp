@@ -142,6 +142,16 @@ TEST_CASE("gradients by windows of all kinds are those of differences") {
         const auto folded = pv::einsum("itk,k->it", pv::sliding_window(x, 1, 3), k);
         return pv::sum(folded * weights(folded));
     });
+    // Every second element of rows of odd extent, which are no axes of another shape: a scatter of sums.
+    check(
+        "wide, at every second place", {5, 7},
+        [&](auto x) {
+            const auto windows =
+                pv::sliding_window(x, 1, 5)(pv::all, pv::range(0, 3, 2), pv::range(0, 5, 2));
+            const auto folded = pv::sum(windows * k, 2);
+            return pv::sum(folded * weights(folded));
+        },
+        false);
     check(
         "windows of windows", {9},
         [&](auto x) {
