@@ -32,26 +32,28 @@ public:
 
     T read(index_t i) const override {
         PURVIEW_ASSERT(i >= 0 && i < size_);
-        return value(i);
+        return value(begin_, step_, i);
     }
     void read_block(index_t begin, index_t step, std::span<T> out) const override {
+        const T first = begin_, by = step_; // `out` may overlap numbers, but not these
         const auto count = static_cast<index_t>(out.size());
         for (index_t i = 0; i < count; ++i)
-            out[static_cast<std::size_t>(i)] = value(begin + i * step);
+            out[static_cast<std::size_t>(i)] = value(first, by, begin + i * step);
     }
     void gather(std::span<const index_t> indexes, std::span<T> out) const override {
-        for (std::size_t i = 0; i < indexes.size(); ++i) out[i] = value(indexes[i]);
+        const T first = begin_, by = step_;
+        for (std::size_t i = 0; i < indexes.size(); ++i) out[i] = value(first, by, indexes[i]);
     }
 
 private:
-    T value(index_t i) const noexcept {
+    static T value(T begin, T step, index_t i) noexcept {
         if constexpr (std::same_as<T, index_t>) {
             // The result fits, but the product may overflow; unsigned, so that it may wrap.
-            return static_cast<index_t>(static_cast<std::uint64_t>(begin_) +
+            return static_cast<index_t>(static_cast<std::uint64_t>(begin) +
                                         static_cast<std::uint64_t>(i) *
-                                            static_cast<std::uint64_t>(step_));
+                                            static_cast<std::uint64_t>(step));
         } else {
-            return begin_ + static_cast<T>(i) * step_;
+            return begin + static_cast<T>(i) * step;
         }
     }
 
