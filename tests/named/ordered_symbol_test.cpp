@@ -25,7 +25,8 @@ TEST_CASE("an ordered tensor of what is traced becomes a Symbol") {
         [](auto x) {
             pv::Dim i("i"), k("k");
             pv::Symbol<float> y = x(i, k) * 2.F | pv::order(k, i);
-            y = pv::sum(x(i, k), k) + y(0, i) | pv::order(i); // y(0, k): the first column, doubled
+            y = (pv::sum(x(i, k), k) + y(0, i)) |
+                pv::order(i); // y(0, k): the first column, doubled
             return y;
         },
         pv::spec<float>({2, 3}));
@@ -37,7 +38,7 @@ TEST_CASE("lists of symbols take what is ordered") {
     const auto c = pv::computation(
         [](auto x) {
             pv::Dim i("i"), k("k");
-            std::vector<pv::Symbol<float>> list{x, x(i, k) + 1.F | pv::order(i, k)};
+            std::vector<pv::Symbol<float>> list{x, (x(i, k) + 1.F) | pv::order(i, k)};
             list.push_back(x(i, k) * 2.F | pv::order(i, k));
             list.emplace_back(list[2](i, k) * x(i, k) | pv::order(k, i));
             return list;

@@ -35,14 +35,14 @@ public:
         return value(begin_, step_, i);
     }
     void read_block(index_t begin, index_t step, std::span<T> out) const override {
-        const T first = begin_, by = step_; // `out` may overlap numbers, but not these
+        const T start = begin_, by = step_; // `out` may overlap numbers, but not these
         const auto count = static_cast<index_t>(out.size());
         for (index_t i = 0; i < count; ++i)
-            out[static_cast<std::size_t>(i)] = value(first, by, begin + i * step);
+            out[static_cast<std::size_t>(i)] = value(start, by, begin + i * step);
     }
     void gather(std::span<const index_t> indexes, std::span<T> out) const override {
-        const T first = begin_, by = step_;
-        for (std::size_t i = 0; i < indexes.size(); ++i) out[i] = value(first, by, indexes[i]);
+        const T start = begin_, by = step_;
+        for (std::size_t i = 0; i < indexes.size(); ++i) out[i] = value(start, by, indexes[i]);
     }
 
 private:

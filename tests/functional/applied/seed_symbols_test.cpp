@@ -158,7 +158,7 @@ TEST_CASE("with dims, a symbol as a seed goes by the dims first, as a number doe
     pv::Dim i;
     pv::Dim k;
     const auto f = [&](const auto& x, const auto& seed) {
-        return pv::dropout(x(k, i), 0.5, seed) + pv::random_like(x(i, k), seed) | pv::order(i, k);
+        return (pv::dropout(x(k, i), 0.5, seed) + pv::random_like(x(i, k), seed)) | pv::order(i, k);
     };
     const auto x = pv::clone(pv::random_normal({4, 4}, 1));
     const auto square =
