@@ -5,6 +5,7 @@
 #include "copies.hpp"
 #include "devices.hpp"
 #include "dtypes.hpp"
+#include "interpreter_lock.hpp"
 #include "memory.hpp"
 #include "text_caster.hpp"
 #include "texts.hpp"
@@ -53,8 +54,8 @@ std::optional<pv::DType> type_of(const TypeCode& code, nb::handle object) {
     if (is_time && code.size == 8 && code.unit.size() > 2)
         return dtype_named((code.kind == 'M' ? "datetime64" : "timedelta64") +
                            std::string(code.unit));
-    if (code.kind == 'V' && code.size == 2 && nb::hasattr(object, "dtype") &&
-        nb::hasattr(object.attr("dtype"), "name")) // a type that was added to NumPy's
+    if (code.kind == 'V' && code.size == 2 && has_attribute(object, "dtype") &&
+        has_attribute(object.attr("dtype"), "name")) // a type that was added to NumPy's
         return nb::cast<std::string>(nb::str(object.attr("dtype").attr("name"))) == "bfloat16"
                    ? std::optional(pv::bfloat16)
                    : std::nullopt;
@@ -74,7 +75,7 @@ bool is_of_ours(std::string_view unit) {
 
 /// NumPy's array of objects, if all are texts.
 std::optional<Array> array_of_objects(nb::handle object) {
-    if (!nb::hasattr(object, "ravel")) return {};
+    if (!has_attribute(object, "ravel")) return {};
     std::vector<nb::object> texts;
     for (nb::handle each : object.attr("ravel")().attr("tolist")()) {
         if (!nb::isinstance<nb::str>(each)) return {};
@@ -236,13 +237,13 @@ Array counts_of(const Array& times) {
 
 std::optional<Array> array_of_interface(nb::handle object) {
     if (PyType_Check(object.ptr())) return {}; // a class describes its objects
-    if (nb::hasattr(object, "__array_interface__")) {
+    if (has_attribute(object, "__array_interface__")) {
         const nb::object interface = object.attr("__array_interface__");
         if (nb::isinstance<nb::dict>(interface))
             if (std::optional<Array> array = array_of_dict(object, nb::borrow<nb::dict>(interface)))
                 return array;
     }
-    if (!nb::hasattr(object, "__array_struct__")) return {};
+    if (!has_attribute(object, "__array_struct__")) return {};
     nb::object capsule = object.attr("__array_struct__");
     if (PyCapsule_CheckExact(capsule.ptr()) == 0) return {};
     return array_of_struct(object, std::move(capsule));

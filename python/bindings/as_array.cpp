@@ -48,8 +48,8 @@ bool has_axes(nb::handle object) {
     if (const Array* const array = array_in(object))
         return array->rank() > 0 || array->operand().node->reads(pv::Below::symbol);
     if (has_dims(object)) return false;
-    if (nb::hasattr(object, "ndim")) return nb::cast<Py_ssize_t>(object.attr("ndim")) > 0;
-    if (nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__")) {
+    if (has_attribute(object, "ndim")) return nb::cast<Py_ssize_t>(object.attr("ndim")) > 0;
+    if (has_attribute(object, "__array_interface__") || has_attribute(object, "__array_struct__")) {
         const std::optional<Array> array = try_array(object);
         return array && array->rank() > 0;
     }
@@ -224,9 +224,9 @@ bool is_of_numpy(nb::handle number) {
 bool has_no_unit(nb::handle object) {
     const auto is = [](nb::handle type, const char* what,
                        const char* value) { // the name takes long
-        return nb::hasattr(type, what) && type.attr(what).equal(nb::str(value));
+        return has_attribute(type, what) && type.attr(what).equal(nb::str(value));
     };
-    if (!nb::hasattr(object, "dtype")) return false;
+    if (!has_attribute(object, "dtype")) return false;
     const nb::object type = object.attr("dtype");
     return is(type, "kind", "m") && is(type, "name", "timedelta64");
 }
@@ -242,17 +242,17 @@ void refuse_masked(nb::handle object) {
 
 /// What an object that is no array has instead of numbers, and what to do: for a message.
 std::string advice_for(nb::handle object) {
-    if (nb::hasattr(object, "dtypes") && nb::hasattr(object, "columns"))
+    if (has_attribute(object, "dtypes") && has_attribute(object, "columns"))
         return " of columns of several types: one column, x['name'], or x.to_numpy('float64')";
-    if (!nb::hasattr(object, "dtype")) return "";
+    if (!has_attribute(object, "dtype")) return "";
     const nb::object dtype = object.attr("dtype");
-    const auto kind = nb::hasattr(dtype, "kind")
+    const auto kind = has_attribute(dtype, "kind")
                           ? nb::cast<std::string>(nb::str(dtype.attr("kind")))
                           : std::string();
     const std::string of = " of dtype " + nb::cast<std::string>(nb::str(dtype));
-    if (nb::hasattr(dtype, "names") && !dtype.attr("names").is_none())
+    if (has_attribute(dtype, "names") && !dtype.attr("names").is_none())
         return of + ": one field, x['name'], is an array";
-    if (nb::hasattr(dtype, "tz")) return of + ": take the zone away, by tz_localize(None)";
+    if (has_attribute(dtype, "tz")) return of + ": take the zone away, by tz_localize(None)";
     return of + ": one of numbers, x.astype('float64'), of text, x.astype('" +
            (kind == "S" ? "U" : "str") + "'), or of times";
 }
@@ -264,18 +264,18 @@ std::optional<Array> array_of_other(nb::handle object) {
     if (PyObject_CheckBuffer(object.ptr()) != 0 && !PyBytes_Check(object.ptr()))
         if (std::optional<Array> array = array_of_buffer(object)) return array;
     if (std::optional<Array> array = array_of_interface(object)) return array;
-    const bool has_array = nb::hasattr(object, "__array__");
+    const bool has_array = has_attribute(object, "__array__");
     // What pandas and Polars make of their columns, texts for one, NumPy has better.
-    if (nb::hasattr(object, "__arrow_c_array__") || nb::hasattr(object, "num_chunks") ||
-        nb::hasattr(object, "column_names"))
+    if (has_attribute(object, "__arrow_c_array__") || has_attribute(object, "num_chunks") ||
+        has_attribute(object, "column_names"))
         if (is_arrow(object)) return array_of_arrow(object);
-    if (nb::hasattr(object, "tocoo") ||
-        (nb::hasattr(object, "coords") && nb::hasattr(object, "fill_value")))
+    if (has_attribute(object, "tocoo") ||
+        (has_attribute(object, "coords") && has_attribute(object, "fill_value")))
         return nb::cast<Array>(
             nb::module_::import_("purview._sparse").attr("array_of_sparse")(object));
     const bool is_of_others =
         PyObject_CheckBuffer(object.ptr()) != 0; // NumPy's objects, text, structs
-    if (!is_of_others && nb::hasattr(object, "__dlpack__")) return array_of_dlpack(object);
+    if (!is_of_others && has_attribute(object, "__dlpack__")) return array_of_dlpack(object);
     if (!is_of_others && has_array && !PyType_Check(object.ptr())) {
         const nb::object array = object.attr("__array__")();
         nb::module_::import_("purview._nullable").attr("refuse_rounded")(object, array);

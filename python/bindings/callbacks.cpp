@@ -6,6 +6,7 @@
 #include "callback.hpp"
 #include "casts.hpp"
 #include "dtypes.hpp"
+#include "interpreter_lock.hpp"
 #include "raised.hpp"
 
 #include <purview/base/errors.hpp>
@@ -41,7 +42,7 @@ class PythonReader final : public pv::Reader<T> {
 public:
     explicit PythonReader(nb::object object)
         : size_(static_cast<pv::index_t>(nb::len(object))),
-          reads_blocks_(nb::hasattr(object, "read_block")),
+          reads_blocks_(has_attribute(object, "read_block")),
           object_(std::move(object)) {}
 
     pv::index_t size() const override { return size_; }

@@ -4,6 +4,7 @@
 
 #include "computing.hpp"
 #include "devices.hpp"
+#include "interpreter_lock.hpp"
 
 #include <purview/interop/dlpack.hpp>
 
@@ -56,7 +57,7 @@ nb::object capsule_of(Export exported, const char* name) {
 
 Array array_of_dlpack(nb::handle object) {
     nb::dict keywords;
-    if (nb::hasattr(object, "__dlpack_device__")) {
+    if (has_attribute(object, "__dlpack_device__")) {
         const nb::object device = object.attr("__dlpack_device__")();
         if (number_in(device[0]) == kCuda) // what it has begun comes before what we begin
             keywords["stream"] = stream_for_producer(number_in(device[1]));

@@ -3,6 +3,7 @@
 #include "dtypes.hpp"
 
 #include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "text_caster.hpp"
 #include "texts.hpp"
 
@@ -92,7 +93,7 @@ pv::DType dtype_of(nb::handle object) {
     if (type == reinterpret_cast<PyObject*>(&PyComplex_Type)) return pv::complex_dtype(pv::float64);
     // NumPy's dtypes have a name; its scalar types are classes of that name.
     for (const char* const attribute : {"name", "__name__"})
-        if (nb::hasattr(object, attribute)) {
+        if (has_attribute(object, attribute)) {
             const nb::object name = object.attr(attribute);
             if (nb::isinstance<nb::str>(name)) return dtype_named(nb::cast<std::string>(name));
         }

@@ -9,6 +9,7 @@
 #include "devices.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "memory.hpp"
 #include "text_caster.hpp"
 #include "texts.hpp"
@@ -83,7 +84,7 @@ void refuse_table(const char* what, const pv::arrow::Schema& schema) {
 
 /// The column in what has one of Arrow's protocols. Throws `TypeError` for a table.
 pv::Column column_of(nb::handle object, const char* what) {
-    if (nb::hasattr(object, "__arrow_c_array__")) {
+    if (has_attribute(object, "__arrow_c_array__")) {
         const nb::object capsules = object.attr("__arrow_c_array__")();
         if (!nb::isinstance<nb::tuple>(capsules) || nb::len(capsules) != 2)
             throw nb::type_error((std::string(what) +
@@ -200,8 +201,8 @@ Array as_requested(const Array& x, nb::handle requested) {
 } // namespace
 
 bool is_arrow(nb::handle object) {
-    return PyType_Check(object.ptr()) == 0 &&
-           (nb::hasattr(object, "__arrow_c_array__") || nb::hasattr(object, "__arrow_c_stream__"));
+    return PyType_Check(object.ptr()) == 0 && (has_attribute(object, "__arrow_c_array__") ||
+                                               has_attribute(object, "__arrow_c_stream__"));
 }
 
 Array array_of_arrow(nb::handle object) {

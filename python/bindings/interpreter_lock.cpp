@@ -39,4 +39,8 @@ int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_orde
 Locked::Locked() noexcept : state_(running_python([] { return PyGILState_Ensure(); })) {}
 Locked::~Locked() { PyGILState_Release(state_); }
 
+bool has_attribute(nanobind::handle object, const char* name) noexcept {
+    return running_python([&] { return PyObject_HasAttrString(object.ptr(), name) != 0; });
+}
+
 } // namespace purview_python

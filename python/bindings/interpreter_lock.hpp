@@ -55,4 +55,8 @@ decltype(auto) running_python(F&& work) {
 #endif
 }
 
+/// Whether an object has an attribute, for which its class may run code of Python's. (nanobind's `hasattr` is noexcept, which ends a program whose
+/// thread is unwound in it.)
+bool has_attribute(nanobind::handle object, const char* name) noexcept;
+
 } // namespace purview_python

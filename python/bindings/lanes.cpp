@@ -4,6 +4,7 @@
 
 #include "as_array.hpp"
 #include "computing.hpp"
+#include "interpreter_lock.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
 #include "time_reductions.hpp"
@@ -216,7 +217,7 @@ auto with_number(const char* what, nb::handle value, F f) {
         if (nb::try_cast(number, small)) return f(small);
         return f(nb::cast<std::uint64_t>(number));
     }
-    if (!nb::hasattr(value, "__float__") || nb::isinstance<nb::str>(value))
+    if (!has_attribute(value, "__float__") || nb::isinstance<nb::str>(value))
         throw nb::type_error((std::string(what) + ": the value is a number").c_str());
     return f(nb::cast<double>(nb::float_(value))); // which throws what the conversion raises
 }

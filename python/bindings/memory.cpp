@@ -155,7 +155,7 @@ std::optional<Array> array_of_buffer(nb::handle object) {
         }
     }
     if (view.ndim > 0 && view.strides == nullptr &&
-        (view.shape == nullptr || nb::hasattr(object, "dtype")))
+        (view.shape == nullptr || has_attribute(object, "dtype")))
         return {}; // the bytes of NumPy's scalars of times
     const std::optional<Format> format =
         parse_format(view.format != nullptr ? view.format : "B", view.itemsize);

@@ -6,6 +6,7 @@
 #include "casts.hpp"
 #include "dim_types.hpp"
 #include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "text_caster.hpp"
 
 #include <purview/dtype/half.hpp>
@@ -118,7 +119,7 @@ namespace {
 const pv::BuiltInReduction* fold(pv::Reduction reduction) { return &pv::fold_reduction(reduction); }
 
 double share_of(const char* what, nb::handle given) {
-    if (!nb::hasattr(given, "__float__"))
+    if (!has_attribute(given, "__float__"))
         throw nb::type_error(
             (std::string(what) + ": a quantile is a number, not " + message_text(given)).c_str());
     return nb::cast<double>(nb::float_(given));

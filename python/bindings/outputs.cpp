@@ -3,6 +3,7 @@
 #include "outputs.hpp"
 
 #include "as_array.hpp"
+#include "interpreter_lock.hpp"
 
 #include <utility>
 
@@ -23,7 +24,7 @@ void Outputs::add(nb::handle returned, Lists lists) {
         parts_.push_back({dict.size(), nb::tuple(dict.keys())});
         for (nb::handle each : dict.values()) add(each, lists);
     } else if (is_list || nb::isinstance<nb::tuple>(returned)) {
-        const bool has_names = !is_list && nb::hasattr(returned.type(), "_make");
+        const bool has_names = !is_list && has_attribute(returned.type(), "_make");
         parts_.push_back({nb::len(returned), has_names ? nb::borrow(returned.type())
                                              : is_list ? nb::borrow(list_type())
                                                        : nb::borrow(tuple_type())});

@@ -10,6 +10,7 @@
 #include "dtypes.hpp"
 #include "elementwise.hpp"
 #include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "options.hpp"
 #include "python_arithmetic.hpp"
 #include "time_reductions.hpp"
@@ -259,7 +260,7 @@ pv::NormOrder norm_order(nb::handle p) {
                                                        {"frobenius", pv::NormOrder::frobenius()}};
         return named("norm", "ord", nb::cast<const char*>(p), kOrders);
     }
-    if (!nb::hasattr(p, "__float__"))
+    if (!has_attribute(p, "__float__"))
         throw nb::type_error(("norm: ord is a number or a name, not " + message_text(p)).c_str());
     return pv::NormOrder(nb::cast<double>(nb::float_(p)));
 }

@@ -62,8 +62,8 @@ void bind_saved(nb::module_& module) {
         "_update_symbol",
         [](const Traced& traced, const std::string& name, nb::handle value) {
             const pv::AnySymbol symbol = pv::AnyComputation(traced.function()).symbol(name);
-            symbol.update(nb::hasattr(value, "dtype") ? as_array(value)
-                                                      : as_array(value, symbol.dtype()));
+            symbol.update(has_attribute(value, "dtype") ? as_array(value)
+                                                        : as_array(value, symbol.dtype()));
         },
         nb::arg("traced"), nb::arg("name"), nb::arg("value").none());
 }

@@ -5,6 +5,7 @@
 #include "as_array.hpp"
 #include "computing.hpp"
 #include "copies.hpp"
+#include "interpreter_lock.hpp"
 #include "text_caster.hpp"
 #include "variable.hpp"
 
@@ -26,8 +27,8 @@ void bind_variables(nb::module_& module) {
             "update",
             [](const Variable& variable, nb::handle value) {
                 const pv::AnySymbol& symbol = variable.symbol();
-                const Array array =
-                    nb::hasattr(value, "dtype") ? as_array(value) : as_array(value, symbol.dtype());
+                const Array array = has_attribute(value, "dtype") ? as_array(value)
+                                                                  : as_array(value, symbol.dtype());
                 computing(steps(array.size(), 2), [&] { symbol.update(array); });
             },
             nb::arg("value").none(),
