@@ -6,6 +6,7 @@
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/elementwise/strings.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
 #include <fmt/format.h>
@@ -36,11 +37,6 @@ constexpr Unit kUnits[] = {
     {" hour hr h", 3'600'000'000'000},
     {" day d", 86'400'000'000'000},
 };
-
-std::string in_small_letters(std::string text) {
-    for (char& each : text) each = each >= 'A' && each <= 'Z' ? static_cast<char>(each + 32) : each;
-    return text;
-}
 
 /// 0 if a word is no unit.
 std::int64_t nanoseconds_of(std::string word) {
@@ -118,37 +114,33 @@ std::int64_t count_of(double number, const CfTimeUnits& units) {
 
 std::optional<CfTimeUnits> cf_time_units(const Attributes& attributes) {
     const std::string text = attributes.text("units").value_or("");
-    // A unit; year, month and day; hours, minutes, seconds and their digits; sign, hours and minutes of a zone.
-    static const std::regex pattern(
-        R"(\s*([a-z_]+)\s+since\s+(\d{1,6})(?:-(\d\d?)(?:-(\d\d?))?)?)"
-        R"((?:[t\s]\s*(\d\d?)(?::(\d\d?)(?::(\d\d?)(?:\.(\d{0,18}))?)?)?)?)"
-        R"(\s*(?:z|utc|gmt|([+-])(\d\d?)(?::?(\d\d))?)?\s*)",
-        std::regex::icase);
-    constexpr std::size_t kLongest =
-        200; // which is more than any date has; the search is recursive
-    std::smatch part;
-    static const std::regex since(R"(\s*[a-z_]+\s+since(\s|$))", std::regex::icase);
-    if (text.size() > kLongest ||
-        !std::regex_search(text, since, std::regex_constants::match_continuous))
-        return {};
+    const std::string small = strings::to_lower(text);
+    if (small.find(" since ") == std::string::npos) return {};
     const auto fail = [&](std::string_view what) {
         throw FormatError(fmt::format("cf_decoded: the units '{}' {}", text, what));
     };
-    const std::string calendar = in_small_letters(attributes.text("calendar").value_or("standard"));
+    const std::string calendar =
+        strings::to_lower(attributes.text("calendar").value_or("standard"));
     const bool is_proleptic = calendar == "proleptic_gregorian";
     if (!is_proleptic && calendar != "standard" && calendar != "gregorian")
         fail(fmt::format("are of the calendar '{}'; the standard and the proleptic_gregorian one "
                          "are decoded, the numbers are in the array itself",
                          calendar));
-    if (!std::regex_match(text, part, pattern)) fail("name no date");
-    const std::int64_t nanoseconds = nanoseconds_of(in_small_letters(part[1].str()));
+    // A unit; year, month and day; hours, minutes, seconds and their digits; sign, hours and minutes of a zone.
+    static const std::regex pattern(
+        R"(\s*([a-z_]+)\s+since\s+(\d{1,6})(?:-(\d\d?)(?:-(\d\d?))?)?)"
+        R"((?:[t\s]\s*(\d\d?)(?::(\d\d?)(?::(\d\d?)(?:\.(\d{0,18}))?)?)?)?)"
+        R"(\s*(?:z|utc|gmt|([+-])(\d\d?)(?::?(\d\d))?)?\s*)");
+    constexpr std::size_t kLongest = 200; // more than any date has; the search is recursive
+    std::smatch part;
+    if (small.size() > kLongest || !std::regex_match(small, part, pattern)) fail("name no date");
+    const std::int64_t nanoseconds = nanoseconds_of(part[1].str());
     if (nanoseconds == 0)
         fail("are counted in no unit of a fixed length, from nanoseconds to days");
     const std::int64_t per_second = nanoseconds == 1 ? 1'000'000'000 : 1'000'000;
     const auto reference = reference_of(part, is_proleptic, per_second);
     if (!reference) fail("name a day or time that there is not");
-    return CfTimeUnits{text.substr(text.find_first_not_of(' ')),
-                       nanoseconds == 1 ? 1 : nanoseconds / 1000, *reference, per_second};
+    return CfTimeUnits{text, nanoseconds == 1 ? 1 : nanoseconds / 1000, *reference, per_second};
 }
 
 AnyTensor cf_times(const AnyTensor& numbers, const std::optional<Tensor<bool>>& is_missing,

@@ -1,6 +1,7 @@
 #include "engine/gather/copy_lines.hpp"
 
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/cache_sizes.hpp"
 
 #include <algorithm>
 #include <cstring>

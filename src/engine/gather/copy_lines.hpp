@@ -6,8 +6,6 @@
 
 namespace purview::inline v0_1::engine {
 
-inline constexpr index_t kCacheLineBytes = 64;
-
 /// Copies `count` rows of `bytes` each, which lie in one piece `addresses[i]` elements of `size` bytes behind `memory`; later
 /// ones are prefetched where that `is_far`.
 void copy_lines(const std::byte* memory, const index_t* addresses, index_t count, index_t size,

@@ -4,6 +4,8 @@
 
 namespace purview::inline v0_1::engine {
 
+inline constexpr index_t kCacheLineBytes = 64;
+
 /// The capacity of the second-level cache that the engine reckons with.
 inline constexpr index_t kSecondLevelBytes = index_t{1} << 20;
 

@@ -1,7 +1,6 @@
 #pragma once
 
 // For programs that link purview::zarr, too.
-#include <purview/mpi/array_folders.hpp>
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/together.hpp>
@@ -10,6 +9,8 @@
 #include <purview/zarr.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,41 @@ void write_zarr(const std::string& path, const Distributed<T>& x, const ZarrOpti
     });
 }
 
+/// An array in a folder, and the one beside it that takes its place once that is complete. One rank changes them.
+class ArrayPlaces {
+public:
+    explicit ArrayPlaces(const std::string& path) {
+        std::filesystem::path array = std::filesystem::absolute(path).lexically_normal();
+        if (!array.has_filename()) array = array.parent_path(); // "x.zarr/"
+        name_ = array.filename().string();
+        store_ = directory_store(array.parent_path().string());
+        new_path_ = (array.parent_path() / new_name()).string();
+    }
+    const std::string& new_path() const noexcept { return new_path_; }
+    void erase_new() const { store_->erase_all(new_name()); }
+    /// Without which it is no array.
+    void erase_metadata() const {
+        for (const char* const file : {"zarr.json", ".zarray", ".zattrs"})
+            store_->erase(name_ + '/' + file);
+    }
+    /// Moves the new array to where one without chunks is, its metadata last: a process that is killed leaves no array.
+    void replace() const {
+        erase_metadata();
+        for (const bool last : {false, true})
+            for (const std::string& part : store_->list(new_name()))
+                if ((part == "zarr.json" || part == ".zarray") == last)
+                    store_->move_all(new_name() + '/' + part, name_ + '/' + part);
+        erase_new();
+    }
+
+private:
+    std::string new_name() const { return ".purview-new-" + name_; }
+
+    std::string name_;
+    std::string new_path_;
+    std::shared_ptr<Store> store_; ///< the folder that both lie in
+};
+
 /// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
 /// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
 /// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them. With `overwrite` the new
@@ -59,14 +95,15 @@ template <ElementType T>
 void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
     const Communicator& ranks = x.distribution().communicator();
     const bool replaces = options.overwrite;
-    const std::string target = replaces ? folder_beside(path) : path;
+    const ArrayPlaces places(path);
+    const std::string& target = replaces ? places.new_path() : path;
     const auto on_first = [&](auto f) {
         together(ranks, [&] {
             if (ranks.rank() == 0) f();
         });
     };
     on_first([&] {
-        if (replaces) remove_folder(target); // of a writer that was killed
+        if (replaces) places.erase_new(); // of a writer that was killed
         create_zarr<T>(target, to_shape(x.shape()), options);
     });
     try {
@@ -74,12 +111,15 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
         if (replaces)
             on_first([&] {
                 create_zarr<T>(path, to_shape(x.shape()), options); // what is there goes
-                move_array(target, path);
+                places.replace();
             });
     } catch (...) { // what is not complete is no array
-        if (ranks.rank() == 0) replaces ? remove_folder(target) : remove_array_metadata(path);
+        try {
+            if (ranks.rank() == 0) replaces ? places.erase_new() : places.erase_metadata();
+        } catch (const Error&) { // the first error says why
+        }
         throw;
     }
 }
 
-} // namespace purview
+} // namespace purview::mpi
