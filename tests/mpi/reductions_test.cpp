@@ -324,6 +324,21 @@ TEMPLATE_TEST_CASE("NaN is skipped, or refused, wherever it lies", "", float, do
     CHECK(TestType(pm::mean(any, pv::skip_nan)) == TestType(3.25));
 }
 
+TEMPLATE_TEST_CASE("products whose parts are far from 1", "", float, double, std::complex<double>) {
+    // A rank's part by itself overflows, another's vanishes; the whole is 1.
+    const index_t n = 2000;
+    const auto i = pv::arange<index_t>(n);
+    const auto x = pv::clone(pv::cast<TestType>(pv::where(i < n / 2, 1e5, 1e-5)));
+    const pm::Grid grid(world(), {world().size()});
+    for (const pm::Distribution& d : {pm::blocks({n}, grid), pm::cyclic({n}, grid, {1})}) {
+        const TestType found = pm::product(pm::distribute(x, d));
+        CHECK(std::abs(found - TestType(1)) < 1e-3);
+        CHECK(is_everywhere(found));
+        const TestType with_zero = pm::product(pm::distribute(pv::where(i == 7, TestType(), x), d));
+        CHECK(with_zero == TestType());
+    }
+}
+
 TEMPLATE_TEST_CASE("complex numbers", "", float, double) {
     using Complex = std::complex<TestType>;
     Random random(3);

@@ -1,6 +1,7 @@
 #include "reductions/partial_results.hpp"
 
 #include "evaluation/exact_sums.hpp"
+#include "evaluation/scaled_products.hpp"
 #include "reductions/chosen.hpp"
 #include "reductions/states_of.hpp"
 
@@ -77,6 +78,31 @@ public:
                 *result++ = state / static_cast<typename PartOfComplex<State>::type>(elements);
             else
                 *result++ = state;
+    }
+};
+
+/// Products of floats and complex numbers: those of parts may lie outside of the range of the type.
+template <typename T>
+class Product final : public StatesOf<ScaledProductOf<T>> {
+public:
+    Product() : StatesOf<ScaledProductOf<T>>(kDType<T>) {}
+
+    void clear(std::byte* states, index_t count) const override {
+        std::ranges::fill(this->states_at(states, count), ScaledProductOf<T>());
+    }
+    void fold(const ReducedView& view, const PlacesInWhole&, std::byte* states) const override {
+        scaled_products<T>(elements_as(view.operand, kDType<T>), view.groups,
+                           this->states_at(states, view.groups).data());
+    }
+    void join(std::byte* left, const std::byte* right, index_t count) const override {
+        const auto more = this->states_at(right, count);
+        auto each = more.begin();
+        for (ScaledProductOf<T>& product : this->states_at(left, count)) product.multiply(*each++);
+    }
+    void finish(const std::byte* states, index_t count, index_t, std::byte* out) const override {
+        auto* result = reinterpret_cast<T*>(out);
+        for (const ScaledProductOf<T>& product : this->states_at(states, count))
+            *result++ = product.template value<T>();
     }
 };
 
@@ -230,7 +256,7 @@ Made of_complex(Statistic statistic, DType element) {
     switch (statistic) {
     case Statistic::exact_sum: return std::make_unique<ExactlySummed<Complex>>();
     case Statistic::sum: return std::make_unique<Folded<Complex, Added>>();
-    case Statistic::product: return std::make_unique<Folded<Complex, Multiplied>>();
+    case Statistic::product: return std::make_unique<Product<Complex>>();
     case Statistic::mean: return std::make_unique<Folded<Complex, Added, true>>();
     default: throw_dtype_unsupported(name_of(statistic), element);
     }
@@ -254,7 +280,10 @@ Made PartialResults::of(Statistic statistic, DType element, bool skips_nan) {
         if (element == float64) return std::make_unique<ExactlySummed<double>>();
         [[fallthrough]];
     case Statistic::sum: return accumulated_by<Added>(element);
-    case Statistic::product: return accumulated_by<Multiplied>(element);
+    case Statistic::product:
+        if (element == float32) return std::make_unique<Product<float>>();
+        if (element == float64) return std::make_unique<Product<double>>();
+        return accumulated_by<Multiplied>(element);
     case Statistic::mean: return mean_of(element, skips_nan);
     case Statistic::variance: return partial_variance(element, 0, false, skips_nan);
     case Statistic::sample_variance: return partial_variance(element, 1, false, skips_nan);

@@ -34,10 +34,7 @@ public:
             PreparedRun* const prepared = slot.exchange(nullptr, std::memory_order_acquire);
             if (prepared == nullptr) continue;
             Lease lease(slot, prepared);
-            if (lease.run->move_to(bindings)) {
-                lease.run->run(out);
-                return true;
-            }
+            if (lease.run->move_to(bindings)) return lease.run->run(out);
             other.emplace(std::move(lease));
         }
         return run_new(task, bindings, out, other);
@@ -81,14 +78,12 @@ private:
         }
         if (!has_slot) {
             other->run = std::move(made);
-            other->run->run(out);
-            return true;
+            return other->run->run(out);
         }
         const std::size_t slot = slots_taken_.fetch_add(1, std::memory_order_relaxed);
         if (slot >= kMostRuns) return false;
         const Lease lease(slots_[slot], made.release());
-        lease.run->run(out);
-        return true;
+        return lease.run->run(out);
     }
 
     std::array<Slot, kMostRuns> slots_{};

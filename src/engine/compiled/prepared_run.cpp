@@ -1,5 +1,7 @@
 #include "engine/compiled/prepared_run.hpp"
 
+#include "evaluation/scaled_products.hpp"
+
 #include "base/same_extents.hpp"
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/load.hpp"
@@ -140,15 +142,20 @@ bool PreparedRun::move_to(Bindings bindings) noexcept {
     return true;
 }
 
-void PreparedRun::run(void* out) {
-    if (fold_ != nullptr)
-        return fold_->store(direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
-                                    : fold_part(*fold_, *runner_, 0, plan_->size),
-                            out);
+bool PreparedRun::run(void* out) {
+    if (fold_ != nullptr) {
+        const FoldValue folded = direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
+                                         : fold_part(*fold_, *runner_, 0, plan_->size);
+        fold_->store(folded, out);
+        return !fold_->joins_neighbours() ||
+               (fold_->dtype == float32 ? !may_have_left_range(folded.as<float>())
+                                        : !may_have_left_range(folded.as<double>()));
+    }
     if (direct_)
         direct_->store(static_cast<std::byte*>(out));
     else
         runner_->run_into(0, plan_->size, out);
+    return true;
 }
 
 } // namespace purview::engine

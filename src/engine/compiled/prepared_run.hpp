@@ -42,8 +42,9 @@ public:
     bool move_to(Bindings bindings) noexcept;
 
     /// Assigns the results to constructed elements at `out`. After an exception this is ready for
-    /// the next run.
-    void run(void* out);
+    /// the next run. False where a product of floats may have left the range of its type: it has to
+    /// be folded otherwise.
+    bool run(void* out);
 
 private:
     /// The stand-in for a binding: memory at the same strides, or a number of its own.

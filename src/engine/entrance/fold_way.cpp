@@ -7,6 +7,7 @@
 #include <purview/expression/visit_node.hpp>
 
 #include "dtype/element_block.hpp"
+#include "engine/entrance/scaled_products.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/realise/realised_operand.hpp"
 #include "engine/reduce/complex_folds.hpp"
@@ -135,13 +136,19 @@ bool FoldWay::run_otherwise(FoldSoFar so_far, const Operand& source, std::byte* 
 
 bool FoldWay::run(std::byte* out) {
     const auto& [reduction, groups, averages] = fold_;
+    const auto finish_products = [&] {
+        if (reduction == Reduction::product) multiply_far_groups_again(source_, groups, out);
+    };
     const auto by_axes = [&] {
-        return reduce_axes(fold_kind(reduction, source_.dtype()), source_, groups, averages, out,
-                           allowed_);
+        const bool averaged = reduce_axes(fold_kind(reduction, source_.dtype()), source_, groups,
+                                          averages, out, allowed_);
+        finish_products();
+        return averaged;
     };
     const auto by_complex = [&](auto&& f) {
         take(Way::complex);
         f();
+        finish_products();
         return false;
     };
     return std::visit(
@@ -151,7 +158,7 @@ bool FoldWay::run(std::byte* out) {
                 take(Way::chunks);
                 return false;
             },
-            [&](const FlatFold& flat) { return flat.run(out), false; },
+            [&](const FlatFold& flat) { return flat.run(out), finish_products(), false; },
             [&](const StridedProduct& calls) {
                 take(Way::product);
                 return calls->run(calls->a, calls->b, out), false;
@@ -194,6 +201,7 @@ void reduce_on_cpu(const work::Fold& fold, const Operand& source, void* out, Way
         so_far.flat = !flat.find(fold.reduction, source);
         if (!so_far.flat) {
             flat.run(results);
+            if (fold.reduction == Reduction::product) multiply_far_groups_again(source, 1, results);
             return fold.averages ? average_each(fold, source, results) : void();
         }
     }

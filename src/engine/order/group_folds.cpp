@@ -1,6 +1,7 @@
 #include "engine/order/group_folds.hpp"
 
 #include "engine/order/group_tables.hpp"
+#include "evaluation/scaled_products.hpp"
 
 #include <vector>
 
@@ -42,6 +43,27 @@ GroupEntries<index_t> count_groups(const SlotRows& rows) {
         rows, 0, [] { return counting(); }, [](index_t a, index_t b) { return a + b; }, false);
 }
 
+/// Multiplies the values of each slot again, with exponents apart, where a product may have left the
+/// range of its type on the way.
+void multiply_far_again(const SlotRows& rows, const Operand& values,
+                        const GroupEntries<double>& results) {
+    if (std::none_of(results.begin(), results.end(), may_have_left_range<double>)) return;
+    std::vector<ScaledProduct<double>> products(static_cast<std::size_t>(results.size()));
+    ElementRuns<std::int64_t> keys(rows.operand, kFoldedRows);
+    ElementRuns<double> factors(values, kFoldedRows);
+    const index_t count = rows.operand.dims.size();
+    for (index_t at = 0; at < count; at += kFoldedRows) {
+        const index_t length = std::min(kFoldedRows, count - at);
+        const std::int64_t* const key = keys(at, length);
+        const double* const factor = factors(at, length);
+        for (index_t i = 0; i < length; ++i)
+            products[static_cast<std::size_t>(rows.slots.slot_of(key[i]))].multiply(factor[i]);
+    }
+    for (index_t slot = 0; slot < results.size(); ++slot)
+        if (may_have_left_range(results[slot]))
+            results[slot] = products[static_cast<std::size_t>(slot)].value<double>();
+}
+
 template <typename A>
 GroupEntries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Operand& values) {
     GroupEntries<A> results;
@@ -54,6 +76,8 @@ GroupEntries<A> fold_groups(Reduction reduction, const SlotRows& rows, const Ope
         results = in_blocks<A>(rows, F::start(), folding<A>(values, add), join,
                                fold_on_one_thread<A>(values));
     });
+    if constexpr (std::is_same_v<A, double>)
+        if (reduction == Reduction::product) multiply_far_again(rows, values, results);
     return results;
 }
 template GroupEntries<double> fold_groups(Reduction, const SlotRows&, const Operand&);
