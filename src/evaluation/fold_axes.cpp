@@ -29,14 +29,6 @@ std::size_t row_axis(const ReducedSource& source) {
     return found;
 }
 
-/// How many of `rows` rows of `width` elements each are joined to one.
-index_t joined_rows(index_t rows, index_t width, bool odd) {
-    const index_t least = (kShortestRow + width - 1) / width;
-    const index_t joined = std::clamp(rows / 16, least, std::max(least, kWideRow / width));
-    if (odd) return joined > 64 ? joined / 32 * 32 - 1 : joined | 1;
-    return joined > 32 ? joined / 32 * 32 : joined; // whole tiles
-}
-
 } // namespace
 
 Operand ReducedSource::operand() const {
@@ -192,8 +184,7 @@ bool interleave(const ReducedAxes& axes, ShapeSpan strides) {
     return false;
 }
 
-AxesStep choose_step(const ReducedSource& source, bool neighbours_first, bool by_rows,
-                     bool by_cells) {
+AxesStep choose_step(const ReducedSource& source, bool by_rows, bool by_cells) {
     using enum AxesStep::Form;
     const ReducedAxes& axes = source.axes;
     const CountOfReduced reduced(axes);
@@ -210,9 +201,7 @@ AxesStep choose_step(const ReducedSource& source, bool neighbours_first, bool by
     if (innermost ||
         (axes[last].extent <= kRowsInPart && axes[last].extent * width <= kLargestCell))
         return {cells, last};
-    if (last + 2 == axes.size() && axes[last].joins_next)
-        return {wide_rows, last, joined_rows(axes[last].extent, inner, neighbours_first)};
-    return {exchanged, last};
+    return {last + 2 == axes.size() && axes[last].joins_next ? wide_rows : exchanged, last};
 }
 
 } // namespace purview

@@ -120,12 +120,19 @@ struct AxesStep {
         exchanged  ///< the reduced axis moves next to the innermost one, for cells
     } form = Form::groups;
     std::size_t axis = 0; ///< but of groups and copies
-    index_t joined = 0;   ///< the rows that a wide one consists of
 };
-/// The next step; without those that are forbidden. With `neighbours_first`, wide rows consist of
-/// an odd number of rows, so that those that meet alternate as their neighbours do.
-PURVIEW_EXPORT AxesStep choose_step(const ReducedSource& source, bool neighbours_first,
-                                    bool by_rows = true, bool by_cells = true);
+/// The next step; without those that are forbidden.
+PURVIEW_EXPORT AxesStep choose_step(const ReducedSource& source, bool by_rows = true,
+                                    bool by_cells = true);
+
+/// The elements of the row into which the rows along `axis`, of `width` elements each, are joined.
+constexpr index_t joined_rows(index_t rows, index_t width) {
+    const index_t least = (kShortestRow + width - 1) / width;
+    const index_t joined = rows / 16 < least              ? least
+                           : rows / 16 > kWideRow / width ? kWideRow / width
+                                                          : rows / 16;
+    return joined > 32 ? joined / 32 * 32 : joined; // whole tiles
+}
 
 /// Does the steps of reductions. `Place` derives from it, knows where results go (a `Memory`), and
 /// how: `fold(source, out)` reduces what is left, `copy`, `fold_groups`, `fold_rows`, `fold_cells`
@@ -141,8 +148,11 @@ protected:
         case AxesStep::Form::copy: return place().copy(source, out);
         case AxesStep::Form::rows: return add_rows(source, step.axis, out);
         case AxesStep::Form::cells: return fold_cells(source, step.axis, out);
-        case AxesStep::Form::wide_rows:
-            return split(std::move(source), step.axis, step.joined, false, out);
+        case AxesStep::Form::wide_rows: {
+            const index_t joined =
+                joined_rows(source.axes[step.axis].extent, source.axes[step.axis + 1].extent);
+            return split(std::move(source), step.axis, joined, false, out);
+        }
         case AxesStep::Form::exchanged: return exchange(std::move(source), step.axis, out);
         }
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <purview/base/index.hpp>
-#include <purview/expression/reduce.hpp>
 
 #include <cstddef>
 
@@ -10,26 +9,18 @@ namespace purview::inline v0_1 {
 // The order in which elements are folded, which decides the bits of sums of floats. The CPU and
 // purview::gpu fold in the same one.
 
-/// Whether neighbours are joined before what lies farther apart: lanes i and i + 1, instead of
-/// halves. Factors often alternate between large ones and small ones, whose products would overflow
-/// by themselves.
-constexpr bool joins_neighbours(Reduction reduction, bool of_floats) noexcept {
-    return of_floats && reduction == Reduction::product;
-}
-
-/// The lanes of sums and products of floats.
+/// The lanes of sums and products of floats, joined by halving.
 inline constexpr std::size_t kLanesOfFloats = 32;
 /// The lanes of short groups of neighbours, which have at least twice as many elements.
 inline constexpr index_t kCellLanes = 8;
 
-/// The number of elements after which lanes are joined. In sums of floats at most 256 (float32: 128)
-/// elements then accumulate on a lane, in products 128 (float32: 32), before results are combined
-/// pairwise. The other folds are exact; any_of and all_of ask after each chunk whether they are decided.
-constexpr index_t chunk_of_fold(Reduction reduction, bool of_floats, bool of_bools,
-                                std::size_t bytes) noexcept {
-    if (of_floats && reduction == Reduction::sum) return bytes == 4 ? 4096 : 8192;
-    if (of_floats && reduction == Reduction::product) return bytes == 4 ? 1024 : 4096;
-    return of_bools ? 16384 : 65536 / static_cast<index_t>(bytes);
+/// The number of elements after which lanes are joined. In sums and products of floats at most 256
+/// (float32: 128) elements then accumulate on a lane, before results are combined pairwise. The
+/// other folds are exact; any_of and all_of ask after each chunk whether they are decided.
+constexpr index_t chunk_of_fold(bool adds_floats, bool of_bools, std::size_t bytes) noexcept {
+    return adds_floats ? (bytes == 4 ? 4096 : 8192)
+           : of_bools  ? 16384
+                       : 65536 / static_cast<index_t>(bytes);
 }
 
 /// Rows shorter than this are not worth a run of their own; blocks then span several.

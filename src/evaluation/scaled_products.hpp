@@ -24,8 +24,9 @@ struct ScaledProduct {
     explicit ScaledProduct(T value) noexcept : significand(value) { scale(); }
 
     void multiply(const ScaledProduct& more) noexcept {
+        constexpr std::int64_t kMost = std::int64_t{1} << 61; // sums do not overflow
         significand *= more.significand;
-        exponent += more.exponent;
+        exponent = std::clamp(exponent + more.exponent, -kMost, kMost);
         scale();
     }
     void multiply(T factor) noexcept { multiply(ScaledProduct(factor)); }

@@ -219,4 +219,18 @@ TEST_CASE("folds of elements that are errors throw as on the host") {
     });
 }
 
+TEMPLATE_TEST_CASE("products that leave their range on the way", "", float, double) {
+    // np.tile([1e3, 1e-3], 2048).prod() is 1; a 0 among factors that overflow gives 0.
+    auto h = pv::clone(pv::full({4096, 3}, TestType(1e3)));
+    for (index_t i = 1; i < 4096; i += 2)
+        for (index_t k = 0; k < 3; ++k) h(i, k) = TestType(1e-3);
+    h(77, 1) = 0;
+    on_every_computing_device([&](const gpu::Device& d) {
+        const auto x = gpu::to_device(h, d);
+        CHECK_SAME(pv::product(q));
+        CHECK_SAME(pv::product(q, {0}));
+        CHECK_SAME(pv::product(q, {1}));
+        CHECK_SAME(pv::product(pv::transpose(q) * 1, {1}));
+    });
+}
 } // namespace

@@ -8,7 +8,8 @@ namespace purview::inline v0_1::gpu::detail {
 
 /// The elements after which lanes are joined.
 constexpr index_t chunk_of(Reduction reduction, Stored type) noexcept {
-    return chunk_of_fold(reduction, is_float(type), type == Stored::boolean, bytes_of(type));
+    const bool adds = reduction == Reduction::sum || reduction == Reduction::product;
+    return chunk_of_fold(is_float(type) && adds, type == Stored::boolean, bytes_of(type));
 }
 
 /// What changes no element that is folded to it, as bits: engine/folds/folds.hpp, Fold::start; or the fold of no elements, Fold::identity.

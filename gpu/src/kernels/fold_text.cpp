@@ -65,14 +65,8 @@ public:
         if (threads == 1) store_part("acc");
         say("}}\n");
         if (threads > 1) {
-            const Stored type = x_.uses[0].type;
-            const std::string both = joined_text(f.reduction, type, "s[TID]", "s[TID + h]");
-            if (joins_neighbours(f.reduction, is_float(type)))
-                say("s[TID] = acc;\nfor (u32 h = 1; h < {}; h *= 2) {{ BARRIER; if (lane % (2 * h) == 0) s[TID] = {}; }}\n",
-                    threads, both);
-            else
-                say("s[TID] = acc;\nfor (u32 h = {}; h > 0; h /= 2) {{ BARRIER; if (lane < h) s[TID] = {}; }}\n",
-                    threads / 2, both);
+            say("s[TID] = acc;\nfor (u32 h = {}; h > 0; h /= 2) {{ BARRIER; if (lane < h) s[TID] = {}; }}\n",
+                threads / 2, joined_text(f.reduction, x_.uses[0].type, "s[TID]", "s[TID + h]"));
             say("if (lane == 0 && used) {{\n");
             coordinates(0, f.kept, "g");
             store_part("s[TID]");

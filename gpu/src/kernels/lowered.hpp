@@ -129,7 +129,7 @@ enum class Form : std::uint8_t {
 /// parts with a result each. What the host's order asks for: fold_order.hpp.
 struct Folding {
     enum Way : std::uint8_t {
-        lanes,   ///< of `kLanesOfFloats` threads, joined by a tree: every part
+        lanes,   ///< of `kLanesOfFloats` threads, joined by halving: every part
         eight,   ///< of `kCellLanes`
         sequence ///< one element after the other, by a thread
     } way = lanes;

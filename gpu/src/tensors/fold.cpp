@@ -10,9 +10,12 @@
 #include "../memory/copies.hpp"
 #include "../memory/pinned_word.hpp"
 
+#include "evaluation/scaled_products.hpp"
+
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/backend.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
@@ -125,15 +128,11 @@ private:
                    ? OwnForm::outer_axes
                    : OwnForm::none;
     }
-    AxesStep next_step(const ReducedSource& source) const {
-        return choose_step(source,
-                           joins_neighbours(fold_.reduction, source.node->dtype().is_floating()));
-    }
     const char* tell(const ReducedSource& source) const {
         const OwnForm own = own_form(source);
         return own == OwnForm::windows      ? "windows folded one element after the other"
                : own == OwnForm::outer_axes ? "outer axes folded first"
-                                            : text_of(next_step(source).form);
+                                            : text_of(choose_step(source).form);
     }
 
     // What `FoldSteps` asks for.
@@ -142,7 +141,7 @@ private:
         const OwnForm own = own_form(source);
         if (own == OwnForm::windows) return fold_axes(source, {}, source.size(), out);
         if (own == OwnForm::none) {
-            const AxesStep step = next_step(source); // before the source is moved
+            const AxesStep step = choose_step(source); // before the source is moved
             return do_step(step, std::move(source), out);
         }
         const std::size_t last = CountOfReduced(source.axes).last;
@@ -198,6 +197,23 @@ Operand without_halves(const Operand& source) {
     return source.dtype().is_builtin() ? source : cast_operand(source, float32, Op::cast);
 }
 
+/// Multiplies again, on the host, where a product may have left the range of its type on the way: as
+/// the host does.
+void multiply_far_again(DeviceState& device, const Operand& source, const Operand& products,
+                        const char* what) {
+    const Operand plain = to_host(products);
+    const auto is_far = [&]<typename T>(std::type_identity<T>) {
+        const auto* const first = reinterpret_cast<const T*>(leaf_of(plain)->memory().data);
+        return std::any_of(first, first + plain.dims.size(), may_have_left_range<T>);
+    };
+    if (source.dtype() == float32 ? !is_far(std::type_identity<float>{})
+                                  : !is_far(std::type_identity<double>{}))
+        return;
+    const Operand again = cpu().results_like({}, plain.dtype(), plain.dims.max_shape());
+    reduce(Reduction::product, to_host(source), plain.dims.size(), again);
+    assign_there(device, to_device(again, device), products, what);
+}
+
 Operand constant_of(DType dtype, std::uint64_t bits, ShapeSpan shape) {
     return visit_dtype(dtype, "reduce", [&]<typename T>(std::type_identity<T>) {
         T value;
@@ -244,6 +260,8 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
     } else {
         if (!multiply_there(device, fold, source, out))
             FoldThere(device, fold, source).run(source, out);
+        if (fold.reduction == Reduction::product && dtype.is_floating())
+            multiply_far_again(device, source, out, what);
         if (fold.averages)
             assign_there(
                 device,

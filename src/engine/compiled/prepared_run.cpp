@@ -147,7 +147,7 @@ bool PreparedRun::run(void* out) {
         const FoldValue folded = direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
                                          : fold_part(*fold_, *runner_, 0, plan_->size);
         fold_->store(folded, out);
-        return !fold_->joins_neighbours() ||
+        return !fold_->multiplies_floats() ||
                (fold_->dtype == float32 ? !may_have_left_range(folded.as<float>())
                                         : !may_have_left_range(folded.as<double>()));
     }

@@ -11,11 +11,11 @@
 #include "engine/contract/factor_pair.hpp"
 #include "engine/entrance/fold_way.hpp"
 #include "engine/folds/folds.hpp"
-#include "engine/pairs/lists.hpp"
 #include "engine/places/buffers.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/sparse/own_pairs.hpp"
 #include "engine/sparse/stored_cells.hpp"
+#include "engine/sparse/stored_parts.hpp"
+#include "evaluation/scaled_products.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,71 +32,6 @@ using namespace engine;
 
 /// From this many elements on, they are folded by the kernels, on lanes and pairwise.
 constexpr index_t kLongRun = 64;
-
-/// The stored elements of one part of the row-major order.
-template <typename T>
-struct ReducedPart {
-    const index_t* indexes; ///< as they are stored
-    const T* values;
-    index_t stored;
-    index_t begin; ///< of the part, as an index that is stored
-    index_t size;
-
-    index_t fills() const noexcept { return size - stored; }
-};
-
-/// The parts of the row-major order of an operand in which something is stored: what does not
-/// depend on the type of the elements.
-struct StoredParts {
-    StoredParts(const Operand& source, index_t groups, const char* what)
-        : groups(groups), size(groups == 0 ? 0 : source.dims.size() / groups) {
-        if (!find_in_place(source)) {
-            computed.emplace(source, what);
-            if (!source.dtype().is_builtin()) throw_dtype_unsupported(what, source.dtype());
-            own = pairs_of(*computed);
-            pairs = own.pairs();
-        }
-        const index_t stored = pairs.stored();
-        const index_t* const index = pairs.indexes.data();
-        for (index_t p = 0; p < stored;) {
-            first.push_back(p);
-            const index_t end = ((index[p] - pairs.offset) / size + 1) * size;
-            p = sparse_position(pairs.indexes, end + pairs.offset, p);
-        }
-        cells = allocate_uninitialized_buffer<index_t>(std::ssize(first));
-        std::ranges::transform(first, data_of(cells),
-                               [&](index_t p) { return (index[p] - pairs.offset) / size; });
-        first.push_back(stored);
-    }
-
-    /// Takes the pairs of a leaf as they are, if it is seen in their order and their values lie side
-    /// by side. Bools are copied: any byte but 0 is true.
-    bool find_in_place(const Operand& source) {
-        const Leaf* const leaf = leaf_of(source);
-        const DType dtype = source.dtype();
-        if (leaf == nullptr || !source.dims.is_contiguous() || !dtype.is_builtin() ||
-            dtype == boolean || source.dims.size() == 0)
-            return false;
-        SparsePairs all = listed_pairs(leaf->reader());
-        if (!all || all.values.stride_bytes != dtype.size_bytes() ||
-            reinterpret_cast<std::uintptr_t>(all.values.data) %
-                    static_cast<std::size_t>(dtype.size_bytes()) !=
-                0)
-            return false;
-        const index_t begin = source.dims.base() + all.offset;
-        pairs = pairs_between(std::move(all), begin, begin + source.dims.size());
-        pairs.offset = begin;
-        return true;
-    }
-
-    std::optional<SparseEvaluation> computed;
-    OwnPairs own;
-    SparsePairs pairs;
-    index_t groups;
-    index_t size;               ///< of a part
-    BufferPtr<index_t> cells;   ///< the number of each part
-    std::vector<index_t> first; ///< its first stored element; behind the last part, all of them
-};
 
 /// The sparse buffer of what `reduce_part` makes of each part in which something is stored, and, as
 /// its fill, of one in which nothing is, if there is one.
@@ -122,23 +57,41 @@ auto reduce_each(const StoredParts& parts, Reduce reduce_part) {
                                       parts.cells->size(), rest);
 }
 
+/// Products of floats are made with exponents apart: what is stored may overflow where the fills, of
+/// which there may be many, vanish.
+template <typename Fold>
+constexpr bool kScales = Fold::kFloating&& Fold::kOp == TileOp::multiply;
+
+/// The product of `count` equal factors.
+template <typename P, typename T>
+P power(T value, index_t count, void (*multiply)(P& product, const P& more)) {
+    P result(T{1});
+    P square(value);
+    for (auto rest = static_cast<std::uint64_t>(count); rest != 0; rest >>= 1) {
+        if ((rest & 1) != 0) multiply(result, square);
+        if (rest > 1) multiply(square, square);
+    }
+    return result;
+}
+ScaledProduct<double> scaled_power(double value, index_t count) {
+    return power<ScaledProduct<double>>(
+        value, count, [](auto& product, const auto& more) { product.multiply(more); });
+}
+
 /// The fold of `count` equal elements.
 template <typename Fold>
 typename Fold::Type repeated_fold(typename Fold::Type value, index_t count) {
     using T = typename Fold::Type;
     if (count == 0) return Fold::identity();
-    if constexpr (Fold::kOp == TileOp::add) {
+    if constexpr (Fold::kOp == TileOp::add)
         return repeated_sum(value, count);
-    } else if constexpr (Fold::kOp == TileOp::multiply) {
-        T power = Fold::identity();
-        for (auto rest = static_cast<std::uint64_t>(count); rest != 0; rest >>= 1) {
-            if ((rest & 1) != 0) power = Fold::combine(power, value);
-            if (rest > 1) value = Fold::combine(value, value);
-        }
-        return power;
-    } else {
+    else if constexpr (kScales<Fold>)
+        return scaled_power(value, count).template value<T>();
+    else if constexpr (Fold::kOp == TileOp::multiply)
+        return power<T>(value, count,
+                        [](T& product, const T& more) { product = Fold::combine(product, more); });
+    else
         return value;
-    }
 }
 
 template <typename Fold>
@@ -158,10 +111,28 @@ typename Fold::Type fold_values(Reduction reduction, const typename Fold::Type* 
     return result;
 }
 
+/// The product of `count` values and as many fills.
+template <typename T>
+T product_of_stored(const T* values, index_t count, T fill, index_t fills) {
+    ScaledProduct<double> product = scaled_power(fill, fills);
+    if (count >= kLongRun) {
+        ScaledProduct<double> stored;
+        scaled_products<T>({memory_leaf(kDType<T>, const_cast<T*>(values), count),
+                            Dimensions::row_major(ShapeSpan(&count, 1))},
+                           1, &stored);
+        product.multiply(stored);
+    } else {
+        for (index_t i = 0; i < count; ++i) product.multiply(values[i]);
+    }
+    return product.value<T>();
+}
+
 template <typename Fold>
 std::shared_ptr<AnyReader> fold_parts(Reduction reduction, const StoredParts& parts) {
     using T = typename Fold::Type;
     return reduce_each<T>(parts, [=](const ReducedPart<T>& part, T fill) {
+        if constexpr (kScales<Fold>)
+            return product_of_stored(part.values, part.stored, fill, part.fills());
         if (part.stored == 0) return repeated_fold<Fold>(fill, part.fills());
         const T folded = fold_values<Fold>(reduction, part.values, part.stored);
         return part.fills() == 0 ? folded
@@ -208,21 +179,31 @@ std::shared_ptr<AnyReader> fold_cells(const StoredCells& cells, index_t groups, 
     using T = typename Fold::Type;
     // A column may be long, and its elements are added up one after the other.
     constexpr bool kWidens = std::same_as<T, float> && Fold::kOp == TileOp::add;
-    using A = std::conditional_t<kWidens, double, T>;
+    using A = std::conditional_t<kScales<Fold>, ScaledProduct<double>,
+                                 std::conditional_t<kWidens, double, T>>;
     const T fill = load_element<T>(static_cast<const std::byte*>(cells.pairs().fill));
     return fold_cells<T, T, A>(
-        cells, groups, static_cast<A>(Fold::start()),
+        cells, groups, A(Fold::start()),
         [](A folded, T value) -> A {
-            if constexpr (kWidens)
+            if constexpr (kScales<Fold>)
+                return folded.multiply(value), folded;
+            else if constexpr (kWidens)
                 return folded + static_cast<A>(value);
             else
                 return Fold::combine(folded, value);
         },
         [=](const Folded<A>& each) {
-            const T rest = repeated_fold<Fold>(fill, size - each.stored);
-            if (each.stored == 0) return rest;
-            const T stored = static_cast<T>(each.value);
-            return each.stored == size ? stored : Fold::combine(stored, rest);
+            const index_t fills = size - each.stored;
+            if constexpr (kScales<Fold>) {
+                A product = each.value;
+                product.multiply(scaled_power(fill, fills));
+                return product.template value<T>();
+            } else {
+                const T rest = repeated_fold<Fold>(fill, fills);
+                if (each.stored == 0) return rest;
+                const T stored = static_cast<T>(each.value);
+                return fills == 0 ? stored : Fold::combine(stored, rest);
+            }
         });
 }
 
@@ -232,17 +213,24 @@ std::shared_ptr<AnyReader> fold_all(Reduction reduction, const SparseEvaluation&
     using T = typename Fold::Type;
     T fill{};
     read_fill(all, &fill);
-    const T fills = repeated_fold<Fold>(fill, all.size() - all.stored());
+    const index_t fills = all.size() - all.stored();
     const index_t results = all.stored() > 0 ? 1 : 0;
     BufferPtr<index_t> indexes = allocate_buffer<index_t>(results);
     BufferPtr<T> folded = allocate_buffer<T>(results);
-    if (results > 0) {
+    if constexpr (kScales<Fold>) {
+        if (results > 0) {
+            ScaledProduct<double> product;
+            scaled_products<T>(all.values(), 1, &product);
+            product.multiply(scaled_power(fill, fills));
+            *data_of(folded) = product.value<T>();
+        }
+    } else if (results > 0) {
         T& result = *data_of(folded);
         reduce_on_cpu({reduction, 1}, all.values(), &result);
-        if (all.stored() < all.size()) result = Fold::combine(result, fills);
+        if (fills > 0) result = Fold::combine(result, repeated_fold<Fold>(fill, fills));
     }
     return SparseBuffer<T>::of_sorted(1, std::move(indexes), std::move(folded), results,
-                                      results > 0 ? T{} : fills);
+                                      results > 0 ? T{} : repeated_fold<Fold>(fill, fills));
 }
 
 /// An operand whose entries are moved as little as a fold to `groups` allows.

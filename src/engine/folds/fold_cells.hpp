@@ -39,12 +39,15 @@ typename F::Type fold_on_lanes(const typename F::Type* in, index_t rows) {
         for (std::size_t lane = 0; lane < kLanes; ++lane)
             lanes[lane] = F::combine(lanes[lane], in[k + static_cast<index_t>(lane)]);
     for (std::size_t lane = 0; k < rows; ++k, ++lane) lanes[lane] = F::combine(lanes[lane], in[k]);
-    return F::template join_lanes<kLanes>(lanes.data());
+    for (std::size_t width = kLanes / 2; width > 0; width /= 2)
+        for (std::size_t lane = 0; lane < width; ++lane)
+            lanes[lane] = F::combine(lanes[lane], lanes[lane + width]);
+    return lanes[0];
 }
 
 /// Folds `cells` consecutive cells to as many rows of `cell.width` elements. Rows are combined in
-/// their order; those of cells of width 1, from 16 rows on, on eight lanes, which are joined as
-/// longer ones are.
+/// their order; those of cells of width 1, from 16 rows on, on eight lanes, which are joined by
+/// halving.
 template <typename F>
 void fold_cells(const typename F::Type* in, index_t cells, Cell cell, typename F::Type* out) {
     if (cell.width == 1) {

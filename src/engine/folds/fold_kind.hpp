@@ -42,8 +42,10 @@ struct FoldKind {
 
     /// Whether a fold can be decided before its last element: any_of and all_of.
     bool may_be_decided() const noexcept { return dtype == boolean; }
-    /// Whether neighbours are combined first: products of floats.
-    bool joins_neighbours() const noexcept { return dtype.is_floating() && op == TileOp::multiply; }
+    /// Whether results may leave the range of the type on the way.
+    bool multiplies_floats() const noexcept {
+        return dtype.is_floating() && op == TileOp::multiply;
+    }
     /// The number of lanes of an accumulator.
     std::size_t lanes(std::size_t lane_bytes) const noexcept {
         return accumulator_lanes(dtype.is_floating(), lane_bytes);

@@ -107,9 +107,8 @@ struct Fold {
 
     /// The number of elements after which lanes are joined.
     static constexpr index_t kChunk =
-        chunk_of_fold(reduction, kFloating, std::same_as<T, bool>, sizeof(T));
-    /// Whether lanes are joined with their neighbours first, instead of by halving.
-    static constexpr bool kJoinsNeighbours = joins_neighbours(reduction, kFloating);
+        chunk_of_fold(kFloating && (reduction == Reduction::sum || reduction == Reduction::product),
+                      std::same_as<T, bool>, sizeof(T));
 
     /// Whether no further element can change `folded`.
     static bool is_decided(T folded) {
@@ -119,7 +118,7 @@ struct Fold {
             return false;
     }
 
-    /// Joins lanes by the same tree on every machine.
+    /// Joins lanes by halving: the same tree on every machine.
     static T join(const std::byte* accumulator, std::size_t lane_bytes, std::size_t lanes) {
         if constexpr (std::same_as<T, bool>) {
             // Every lane is a mask, of ones or of zeros.
@@ -135,20 +134,17 @@ struct Fold {
             constexpr std::size_t kLanes = accumulator_lanes(kFloating, sizeof(T));
             std::array<T, kLanes> values;
             std::memcpy(values.data(), accumulator, sizeof(values));
-            return join_lanes<kLanes>(values.data());
+            join_halves<kLanes / 2>(values.data());
+            return values[0];
         }
     }
 
-    /// What `count` lanes, a power of two, are joined to. It is a template parameter, so that each
-    /// step compiles to a few vector instructions.
-    template <std::size_t count>
-    static T join_lanes(T* lanes) {
-        constexpr std::size_t kHalf = count / 2;
-        for (std::size_t i = 0; i < kHalf; ++i)
-            lanes[i] = kJoinsNeighbours ? combine(lanes[2 * i], lanes[2 * i + 1])
-                                        : combine(lanes[i], lanes[i + kHalf]);
-        if constexpr (kHalf > 1) return join_lanes<kHalf>(lanes);
-        return lanes[0];
+private:
+    /// `width` is a template parameter, so that each step compiles to a few vector instructions.
+    template <std::size_t width>
+    static void join_halves(T* values) {
+        for (std::size_t i = 0; i < width; ++i) values[i] = combine(values[i], values[i + width]);
+        if constexpr (width > 1) join_halves<width / 2>(values);
     }
 };
 

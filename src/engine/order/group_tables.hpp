@@ -30,10 +30,6 @@ inline constexpr index_t kTables = 4;
 /// Rows per iteration: as many keys, or values, as one cache line holds.
 inline constexpr index_t kTogether = 8;
 
-/// As many rows that follow each other go to one of the tables, so that factors that alternate
-/// between large and small ones meet: products of either kind would overflow.
-inline constexpr index_t kNeighbours = kTogether / kTables;
-
 /// How many rows ahead entries are prefetched, in a table that is larger than the second-level
 /// cache.
 inline constexpr index_t kFoldAhead = 32;
@@ -99,7 +95,7 @@ std::uint64_t visit_rows(Entry* tables, const KeySlots& slots, const std::int64_
         __builtin_prefetch(values + i + kStreamAhead);
         if (far)
             for (index_t k = 0; k < kTogether; ++k) __builtin_prefetch(entry(i + ahead + k, 0), 1);
-        for (index_t k = 0; k < kTogether; ++k) visit_row(i + k, k / kNeighbours);
+        for (index_t k = 0; k < kTogether; ++k) visit_row(i + k, k % kTables);
     }
     for (; i < count; ++i) visit_row(i, 0);
     return bits;

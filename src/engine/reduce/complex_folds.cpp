@@ -64,16 +64,11 @@ private:
         std::copy_n(elements, first, lanes);
         for (index_t i = first; i < count; i += kLanes)
             multiply_(lanes, elements + i, lanes, std::min(kLanes, count - i));
-        // Neighbours first, as lanes of floats; the odd one out waits.
-        for (index_t left = first; left > 1; left -= left / 2) {
-            Z others[kLanes / 2];
+        // By halves, the odd one out joining the first.
+        for (index_t left = first; left > 1;) {
             const index_t half = left / 2;
-            for (index_t i = 0; i < half; ++i) {
-                others[i] = lanes[2 * i + 1];
-                lanes[i] = lanes[2 * i];
-            }
-            multiply_(lanes, others, lanes, half);
-            if (left % 2 != 0) lanes[half] = lanes[left - 1];
+            multiply_(lanes, lanes + left - half, lanes, half);
+            left -= half;
         }
         return first == 0 ? Z{1} : lanes[0];
     }

@@ -100,8 +100,7 @@ public:
             });
             return averages && windows;
         }
-        const AxesStep step =
-            choose_step(source, kind_.joins_neighbours(), allows(Way::rows), allows(Way::cells));
+        const AxesStep step = choose_step(source, allows(Way::rows), allows(Way::cells));
         if (step.form == AxesStep::Form::wide_rows)
             tell("short rows taken as fewer, longer ones");
         else if (step.form == AxesStep::Form::exchanged)

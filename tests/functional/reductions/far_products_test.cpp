@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("products of factors far from 1 are those of their exponents"
                    double) {
     using T = TestType;
     std::mt19937 random(1);
-    for (const T size : {T(1e3), T(1e30), T(1e37)})
+    for (const T size : {T(10), T(1e3), T(1e30), T(1e37)})
         for (const Order order : {Order::by_turns, Order::in_halves, Order::shuffled})
             for (const index_t n : {8, 16, 50, 100, 256, 1000, 4096, 20000}) {
                 // Parts that fall below the least normal number, but not to 0, lose digits.
@@ -80,6 +80,7 @@ TEMPLATE_TEST_CASE("products of factors far from 1 are those of their exponents"
                 CHECK(is_right(pv::product(pv::chunked(x, {100}))));
                 CHECK(is_right(pv::product(pv::chunked(x, {100}) * 1)));
                 CHECK(is_right(pv::product(x, pv::skip_nan)));
+                CHECK(is_right(pv::product(pv::to_sparse(x))));
                 CHECK(is_right(pv::product(
                     pv::tensor(std::vector<std::complex<T>>(factors.begin(), factors.end())))));
                 const auto computed =
@@ -96,6 +97,7 @@ TEMPLATE_TEST_CASE("products of factors far from 1 are those of their exponents"
                 CHECK(each(pv::product(pv::chunked(columns, {64, 2}), 0), is_right));
                 CHECK(each(pv::product(pv::clone(pv::broadcast(columns, {3, n, 5})), 1), is_right));
                 CHECK(each(1 * pv::product(rows, 1), is_right));
+                CHECK(each(pv::product(pv::sliding_window(x, 0, n), 1), is_right));
             }
 }
 
@@ -125,6 +127,25 @@ TEMPLATE_TEST_CASE("products outside of the range of their type round as one wou
     subnormal[40] = 1 / std::numeric_limits<T>::min();
     CHECK(pv::product(pv::tensor(std::move(subnormal))) ==
           3 * least / std::numeric_limits<T>::min());
+}
+
+TEST_CASE("products of what is stored and of fills meet with exponents apart") {
+    // 10^300 by what is stored, 10^-300 by fills, and signs of both.
+    auto x = pv::clone(pv::full({4, 200}, 1e-3));
+    for (index_t i = 0; i < 100; ++i)
+        for (index_t row = 0; row < 3; ++row) x(row, 2 * i) = row == 1 ? -1e5 : 1e5;
+    x(1, 0) = 1e5;
+    const auto sparse = pv::to_sparse(x, 1e-3);
+    for (const auto& product :
+         {pv::clone(pv::product(sparse, 1)), pv::clone(pv::product(sparse * 1, 1)),
+          pv::clone(pv::product(pv::clone(pv::transpose(sparse)), 0))}) {
+        CHECK(product(0) == Catch::Approx(1e200));
+        CHECK(product(1) == Catch::Approx(-1e200));
+        CHECK(product(3) == 0);
+    }
+    CHECK(pv::product(sparse(0, pv::all)) == Catch::Approx(1e200));
+    CHECK(pv::product(sparse(pv::range(0, 2)) * 1) == -std::numeric_limits<double>::infinity());
+    CHECK(pv::product(sparse(1, pv::all) * -1) == Catch::Approx(-1e200));
 }
 
 TEST_CASE("only the rows that left the range are multiplied again", "") {
