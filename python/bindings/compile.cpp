@@ -9,13 +9,28 @@
 #include <sstream>
 
 namespace purview_python {
+namespace {
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    return nb::inst_ready(self) ? nb::inst_ptr<Traced>(self)->visit(visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<Traced>(self)->let_go();
+    return 0;
+}
+
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+                       {0, nullptr}};
+
+} // namespace
 
 void bind_compile(nb::module_& module) {
-    nb::class_<Traced>(module, "_Traced")
-        .def("__init__",
-             [](Traced* self, nb::handle function, nb::handle examples, bool has_lists) {
-                 new (self) Traced(function, examples, has_lists ? Lists::several : Lists::arrays);
-             })
+    nb::class_<Traced>(module, "_Traced", nb::type_slots(slots))
+        .def("__init__", [](Traced* self, nb::handle function,
+                            nb::handle examples) { new (self) Traced(function, examples); })
         .def("called", &Traced::called)
         .def("__call__", &Traced::operator())
         .def("over", &Traced::over)

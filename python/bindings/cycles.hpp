@@ -27,6 +27,19 @@ private:
     mutable const void* key_ = nullptr;
 };
 
+/// The Python objects below expressions, held once more: who has it shows them without asking who else has the nodes.
+class HeldObjects {
+public:
+    /// The same expressions, with leaves and functions of their own where Python objects are below; nodes that arrays have, too, stay theirs.
+    std::vector<purview::Operand> hold_below(std::vector<purview::Operand> operands);
+    /// Visits them, for who alone has what `hold_below` has returned.
+    int visit(visitproc visit, void* arg) const;
+
+private:
+    struct Held;
+    std::vector<std::weak_ptr<const Held>> all_;
+};
+
 /// Visits the objects that this operand alone keeps alive, for objects of C++ that hold one.
 int visit_below(const purview::Operand& operand, visitproc visit, void* arg);
 /// Slots of the class of arrays: visits the objects that this array alone keeps alive, and lets them go.

@@ -115,9 +115,14 @@ nb::tuple differentiated(const std::string& what, nb::handle function, nb::tuple
     Outputs returned;
     {
         const Tracing now(by.size());
-        returned = running_python([&] { return Outputs(function(*nb::tuple(list))); });
+        returned = running_python([&] {
+            const nb::object result = function(*nb::tuple(list));
+            // A Jacobian is of one array, as which a list is taken.
+            const bool is_stacked = what == "jacobian" && nb::isinstance<nb::list>(result);
+            return Outputs(is_stacked ? nb::cast(as_array(result)) : result);
+        });
     }
-    const std::size_t values = returned.arrays().size();
+    const std::size_t values = returned.count();
     if (values == 0) throw nb::type_error((what + ": the function returns no array").c_str());
     std::vector<pv::Operand> results;
     for (const Array& each : returned.arrays()) results.push_back(each.operand());

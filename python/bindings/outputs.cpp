@@ -13,28 +13,40 @@ namespace {
 nb::handle list_type() { return reinterpret_cast<PyObject*>(&PyList_Type); }
 nb::handle tuple_type() { return reinterpret_cast<PyObject*>(&PyTuple_Type); }
 
+/// Whether a list has arrays in it, or is one of numbers.
+bool is_tree(nb::handle returned) {
+    return nb::isinstance<nb::list>(returned) &&
+           nb::cast<bool>(nb::module_::import_("purview._trees").attr("holds_arrays")(returned));
+}
+
 } // namespace
 
-Outputs::Outputs(nb::handle returned, Lists lists) { add(returned, lists); }
+Outputs::Outputs(nb::handle returned) { add(returned); }
 
-void Outputs::add(nb::handle returned, Lists lists) {
-    const bool is_list = lists == Lists::several && nb::isinstance<nb::list>(returned);
+void Outputs::add(nb::handle returned) {
+    const bool is_list = is_tree(returned);
     if (nb::isinstance<nb::dict>(returned)) {
         const auto dict = nb::borrow<nb::dict>(returned);
         parts_.push_back({dict.size(), nb::tuple(dict.keys())});
-        for (nb::handle each : dict.values()) add(each, lists);
+        for (nb::handle each : dict.values()) add_within(each);
     } else if (is_list || nb::isinstance<nb::tuple>(returned)) {
         const bool has_names = !is_list && has_attribute(returned.type(), "_make");
         parts_.push_back({nb::len(returned), has_names ? nb::borrow(returned.type())
                                              : is_list ? nb::borrow(list_type())
                                                        : nb::borrow(tuple_type())});
-        for (nb::handle each : returned) add(each, lists);
-    } else if (lists == Lists::several && returned.is_none()) {
-        parts_.push_back({0, nb::none()});
+        for (nb::handle each : returned) add_within(each);
     } else {
         parts_.push_back({1, {}});
         arrays_.push_back(as_array(returned));
+        ++count_;
     }
+}
+
+void Outputs::add_within(nb::handle returned) {
+    if (returned.is_none())
+        parts_.push_back({0, nb::none()});
+    else
+        add(returned);
 }
 
 nb::object Outputs::next_of(std::span<const Part>& parts, std::span<const Array>& arrays) {
@@ -60,6 +72,11 @@ nb::object Outputs::next_of(std::span<const Part>& parts, std::span<const Array>
 nb::object Outputs::with(std::span<const Array> arrays) const {
     std::span<const Part> parts = parts_;
     return next_of(parts, arrays);
+}
+
+int Outputs::visit(visitproc visit, void* arg) const {
+    for (const Part& each : parts_) Py_VISIT(each.kind.ptr());
+    return 0;
 }
 
 } // namespace purview_python

@@ -3,26 +3,29 @@
 #include "array.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace purview_python {
 
-/// What a list that a traced function of Python returns is: one array of its elements, as to `asarray`, or several outputs, among which None is no output.
-enum class Lists : std::uint8_t { arrays, several };
-
-/// What a traced function of Python has returned: an array, or a tuple, named tuple or dict of such.
+/// What a traced function of Python has returned: an array, or a tuple, named tuple, dict or list of such in one another, with None for nothing in them. A list of numbers
+/// alone is one array, as in arguments.
 class Outputs {
 public:
     Outputs() = default;
     /// Throws `TypeError` for what is none of these.
-    explicit Outputs(nb::handle returned, Lists lists = Lists::arrays);
+    explicit Outputs(nb::handle returned);
 
     /// The arrays, in order.
     const std::vector<Array>& arrays() const noexcept { return arrays_; }
+    std::size_t count() const noexcept { return count_; }
+    /// The same, of which only the places are kept.
+    std::vector<Array> take_arrays() { return std::exchange(arrays_, {}); }
     /// As many arrays in their places.
     nb::object with(std::span<const Array> arrays) const;
+    /// For Python's collector of cycles: types and keys.
+    int visit(visitproc visit, void* arg) const;
 
 private:
     /// One of several outputs, or one array.
@@ -31,10 +34,12 @@ private:
         nb::object
             kind; ///< nothing of an array; None; the type of a list or tuple; the keys of a dict
     };
-    void add(nb::handle returned, Lists lists);
+    void add(nb::handle returned);
+    void add_within(nb::handle returned);
     static nb::object next_of(std::span<const Part>& parts, std::span<const Array>& arrays);
 
     std::vector<Array> arrays_;
+    std::size_t count_ = 0;
     std::vector<Part> parts_; ///< each before those in it
 };
 

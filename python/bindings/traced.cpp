@@ -20,26 +20,25 @@ namespace {
 /// A Python function, called once, with arrays over symbols.
 class PythonFunctionOfSymbols final : public pv::FunctionOfSymbols {
 public:
-    PythonFunctionOfSymbols(nb::handle function, Lists lists, Outputs& outputs)
-        : function_(function), lists_(lists), outputs_(outputs) {}
+    PythonFunctionOfSymbols(nb::handle function, Outputs& outputs, HeldObjects& held)
+        : function_(function), outputs_(outputs), held_(held) {}
 
     std::vector<pv::Operand> call(std::span<const pv::Operand> arguments) const override {
         nb::list given;
         for (const pv::Operand& each : arguments) given.append(nb::cast(Array(each)));
         {
             const Tracing now(arguments.size());
-            outputs_ =
-                running_python([&] { return Outputs(function_(*nb::tuple(given)), lists_); });
+            outputs_ = running_python([&] { return Outputs(function_(*nb::tuple(given))); });
         }
         std::vector<pv::Operand> outputs;
-        for (const Array& each : outputs_.arrays()) outputs.push_back(each.operand());
-        return outputs;
+        for (const Array& each : outputs_.take_arrays()) outputs.push_back(each.operand());
+        return held_.hold_below(std::move(outputs));
     }
 
 private:
     nb::handle function_;
-    Lists lists_;
     Outputs& outputs_;
+    HeldObjects& held_;
 };
 
 std::vector<pv::ArgumentSpec> specs_of(nb::handle examples) {
@@ -81,15 +80,32 @@ private:
 
 } // namespace
 
-Traced::Traced(nb::handle function, nb::handle examples, Lists lists)
+Traced::Traced(nb::handle function, nb::handle examples)
     : function_(std::make_shared<const pv::TracedFunction>(
           specs_of(examples),
-          std::make_unique<const PythonFunctionOfSymbols>(function, lists, outputs_))) {}
+          std::make_unique<const PythonFunctionOfSymbols>(function, outputs_, held_))) {}
 Traced::Traced(std::shared_ptr<const pv::TracedFunction> loaded)
     : outputs_(outputs_of(*loaded)), function_(std::move(loaded)) {}
 
+const std::shared_ptr<const pv::TracedFunction>& Traced::function() const {
+    if (function_ == nullptr)
+        throw pv::SymbolError("compile: the program was in a cycle that is being collected");
+    return function_;
+}
+
+int Traced::visit(visitproc visit, void* arg) const {
+    if (const int result = outputs_.visit(visit, arg); result != 0) return result;
+    return is_shared_ || function_.use_count() != 1 ? 0 : held_.visit(visit, arg);
+}
+
+void Traced::let_go() {
+    // What that destroys may look at this again.
+    const std::shared_ptr<const pv::TracedFunction> function = std::move(function_);
+    const Outputs outputs = std::exchange(outputs_, {});
+}
+
 bool Traced::fits(nb::tuple arrays) const {
-    const std::vector<pv::ArgumentSpec>& specs = function_->arguments();
+    const std::vector<pv::ArgumentSpec>& specs = function()->arguments();
     if (is_tracing() || arrays.size() != specs.size()) return false;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (!nb::isinstance<Array>(arrays[i])) return false;
@@ -108,9 +124,9 @@ nb::object Traced::called(nb::tuple arrays) const {
 nb::object Traced::operator()(nb::tuple arrays) const {
     const Inputs inputs(arrays);
     std::shared_ptr<const pv::Program> keep;
-    const pv::Program& program = function_->program_for(inputs.get(), keep);
+    const pv::Program& program = function()->program_for(inputs.get(), keep);
     std::vector<Array> results;
-    for (std::size_t i = 0; i < outputs_.arrays().size(); ++i)
+    for (std::size_t i = 0; i < outputs_.count(); ++i)
         results.push_back(owned(program.new_output(i, inputs.get())));
     std::vector<pv::Destination> places;
     for (const Array& result : results) places.emplace_back(result.operand());
@@ -121,7 +137,8 @@ nb::object Traced::operator()(nb::tuple arrays) const {
 nb::object Traced::over(nb::tuple arrays) const {
     const Inputs inputs(arrays);
     std::shared_ptr<const pv::Program> keep;
-    const pv::Program& program = function_->program_for(inputs.get(), keep);
+    const pv::Program& program = function()->program_for(inputs.get(), keep);
+    is_shared_ = true;
     std::vector<Array> results;
     for (pv::Operand& each : program.outputs_over(inputs.get()))
         results.emplace_back(std::move(each));
@@ -131,7 +148,7 @@ nb::object Traced::over(nb::tuple arrays) const {
 void Traced::check_gradient(nb::tuple arrays) const {
     const Inputs inputs(arrays);
     computing(std::numeric_limits<pv::index_t>::max(),
-              [&] { pv::check_gradient_of(function_, inputs.get()); });
+              [&] { pv::check_gradient_of(function(), inputs.get()); });
 }
 
 } // namespace purview_python

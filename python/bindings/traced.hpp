@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cycles.hpp"
 #include "outputs.hpp"
 
 #include <purview/functional/applied/traced_function.hpp>
@@ -13,8 +14,8 @@ namespace purview_python {
 /// A traced function of arrays of certain types and shapes.
 class Traced {
 public:
-    /// Calls a function of Python, which returns lists of outputs or not, with symbols in the place of examples.
-    Traced(nb::handle function, nb::handle examples, Lists lists);
+    /// Calls a function of Python with symbols in the place of examples.
+    Traced(nb::handle function, nb::handle examples);
     /// What was loaded: several outputs are a tuple.
     explicit Traced(std::shared_ptr<const pv::TracedFunction> loaded);
 
@@ -26,12 +27,18 @@ public:
     nb::object over(nb::tuple arrays) const;
     void check_gradient(nb::tuple arrays) const;
 
-    const std::shared_ptr<const pv::TracedFunction>& function() const noexcept { return function_; }
+    /// Throws `SymbolError` after the collector of cycles has let it go.
+    const std::shared_ptr<const pv::TracedFunction>& function() const;
+    /// For the collector: the Python objects that nothing else has from here.
+    int visit(visitproc visit, void* arg) const;
+    void let_go();
 
 private:
     bool fits(nb::tuple arrays) const;
 
     Outputs outputs_;
+    HeldObjects held_;
+    mutable bool is_shared_ = false; ///< expressions of it are elsewhere, too
     std::shared_ptr<const pv::TracedFunction> function_;
 };
 

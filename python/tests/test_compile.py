@@ -77,7 +77,7 @@ def test_more_functions_as_they_are_computed_at_once():
         lambda x, y: (pv.norm(x), pv.norm(y, 1, axis=0), pv.norm(y, np.inf, axis=1)),
         lambda x, y: (pv.cumsum(x), pv.cumulative_sum(y, axis=0, include_initial=True)),
         lambda x, y: (pv.stack([x, y], axis=1), pv.concat([x, y]), pv.asarray([x, y]), pv.concat([x, y], axis=None)),
-        lambda x, y: [x[0, 0], y[0, 0] * 2, 1],
+        lambda x, y: pv.asarray([x[0, 0], y[0, 0] * 2, 1]),
         lambda x, y: (pv.sum([x, y], axis=0), pv.einsum("ik,jk->ij", x, y), pv.dot(x[0], y[1])),
         lambda x, y: (lambda i, k: (x[i, k] * y[i, k]).sum(k).order(i))(*pv.dims(2)),
         lambda x, y: (pv.sum(x, dtype="float32"), pv.std(x, axis=0), pv.distance(x, y)),

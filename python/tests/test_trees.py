@@ -70,8 +70,40 @@ def test_results_are_dicts_and_named_tuples_too():
         assert total.item() == 3 and isinstance(model, Model) and model.b["b"].tolist() == [2, 3]
     with pytest.raises(TypeError):
         pv.compile(lambda x: None)([1.0])
-    with pytest.raises(TypeError):
-        pv.compile(lambda x: (x, None))([1.0])
+    x, nothing = pv.compile(lambda x: (x, None))([1.0])
+    assert x.tolist() == [1] and nothing is None
+
+
+def test_lists_of_results_have_the_form_of_arguments():
+    """As in JAX: `jax.jit(lambda p: [(w - 1, b) for w, b in p])` returns a list of tuples."""
+    step = pv.compile(lambda layers, by: [(w - by * 2, b + 1) for w, b in layers])
+    layers = [(W, np.array([1.0])), (np.ones((2, 2)), np.array([0.0, 1.0]))]
+    for _ in range(2):
+        moved = step(layers, 0.5)
+        assert type(moved) is list and [type(each) for each in moved] == [tuple, tuple]
+        assert moved[0][0].tolist() == (W - 1).tolist() and moved[1][1].tolist() == [1, 2]
+    assert [each[0].shape for each in step(step(layers, 0.5), 0.5)] == [(2,), (2, 2)]
+    mixed = pv.compile(lambda x: {"a": [x, None, [1.0, 2.0]], "b": [[x[0], 3]]})([1.0, 5.0])
+    assert mixed["a"][0].tolist() == [1, 5] and mixed["a"][1] is None and mixed["a"][2].tolist() == [1, 2]
+    assert type(mixed["b"][0]) is list and [each.item() for each in mixed["b"][0]] == [1, 3]
+    assert pv.compile(lambda x: [x])(2.0)[0].item() == 2
+
+
+def test_a_list_of_numbers_among_results_is_an_array():
+    for numbers in ([1.0, 2.0], [np.float64(1), 2], [[1.0], [2.0]], [(1, 2), (3, 4)], []):
+        result = pv.compile(lambda x: numbers)(0.0)
+        assert result.tolist() == np.array(numbers).tolist()
+
+
+def test_values_that_are_lists_have_derivatives():
+    value, by = pv.value_and_grad(lambda x: [pv.sum(x**2), x])(Y)
+    assert type(value) is list and value[0].item() == 5 and value[1].tolist() == Y.tolist() and by.tolist() == (2 * Y).tolist()
+    value, pull = pv.vjp(lambda x: [x * 2, (x, pv.sum(x))], Y)
+    assert pull([np.ones(3), (np.ones(3), 1.0)])[0].tolist() == [4, 4, 4]
+    with pytest.raises(pv.ArgumentError, match="cotangent has to be a list of 2"):
+        pull(np.ones(3))
+    value, tangent = pv.jvp(lambda x: [x * 2, x**2], (Y,), (np.ones(3),))
+    assert type(tangent) is list and tangent[1].tolist() == (2 * Y).tolist()
 
 
 @pytest.mark.parametrize("make", [dict, Model, lambda w, b: [w, b], lambda w, b: (w, b), lambda w, b: {"layers": [(w, b)], "none": None}])

@@ -14,8 +14,6 @@ _MOST = 32  # combinations of types and shapes that a function keeps
 class Compiled:
     """A function of arrays that runs as one program: see `compile`."""
 
-    _returns_lists = False
-
     def __init__(self, function):
         functools.update_wrapper(self, function, updated=())
         self._function = function
@@ -49,7 +47,7 @@ class Compiled:
         key = (form, *[(x.dtype.name, x.shape) for x in arrays])
         program = self._programs.get(key)
         if program is None:
-            program = _core._Traced(on_leaves(self._function, form), arrays, self._returns_lists)
+            program = _core._Traced(on_leaves(self._function, form), arrays)
             for oldest in list(self._programs)[: -_MOST + 1]:
                 self._programs.pop(oldest, None)  # another thread may have done so
             self._programs[key] = program
@@ -65,8 +63,8 @@ def compile(function):
     """The function as a program: it is called once for each combination of types and shapes of its arguments, with symbols in their place, and what it
     does with them is compiled: equal parts are computed once, each reduction is one pass.
 
-    Arguments, by place or by keyword, are arrays, or dicts, lists and tuples of such in one another (a list or tuple of numbers alone is one array); results
-    are arrays, tuples or dicts. Results are new memory. Numbers that the function captures, seeds too, are constants; arrays that it captures are read at each call.
+    Arguments, by place or by keyword, are arrays, or dicts, lists and tuples of such in one another (a list or tuple of numbers alone is one array), and so
+    are results, where a tuple is always several. Results are new memory. Numbers that the function captures, seeds too, are constants; arrays that it captures are read at each call.
     What needs elements while it is traced (an `if` on them, sorts) raises SymbolError. A decorator too.
     """
     return Compiled(checked("compile", function))

@@ -17,8 +17,6 @@ __all__ = ["check_gradient", "grad", "hessian", "hessian_vector_product", "jacob
 class _Differentiated(Compiled):
     """A function of the same arguments that returns derivatives, compiled: see `grad`."""
 
-    _returns_lists = True
-
     def __init__(self, what, function, argnums):
         super().__init__(checked(what, function))
         self._what, self._differentiated = what, function
@@ -72,7 +70,8 @@ def value_and_grad(function, argnums=0):
 
 
 def jacobian(function, argnums=0):
-    """The derivatives of each element of the result by each of an argument, of both shapes, the result's first. Otherwise as `grad`."""
+    """The derivatives of each element of the result by each of an argument, of both shapes, the result's first. A list is one array, as to
+    `asarray`. Otherwise as `grad`."""
     return _Differentiated("jacobian", function, argnums)
 
 

@@ -9,11 +9,12 @@ from purview._errors import ArgumentError
 _none = type(None)
 
 
-def _holds_arrays(x):
+def holds_arrays(x):
+    """Whether there is an array or a dict in a list or tuple, or in one in it: others are numbers, of one array."""
     kinds = set(map(type, x))  # of a long list of numbers one
     if any(issubclass(each, (Array, Variable, dict)) or hasattr(each, "__dlpack__") for each in kinds):  # numbers of NumPy's have none
         return True
-    return any(issubclass(each, (list, tuple)) for each in kinds) and any(_holds_arrays(each) for each in x if isinstance(each, (list, tuple)))
+    return any(issubclass(each, (list, tuple)) for each in kinds) and any(holds_arrays(each) for each in x if isinstance(each, (list, tuple)))
 
 
 def _parts(x):
@@ -23,7 +24,7 @@ def _parts(x):
     if isinstance(x, (list, tuple)):
         if hasattr(x, "_fields"):
             return type(x), x._fields, x
-        if _holds_arrays(x):
+        if holds_arrays(x):
             return list if isinstance(x, list) else tuple, range(len(x)), x
     return (_none, (), ()) if x is None else None
 
