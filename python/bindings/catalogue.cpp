@@ -50,10 +50,11 @@ template <pv::Operand of(pv::ShapeSpan, const pv::Seed&, double, double, pv::DTy
 void bind_random(nb::module_& module, const char* name) {
     module.def(
         name,
-        [](nb::handle shape, const SeedArgument& seed, double a, double b, nb::handle dtype) {
-            return Array(of(integers_of(shape), seed.seed(), a, b, dtype_of(dtype)));
+        [name](nb::handle shape, const SeedArgument& seed, double a, double b, nb::handle dtype) {
+            return Array(of(integers_of(shape), seed.seed(name), a, b, dtype_of(dtype)));
         },
-        nb::arg("shape"), nb::arg("seed"), nb::arg("first"), nb::arg("second"), nb::arg("dtype"));
+        nb::arg("shape"), nb::arg("seed").none(), nb::arg("first"), nb::arg("second"),
+        nb::arg("dtype"));
 }
 pv::Operand uniform(pv::ShapeSpan shape, const pv::Seed& seed, double, double, pv::DType dtype) {
     return pv::random_operand(shape, seed, dtype);
@@ -101,46 +102,47 @@ void bind_catalogue(nb::module_& module) {
     module.def(
         "random_poisson",
         [](nb::handle shape, const SeedArgument& seed, double rate) {
-            return Array(pv::poisson_operand(integers_of(shape), seed.seed(), rate));
+            return Array(
+                pv::poisson_operand(integers_of(shape), seed.seed("random_poisson"), rate));
         },
-        nb::arg("shape"), nb::arg("seed"), nb::arg("rate"),
+        nb::arg("shape"), nb::arg("seed").none(), nb::arg("rate"),
         "int64 numbers with Poisson's distribution, of mean `rate`. Lazy. The seed as of `random_uniform`. Error of a rate "
         "outside [0, 2^32].");
     module.def(
         "argshuffle",
         [](Py_ssize_t n, const SeedArgument& given) {
-            const std::uint64_t seed = given.at_once("argshuffle");
+            const std::uint64_t seed = given.number("argshuffle");
             return computing(n, [&] { return owned(pv::argshuffle(n, seed)); });
         },
-        nb::arg("n"), nb::arg("seed"), "The integers 0 to n - 1 in random order.");
+        nb::arg("n"), nb::arg("seed").none(), "The integers 0 to n - 1 in random order.");
     module.def(
         "argsample",
         [](Py_ssize_t n, Py_ssize_t count, const SeedArgument& given) {
-            const std::uint64_t seed = given.at_once("argsample");
+            const std::uint64_t seed = given.number("argsample");
             return computing(count, [&] { return owned(pv::argsample(n, count, seed)); });
         },
-        nb::arg("n"), nb::arg("count"), nb::arg("seed"),
+        nb::arg("n"), nb::arg("count"), nb::arg("seed").none(),
         "`count` of the integers 0 to n - 1, each at most once, in random order. ShapeError unless 0 <= count <= n.");
     module.def(
         "argchoice",
         [](Py_ssize_t n, Py_ssize_t count, const SeedArgument& given, Truth replace,
            nb::handle weights) {
-            const std::uint64_t seed = given.at_once("argchoice");
+            const std::uint64_t seed = given.number("argchoice");
             pv::ChoiceOptions options{.replace = replace.value};
             if (!weights.is_none()) options.weights = number_array(weights);
             return computing(n + count,
                              [&] { return owned(pv::argchoice(n, count, seed, options)); });
         },
-        nb::arg("n"), nb::arg("count"), nb::arg("seed"), nb::kw_only(), nb::arg("replace") = true,
-        nb::arg("weights") = nb::none(),
+        nb::arg("n"), nb::arg("count"), nb::arg("seed").none(), nb::kw_only(),
+        nb::arg("replace") = true, nb::arg("weights") = nb::none(),
         "`count` of the integers 0 to n - 1, each as likely as its weight, several times unless `replace` is false. "
         "ShapeError of too many without repetition, Error of weights that are none.");
     module.def(
         "dropout",
         [](nb::handle x, double rate, const SeedArgument& seed) {
-            return Array(pv::dropout(number_array(x), rate, seed.seed()));
+            return Array(pv::dropout(number_array(x), rate, seed.seed("dropout")));
         },
-        nb::arg("x"), nb::arg("rate"), nb::arg("seed"),
+        nb::arg("x"), nb::arg("rate"), nb::arg("seed").none(),
         "0 with a probability, else x / (1 - rate), of floats: lazy. In a traced function a seed that is a number drops the same "
         "elements at each call, one that is an argument those of its number. Error unless 0 <= rate < 1.");
     module.def(

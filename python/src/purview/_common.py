@@ -39,11 +39,11 @@ def named(name, *inner):
         def call(*args, **options):
             try:
                 return function(*args, **options)
-            except (Error, MemoryError) as error:
+            except (Error, MemoryError, TypeError) as error:
                 other, colon, text = str(error).partition(":")
                 if other not in inner:
                     raise
-                raise type(error)(name + colon + text) from None
+                raise type(error)(name + colon + text.replace(f"and {other} with", f"and {name} with")) from None
 
         return call
 

@@ -3,7 +3,7 @@
 import itertools
 
 from purview import _core, _dims
-from purview._common import axis_of, type_or
+from purview._common import axis_of, named, type_or
 from purview._core import Dim, asarray
 from purview._creation import empty
 from purview._errors import DtypeError, ShapeError
@@ -147,6 +147,7 @@ def random_exponential(shape, seed, scale=1.0, *, dtype=None):
     return _core.random_exponential(shape, seed, scale, 0, _float_or(dtype))
 
 
+@named("random_like", "random_uniform")
 def random_like(x, seed):
     """Numbers in [0, 1) in the shape of x, float32 of float32, else float64. Lazy. The seed as of `random_uniform`."""
     x = asarray(x)
@@ -160,12 +161,14 @@ def _first(x, what):
     return x
 
 
+@named("sample", "argsample")
 def sample(x, count, seed):
     """`count` places along the first axis of x, each at most once, in random order: a view. ShapeError unless 0 <= count <= len(x)."""
     x = _first(x, "sample")
     return x[_core.argsample(x.shape[0], count, seed)]
 
 
+@named("choice", "argchoice")
 def choice(x, count, seed, *, replace=True, weights=None):
     """`count` places along the first axis of x, as `argchoice` draws them: lazy."""
     x = _first(x, "choice")
