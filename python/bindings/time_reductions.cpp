@@ -2,6 +2,7 @@
 
 #include "time_reductions.hpp"
 
+#include "as_array.hpp"
 #include "computing.hpp"
 #include "options.hpp"
 #include "time_arithmetic.hpp"
@@ -128,10 +129,22 @@ pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::A
 }
 
 std::pair<Array, Array> comparable_arrays(nb::handle x, nb::handle y) {
-    const Array first = number_array(x);
-    const Array second = number_array(y);
+    const auto numbers = [](nb::handle given) { // of NumPy's durations without a unit the counts
+        const std::optional<pv::WeakOperand> values = try_values(given);
+        return values ? number_array(nb::cast(Array(values->operand))) : number_array(given);
+    };
+    const Array first = numbers(x);
+    const Array second = numbers(y);
     const TimeKind a = kind_of(first.dtype());
     const TimeKind b = kind_of(second.dtype());
+    const auto in_unit = [](const Array& counts, TimeKind kind) {
+        return times_from(pv::convert_operand(counts.operand(), pv::int64, pv::Op::cast),
+                          kind.dtype());
+    };
+    if (a.unit != nullptr && !a.is_point && second.dtype().is_integer())
+        return {first, in_unit(second, a)};
+    if (b.unit != nullptr && !b.is_point && first.dtype().is_integer())
+        return {in_unit(first, b), second};
     if (a.unit == nullptr || b.unit == nullptr || a.is_point != b.is_point ||
         first.dtype() == second.dtype())
         return {first, second};

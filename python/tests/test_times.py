@@ -315,3 +315,22 @@ def test_durations_without_a_unit():
         t < np.timedelta64(2)
     with pytest.raises(pv.DtypeError):
         t < 2
+
+
+@pytest.mark.parametrize("x", [np.array([1, 43, "NaT", -2], "m8[s]"), np.array([[1, 2], [43, 0]], "m8[D]")])
+def test_durations_without_a_unit_are_looked_for(x):
+    """As NumPy compares them: counts in the unit of the others."""
+    t = pv.asarray(x)
+    for bare in (np.timedelta64(1), np.array([1, 43], "m8"), np.array([43, "NaT"], "m8"), np.array([[1], [-2]], "m8"), [1, 43], 43, np.array([], "m8")):
+        want = np.isin(x, np.asarray(bare).astype(x.dtype))
+        assert pv.isin(t, bare).tolist() == want.tolist()
+        assert pv.isin(t, bare, invert=True).tolist() == (~want).tolist()
+    bare = np.array([1, 7, "NaT"], "m8")
+    assert pv.isin(bare, t).tolist() == np.isin(bare.astype(x.dtype), x).tolist()
+    edges = np.sort(x[~np.isnat(x)])
+    assert pv.searchsorted(pv.asarray(edges), np.array([0, 43], "m8")).tolist() == np.searchsorted(edges, np.array([0, 43], "m8").astype(x.dtype)).tolist()
+    with pytest.raises(pv.CastError):
+        pv.isin(t, np.array([2**63], "uint64"))
+    for wrong in ([1.5], [True]):
+        with pytest.raises(pv.DtypeError):
+            pv.isin(t, wrong)
