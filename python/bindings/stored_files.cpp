@@ -49,13 +49,22 @@ std::optional<Number> number_of(nb::handle object) {
     return std::nullopt;
 }
 
+/// The bytes of a text; of surrogates that stand for no byte, those that JSON's parsers make of them.
+std::string bytes_of(nb::handle text) {
+    std::string bytes;
+    if (get_bytes_of_text(bytes, text.ptr())) return bytes;
+    PyErr_Clear();
+    return nb::cast<std::string>(
+        text.attr("encode")("utf-8", "surrogatepass").attr("decode")("utf-8", "surrogateescape"));
+}
+
 pv::Attributes attributes_of(const nb::dict& given) {
     pv::Attributes::Values values;
     for (const auto& [name, value] : given) {
-        pv::Attributes::Value& known = values[nb::cast<std::string>(name)];
+        pv::Attributes::Value& known = values[bytes_of(name)];
         const bool is_list = nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
         if (nb::isinstance<nb::str>(value)) {
-            known.text = nb::cast<std::string>(value);
+            known.text = bytes_of(value);
         } else if (is_list) {
             for (const nb::handle element : value) {
                 const std::optional<Number> number = number_of(element);

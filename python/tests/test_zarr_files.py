@@ -339,3 +339,37 @@ def test_names_that_are_no_utf_8(tmp_path, zarr_format):
     with pytest.raises(pv.FormatError) as told:
         pv.save_zarr(f"{root}/{name}", x, format=zarr_format)
     assert name in str(told.value)
+
+
+@pytest.mark.parametrize("format", [2, 3])
+def test_surrogates_that_json_has_no_text_for(tmp_path, format):
+    """JSON escapes the first half of a character only before the second (RFC 8259, 7): others are refused by name. Second halves alone come back."""
+    kept = {"a": "caf\udce9", "\udfff": ["\udc00", {"b": "\udfff"}]}
+    pv.save_zarr(tmp_path / "kept", pv.ones(2), attrs=kept, format=format)
+    assert pv.open_zarr(tmp_path / "kept").attrs == kept
+    assert pv.create_zarr_group(tmp_path / "group", kept, format=format).attrs == kept
+    cases = [
+        ({"units": "\ud800"}, r"^attrs\['units'\] has the surrogate '\\ud800', and JSON"),
+        ({"x": ["m", {"of": "s \udbff."}]}, r"^attrs\['x'\]\[1\]\['of'\] has the surrogate '\\udbff'"),
+        ({"x": {"\ud83d\ude00": 1}}, r"^the name of attrs\['x'\]\['\\ud83d\\ude00'\] has the surrogate"),
+    ]
+    for attrs, message in cases:
+        for make in (
+            lambda: pv.save_zarr(tmp_path / "x", pv.ones(2), attrs=attrs, format=format),
+            lambda: pv.create_zarr(tmp_path / "x", 2, "int8", attrs=attrs, format=format),
+            lambda: pv.create_zarr_group(tmp_path / "x", attrs, format=format),
+        ):
+            with pytest.raises(pv.FormatError, match=message):
+                make()
+            assert not (tmp_path / "x").exists()
+    with pytest.raises(pv.FormatError, match=r"^dims\[0\] has the surrogate '\\ud800'"):
+        pv.save_zarr(tmp_path / "x", pv.ones(2), dims=["\ud800"], format=format)
+
+
+def test_cf_decoded_beside_surrogates(tmp_path):
+    attrs = {"scale_factor": 2.0, "history": "\udfff", "\udfff": "\udc00"}
+    pv.save_zarr(tmp_path / "x", pv.ones(2), attrs=attrs)
+    assert pv.cf_decoded(pv.open_zarr(tmp_path / "x")).tolist() == [2, 2]
+    pv.save_zarr(tmp_path / "y", pv.ones(2), attrs={"units": "days since \udfff"})
+    with pytest.raises(pv.FormatError, match="days since"):
+        pv.cf_decoded(pv.open_zarr(tmp_path / "y"))

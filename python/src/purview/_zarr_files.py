@@ -3,10 +3,12 @@
 import json
 import operator
 import os
+import re
 
 from purview import _core
 from purview._common import existing, integers_of
 from purview._core import asarray
+from purview._errors import FormatError
 from purview._stored import StoredGroup, array_of
 
 __all__ = """
@@ -36,8 +38,25 @@ def _codec(given):
     return _core._ZarrCodec(name, level, compressor, shuffle)
 
 
+_HALF = re.compile("[\ud800-\udbff]")  # of a character, before another half, if any: no text of JSON's
+
+
+def _refuse_halves(what, value):
+    """Raises FormatError naming what has such a half, in lists and dicts too."""
+    if isinstance(value, str) and (found := _HALF.search(value)):
+        raise FormatError(f"{what} has the surrogate {found[0]!a}, and JSON has no text for it: {value!a}")
+    if isinstance(value, dict):
+        for key, each in value.items():
+            _refuse_halves(f"the name of {what}[{key!a}]", key)
+            _refuse_halves(f"{what}[{key!a}]", each)
+    elif isinstance(value, (list, tuple)):
+        for i, each in enumerate(value):
+            _refuse_halves(f"{what}[{i}]", each)
+
+
 def _json(attrs):
     """Attributes as text. Numbers of NumPy's, and arrays, are what their `tolist` gives."""
+    _refuse_halves("attrs", attrs)
 
     def plain(value):
         if hasattr(value, "tolist"):
@@ -51,6 +70,7 @@ def _options(chunks, shards, codecs, fill, dims, attrs, format, overwrite):
     if codecs is not None:
         codecs = [_codec(each) for each in (codecs if isinstance(codecs, list) else [codecs])]
     names = [] if dims is None else [name or "" for name in dims]
+    _refuse_halves("dims", names)
     extents = [() if given is None else integers_of(given) for given in (chunks, shards)]
     return _core._ZarrOptions(*extents, codecs, fill, names, _json(attrs), operator.index(format), bool(overwrite))
 
