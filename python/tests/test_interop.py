@@ -1,5 +1,8 @@
 """Times, Arrow, DLPack."""
 
+import builtins
+import datetime
+
 import numpy as np
 import pytest
 
@@ -101,3 +104,67 @@ def test_numpys_own_type_of_several_alike(kind):
     x = np.ones(3, kind)
     for made in (np.asarray(pv.asarray(x)), np.asarray(pv.asarray(x) + pv.asarray(x)), np.asarray(memoryview(pv.asarray(x)))):
         assert type(made.dtype) is type(x.dtype) and made.dtype.char == x.dtype.char
+
+
+def arrow_types(pa):
+    units = "s ms us ns".split()
+    yield from map(pa.timestamp, units)
+    yield from map(pa.duration, units)
+    yield from [pa.timestamp("us", tz="UTC"), pa.date32(), pa.date64(), pa.time32("s"), pa.time64("us")]
+    yield from [pa.bool_(), pa.string(), pa.null(), pa.binary(3), pa.dictionary(pa.int32(), pa.int64())]
+    yield from map(pa.from_numpy_dtype, "i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8".split())
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.array([True, False]),
+        *[np.array(["2020-01-01", "NaT", "1969-12-31"], f"M8[{unit}]") for unit in ("D", "s", "ms", "us", "ns")],
+        np.array(["2020-01-01T00:00:01.5", "2500-01-01"], "M8[ms]"),
+        *[np.array([3000, "NaT", -1000], f"m8[{unit}]") for unit in ("s", "ms", "us", "ns")],
+        np.array([1500], "m8[ms]"),
+        np.array([2**60], "m8[s]"),
+    ],
+    ids=lambda x: f"{x.dtype} {x[0]}",
+)
+def test_arrow_of_a_type_that_is_asked_for(x):
+    """As pyarrow makes it of NumPy's arrays, and with its errors."""
+    pa = pytest.importorskip("pyarrow")
+    for t in (pv.asarray(x), pv.asarray(x[::-1])[::-1]):
+        for type in arrow_types(pa):
+            try:
+                want = pa.array(x, type=type)
+            except pa.ArrowException as error:
+                with pytest.raises(builtins.type(error)) as raised:
+                    pa.array(t, type=type)
+                assert str(raised.value) == str(error)
+            else:
+                made = pa.array(t, type=type)
+                assert made.type == type and made.equals(want)
+
+
+def test_arrow_of_other_elements_of_a_type_that_is_asked_for():
+    pa = pytest.importorskip("pyarrow")
+    for x in (np.array([0, 1, 2]), np.array([0.0, 1.5])):
+        for type in (pa.bool_(), pa.timestamp("s"), pa.duration("ms"), pa.date32(), pa.string()):
+            try:
+                want = pa.array(x, type=type)
+            except pa.ArrowException as error:
+                with pytest.raises(builtins.type(error)):
+                    pa.array(pv.asarray(x), type=type)
+            else:
+                assert pa.array(pv.asarray(x), type=type).equals(want)
+    texts = pv.asarray(["a", "", "gr\u00fc\u00df"])
+    for type in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
+        made = pa.array(texts, type=type)
+        assert made.type == type and made.to_pylist() == texts.tolist()
+    assert pa.array(texts, type=pa.binary()).to_pylist() == [each.encode() for each in texts.tolist()]
+    for type in (pa.int64(), pa.bool_(), pa.timestamp("s")):  # as of a list of texts
+        with pytest.raises(pa.ArrowException):
+            pa.array(texts, type=type)
+    hours = pv.asarray(np.array([1, 2], "m8[h]"))  # of which pyarrow has none
+    assert pa.array(hours, type=pa.duration("ms")).to_pylist() == [datetime.timedelta(hours=1), datetime.timedelta(hours=2)]
+    rows = pv.asarray([[1, 2], [3, 4]])
+    assert pa.array(rows, type=pa.list_(pa.int64())).to_pylist() == [[1, 2], [3, 4]]
+    assert pa.table({"x": rows[0], "y": hours}).schema.types == [pa.int64(), pa.duration("s")]
+    assert pa.chunked_array([rows[0]], type=pa.timestamp("s")).type == pa.timestamp("s")

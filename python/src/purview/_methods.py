@@ -6,6 +6,7 @@ import pickle
 
 import purview as pv
 from purview import _core
+from purview._arrow import arrow_array
 from purview._common import check_order, is_index
 from purview._core import Array
 from purview._numpy import array_function, array_ufunc
@@ -131,6 +132,7 @@ Array.__format__ = _formatted
 Array.__contains__ = _contains
 Array.__round__ = _rounded
 Array.__array_priority__ = 20
+Array.__arrow_array__ = lambda self, type=None: arrow_array(self, type)
 Array.__array_ufunc__ = array_ufunc
 Array.__array_function__ = array_function
 Array.__repr__ = lambda self: text_of(self, "array(", ")")
