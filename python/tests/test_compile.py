@@ -1,5 +1,12 @@
 """Functions traced once and called many times."""
 
+import copy
+import functools
+import gc
+import inspect
+import pickle
+import weakref
+
 import numpy as np
 import pytest
 
@@ -157,12 +164,125 @@ def test_what_is_no_seed():
             pv.compile(lambda seed: pv.random_uniform(3, seed))(wrong)
     draws = [
         ("argshuffle", lambda seed: pv.argshuffle(5, seed)),
-        ("argsample", lambda seed: pv.sample([1, 2, 3], 2, seed)),
-        ("argchoice", lambda seed: pv.choice([1, 2, 3], 2, seed)),
+        ("sample", lambda seed: pv.sample([1, 2, 3], 2, seed)),
+        ("choice", lambda seed: pv.choice([1, 2, 3], 2, seed)),
     ]
     for name, draw in draws:
         with pytest.raises(pv.SymbolError, match=f"^{name}: a symbol has no elements"):
             pv.compile(draw)(7)
-    for wrong in (-1, 1.5, "a"):
-        with pytest.raises(TypeError, match="dropout"):
-            pv.dropout([1.0], 0.5, wrong)
+    draws = {
+        "argshuffle": lambda seed: pv.argshuffle(5, seed),
+        "argsample": lambda seed: pv.argsample(5, 2, seed),
+        "argchoice": lambda seed: pv.argchoice(5, 2, seed),
+        "sample": lambda seed: pv.sample([1, 2, 3], 2, seed),
+        "choice": lambda seed: pv.choice([1, 2, 3], 2, seed),
+        "dropout": lambda seed: pv.dropout([1.0], 0.5, seed),
+        "random_uniform": lambda seed: pv.random_uniform(3, seed),
+        "random_normal": lambda seed: pv.random_normal(3, seed),
+        "random_exponential": lambda seed: pv.random_exponential(3, seed),
+        "random_poisson": lambda seed: pv.random_poisson(3, seed, 1.0),
+        "random_like": lambda seed: pv.random_like([1.0], seed),
+    }
+    for name, draw in draws.items():
+        for wrong in (-1, 2**64, 1.5, None, "a", [1], np.float64(1)):
+            error = pv.ArgumentError if isinstance(wrong, int) else TypeError
+            with pytest.raises(error) as raised:
+                draw(wrong)
+            assert str(raised.value) == f"{name}: a seed is an integer from 0 to 2**64 - 1, not {wrong!r}"
+        assert draw(2**64 - 1).tolist() == draw(np.uint64(2**64 - 1)).tolist() and draw(np.int8(3)).tolist() == draw(3).tolist()
+
+
+class Model:
+    def __init__(self, w):
+        self.w = pv.asarray(w)
+
+    @pv.compile
+    def scaled(self, x, *, by=1.0):
+        """x, scaled."""
+        return self.w * x * by
+
+    @pv.value_and_grad
+    def loss(self, x):
+        return pv.sum((self.w * x - 1) ** 2)
+
+    @functools.partial(pv.grad, argnums=(0, 1))
+    def product(self, x, y):
+        return pv.sum(self.w * x * y)
+
+    @pv.compile
+    @staticmethod
+    def free(x):
+        return x + 1
+
+    @pv.grad
+    @pv.compile
+    def slope(self, x):
+        return pv.sum(self.w * x)
+
+    softmax = pv.compile(functools.partial(pv.softmax, axis=0))  # as in a class of Python's: no method
+
+
+def test_methods():
+    x = np.array([1.0, 2.0])
+    first, second = Model([1.0, 2.0]), Model([10.0, 20.0])
+    for _ in range(2):
+        assert first.scaled(x).tolist() == [1, 4] and second.scaled(x, by=2).tolist() == [20, 80]
+        value, by = first.loss(x)
+        assert value.item() == 9 and by.tolist() == [0, 12]
+        by_x, by_y = first.product(x, pv.asarray(x))
+        assert by_x.tolist() == by_y.tolist() == [1, 4]
+        assert Model.free(x).tolist() == first.free(x).tolist() == [2, 3]
+        assert first.slope(x).tolist() == [1, 2] and first.softmax(x * 0).tolist() == [0.5, 0.5]
+    assert Model.scaled.__name__ == first.scaled.__name__ == "scaled" and first.scaled.__doc__ == "x, scaled."
+    assert str(inspect.signature(first.scaled)) == "(x, *, by=1.0)" and not hasattr(first.scaled, "nothing")
+    assert first.scaled.__self__ is first and "multiply" in str(first.scaled.traced(x))
+    first.w[0] = 5
+    assert first.scaled(x).tolist() == [5, 4]
+    assert pv.grad(lambda x: pv.sum(first.scaled(x)))(x).tolist() == [5, 2]
+
+
+def test_methods_of_objects_that_are_copied_and_let_go():
+    x = pv.asarray([1.0, 1.0])
+    model = Model([1.0, 2.0])
+    assert model.scaled(x).tolist() == [1, 2]
+    other = copy.deepcopy(model)
+    other.w[...] = 7
+    assert other.scaled(x).tolist() == [7, 7] and pickle.loads(pickle.dumps(model)).scaled(x).tolist() == [1, 2]
+    scaled, gone = model.scaled, weakref.ref(model)
+    del model
+    gc.collect()
+    assert scaled(x).tolist() == [1, 2] and gone() is not None
+    del scaled
+    gc.collect()
+    assert gone() is None and len(Model.scaled._methods) == 1
+    for w in range(50):  # some have the place in memory of one before
+        assert Model([w, w]).scaled(x).tolist() == [w, w]
+
+
+def test_methods_are_traced_once_for_each_object():
+    calls = []
+
+    class Counted:
+        @pv.compile
+        def twice(self, x):
+            calls.append(self)
+            return x * 2
+
+    a, b = Counted(), Counted()
+    for _ in range(3):
+        a.twice(1.0), b.twice(1.0)
+    assert calls == [a, b]
+
+
+def test_a_method_of_an_object_without_weak_references():
+    class Slots:
+        __slots__ = ("w",)
+
+        @pv.compile
+        def scaled(self, x):
+            return self.w * x
+
+    slots = Slots()
+    slots.w = 2
+    with pytest.raises(TypeError, match="^scaled: .*give Slots.__slots__ a '__weakref__', or compile a function of it"):
+        slots.scaled(1.0)

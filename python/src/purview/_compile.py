@@ -1,6 +1,7 @@
 """Functions that are traced once and called many times."""
 
 import functools
+import weakref
 
 from purview import _core
 from purview._core import Array, asarray
@@ -18,6 +19,7 @@ class Compiled:
         functools.update_wrapper(self, function, updated=())
         self._function = function
         self._programs = {}
+        self._methods = {}  # by the id of an object: a weak reference to it, and the function of the other arguments
         self._last = None  # the program that was last called with arrays alone
         self._last_of_form = (), None
 
@@ -43,6 +45,37 @@ class Compiled:
         """The program for arrays of these types and shapes; its `str` says what it does."""
         return self._program(*_split(arguments, named))
 
+    def __get__(self, instance, owner=None):
+        """The method of an object, which is what the function captures: it has programs of its own."""
+        function = self._traced_function()
+        if instance is None or isinstance(function, staticmethod) or not hasattr(type(function), "__get__"):
+            return self
+        key = id(instance)
+        known, compiled = self._methods.get(key, (None, None))
+        if known is None or known() is not instance:
+            try:
+                known = weakref.ref(instance, lambda gone: self._forget(key, gone))
+            except TypeError:
+                kind = type(instance).__name__
+                raise TypeError(
+                    f"{getattr(self, '__name__', 'compile')}: a compiled method of an object without weak references: give {kind}.__slots__ a '__weakref__', or compile a function of it: "
+                    f"pv.compile(lambda x: object.{self.__name__}(x))"
+                ) from None
+            compiled = self._of_function(_bound(function, known))
+            self._methods[key] = known, compiled
+        return _Method(compiled, instance)
+
+    def _forget(self, key, gone):
+        if self._methods.get(key, (None,))[0] is gone:
+            del self._methods[key]
+
+    def _traced_function(self):
+        return self._function
+
+    def _of_function(self, function):
+        """The same of another function."""
+        return type(self)(function)
+
     def _program(self, form, arrays):
         key = (form, *[(x.dtype.name, x.shape) for x in arrays])
         program = self._programs.get(key)
@@ -52,6 +85,35 @@ class Compiled:
                 self._programs.pop(oldest, None)  # another thread may have done so
             self._programs[key] = program
         return program
+
+
+class _Method:  # the doc is the function's
+    def __init__(self, compiled, instance):
+        self._compiled, self.__self__ = compiled, instance
+
+    def __call__(self, *arguments, **named):
+        return self._compiled(*arguments, **named)
+
+    def __getattr__(self, name):  # `traced`, and what functions have
+        return getattr(self._compiled, name)
+
+    @property
+    def __doc__(self):
+        return self._compiled.__doc__
+
+    @property
+    def __wrapped__(self):
+        return self._compiled.__wrapped__.__wrapped__.__get__(self.__self__)
+
+
+def _bound(function, known):
+    """The method of an object that is kept alive only while it is called."""
+
+    @functools.wraps(function)
+    def call(*arguments, **named):
+        return function.__get__(known())(*arguments, **named)
+
+    return call
 
 
 def _split(arguments, named):
@@ -65,7 +127,8 @@ def compile(function):
 
     Arguments, by place or by keyword, are arrays, or dicts, lists and tuples of such in one another (a list or tuple of numbers alone is one array), and so
     are results, where a tuple is always several. Results are new memory. Numbers that the function captures, seeds too, are constants; arrays that it captures are read at each call.
-    What needs elements while it is traced (an `if` on them, sorts) raises SymbolError. A decorator too.
+    What needs elements while it is traced (an `if` on them, sorts) raises SymbolError. A decorator too, of methods as well: an object, `self`,
+    has programs of its own, and is what the function captures.
     """
     return Compiled(checked("compile", function))
 

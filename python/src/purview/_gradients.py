@@ -24,6 +24,12 @@ class _Differentiated(Compiled):
         self._argnums = (operator.index(argnums),) if self._is_one else tuple(map(operator.index, argnums))
         self._function = named(what, "gradient")(self._traced_once)
 
+    def _traced_function(self):
+        return self._differentiated
+
+    def _of_function(self, function):
+        return _Differentiated(self._what, function, self._argnums[0] if self._is_one else self._argnums)
+
     def _traced_once(self, *arguments, **options):
         count = len(arguments)
         for i in self._argnums:
