@@ -13,7 +13,7 @@ namespace {
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    return nb::inst_ready(self) ? nb::inst_ptr<Traced>(self)->visit(visit, arg) : 0;
+    return nb::inst_ready(self) ? nb::inst_ptr<Traced>(self)->traverse(visit, arg) : 0;
 }
 
 int clear(PyObject* self) {

@@ -221,7 +221,7 @@ std::vector<pv::Operand> HeldObjects::hold_below(std::vector<pv::Operand> operan
     });
 }
 
-int HeldObjects::visit(visitproc visit, void* arg) const {
+int HeldObjects::traverse(visitproc visit, void* arg) const {
     if (Unlocked::threads() > 0) return 0;
     const Visit all{visit, arg};
     for (const std::weak_ptr<const Held>& each : all_) {

@@ -33,7 +33,7 @@ public:
     /// The same expressions, with leaves and functions of their own where Python objects are below; nodes that arrays have, too, stay theirs.
     std::vector<purview::Operand> hold_below(std::vector<purview::Operand> operands);
     /// Visits them, for who alone has what `hold_below` has returned.
-    int visit(visitproc visit, void* arg) const;
+    int traverse(visitproc visit, void* arg) const;
 
 private:
     struct Held;

@@ -74,7 +74,7 @@ nb::object Outputs::with(std::span<const Array> arrays) const {
     return next_of(parts, arrays);
 }
 
-int Outputs::visit(visitproc visit, void* arg) const {
+int Outputs::traverse(visitproc visit, void* arg) const {
     for (const Part& each : parts_) Py_VISIT(each.kind.ptr());
     return 0;
 }

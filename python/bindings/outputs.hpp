@@ -25,7 +25,7 @@ public:
     /// As many arrays in their places.
     nb::object with(std::span<const Array> arrays) const;
     /// For Python's collector of cycles: types and keys.
-    int visit(visitproc visit, void* arg) const;
+    int traverse(visitproc visit, void* arg) const;
 
 private:
     /// One of several outputs, or one array.

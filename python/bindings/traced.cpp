@@ -93,9 +93,9 @@ const std::shared_ptr<const pv::TracedFunction>& Traced::function() const {
     return function_;
 }
 
-int Traced::visit(visitproc visit, void* arg) const {
-    if (const int result = outputs_.visit(visit, arg); result != 0) return result;
-    return is_shared_ || function_.use_count() != 1 ? 0 : held_.visit(visit, arg);
+int Traced::traverse(visitproc visit, void* arg) const {
+    if (const int result = outputs_.traverse(visit, arg); result != 0) return result;
+    return is_shared_ || function_.use_count() != 1 ? 0 : held_.traverse(visit, arg);
 }
 
 void Traced::let_go() {

@@ -30,7 +30,7 @@ public:
     /// Throws `SymbolError` after the collector of cycles has let it go.
     const std::shared_ptr<const pv::TracedFunction>& function() const;
     /// For the collector: the Python objects that nothing else has from here.
-    int visit(visitproc visit, void* arg) const;
+    int traverse(visitproc visit, void* arg) const;
     void let_go();
 
 private:
