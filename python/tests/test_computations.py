@@ -102,9 +102,9 @@ def test_what_is_refused(tmp_path):
     (tmp_path / "wrong").write_bytes(path.read_bytes()[:-7])
     with pytest.raises(pv.FormatError):
         pv.load_computation(tmp_path / "wrong")
-    with pytest.raises(pv.FormatError, match="emap"):
+    with pytest.raises(pv.FormatError, match="^save_computation: node .*emap"):
         pv.save_computation(path, lambda x: pv.emap(lambda v: v + 1, x), X)
-    with pytest.raises(pv.FormatError, match="48 bytes"):
+    with pytest.raises(pv.FormatError, match="^save_computation: .*48 bytes"):
         table = pv.asarray(X) * 1
         pv.save_computation(path, lambda x: x * table.realise(), X, largest_tensor=40)
     with pytest.raises(TypeError, match="takes no arrays"):

@@ -261,6 +261,12 @@ TEST_CASE("functions of one's own are saved by their names") {
     CHECK_THROWS_WITH(pv::computation_bytes(unnamed),
                       "computation_bytes: node 1 is a function given to emap, which has no name: "
                       "give it one by register_function");
+    CHECK_THROWS_WITH(pv::computation_text(unnamed),
+                      Catch::StartsWith("computation_text: node 1 is a function given to emap"));
+    const temporary::Folder folder;
+    const std::filesystem::path path = folder / "c";
+    CHECK_THROWS_WITH(pv::save_computation(path, unnamed),
+                      Catch::StartsWith("save_computation: node 1 is a function given to emap"));
     std::string text = pv::computation_text(c);
     text.replace(text.find("saved_test.clip"), 15, "saved_test.none");
     CHECK_THROWS_WITH(pv::computation_from(text),

@@ -23,10 +23,10 @@ namespace purview::inline v0_1 {
 namespace {
 
 template <typename Out>
-std::string written(const TracedFunction& function, const SaveOptions& options) {
+std::string written(const char* what, const TracedFunction& function, const SaveOptions& options) {
     Out out;
     const std::vector<TracedOutputs> programs = function.traced();
-    saved::GraphWriter<Out>(out, options).write(function.arguments(), programs);
+    saved::GraphWriter<Out>(what, out, options).write(function.arguments(), programs);
     return out.take();
 }
 template <typename In>
@@ -52,15 +52,15 @@ std::vector<NodePtr> kept_symbols(const TracedFunction& function) {
 } // namespace
 
 std::string computation_bytes(const TracedFunction& function, const SaveOptions& options) {
-    return written<saved::BytesWriter>(function, options);
+    return written<saved::BytesWriter>("computation_bytes", function, options);
 }
 std::string computation_text(const TracedFunction& function, const SaveOptions& options) {
-    return written<saved::TextWriter>(function, options);
+    return written<saved::TextWriter>("computation_text", function, options);
 }
 
 void save_computation(const std::string& path, const TracedFunction& function,
                       const SaveOptions& options) {
-    const std::string bytes = computation_bytes(function, options);
+    const std::string bytes = written<saved::BytesWriter>("save_computation", function, options);
     const std::string part = path + ".part";
     const auto refuse = [&](const std::string& why) {
         throw FormatError(fmt::format("save_computation: '{}' cannot be written: {}", path, why));

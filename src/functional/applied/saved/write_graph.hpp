@@ -32,7 +32,9 @@ namespace purview::inline v0_1::saved {
 template <typename Out>
 class GraphWriter {
 public:
-    GraphWriter(Out& out, const SaveOptions& options) : out_(out), options_(options) {}
+    /// `what` is called, for messages.
+    GraphWriter(const char* what, Out& out, const SaveOptions& options)
+        : what_(what), out_(out), options_(options) {}
 
     void write(std::span<const ArgumentSpec> arguments, std::span<const TracedOutputs> programs) {
         check_outputs(programs);
@@ -76,15 +78,16 @@ public:
 
 private:
     [[noreturn]] void refuse(const std::string& what) const {
-        throw FormatError(fmt::format("computation_bytes: node {} {}", at_, what));
+        throw FormatError(fmt::format("{}: node {} {}", what_, at_, what));
     }
 
-    static void check_outputs(std::span<const TracedOutputs> programs) {
+    void check_outputs(std::span<const TracedOutputs> programs) const {
         for (const TracedOutputs& program : programs)
             if (!have_equal_outputs(program, programs[0]))
                 throw FormatError(
-                    "computation_bytes: for some shapes of the arguments, the outputs are others in "
-                    "number or type than for others");
+                    fmt::format("{}: for some shapes of the arguments, the outputs are others in "
+                                "number or type than for others",
+                                what_));
     }
     void number(std::span<const TracedOutputs> programs) {
         const auto add = [&](const Node& node) {
@@ -334,6 +337,7 @@ private:
             check_size(count * dtype.size_bytes());
     }
 
+    const char* what_;
     Out& out_;
     const SaveOptions& options_;
     std::vector<const Node*> order_;
