@@ -13,6 +13,7 @@
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -31,8 +32,15 @@ constexpr std::uint32_t kMostExpensive = 64;
 /// A stage of its own takes as long as this many operations on elements.
 constexpr index_t kStage = 512;
 
+/// Of stages of many operations, each operation takes, of however few elements, and with its part of the
+/// planning, as long as on this many: else a sum over all steps of a loop, of which each step reads a bit,
+/// would be planned in each of them from the first step on.
+constexpr std::uint32_t kManyOperations = 16;
+constexpr index_t kOperation = 256;
+
 /// What is counted as read, at most: times a cost it is still an integer.
 constexpr index_t kMostUses = index_t{1} << 56;
+constexpr index_t kMostComputations = index_t{1} << 32;
 
 /// Up to this many elements a constant expression is computed, however few its constants have.
 constexpr index_t kSmall = 1024;
@@ -44,7 +52,9 @@ struct NodeFacts {
     index_t uses = 0;          ///< elements that its users read, each as often as it is computed
     index_t plain_use = 0;     ///< by the user that reads most of it as it is
     std::vector<std::pair<Dimensions, index_t>> views; ///< the same by users through each view
-    std::uint32_t cost = 0;                            ///< of an element, in operations
+    index_t computations = 0;     ///< how often stages compute it, unless it is one itself
+    std::uint32_t operations = 0; ///< that make an element
+    std::uint32_t cost = 0;       ///< of an element, in operations
     std::uint32_t beyond = 0;     ///< of these, beyond what is better kept below; 0 if nothing is
     index_t constants = -1;       ///< if it depends on constants alone, elements of the largest;
                                   ///< else -1
@@ -97,6 +107,7 @@ private:
                         "computation: a symbol of another computation is used; call that one with symbols instead");
             },
             [&](const Elementwise& operation) {
+                known.operations = 1;
                 known.cost = operation.op() == Op::map           ? kMostExpensive
                              : is_transcendental(operation.op()) ? kExpensiveOperation
                                                                  : 1;
@@ -117,8 +128,9 @@ private:
             if (known.constants >= 0)
                 known.constants =
                     below.constants < 0 ? -1 : std::max(known.constants, below.constants);
-            if (node_below.kind() == NodeKind::elementwise)
-                known.cost = std::min(kMostExpensive, known.cost + below.cost);
+            if (node_below.kind() != NodeKind::elementwise) continue;
+            known.cost = std::min(kMostExpensive, known.cost + below.cost);
+            known.operations = std::min(kMostExpensive, known.operations + below.operations);
         }
     }
 
@@ -173,11 +185,14 @@ private:
         }
     }
 
-    /// An operand is read by a stage, `times` times.
-    void use(const Operand& operand, std::size_t stage, index_t times = 1) {
+    /// An operand is read by a stage as a whole; or by as many computations `times` times, all together.
+    void use(const Operand& operand, std::size_t stage, double times = 1,
+             index_t computations = 1) {
         NodeFacts& below = facts(*operand.node);
-        const index_t reads = std::min(operand.dims.size(), kMostUses / times) * times;
+        const double all = std::ceil(static_cast<double>(operand.dims.size()) * times);
+        const index_t reads = all < kMostUses ? static_cast<index_t>(all) : kMostUses;
         below.uses = std::min(below.uses + reads, kMostUses);
+        below.computations = std::min(below.computations + computations, kMostComputations);
         index_t& by_view = reads_through(below, operand);
         by_view = std::max(by_view, reads);
         below.stage = below.stage == kNone || below.stage == stage ? stage : kMany;
@@ -199,12 +214,15 @@ private:
         return sum;
     }
     /// Whether computing elements again costs more than to write all of them once and to read them.
-    bool is_worth_memory(const Node& node, index_t again) {
-        const index_t cost = facts(node).cost;
+    bool is_worth_memory(const Node& node) {
+        const NodeFacts& known = facts(node);
+        if (known.beyond > 0) return false;
         const index_t size = std::min(size_of(node), kMostUses);
-        if (facts(node).beyond > 0) return false;
-        return again > 0 && again * cost >= size * cost_of_memory(node) &&
-               (again * cost >= kStage || cost == kMostExpensive);
+        index_t again = (computed(known) - size) * known.cost;
+        if (known.stage == kMany && known.operations >= kManyOperations)
+            again += (known.computations - 1) * known.operations * kOperation;
+        return size > 0 && again >= size * cost_of_memory(node) &&
+               (again >= kStage || known.cost == kMostExpensive);
     }
 
     /// Decides whether a node becomes a stage, after all of its users.
@@ -215,13 +233,13 @@ private:
         if (is_stage(node) || (folds_arrays_ && pieces != nullptr && are_few_pieces(*pieces)))
             known.realised = true;
         const index_t size = size_of(node);
-        const index_t elements = computed(known);
-        if (node.dtype().is_builtin() && is_worth_memory(node, elements - size))
-            known.realised = true;
-        const index_t times =
-            known.realised || size == 0 ? 1 : std::max(elements / size, index_t{1});
+        if (node.dtype().is_builtin() && is_worth_memory(node)) known.realised = true;
+        const bool is_once = known.realised || size == 0;
+        const double times =
+            is_once ? 1 : static_cast<double>(computed(known)) / static_cast<double>(size);
+        const index_t computations = is_once || known.stage != kMany ? 1 : known.computations;
         for (const Operand& operand : operands_of(node))
-            use(operand, known.realised ? number : known.stage, times);
+            use(operand, known.realised ? number : known.stage, times, computations);
         // A gather would compute single elements of a computed source, which is expensive.
         if (node.kind() == NodeKind::gather) realise(node_below(node, 0), size_of(node));
     }

@@ -5,8 +5,11 @@
 #include <purview/functional/applied/gradient.hpp>
 #include <purview/purview.hpp>
 
+#include <purview/evaluation/program.hpp>
+#include <purview/expression/graph.hpp>
+
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -57,37 +60,68 @@ void check_steps(const char* what, const pv::Shape& shape, int steps, const F& f
     }
 }
 
-/// The operations of the longest stage, by the lines of a printed computation.
+/// The operations that all stages of a computation of one argument make of what others keep.
 template <typename C>
-std::size_t longest_stage(const C& c) {
+std::size_t operations(const C& c, const pv::Operand& x) {
+    std::shared_ptr<const pv::Program> keep;
+    const std::vector<const pv::Operand*> inputs{&x};
+    const pv::TracedOutputs traced = c.function()->program_for(inputs, keep).traced();
+    // In the order in which they are printed, by number.
+    std::vector<const pv::Node*> nodes{traced.placeholders[0].get()};
+    for (const pv::Node* const node : pv::nodes_below(traced.outputs))
+        if (node != nodes[0]) nodes.push_back(node);
     std::ostringstream printed;
     printed << c;
-    std::map<std::string, std::vector<std::string>> read; // by each operation
-    std::set<std::string> kept_ones;
+    std::set<const pv::Node*> kept_ones;
     std::istringstream lines(printed.str());
-    for (std::string line; std::getline(lines, line);) {
-        REQUIRE(line.find(" more") == std::string::npos); // all are printed
-        std::vector<std::string> names;
-        for (std::size_t at = line.find('%'); at != std::string::npos; at = line.find('%', at + 1))
-            names.push_back(line.substr(at, line.find_first_not_of("0123456789", at + 1) - at));
-        if (line.starts_with('%'))
-            read[names.front()] = {names.begin() + 1, names.end()};
-        else if (line.starts_with("stage"))
-            kept_ones.insert(names.front());
-    }
-    std::size_t longest = 0;
-    for (const std::string& stage : kept_ones) {
-        std::set<std::string> seen{stage};
-        std::vector<std::string> open{stage};
+    for (std::string line; std::getline(lines, line);)
+        if (const std::size_t number = line.find('%');
+            line.starts_with("stage") && number != std::string::npos)
+            kept_ones.insert(nodes.at(std::stoul(line.substr(number + 1))));
+    REQUIRE_FALSE(kept_ones.empty());
+
+    std::size_t sum = 0;
+    for (const pv::Node* const stage : kept_ones) {
+        std::set<const pv::Node*> seen{stage};
+        std::vector<const pv::Node*> open{stage};
         while (!open.empty()) {
-            const std::string name = open.back();
+            const pv::Node& node = *open.back();
             open.pop_back();
-            for (const std::string& below : read[name])
-                if (seen.insert(below).second && !kept_ones.contains(below)) open.push_back(below);
+            for (std::size_t k = 0; k < pv::operand_count(node); ++k)
+                if (const pv::Node& below = pv::node_below(node, k);
+                    !kept_ones.contains(&below) && seen.insert(&below).second)
+                    open.push_back(&below);
         }
-        longest = std::max(longest, seen.size());
+        sum += seen.size();
     }
-    return longest;
+    return sum;
+}
+
+/// Whether twice as many steps are twice as many operations, of a loop and of its gradient, at most.
+template <typename Loop>
+void check_constant(const Loop& loop_of, index_t size) {
+    CAPTURE(size);
+    const pv::Tensor<double> x = numbers({size}, 4);
+    const auto check = [&](const auto& few, const auto& many) {
+        const std::size_t count = operations(few, x.operand());
+        // What is quadratic is four times as many.
+        CHECK(operations(many, x.operand()) < count * 9 / 4);
+        CHECK(count < 5000);
+    };
+    check(loop_of(100, size), loop_of(200, size));
+    check(pv::gradient(loop_of(100, size)), pv::gradient(loop_of(200, size)));
+}
+
+/// A loop of steps of two arrays, each of what both were.
+template <typename F>
+auto loop_of_two(int steps, index_t size, const F& f) {
+    return pv::computation(
+        [=](auto x) {
+            pv::Symbol<double> v(x * 1.0), w(0.5 * x);
+            for (int t = 0; t < steps; ++t) std::tie(v, w) = f(v, w);
+            return pv::sum(v * v + w);
+        },
+        pv::spec<double>({size}));
 }
 
 } // namespace
@@ -145,8 +179,58 @@ TEST_CASE("a step takes as much however many were before it") {
             },
             pv::spec<double>({size}));
     };
-    CHECK(longest_stage(steps(24)) < 40); // 3 operations of each step were 70
+    check_constant(steps, 1000);
     CHECK_NOTHROW(pv::check_gradient(steps(24, 30), numbers({30}, 3)));
+}
+
+TEST_CASE("of a sum over all steps, of which each reads a part, some are kept") {
+    using S = pv::Symbol<double>;
+    using State = std::tuple<S, S>;
+    const auto check = [](const char* what, const auto& step) {
+        CAPTURE(what);
+        const auto loop_of = [&](int steps, index_t size) {
+            return loop_of_two(steps, size, step);
+        };
+        check_constant(loop_of, 12);
+        check_constant(loop_of, 400);
+        CHECK_NOTHROW(pv::check_gradient(loop_of_two(24, 12, step), numbers({12}, 5)));
+    };
+    const auto first = pv::range(0, 1);
+    const auto rest = pv::range(1, {});
+    check("concat of a part of each", [=](const S& v, const S& w) -> State {
+        return {pv::concat(v(rest) * 0.5, w(first), 0), v + w};
+    });
+    check("the first of the sum alone", [=](const S& v, const S& w) -> State {
+        return {0.5 * v + 0.01 * pv::pad(w(first), {{0, v.shape()[0] - 1}}), 0.1 * v + w};
+    });
+    check("rows of a stack", [](const S& v, const S& w) -> State {
+        const S both(pv::stack({S(0.5 * v), w}));
+        return {both(0, pv::all) + 0.1 * pv::flip(S(both(1, pv::all))), 0.1 * v + w};
+    });
+    check("a list of places", [](const S& v, const S& w) -> State {
+        const auto places = pv::tensor<index_t>({3, 1, 2, 0});
+        const S moved(pv::take(w, places, 0));
+        return {0.5 * v + 0.01 * pv::pad(moved, {{2, v.shape()[0] - 6}}), 0.1 * v + w};
+    });
+    check("rotated", [](const S& v, const S& w) -> State {
+        return {0.5 * pv::roll(v, 1, 0) + 0.01 * w, 0.1 * v + 0.5 * w};
+    });
+    check("chosen", [](const S& v, const S& w) -> State {
+        return {pv::where(pv::flip(v) > 0.5, 0.5 * w, 0.25 * v), 0.1 * v + 0.5 * w};
+    });
+    const auto three = [=](int steps, index_t size) {
+        return pv::computation(
+            [=](auto x) {
+                S u(x * 1.0), v(0.5 * x), w(0.25 * x);
+                for (int t = 0; t < steps; ++t)
+                    std::tie(u, v, w) = std::tuple<S, S, S>(pv::concat(u(rest) * 0.5, w(first), 0),
+                                                            0.1 * u + v, 0.1 * v + w);
+                return pv::sum(u * v + w);
+            },
+            pv::spec<double>({size}));
+    };
+    check_constant(three, 30);
+    CHECK_NOTHROW(pv::check_gradient(three(20, 30), numbers({30}, 7)));
 }
 
 TEST_CASE("a computation of equal steps is called by several threads") {
