@@ -80,7 +80,8 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
         substitutes[slot] = &inputs.back().operand;
     }
     Operand root = task.substitution(substitutes)[0];
-    if (root.dims.size() == 0 || may_repeat_work(root)) return nullptr;
+    if (root.dims.size() == 0) return nullptr;
+    if (may_repeat_work(root) && !RepeatedWork(root).changes_nothing()) return nullptr;
     std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
     if (may_be_divided(*made->plan_) || !made->find_moved()) return nullptr;
     if (is_direct(*made->plan_))
