@@ -83,7 +83,7 @@ private:
         const Operand chosen = g.chosen ? cast_operand(g.is_chosen(), in.dtype(), Op::cast)
                                         : in.filled(1, g.value.dims.max_shape());
         const Operand any = in.binary(Op::not_equal, bring(chosen), 0);
-        return g.chosen ? Slope::marked(any, brought) : Slope{brought, any};
+        return g.is_weighted() ? Slope::marked(any, brought) : Slope{brought, any};
     }
 
     /// The first of what a view repeats.

@@ -118,8 +118,7 @@ Slope sum(const Slope& a, const Slope& b, bool careful) {
     if (!careful || are_numbers) return Slope::given(both);
     const Operand any =
         binary_operand(Op::logical_or, a.is_chosen(), b.is_chosen(), boolean, boolean);
-    const bool are_bools = a.chosen->dtype() == boolean && b.chosen->dtype() == boolean;
-    return are_bools ? Slope{both, any} : Slope::marked(any, both);
+    return a.is_weighted() || b.is_weighted() ? Slope::marked(any, both) : Slope{both, any};
 }
 
 } // namespace purview::derivatives

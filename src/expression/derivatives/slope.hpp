@@ -47,11 +47,13 @@ struct Slope {
         if (!chosen) return {sum(value), std::nullopt};
         if (!careful || Numbers::value(value)) return given(sum(whole()));
         const Numbers in(value.dtype());
-        return marked(
-            in.binary(Op::not_equal, sum(cast_operand(is_chosen(), in.dtype(), Op::cast)), 0),
-            sum(whole()));
+        const Operand any =
+            in.binary(Op::not_equal, sum(cast_operand(is_chosen(), in.dtype(), Op::cast)), 0);
+        return is_weighted() ? marked(any, sum(whole())) : Slope{sum(whole()), any};
     }
 
+    /// Whether `chosen` is a number, by which there may be derivatives, and no choice alone.
+    bool is_weighted() const { return chosen && chosen->dtype() != boolean; }
     /// Where `chosen` is not 0.
     Operand is_chosen() const;
     /// `g`, the zeros of which stay where `any` is false.
