@@ -37,4 +37,13 @@ Operand progression_operand(index_t lowest, index_t highest) {
     return {make_node<Leaf>(range_reader(lowest, lowest + count)), Dimensions::row_major(shape)};
 }
 
+std::optional<Progression> progression_of(const Node& node) noexcept {
+    if (&node == table_of_indexes().get()) return Progression{-kTabulated, 1};
+    const auto* const leaf = node_as<Leaf>(node);
+    if (leaf == nullptr || leaf->memory() || leaf->dtype() != int64 || leaf->size() == 0) return {};
+    const auto* const range = dynamic_cast<const RangeReader<index_t>*>(&leaf->reader());
+    if (range == nullptr) return {};
+    return Progression{range->read(0), range->step()};
+}
+
 } // namespace purview

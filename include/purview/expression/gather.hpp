@@ -3,6 +3,7 @@
 #include <purview/expression/node.hpp>
 #include <purview/expression/operation_name.hpp>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -66,6 +67,7 @@ public:
         }
         set_recomputations(kRecomputedByGather + recomputations);
         set_storage_kind(may_be_sparse ? source : Kind::computed, below);
+        find_view();
     }
 
     /// The operation that made this node, for error messages.
@@ -78,14 +80,21 @@ public:
     std::span<const Operand> indexes() const noexcept { return operands().subspan(1); }
     const GatherAxes& axes() const noexcept { return axes_; }
     ShapeSpan shape() const noexcept { return shape_; }
+    /// The view of the source's node that has the same elements, where all indexes are known to be in
+    /// range and to follow each other at one step, round the axis or not: `a(where(i + 1 < n, i + 1, 0))`
+    /// rotates a. Else null.
+    const Dimensions* view() const noexcept { return view_.get(); }
 
     void read(const Dimensions& view, index_t begin, index_t count, void* out) const final;
 
 private:
+    void find_view();
+
     OperationName name_;
     Operands operands_;
     GatherAxes axes_;
     Shape shape_;
+    std::unique_ptr<const Dimensions> view_;
 };
 
 /// The gather node of an operand, or null if its node is of another kind.

@@ -3,6 +3,8 @@
 #include <purview/dimensions/compose.hpp>
 #include <purview/expression/symbol.hpp>
 
+#include "engine/compile/without_gathers.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -29,7 +31,11 @@ public:
     explicit Discovery(Values& values) : values_(values) {}
 
     void run(const Operand& root) {
-        add(root.node.get(), &root.dims);
+        const std::optional<SeenNode> seen = without_gathers(*root.node, root.dims);
+        if (seen)
+            add(seen->node, &values_.composed_.emplace_front(seen->view));
+        else
+            add(root.node.get(), &root.dims);
         for (ValueId next = 0; next < values_.size(); ++next) expand(next);
     }
 
@@ -61,6 +67,12 @@ private:
 
     /// `composed`: no operand in the expression has this view.
     void link(const Node* node, const Dimensions& view, bool composed = false) {
+        if (node->kind() == NodeKind::gather) [[unlikely]]
+            if (const std::optional<SeenNode> seen = without_gathers(*node, view))
+                return link_node(seen->node, seen->view, true);
+        link_node(node, view, composed);
+    }
+    void link_node(const Node* node, const Dimensions& view, bool composed) {
         ValueId id = find(node, view);
         if (id == kNoValue)
             id = add(node, composed ? &values_.composed_.emplace_front(view) : &view);

@@ -104,7 +104,7 @@ bool AssignWay::is_flat() {
 void AssignWay::choose(bool realised) {
     if (source_.node->reads(Below::blocks) || leaf_.reads(Below::blocks)) [[unlikely]]
         if (is_chunked()) return;
-    if (!realised && may_repeat_work(source_)) [[unlikely]]
+    if (!realised && may_be_replaced(source_)) [[unlikely]]
         return static_cast<void>(kind_.emplace<Realised>());
     if (leaf_of(source_) != nullptr ? is_copied() : is_flat()) return;
     if (source_.dims.size() == 0)

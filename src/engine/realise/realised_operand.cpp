@@ -1,5 +1,6 @@
 #include "engine/realise/realised_operand.hpp"
 
+#include "engine/compile/without_gathers.hpp"
 #include "engine/places/costs.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_way.hpp"
@@ -54,10 +55,15 @@ Operand lowered(const Operand& source, const RepeatedWork& work, Make&& make) {
 
 void RealisedOperand::realise(const Operand& source, Sparse sparse) {
     if (sparse == Sparse::left_alone && storage_kind_of(*source.node) <= Kind::sparse) return;
-    const RepeatedWork work(source);
+    if (const std::optional<SeenNode> seen = without_gathers(*source.node, source.dims)) {
+        lowered_ = Operand{NodePtr(seen->node), seen->view};
+        operand_ = &*lowered_;
+    }
+    if (!may_repeat_work(*operand_)) return;
+    const RepeatedWork work(*operand_);
     if (work.changes_nothing()) return;
     try {
-        lowered_ = lowered(source, work, [](NodePtr node, const Slab& slab) {
+        lowered_ = lowered(Operand(*operand_), work, [](NodePtr node, const Slab& slab) {
             const DType dtype = node->dtype();
             checked_bytes(slab.first + slab.size, dtype.size_bytes(), "evaluation");
             NodePtr leaf = leaf_over(dtype, allocate_bytes(slab.size * dtype.size_bytes()), slab);
@@ -67,7 +73,7 @@ void RealisedOperand::realise(const Operand& source, Sparse sparse) {
         });
         operand_ = &*lowered_;
     } catch (...) {
-        const double lazy = RepeatedWork(source, RepeatedWork::Realise::nothing).cost();
+        const double lazy = RepeatedWork(*operand_, RepeatedWork::Realise::nothing).cost();
         if (lazy > std::max(costs::kAffordable, 4 * work.cost())) throw;
     }
 }

@@ -14,9 +14,16 @@ namespace purview::inline v0_1::engine {
 inline bool may_repeat_work(const Operand& source) noexcept {
     return source.node->recomputations() > Node::kRecomputedByGather;
 }
+/// Whether an operand is evaluated as another one (`RealisedOperand`): its work may repeat, or it is a gather that is a
+/// view.
+inline bool may_be_replaced(const Operand& source) noexcept {
+    const Gather* const gather = gather_of(source);
+    return may_repeat_work(source) || (gather != nullptr && gather->view() != nullptr);
+}
 
 /// An operand to be evaluated once, now, with what is worth it realised: nodes that `RepeatedWork` realises are computed
-/// into memory, which is read in their place, and gathers that it sends to the leaves gather these.
+/// into memory, which is read in their place, and gathers that it sends to the leaves gather these. A gather that is a
+/// view of its source is that view.
 /// The operand itself where there is nothing of the kind. The memory lives as long as this object;
 /// the operand has to outlive it.
 ///
@@ -31,7 +38,7 @@ public:
 
     explicit RealisedOperand(const Operand& source, Sparse sparse = Sparse::left_alone)
         : operand_(&source) {
-        if (may_repeat_work(source)) [[unlikely]]
+        if (may_be_replaced(source)) [[unlikely]]
             realise(source, sparse);
     }
     /// For an operation that reads its source in an order of its own: expressions over arrays of
