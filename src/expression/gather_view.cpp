@@ -4,14 +4,11 @@
 #include <purview/expression/gather.hpp>
 
 #include "dimensions/layer.hpp"
-#include "expression/index_runs.hpp"
-
-#include <boost/container/small_vector.hpp>
+#include "expression/gather_pieces.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -19,27 +16,6 @@ namespace {
 
 /// Sources that are larger when they are repeated, which only strides of 0 make, stay as they are.
 constexpr index_t kLargestSource = index_t{1} << 48;
-
-index_t read_at(const Progression& line, index_t place) { return line.first + line.step * place; }
-
-/// An index that runs along at most one axis, as an operand of rank 1, and that axis.
-std::optional<Operand> as_line(const Operand& index, int& axis) {
-    const Dimensions& dims = index.dims;
-    if (!dims.is_strided()) return {};
-    axis = 0;
-    bool runs = false;
-    for (int a = 0; a < dims.rank(); ++a) {
-        const auto i = static_cast<std::size_t>(a);
-        if (dims.strides()[i] == 0 || dims.max_shape()[i] == 1) continue;
-        if (std::exchange(runs, true)) return {};
-        axis = a;
-    }
-    const auto along = static_cast<std::size_t>(axis);
-    const index_t extent = runs ? dims.max_shape()[along] : 1;
-    const index_t stride = runs ? dims.strides()[along] : 0;
-    return Operand{index.node,
-                   Dimensions::strided(ShapeSpan(&extent, 1), ShapeSpan(&stride, 1), dims.base())};
-}
 
 /// The progression that indexes of an axis of this extent follow, round the axis or not: all of its
 /// numbers are congruent to them. It begins in [0, extent). Nothing if there is none, or some index is
@@ -75,14 +51,9 @@ void Gather::find_view() {
     if (indexes().empty() || std::ranges::find(shape_, 0) != shape_.end() ||
         source.layer_count() > 1)
         return;
-    boost::container::small_vector<IndexRuns, 2> runs;
-    boost::container::small_vector<int, 2> along;
-    for (const Operand& index : indexes()) {
-        const std::optional<Operand> line = as_line(index, along.emplace_back());
-        std::optional<IndexRuns> found = line ? index_runs(*line) : std::nullopt;
-        if (!found) return;
-        runs.push_back(*std::move(found));
-    }
+    const std::optional<GatherRuns> indexes_in_runs = gather_runs(*this);
+    if (!indexes_in_runs) return;
+    const auto& [runs, along] = *indexes_in_runs;
     Shape extents = to_shape(source.max_shape());
     Shape origin(extents.size(), 0);
     std::vector<dimensions::AxisFeed> feeds;

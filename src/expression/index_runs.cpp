@@ -19,7 +19,6 @@ __extension__ typedef __int128 Wide;
 
 constexpr Progression constant(index_t value) { return {value, 0}; }
 bool is_constant(Progression line) { return line.step == 0; }
-index_t at(Progression line, index_t place) { return line.first + line.step * place; }
 Progression negated(Progression x) { return {-x.first, -x.step}; }
 Progression sum(Progression x, Progression y) { return {x.first + y.first, x.step + y.step}; }
 Progression difference(Progression x, Progression y) { return sum(x, negated(y)); }
@@ -69,7 +68,7 @@ private:
 
     /// False if the numbers are too large, or the runs too many.
     bool add(IndexRuns& runs, index_t end, Progression line) const {
-        if (count_ == 1) line = constant(at(line, 0));
+        if (count_ == 1) line = constant(read_at(line, 0));
         const Wide reach = static_cast<Wide>(line.step) * count_;
         if (line.first < -kMost || line.first > kMost || reach < -kMost || reach > kMost)
             return false;
@@ -170,7 +169,7 @@ private:
         const auto until = [&](index_t end) {
             end = std::clamp(end, begin, part.end);
             if (end == begin) return true;
-            const index_t value = at(line, begin);
+            const index_t value = read_at(line, begin);
             begin = end;
             return f(end, (value > 0) - (value < 0));
         };
@@ -192,9 +191,10 @@ private:
     /// Of numbers that are not negative, which every kind of remainder takes to the same.
     bool put_remainder(const Part& part, index_t divisor, IndexRuns& out) const {
         const Progression line = part.x[0];
-        if (divisor <= 0 || at(line, part.begin) < 0 || at(line, part.end - 1) < 0) return false;
+        if (divisor <= 0 || read_at(line, part.begin) < 0 || read_at(line, part.end - 1) < 0)
+            return false;
         for (index_t begin = part.begin; begin < part.end;) {
-            const index_t below = at(line, begin) / divisor * divisor;
+            const index_t below = read_at(line, begin) / divisor * divisor;
             index_t end = part.end;
             if (line.step > 0)
                 end = divide_up(below + divisor - line.first, line.step);

@@ -15,6 +15,9 @@ struct IndexRun {
     index_t end;
     Progression line;
 };
+inline index_t read_at(const Progression& line, index_t place) noexcept {
+    return line.first + line.step * place;
+}
 using IndexRuns = boost::container::small_vector<IndexRun, 4>;
 
 /// The runs of an operand of rank 1, of type int64 or boolean (0 and 1), that is computed of progressions

@@ -144,10 +144,12 @@ template <typename T>
 void check(unsigned seed) {
     INFO("seed " << seed);
     Random random(seed);
-    const index_t rows = random.between(1, 9);
-    const index_t columns = random.between(1, 9);
-    const index_t height = random.between(0, 12);
-    const index_t width = random.between(0, 12);
+    // Large ones are read as pieces.
+    const bool large = random.between(0, 3) == 0;
+    const index_t rows = random.between(1, large ? 60 : 9);
+    const index_t columns = random.between(1, large ? 60 : 9);
+    const index_t height = large ? random.between(30, 70) : random.between(0, 12);
+    const index_t width = large ? random.between(35, 70) : random.between(0, 12);
     const pv::Dim y("y", height);
     const pv::Dim z("z", width);
     std::vector<T> values;
@@ -227,6 +229,13 @@ TEST_CASE("indexes that go round an axis make a view") {
     const auto a = counted({7});
     const pv::Dim i("i", 7);
     CHECK_FALSE(is_view(a(pv::minimum(i + 1, 6)) | pv::order(i)));
+    const auto many = counted({5000});
+    const pv::Dim m("m", 5000);
+    const auto nearest = many(pv::minimum(m + 1, 4999)) | pv::order(m);
+    CHECK_FALSE(is_view(nearest));
+    CHECK(pv::explain(pv::sum, nearest * 2.).find("2 pieces") != std::string::npos);
+    CHECK(equal<double>(nearest,
+                        pv::concat({many(pv::Range(1, 5000)), many(pv::Range(4999, 5000))})));
     CHECK_FALSE(is_view(a(i * i % 7) | pv::order(i)));
     CHECK_FALSE(is_view(a(pv::where(i + 1 <= 7, i + 1, 0)) | pv::order(i))); // index 7 is outside
     CHECK_FALSE(is_view(a(pv::clone(pv::arange(7))(i)) | pv::order(i)));     // may be written

@@ -113,7 +113,8 @@ std::optional<std::vector<SeenPiece>> pieces_seen(const Piecewise& node, const D
     return pieces;
 }
 
-PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view) : node_(node) {
+PiecewiseSource::PiecewiseSource(const Piecewise& node, const Dimensions& view)
+    : kept_(&node), node_(node) {
     const NestedSource nested(node.what());
     const bool plain = view.is_identity() && view.size() == size_of(node);
     auto seen = plain ? std::nullopt : pieces_seen(node, view);

@@ -49,6 +49,7 @@ private:
     void merge_axes();
     void prepare(Part& part);
 
+    NodePtr kept_; ///< the node, which may be made for this source
     const Piecewise& node_;
     Shape shape_; ///< axes that no box divides are merged with the axis before them
     std::vector<Part> parts_;
