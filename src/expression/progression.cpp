@@ -38,9 +38,12 @@ Operand progression_operand(index_t lowest, index_t highest) {
 }
 
 std::optional<Progression> progression_of(const Node& node) noexcept {
-    if (&node == table_of_indexes().get()) return Progression{-kTabulated, 1};
     const auto* const leaf = node_as<Leaf>(node);
-    if (leaf == nullptr || leaf->memory() || leaf->dtype() != int64 || leaf->size() == 0) return {};
+    if (leaf == nullptr || leaf->dtype() != int64 || leaf->size() == 0) return {};
+    // Asked by size first, as the table is made only where it is used.
+    if (leaf->size() == 2 * kTabulated && leaf == table_of_indexes().get())
+        return Progression{-kTabulated, 1};
+    if (leaf->memory()) return {};
     const auto* const range = dynamic_cast<const RangeReader<index_t>*>(&leaf->reader());
     if (range == nullptr) return {};
     return Progression{range->read(0), range->step()};
