@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that docs/catalogue.md names every public operation.
+"""Checks that the catalogue, docs/catalogue.md and the pages in docs/catalogue, names every public operation.
 
 Operations are the function objects (`inline constexpr SumFunction sum;`) of the folders of include/purview that users call
 (FOLDERS), and the free functions there whose own doc comment says how they are called,
-between backquotes: `argshuffle(n, seed)`; those of the optional libraries too. A name counts as listed where it stands between backquotes in the first column of a
-table of the catalogue, or is called in its prose. What stands in a first column, or is called in the prose, has to be the name of something
-in the headers.
+between backquotes: `argshuffle(n, seed)`; those of the optional libraries too. A name counts as listed where it stands between backquotes at the head
+of a list item of the catalogue, before its colon, or is called in the prose. What stands at a head, or is called in the
+prose, has to be the name of something in the headers.
 
     tools/check_catalogue.py [ROOT]
     tools/check_catalogue.py --self-test
@@ -15,6 +15,8 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+
+from wrap_markdown import ITEM, blocks
 
 CATALOGUE = "docs/catalogue.md"
 FOLDERS = ["functional", "named", "tensor", "io", "reader"]
@@ -64,17 +66,23 @@ def without_arguments(code):
         code = shorter
 
 
+def head_of(item):
+    """The head of a list item: what stands before its colon."""
+    return re.match(r"(?:`[^`]*`|[^`:]|:(?!\s|$))*", item)[0]
+
+
 def listed(text):
-    """The names in first columns, and those called in the prose."""
+    """The names at the heads of list items, and those called in the prose."""
     words = set()
-    for line in re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE).splitlines():
-        if line.startswith("|"):
-            first = re.split(r"(?<!\\)\|", line)[1]
-            for code in re.findall(r"`([^`]+)`", first):
-                words.update(re.findall(r"(?<![\w:.])[A-Za-z_]\w+", without_arguments(code)))
-        else:
-            for code in re.findall(r"`([^`]+)`", line):
-                words.update(re.findall(r"(?<![\w:.])([a-z_]\w+)(?:<\w+>)?\(", code))
+    for is_text, block in blocks(text.split("\n")):
+        code = " ".join(block)
+        if is_text and ITEM.match(code):
+            head = head_of(code)
+            for each in re.findall(r"`([^`]+)`", head):
+                words.update(re.findall(r"(?<![\w:.])[A-Za-z_]\w+", without_arguments(each)))
+        elif is_text:
+            for each in re.findall(r"`([^`]+)`", code):
+                words.update(re.findall(r"(?<![\w:.])([a-z_]\w+)(?:<\w+>)?\(", each))
     return words
 
 
@@ -89,7 +97,8 @@ def declared(root):
 
 def problems(root):
     found = operations(root)
-    words = listed((root / CATALOGUE).read_text())
+    pages = [root / CATALOGUE, *sorted((root / CATALOGUE).with_suffix("").glob("*.md"))]
+    words = set().union(*(listed(page.read_text()) for page in pages))
     result = [f"{header}: {CATALOGUE} does not list {name}"
               for name, header in sorted(found.items(), key=lambda item: (item[1], item[0]))
               if name not in words]
@@ -111,18 +120,18 @@ def self_test():
 
     cases = [
         ("inline constexpr SumFunction sum;", "`sum(x)`", 0),
-        ("inline constexpr SumFunction sum;", "| `sum` | |", 0),
-        ("inline constexpr SumFunction sum;", "| x | `sum` |", 1),
-        ("inline constexpr SumFunction sum;", "| `sum(x)`, `total(x)` | |", 1),
-        ("inline constexpr SumFunction sum;", "| `f(sum)` | |", 1),
+        ("inline constexpr SumFunction sum;", "- `sum`: of all", 0),
+        ("inline constexpr SumFunction sum;", "- x: `sum`", 1),
+        ("inline constexpr SumFunction sum;", "- `sum(x)`,\n  `total(x)`: of all", 1),
+        ("inline constexpr SumFunction sum;", "- `f(sum)`: that", 1),
         ("inline constexpr SkipNan skip_nan;", "", 0),
         ("inline constexpr SumFunction sum;", "sum", 1),
-        ("inline constexpr UnaryFunction<Op::exp> exp;", "| `log` |", 2),
-        ("inline constexpr UnaryFunction<Op::exp> exp;", "| `exp pv` |", 1),
-        ("inline constexpr UnaryFunction<Op::exp> exp;", "| `exp` |", 0),
+        ("inline constexpr UnaryFunction<Op::exp> exp;", "- `log`: a", 2),
+        ("inline constexpr UnaryFunction<Op::exp> exp;", "- `exp pv`", 1),
+        ("inline constexpr UnaryFunction<Op::exp> exp;", "- `exp`: e", 0),
         ("inline constexpr UnaryFunction<Op::exp> exp;", "", 1),
         ("inline constexpr AxisView<flip_operand, ViewValues::axes, \"flip\", reversed_axes> flip;", "", 1),
-        ("inline constexpr FlipFunction flip;", "| `flip` |", 0),
+        ("inline constexpr FlipFunction flip;", "- `flip`: b", 0),
         ("inline constexpr CalendarFunction<CalendarField::day>\n    day_of; ///< 1", "", 1),
         ("inline constexpr index_t any_size = -1;", "", 0),
         ("template <typename T>\ninline constexpr bool kIs = true;", "", 0),

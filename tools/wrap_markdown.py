@@ -4,7 +4,7 @@
 Code, tables, headings and what fits stay as they are; a line never ends within `code` or a [link](page).
 
     tools/wrap_markdown.py FILE…          wraps
-    tools/wrap_markdown.py --check FILE…  names lines of more than 120 characters
+    tools/wrap_markdown.py --check FILE…  names longer lines, but those of code
     tools/wrap_markdown.py --self-test
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 WIDTH = 120
 ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)]) +")
 APART = re.compile(r"\s*(\||#|<|```|~~~|\[[^\]]+\]: |$)")  # lines that are no text
+FENCE = re.compile(r"\s*(```|~~~)")
 PIECE = re.compile(r"(?:`+[^`]*`+|!?\[(?:`[^`]*`|[^\[\]`])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\S)+")
 MARK = re.compile(r"(?:[-+*#>|=]+|\d+[.)])$")  # would begin something else at the start of a line
 
@@ -40,7 +41,7 @@ def blocks(lines):
     """(is text, lines) for each paragraph, list item, and line of something else."""
     block, fenced = [], False
     for line in lines:
-        fence = re.match(r"\s*(```|~~~)", line) is not None
+        fence = FENCE.match(line) is not None
         is_text = not (fenced or fence or APART.match(line))
         if block and (not is_text or ITEM.match(line)):
             yield True, block
@@ -95,8 +96,10 @@ def main(arguments):
         if not check:
             path.write_text(wrap(text))
             continue
+        fenced = False
         for number, line in enumerate(text.split("\n"), 1):
-            if len(line) > WIDTH:
+            fenced ^= FENCE.match(line) is not None
+            if not fenced and len(line) > WIDTH:
                 print(f"{path}:{number}: a line of {len(line)} characters, {WIDTH} at most")
                 broken = True
     sys.exit(broken)

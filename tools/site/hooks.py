@@ -8,8 +8,11 @@ from pathlib import Path
 from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 import reference
 import reference_pages
+from check_catalogue import head_of
+from wrap_markdown import ITEM, blocks
 
 ROOT = reference.ROOT
 PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
@@ -113,25 +116,29 @@ def on_files(files, config):
     return files
 
 
-def catalogue_links(line):
-    """Operations in the first column lead to the reference."""
-    if not line.startswith("|"):
-        return line
-    first, rest = re.match(r"(\|(?:[^|\\]|\\.)*)(.*)", line, re.DOTALL).groups()
+def catalogue_links(markdown):
+    """Operations at the heads of list items lead to the reference."""
 
     def link(match):
         name = re.match(r"[A-Za-z_]\w*", match[1])
-        return f"[{match[0]}](reference/{anchors[name[0]]})" if name and name[0] in anchors else match[0]
+        return f"[{match[0]}](../reference/{anchors[name[0]]})" if name and name[0] in anchors else match[0]
 
-    return re.sub(r"`([^`]+)`", link, first) + rest
+    lines = []
+    for is_text, block in blocks(markdown.split("\n")):
+        text = "\n".join(block)
+        if is_text and ITEM.match(text):
+            head = head_of(text)
+            text = re.sub(r"`([^`]+)`", link, head) + text[len(head):]
+        lines.append(text)
+    return "\n".join(lines)
 
 
 def on_page_markdown(markdown, page, config, files):
     path = {page: path for path, page in PAGES.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     if (ROOT / path).is_file():
         markdown = nested(linked(markdown, path))
-    if path == "docs/catalogue.md":
-        markdown = outside_code(markdown, catalogue_links)
+    if path.startswith("docs/catalogue/"):
+        markdown = catalogue_links(markdown)
     if page.file.src_uri.startswith(("source/", "reference/")):
         return markdown
     # In a table, `\|` is a bar for GitHub, and would show its backslash here.

@@ -13,7 +13,7 @@
 #include <vector>
 
 /// Elements that are not built in, of a type known at run time: each function of the table at the head of
-/// docs/catalogue.md takes them where the table says so, and gives what it gives of their static type; else it is a DtypeError.
+/// docs/catalogue.md takes them where its list says so, and gives what it gives of their static type; else it is a DtypeError.
 namespace other_types_test {
 
 namespace {
