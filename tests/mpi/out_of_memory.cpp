@@ -68,6 +68,7 @@ const std::vector<Function>& functions() {
         {"all_gather", [](Data& a) { (void)pm::all_gather(a.x); }},
         {"quantile", [](Data& a) { (void)pm::quantile(a.line, 0.3); }},
         {"group_by_reduce", [](Data& a) { (void)pm::group_by_reduce(a.line, a.line, pv::sum); }},
+        {"unique_all", [](Data& a) { (void)pm::unique_all(a.line); }},
         {"all_sum", [](Data& a) { (void)pm::all_sum(pv::ones({9}), a.ranks); }},
         {"norm", [](Data& a) { (void)pm::norm(a.x, 0); }},
         {"broadcast", [](Data& a) { (void)pm::broadcast(pv::ones({9}), a.ranks); }},

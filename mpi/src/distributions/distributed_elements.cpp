@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kOverRanks =
     " sum product mean variance sample_variance standard_deviation sample_standard_deviation norm min "
     "max any_of all_of count_true argmin argmax sort argsort cumsum dot matmul group_by_reduce median "
-    "quantile percentile histogram save_npy ";
+    "quantile percentile histogram unique unique_all save_npy ";
 
 [[noreturn]] void throw_not_alone(std::string_view what) {
     const std::string_view instead = what == "magnitude" ? "norm" : what;

@@ -7,7 +7,6 @@
 #include "distributions/distributed_elements.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "messages/ranks.hpp"
-#include "order/ordered_key.hpp"
 #include "order/partial_groups.hpp"
 
 #include <purview/dtype/visit.hpp>
@@ -74,64 +73,23 @@ DType dtype_of(WordType type) noexcept {
     return type == WordType::float64 ? float64 : type == WordType::uint64 ? uint64 : int64;
 }
 
-void append(std::vector<std::uint64_t>& words, const Operand& column) {
-    const std::size_t before = words.size();
-    words.resize(before + static_cast<std::size_t>(column.dims.size()));
-    if (words.size() > before) read_all(column, words.data() + before);
-}
-
 /// What this rank's part gives.
 PartialGroups own_groups(const Operand& keys, const Operand& values,
                          std::span<const MergedColumn> columns) {
     PartialGroups result;
     if (keys.dims.size() == 0) return result;
     const RowGroups groups(keys, true);
-    append(result.words, groups.counts());
+    result.add_column(groups.counts());
     for (const MergedColumn& column : columns) {
         if (column.fold == MergedFold::rows) continue; // the first column has them
         const WordColumn word = word_column(column, values.dtype());
         Operand taken = values;
         if (is_of_bools(column.fold)) taken = cast_operand(std::move(taken), boolean, Op::cast);
         taken = cast_operand(std::move(taken), dtype_of(word.type), Op::cast);
-        append(result.words, groups.fold(fold_of(word.merged_by), taken));
+        result.add_column(groups.fold(fold_of(word.merged_by), taken));
     }
-    visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename K>(std::type_identity<K>) {
-        using Key = Stored<K>;
-        std::vector<Key> read(static_cast<std::size_t>(groups.size()));
-        read_all(groups.keys(), read.data());
-        for (const Key key : read) {
-            result.order.push_back(ordered_key(key));
-            result.keys.push_back(std::bit_cast<BitsOf<Key>>(key));
-        }
-    });
+    result.set_keys("group_by_reduce", groups.keys());
     return result;
-}
-
-/// Merges the groups of all ranks along a binary tree, and gives them to all.
-void merge_all(Ranks& ranks, const char* what, std::span<const WordColumn> columns,
-               PartialGroups& groups) {
-    const int rank = ranks.rank();
-    for (int step = 1; step < ranks.size(); step *= 2) {
-        std::vector<Asked> sent;
-        together(ranks, what, [&] {
-            if (rank % (2 * step) == step) sent.push_back({rank - step, bytes_of(groups)});
-        });
-        const std::vector<Asked> heard = ranks.ask(what, std::move(sent), Carries::elements);
-        together(ranks, what, [&] {
-            for (const Asked& each : heard)
-                groups = merged(groups, groups_of(each.bytes, columns.size()), columns);
-        });
-    }
-    std::vector<std::byte> bytes;
-    std::uint64_t size = 0;
-    together(ranks, what, [&] {
-        if (rank == 0) bytes = bytes_of(groups);
-        size = bytes.size();
-    });
-    ranks.all_max(what, {&size, 1});
-    together(ranks, what, [&] { bytes.resize(size); });
-    ranks.broadcast(what, ranks.all(), bytes, Carries::elements);
-    together(ranks, what, [&] { groups = groups_of(bytes, columns.size()); });
 }
 
 Operand result_column(const char* what, const MergedColumn& column, WordType type,
@@ -156,14 +114,7 @@ Operand result_column(const char* what, const MergedColumn& column, WordType typ
 std::vector<Operand> results_of(const char* what, DType keys, std::span<const MergedColumn> columns,
                                 std::span<const WordColumn> words, const PartialGroups& groups) {
     std::vector<Operand> results;
-    const index_t shape[] = {groups.size()};
-    results.push_back(new_elements(what, keys, shape));
-    visit_dtype(keys, what, [&]<typename K>(std::type_identity<K>) {
-        using Key = Stored<K>;
-        Key* out = reinterpret_cast<Key*>(memory_of(results[0]));
-        for (const std::uint64_t key : groups.keys)
-            *out++ = std::bit_cast<Key>(static_cast<BitsOf<Key>>(key));
-    });
+    results.push_back(groups.keys_in_memory(what, keys));
     std::size_t at = 1;
     for (const MergedColumn& column : columns) {
         const std::size_t c = column.fold == MergedFold::rows ? 0 : at++;

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <purview/base/index.hpp>
+#include "messages/ranks.hpp"
+
+#include <purview/expression/node.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,13 +31,21 @@ struct PartialGroups {
     std::span<const std::uint64_t> column(std::size_t c) const noexcept {
         return std::span(words).subspan(c * keys.size(), keys.size());
     }
+
+    /// Takes keys of a built-in type, ascending, each once.
+    void set_keys(const char* what, const Operand& ascending);
+    /// Takes a column more, of 8 bytes for each key.
+    void add_column(const Operand& column);
+    /// The keys, `[groups]`, of the type that they had.
+    Operand keys_in_memory(const char* what, DType type) const;
 };
 
 /// The groups of both. Of keys that are equal, as -0 and 0, the left one stays.
 PartialGroups merged(const PartialGroups& left, const PartialGroups& right,
                      std::span<const WordColumn> columns);
 
-std::vector<std::byte> bytes_of(const PartialGroups& groups);
-PartialGroups groups_of(std::span<const std::byte> bytes, std::size_t columns);
+/// Merges the groups of all ranks along a binary tree, and gives them to all. A call of all ranks.
+void merge_all(Ranks& ranks, const char* what, std::span<const WordColumn> columns,
+               PartialGroups& groups);
 
 } // namespace purview

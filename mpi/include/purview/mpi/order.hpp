@@ -130,6 +130,42 @@ Averaged<T> median(const Distributed<T>& x, P = {}) {
         quantile_any("median", x, {&kHalf, 1}, 1, QuantileMethod::linear, kNanRule<P>))(0);
 }
 
+/// What `unique_all` gives of elements of a type known at run time.
+struct UniqueOfAny {
+    Operand values;
+    Operand first_indexes;
+    Operand counts;
+    std::optional<AnyDistributed> inverse;
+};
+PURVIEW_MPI_EXPORT UniqueOfAny unique_any(const AnyDistributed& x, bool with_indexes);
+
+/// The result of `unique_all`: all but the inverse is on every rank.
+template <BuiltinType T>
+struct UniqueOfRanks {
+    MutableTensor<T> values; ///< each element once, ascending, `[k]`
+    MutableTensor<std::int64_t>
+        first_indexes;                  ///< the first row-major index in the whole of each, `[k]`
+    Distributed<std::int64_t> inverse;  ///< positions in `values`, distributed as x
+    MutableTensor<std::int64_t> counts; ///< how often each occurs, `[k]`
+};
+
+/// Each distinct element of all ranks' once, ascending, in memory on every rank, `[k]`: what `purview::unique` gives of the whole. All NaNs are
+/// one element, the last; 0 and -0 are one, that which comes first in the whole. Each rank finds those of its part, which are merged along a binary tree and sent to
+/// all along it: 24 bytes for each distinct element of a message. Where most elements differ, `sort` leaves them distributed: distinct ones are those that
+/// differ from the one before.
+template <BuiltinType T>
+MutableTensor<T> unique(const Distributed<T>& x) {
+    return MutableTensor<T>(unique_any(x, false).values);
+}
+/// The same, with the first index of each, its number of occurrences, and for each element of x its position among them. 8 bytes more in messages.
+template <BuiltinType T>
+UniqueOfRanks<T> unique_all(const Distributed<T>& x) {
+    using Integers = MutableTensor<std::int64_t>;
+    UniqueOfAny all = unique_any(x, true);
+    return {MutableTensor<T>(std::move(all.values)), Integers(std::move(all.first_indexes)),
+            Distributed<std::int64_t>(*std::move(all.inverse)), Integers(std::move(all.counts))};
+}
+
 /// The reducers of groups whose results of several ranks can be merged.
 enum class MergedFold : std::uint8_t {
     sum,
