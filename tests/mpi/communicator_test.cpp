@@ -3,15 +3,32 @@
 #include "mpi/ranks.hpp"
 #include "support/catch.hpp"
 
+#include <purview/chrono.hpp>
 #include <purview/purview.hpp>
 
 #include <chrono>
+#include <concepts>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
 namespace pm = purview::mpi;
 namespace pv = purview;
 using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct Point {
+    double x;
+    double y;
+    friend bool operator==(const Point&, const Point&) = default;
+};
+double twice(double v) { return 2 * v; }
+double thrice(double v) { return 3 * v; }
+double twice_of_point(const Point& p) { return 2 * p.x; }
+double thrice_of_point(const Point& p) { return 3 * p.x; }
+
+} // namespace
 
 TEST_CASE("a communicator is a duplicate, and copies are the same one") {
     const pm::Communicator& world = oracle::world();
@@ -117,6 +134,41 @@ TEST_CASE("ranks that call different functions, or with other arguments, are tol
                                 : pm::evaluate(pv::emap(thrice, x.global()), d),
                         pm::DistributionError);
         CHECK(pm::sum(pv::emap(twice, x.global())) == 80);
+    }
+    SECTION("another function of elements, of the same type") {
+        const auto x = pm::distribute(pv::ones({10, 4}), d);
+        const auto check = [&](auto one, auto other) {
+            static_assert(std::same_as<decltype(one), decltype(other)>);
+            CHECK_THROWS_AS(pm::evaluate(pv::emap(is_last ? one : other, x.global()), d),
+                            pm::DistributionError);
+            CHECK_THROWS_AS(pm::sum(pv::emap(is_last ? one : other, x.global()) + 1.0),
+                            pm::DistributionError);
+            CHECK(pm::sum(pv::emap(one, x.global())) == 80);
+            CHECK(pm::sum(pv::emap(other, x.global())) == 120);
+        };
+        check(twice, thrice);
+        check(pv::with_derivative(twice, thrice), pv::with_derivative(thrice, thrice));
+        using Function = std::function<double(double)>;
+        check(Function(twice), Function(thrice));
+        check(Function([](double v) { return 2 * v; }), Function([](double v) { return 3 * v; }));
+        const auto points = pm::distribute(pv::full({10, 4}, Point{1, 5}), d);
+        const auto of_point = is_last ? twice_of_point : thrice_of_point;
+        CHECK_THROWS_AS(pm::sum(pv::emap(of_point, points.global())), pm::DistributionError);
+        CHECK(pm::sum(pv::emap(thrice_of_point, points.global())) == 120);
+    }
+    SECTION("a function of the library's with another parameter") {
+        const auto points = pm::distribute(pv::full({10, 4}, Point{1, 5}), d);
+        const auto of_x = pv::column(points.global(), &Point::x);
+        const auto of_y = pv::column(points.global(), &Point::y);
+        CHECK_THROWS_AS(pm::evaluate(is_last ? of_x : of_y, d), pm::DistributionError);
+        CHECK(pm::sum(of_x) == 40);
+        CHECK(pm::sum(of_y) == 200);
+        using namespace std::chrono;
+        const auto days = pm::distribute(pv::full({10, 4}, sys_days{2026y / 5 / 17}), d);
+        const auto of_month = pv::floor_time<months>(days.global());
+        const auto of_year = pv::floor_time<years>(days.global());
+        CHECK_THROWS_AS(pm::evaluate(is_last ? of_month : of_year, d), pm::DistributionError);
+        CHECK(pm::evaluate(of_month, d).distribution() == d);
     }
     SECTION("another tensor of the same type and distribution") {
         const auto x = pm::distribute(pv::ones({10, 4}), d);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -17,8 +18,42 @@ namespace purview::inline v0_1 {
 struct NoName {
     static constexpr const char* word = "emap";
 };
-struct UserFunction : BlockFunction {
-    explicit UserFunction(NoName) noexcept {}
+
+/// What a function of the user's leads to where its type leaves that open: of a pointer to a function
+/// the address of the code, of a `std::function` this or the type that it holds. What else a function
+/// object has is not known here.
+struct CalledCode {
+    const void* address = nullptr;
+    const std::type_info* type = nullptr;
+};
+template <template <typename> typename Held, typename R, typename... X>
+    requires requires(const Held<R(X...)>& f) { f.target_type(); }
+CalledCode called_by(const Held<R(X...)>& f) noexcept {
+    const auto address = [](auto* held) { return reinterpret_cast<const void*>(*held); };
+    if (const auto* const held = f.template target<R (*)(X...)>()) return {address(held)};
+    if (const auto* const held = f.template target<R (*)(X...) noexcept>()) return {address(held)};
+    return {nullptr, &f.target_type()};
+}
+template <typename F>
+CalledCode called_by(const F& f) noexcept {
+    if constexpr (std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>)
+        return {reinterpret_cast<const void*>(f)};
+    else if constexpr (requires { f.function; }) // of a function that the library has wrapped
+        return called_by(f.function);
+    else
+        return {};
+}
+
+/// A function that `emap` was given.
+class PURVIEW_EXPORT UserFunction : public BlockFunction {
+public:
+    explicit UserFunction(CalledCode called) noexcept : called_(called) {}
+    ~UserFunction() override;
+
+    CalledCode called() const noexcept { return called_; }
+
+private:
+    CalledCode called_;
 };
 
 /// A function that `with_derivative` has made.
@@ -58,8 +93,10 @@ class ElementFunction final
     using Base = std::conditional_t<std::is_same_v<Name, NoName>, UserFunction, LibraryFunction>;
 
 public:
-    ElementFunction(Name name, F function)
+    ElementFunction(FunctionName name, F function) requires std::is_same_v<Name, FunctionName>
         : Base(std::move(name)), function_(std::move(function)) {}
+    ElementFunction(NoName, F function) requires std::is_same_v<Name, NoName>
+        : Base(called_by(function)), function_(std::move(function)) {}
 
     void apply(index_t count, void* out, const void* const* operands) const override {
         apply_to(count, static_cast<R*>(out), operands, std::index_sequence_for<T...>{});

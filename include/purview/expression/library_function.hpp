@@ -36,11 +36,13 @@ struct FunctionName {
             parameters.append(reinterpret_cast<const char*>(&parameter), sizeof(P));
         } else if constexpr (!std::is_empty_v<P>) {
             add(unique_number());
+            equals_no_other = true;
         }
     }
 
     const char* word; ///< lasts as long as the program
     std::string parameters;
+    bool equals_no_other = false;
 };
 
 /// A function that the library gives to an `Op::map` node, so that programs can be printed, equal
@@ -58,6 +60,8 @@ public:
     std::span<const std::byte> parameters() const noexcept {
         return std::as_bytes(std::span(name_.parameters));
     }
+    /// Whether they have a number that is another one for each function that is made.
+    bool equals_no_other() const noexcept { return name_.equals_no_other; }
 
 private:
     FunctionName name_;

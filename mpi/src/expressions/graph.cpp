@@ -5,14 +5,18 @@
 #include "distributions/distributed_elements.hpp"
 
 #include <purview/expression/constant.hpp>
+#include <purview/expression/element_function.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/library_function.hpp>
 #include <purview/expression/visit_node.hpp>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <typeinfo>
 
@@ -102,14 +106,33 @@ Graph::Key Graph::key() const {
 
 namespace {
 
-/// An operation, or which function it applies: its name, or that of its type.
+/// A place in the code of the program, or of a library, as all ranks have it, wherever these are loaded.
+void add_code(CallText& text, const void* address) {
+    Dl_info object{};
+    if (address == nullptr || dladdr(address, &object) == 0) return;
+    const std::string_view path = object.dli_fname;
+    text.add("", path.substr(path.rfind('/') + 1));
+    text.add_hash(static_cast<std::uint64_t>(static_cast<const std::byte*>(address) -
+                                             static_cast<const std::byte*>(object.dli_fbase)));
+}
+
+/// An operation, or which function it applies: its name and parameters, or its type and the code that it leads to.
 void add_operation(CallText& text, const Elementwise& operation) {
     text.add_hash(static_cast<std::uint64_t>(operation.op()));
     if (operation.op() != Op::map) return;
     const BlockFunction& function = *operation.function();
     text.add("", function.registered_name());
     text.add("", typeid(function).name());
-    if (const LibraryFunction* const own = library_function(operation)) text.add("", own->name());
+    if (const LibraryFunction* const own = library_function(operation)) {
+        text.add("", own->name());
+        if (own->equals_no_other()) return; // a number of this rank's
+        const std::span<const std::byte> parameters = own->parameters();
+        text.add("", {reinterpret_cast<const char*>(parameters.data()), parameters.size()});
+    } else if (const auto* const users = dynamic_cast<const UserFunction*>(&function)) {
+        const CalledCode called = users->called();
+        if (called.type != nullptr) text.add("", called.type->name());
+        add_code(text, called.address);
+    }
 }
 
 } // namespace

@@ -51,7 +51,7 @@ struct ToZoneFunction : ElementwiseFunction {
     auto operator()(X&& t, std::string_view zone) const {
         const std::chrono::time_zone* const found = zone_named("to_zone", zone);
         return map_elements(
-            FunctionName("to_zone", found),
+            FunctionName("to_zone", found->name()),
             [found](const OperandElement<TensorOf<X>>& time) { return found->to_local(time); },
             lasting_tensor(std::forward<X>(t)));
     }
@@ -81,7 +81,7 @@ struct FromZoneFunction : ElementwiseFunction {
     auto operator()(X&& t, std::string_view zone, Choice... chosen) const {
         const std::chrono::time_zone* const found = zone_named("from_zone", zone);
         return map_elements(
-            FunctionName("from_zone", found, sizeof...(Choice), chosen...),
+            FunctionName("from_zone", found->name(), sizeof...(Choice), chosen...),
             [found, chosen...](const OperandElement<TensorOf<X>>& time) {
                 if constexpr (sizeof...(Choice) == 0) {
                     const std::chrono::local_info info = found->get_info(time);
