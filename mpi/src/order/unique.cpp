@@ -25,9 +25,9 @@ namespace {
 constexpr WordColumn kColumns[] = {{MergedBy::minimum, WordType::int64},
                                    {MergedBy::sum, WordType::int64}};
 
-/// The bits of -0; of integers, no bits that a key has.
+/// The bits of -0; of integers, of which there is none, 0.
 std::uint64_t negative_zero(DType type) noexcept {
-    return type.is_floating() ? std::uint64_t{1} << (type.size_bytes() * 8 - 1) : ~std::uint64_t{0};
+    return type.is_floating() ? std::uint64_t{1} << (type.size_bytes() * 8 - 1) : 0;
 }
 
 /// The distinct elements of a rank's part, and then of all.
@@ -64,13 +64,11 @@ public:
     void merge(Ranks& ranks) { merge_all(ranks, what_, columns_, all_); }
 
     UniqueOfAny results() {
+        const std::uint64_t negative = negative_zero(x_.dtype());
         for (std::size_t g = 0; g < all_.keys.size(); ++g) {
             const bool is_negative = all_.words[g] % 2 != 0;
             all_.words[g] /= 2;
-            if (is_negative)
-                all_.keys[g] = negative_zero(x_.dtype());
-            else if (all_.keys[g] == negative_zero(x_.dtype()))
-                all_.keys[g] = 0;
+            if (is_negative || all_.keys[g] == negative) all_.keys[g] = is_negative ? negative : 0;
         }
         UniqueOfAny result{all_.keys_in_memory(what_, x_.dtype()), {}, {}, {}};
         if (columns_.size() == 1) return result;
