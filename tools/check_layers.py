@@ -17,64 +17,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-# A folder may include itself and folders with a smaller number; equal numbers do not know each other.
-FLOORS = {
-    "base": 1,
-    "dtype": 2,
-    "reader": 3,
-    "dimensions": 3,
-    "expression": 4,
-    "evaluation": 5,
-    "engine": 5,
-    "tensor": 6,
-    "functional": 7,
-    "named": 7,
-    "table": 7,
-    "io": 8,
-    "interop": 8,
-    "sparse": 9,
-    "fft": 9,
-    "image": 9,
-    "csv": 9,
-    "zarr": 10,
-    "hdf5": 9,
-    "gpu": 9,
-    "mpi": 11,
-}
-PRIVATE = "engine"  # only in src/, and only its own sources include it
-FACE = "evaluation"  # declares what the engine defines
-# The same for the rooms of a floor: no file lies outside of them.
-ROOMS = {
-    "engine": {
-        "kernels": 0,
-        "ways": 0,
-        "places": 1,
-        "folds": 1,
-        "complex": 1,
-        "times": 1,
-        "threads": 2,
-        "machine_code": 2,
-        "compile": 3,
-        "run": 4,
-        "gather": 5,
-        "copy": 5,
-        "boxes": 6,
-        "realise": 7,
-        "reduce": 8,
-        "pairs": 9,
-        "sparse": 10,
-        "along": 11,
-        "selecting": 11,
-        "order": 12,
-        "contract": 12,
-        "entrance": 13,
-        "statistics": 14,
-        "compiled": 14,
-        "explain": 15,
-        "cpu": 16,
-    },
-    "functional": {"elementwise": 1, "assembly": 2, "reductions": 3, "along": 4, "statistics": 5, "applied": 6},
-}
+import house
+from house import FACE, LIBRARIES, PRIVATE
+
+FLOORS = house.numbers(house.FLOORS)
+ROOMS = {floor: house.numbers(rooms) for floor, rooms in house.ROOMS.items()}
+
 # What goes up all the same, and why.
 EXCEPTIONS = {
     # Plans read gathers, and gathers plan what they read: one of both has to be declared before the other.
@@ -107,7 +55,6 @@ OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "p
             "purview/io/bind_dims.hpp", "purview/io/cf_decoded.hpp"}
 OPTIONAL_FOLDER = "purview/interop/"
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi")}
-LIBRARIES = ["sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders, each a floor
 BINDINGS = "python/bindings"  # above the house
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 MAX_LINES = 400
@@ -183,10 +130,15 @@ class House:
         """The floor and the room, None on floors without; for what stands above the house both."""
         parts = Path(file).parts
         if parts[0] in LIBRARIES:
-            return parts[0], None
+            return parts[0], parts[2] if parts[0] in ROOMS and parts[1] == "src" and len(parts) > 3 else None
         rest = parts[1:-1] if parts[0] == "src" else parts[2:-1]
         floor = rest[0] if rest else None
         return floor, rest[1] if floor in ROOMS and len(rest) > 1 else None
+
+    @staticmethod
+    def is_face(file):
+        """Whether a file is a public header of a library."""
+        return Path(file).parts[0] in LIBRARIES and Path(file).parts[1] == "include"
 
     def resolve(self, file):
         """The files of ours that `file` includes: (line, path in the repository)."""
@@ -214,7 +166,7 @@ class House:
                 continue
             if own == PRIVATE and file.startswith("include/"):
                 self.problems.append(f"{file}: the {PRIVATE} is private and lives in src/ only")
-            elif own in ROOMS and room not in ROOMS[own]:
+            elif own in ROOMS and room not in ROOMS[own] and not self.is_face(file):
                 self.problems.append(f"{file}: '{room}' is not a room of the {own}")
                 continue
             for line, target in includes:
@@ -224,8 +176,8 @@ class House:
                 elif own is None or (file, target) in EXCEPTIONS:
                     continue
                 elif own == other:
-                    if room != other_room and ROOMS[own].get(other_room, 99) >= ROOMS[own][room]:
-                        way = "sideways" if ROOMS[own].get(other_room) == ROOMS[own][room] else "up"
+                    if room != other_room and not self.is_face(target) and ROOMS[own].get(other_room, 99) >= ROOMS[own].get(room, -1):
+                        way = "sideways" if ROOMS[own].get(other_room) == ROOMS[own].get(room) else "up"
                         self.problems.append(f"{file}:{line}: room {room} includes {way}: {target}")
                 elif other is None:
                     self.problems.append(f"{file}:{line}: {own} includes {target} from above")
@@ -247,12 +199,12 @@ class House:
                 header = next((f"{folder}/{named[1]}" for folder in ROOTS if f"{folder}/{named[1]}" in self.files), None)
                 if header is None:
                     self.problems.append(f"{file}:1: {named[1]} does not exist")
-                elif (file, header) not in EXCEPTIONS and self.place(header) not in {own, (FACE, None) if own[0] == PRIVATE else own}:
+                elif (file, header) not in EXCEPTIONS and self.place(header) not in {own, (FACE if own[0] == PRIVATE else own[0], None)}:
                     self.problems.append(f"{file}:1: defines what another room or floor declares: {header}")
                 continue
             stem = Path(file).stem
             declared = [header for _, header in self.includes[file] if Path(header).stem == stem]
-            places = {own, (FACE, None)} if own[0] == PRIVATE else {own}
+            places = {own, (FACE if own[0] == PRIVATE else own[0], None)}
             if not any(self.place(header) in places or (file, header) in EXCEPTIONS for header in declared):
                 self.problems.append(f"{file}: includes no header of its own name, and its first line is not '// Defines HEADER.'")
 

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Draws docs/design/house.svg: the floors, and the rooms of the engine and of `functional`, from what includes what.
+"""Draws docs/design/house.svg: the floors, and the rooms of those that have some, from what includes what; and lists them
+in CONTRIBUTING.md, from tools/house.py.
 
-    tools/draw_house.py            writes the picture
-    tools/draw_house.py --check    fails if the picture is not what would be written
+    tools/draw_house.py            writes the picture and the lists
+    tools/draw_house.py --check    fails if they are not what would be written
 
 An arrow goes from a room to a room that it includes; not where the way leads through another room anyway.
 """
 
+import re
 import sys
 from html import escape
 from pathlib import Path
 
+import house
 from check_layers import FACE, FLOORS, PRIVATE, ROOMS, House
+from wrap_markdown import wrapped
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "design" / "house.svg"
+LISTS = ROOT / "CONTRIBUTING.md"
 BOX, GAP, LINE = 118, 26, 62  # width of a room, between rooms, height of a level
 STYLE = """
     text { font: 13px sans-serif; fill: #222; text-anchor: middle }
@@ -35,14 +40,14 @@ def levels(numbers):
     return [(number, rows[number]) for number in sorted(rows, reverse=True)]
 
 
-def arrows(house, floor):
+def arrows(built, floor):
     """Pairs of rooms, the second included by the first, without those that others imply."""
     below = {room: set() for room in ROOMS[floor]}
-    for file, includes in house.includes.items():
-        own = house.place(file)
+    for file, includes in built.includes.items():
+        own = built.place(file)
         for _, target in includes:
-            other = house.place(target)
-            if own[0] == other[0] == floor and own[1] != other[1] and ROOMS[floor][other[1]] < ROOMS[floor][own[1]]:
+            other = built.place(target)
+            if own[0] == other[0] == floor and None not in (own[1], other[1]) and own[1] != other[1] and ROOMS[floor][other[1]] < ROOMS[floor][own[1]]:
                 below[own[1]].add(other[1])
     reached = {}
     for room in sorted(below, key=ROOMS[floor].get):
@@ -91,19 +96,22 @@ class Drawing:
 
 
 def picture():
-    house = House(ROOT)
+    built = House(ROOT)
     drawing = Drawing()
-    floors = {name: number for name, number in FLOORS.items() if name != "interop" or house_has(house, name)}
-    drawing.rows("floors", levels(floors), 40, 50, lambda name: "roomy" if name in ROOMS else "floor")
-    left = 40
-    functional = drawing.rows("rooms of functional", levels(ROOMS["functional"]), left + 2 * (BOX + GAP) - BOX // 2,
-                              50 + (len(levels(floors)) + 1) * LINE)
-    engine = drawing.rows(f"rooms of the {PRIVATE}, behind {FACE}", levels(ROOMS[PRIVATE]), 40 + 5 * (BOX + GAP), 50)
-    for floor, places in (("functional", functional), (PRIVATE, engine)):
-        for room, other in arrows(house, floor):
-            drawing.arrow(places[room], places[other])
-    height = 50 + (len(levels(floors)) + len(levels(ROOMS["functional"])) + 1) * LINE + 20
-    width = 40 + 8 * (BOX + GAP) + 20
+    wide, far = BOX + GAP, 40 + 5 * (BOX + GAP)
+    drawing.rows("floors", levels(FLOORS), 40, 50, lambda name: "roomy" if name in ROOMS else "floor")
+    below = 50 + (len(levels(FLOORS)) + 1) * LINE
+    places = {
+        "functional": drawing.rows("rooms of functional", levels(ROOMS["functional"]), 40, below),
+        "gpu": drawing.rows("rooms of gpu", levels(ROOMS["gpu"]), 40 + wide + wide // 2, below),
+        "mpi": drawing.rows("rooms of mpi", levels(ROOMS["mpi"]), 40, below + (len(levels(ROOMS["functional"])) + 1) * LINE),
+        PRIVATE: drawing.rows(f"rooms of the {PRIVATE}, behind {FACE}", levels(ROOMS[PRIVATE]), far, 50),
+    }
+    for floor, rooms in places.items():
+        for room, other in arrows(built, floor):
+            drawing.arrow(rooms[room], rooms[other])
+    height = below + (len(levels(ROOMS["functional"])) + len(levels(ROOMS["mpi"])) + 1) * LINE + 20
+    width = far + 4 * wide + 20
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
             f"<style>{STYLE}</style>\n"
             '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
@@ -112,15 +120,26 @@ def picture():
             + "\n".join(drawing.arrows + drawing.parts) + "\n</svg>\n")
 
 
-def house_has(house, floor):
-    return any(house.place(file)[0] == floor for file in house.files)
+def listed(plan):
+    """A plan as a list: those with one number, then what lives there."""
+    lines = []
+    for name, (number, what) in plan.items():
+        target = f", target `purview::{name}`" if plan is house.FLOORS and name in house.LIBRARIES else ""
+        lines += wrapped(f"{number} `{name}`{target}: {what}", "- ", "  ")
+    return "\n".join(lines)
+
+
+def with_lists(text):
+    """A page with each list between `<!-- house: NAME -->` and `<!-- /house -->` as the plan says."""
+    plans = {"floors": house.FLOORS, **house.ROOMS}
+    return re.sub(r"(<!-- house: (\w+) -->\n).*?(?=<!-- /house -->)",
+                  lambda match: f"{match[1]}\n{listed(plans[match[2]])}\n\n", text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":
-    drawn = picture()
-    if sys.argv[1:] == ["--check"]:
-        if not PICTURE.is_file() or PICTURE.read_text() != drawn:
-            sys.exit(f"draw_house: {PICTURE.relative_to(ROOT)} is not what the includes say: run tools/draw_house.py")
-        print("draw_house: the picture is true")
-    else:
-        PICTURE.write_text(drawn)
+    for path, drawn in ((PICTURE, picture()), (LISTS, with_lists(LISTS.read_text()))):
+        if sys.argv[1:] != ["--check"]:
+            path.write_text(drawn)
+        elif not path.is_file() or path.read_text() != drawn:
+            sys.exit(f"draw_house: {path.relative_to(ROOT)} is not what the includes and tools/house.py say: run tools/draw_house.py")
+    print("draw_house: the picture and the lists are true")

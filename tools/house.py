@@ -1,0 +1,94 @@
+"""The plan of the house: its floors, and the rooms of those that have some, each with its number and what lives there.
+
+A floor is a folder under include/purview, mirrored in src and tests, or a top-level folder with a target of its own. A
+floor includes itself and floors with a smaller number; equal numbers do not know each other. So do rooms.
+tools/check_layers.py checks that, tools/draw_house.py draws it and lists it in CONTRIBUTING.md.
+"""
+
+FLOORS = {
+    "base": (1, "index types, small vectors, errors, checked arithmetic"),
+    "dtype": (2, "run-time element types, promotion, casts"),
+    "reader": (3, "what is read by index"),
+    "dimensions": (3, "how n-d coordinates map to an index, and back"),
+    "expression": (4, "operations as data"),
+    "evaluation": (5, "what the engine offers: evaluating, assigning, folding, sorting, threads"),
+    "engine": (5, "what defines that; private, only in `src`; includes `evaluation`, though on its own floor"),
+    "tensor": (6, "the handles, indexing, views, printing"),
+    "functional": (7, "operations on tensors"),
+    "named": (7, "named dimensions"),
+    "table": (7, "columns with gaps"),
+    "io": (8, "files"),
+    "interop": (8, "other libraries"),
+    "sparse": (9, "sparse matrices, their products and files"),
+    "fft": (9, "Fourier transforms by FFTW"),
+    "image": (9, "PNG files"),
+    "csv": (9, "tables in text"),
+    "hdf5": (9, "arrays in HDF5 and NetCDF-4 files"),
+    "gpu": (9, "devices of OpenCL and CUDA"),
+    "zarr": (10, "arrays in chunks, of folders, zip files and other stores"),
+    "mpi": (11, "tensors whose parts lie on ranks"),
+}
+LIBRARIES = ["sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders, each a target
+PRIVATE = "engine"  # only in src/, and only its own sources include it
+FACE = "evaluation"  # declares what the engine defines
+# No file of these floors lies outside of their rooms, but the public headers of libraries, which any room includes.
+ROOMS = {
+    "engine": {
+        "kernels": (0, "loops over vectors, for each target: `table` (what they are called by), `vectors`, `tiles`, "
+                       "`functions`, `moves`, `sums`, `lanes`, `targets`"),
+        "ways": (0, "the ways to do a work: their names, which are allowed, which was taken"),
+        "places": (1, "how elements lie in memory"),
+        "folds": (1, "how two results of a fold become one"),
+        "complex": (1, "functions of complex numbers"),
+        "times": (1, "calendars"),
+        "threads": (2, "ranges of work on several threads"),
+        "machine_code": (2, "programs as instructions of the processor"),
+        "compile": (3, "an expression becomes a plan: values, tile programs, blocks; kept in a cache"),
+        "run": (4, "a plan is run, in rows or blocks, on threads, into memory"),
+        "gather": (5, "what reads at indexes or from pieces, as a source of plans"),
+        "copy": (5, "copies from memory to memory"),
+        "boxes": (6, "cells of arrays in chunks, walked within a limit of memory"),
+        "realise": (7, "what would be computed again and again is computed once; reading, assigning what is dense"),
+        "reduce": (8, "folds of everything, rows, axes and cells"),
+        "pairs": (9, "pairs of index and value"),
+        "sparse": (10, "expressions over pairs; assigning"),
+        "along": (11, "scans, rolling windows"),
+        "selecting": (11, "places of trues, lists of indexes, scattering"),
+        "order": (12, "sorting, ranks, groups"),
+        "contract": (12, "sums of products: BLAS, fused loops, sparse products"),
+        "entrance": (13, "the way of each fold, assignment and scatter is chosen"),
+        "statistics": (14, "moments, counts, places of extremes, exact sums"),
+        "compiled": (14, "compiled expressions, which keep what was prepared"),
+        "explain": (15, "the same decisions in words"),
+        "cpu": (16, "the backend of this process"),
+    },
+    "functional": {
+        "elementwise": (1, "operations on each element, of numbers, strings and times"),
+        "assembly": (2, "tensors made of parts of others: concat, pad, take, scatter, masks"),
+        "reductions": (3, "folds, norms, distances, policies for NaN"),
+        "along": (4, "along one axis: scans, windows, differences, sorting, search"),
+        "statistics": (5, "moments, percentiles, correlations, histograms, groups"),
+        "applied": (6, "traced computations, explain, random numbers, gradients, colours"),
+    },
+    "gpu": {
+        "driver": (1, "OpenCL and CUDA, opened when a program runs"),
+        "memory": (2, "buffers, copies, streams, checks that are waiting"),
+        "kernels": (2, "the text of kernels, built and kept"),
+        "tensors": (3, "works of expressions on a device"),
+    },
+    "mpi": {
+        "messages": (1, "communicators, agreement, messages"),
+        "distributions": (2, "which rank has which elements"),
+        "expressions": (3, "what a rank needs of others to evaluate"),
+        "moving": (4, "scatter, gather, redistribute"),
+        "files": (4, "each rank its part of a file"),
+        "products": (4, "sums of products, panel by panel"),
+        "reductions": (4, "partial results, joined along a tree"),
+        "order": (5, "sorting, distinct elements, quantiles, histograms, groups"),
+    },
+}
+
+
+def numbers(plan):
+    """name -> number"""
+    return {name: number for name, (number, _) in plan.items()}
