@@ -131,6 +131,16 @@ TEST_CASE("cyclic distributions deal out blocks in turn") {
     if (world.size() > 1) CHECK_FALSE(d == pm::cyclic({40}, pm::Grid(world), {2}));
 }
 
+TEST_CASE("what is dealt out among one place lies there in one piece") {
+    const pm::Communicator& world = oracle::world();
+    const pm::Distribution rows = pm::cyclic({5, 40}, pm::Grid(world, {-1, 1}), {5, 3});
+    CHECK(rows.is_blocks());
+    CHECK(rows.box().end[1] == 40);
+    CHECK(to_string(rows).ends_with(" x 40"));
+    check_complete(rows);
+    CHECK(pm::cyclic({40}, pm::Grid(world), {3}).is_blocks() == (world.size() == 1));
+}
+
 TEST_CASE("what is distributed prints as one line") {
     const pm::Communicator& world = oracle::world();
     const std::string ranks = std::to_string(world.size());

@@ -24,9 +24,9 @@ class AxisParts {
 public:
     /// Blocks that end at these coordinates.
     explicit AxisParts(std::vector<index_t> ends) : ends_(std::move(ends)) {}
-    /// Blocks of `block` coordinates dealt out in turn.
+    /// Blocks of `block` coordinates dealt out in turn; among one place, all in one piece.
     AxisParts(index_t extent, index_t places, index_t block)
-        : ends_{extent}, places_(places), block_(block) {}
+        : ends_{extent}, places_(places), block_(places == 1 ? 0 : block) {}
 
     index_t extent() const noexcept { return ends_.back(); }
     index_t places() const noexcept {

@@ -58,8 +58,7 @@ std::vector<AxisRun> runs_of(const Distribution& d, const AxisFlags& is_reduced)
 AxisParts parts_of_run(const Distribution& d, const AxisRun& run) {
     const AxisParts* const kept =
         run.kept < 0 ? nullptr : &d.state().axes[static_cast<std::size_t>(run.kept)];
-    if (kept != nullptr && run.is_alone())
-        return kept->is_divided() ? *kept : AxisParts({kept->extent()});
+    if (kept != nullptr && run.is_alone()) return *kept;
     std::vector<index_t> ends;
     index_t end = 0;
     for (index_t before = 0; before < run.before; ++before)
