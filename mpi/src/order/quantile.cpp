@@ -28,6 +28,16 @@ std::int64_t count_nans(std::span<const T> elements) {
     return nans;
 }
 
+/// Those of one rank, which selects as it does without others.
+Operand own_quantiles(const char* what, const AnyDistributed& x, std::span<const double> quantiles,
+                      double scale, QuantileMethod method, NanRule nan) {
+    const auto with = [&](const QuantileOptions& options) {
+        return quantiles_over(what, x.local(), quantiles, scale, true, options).operand();
+    };
+    return nan == NanRule::skip ? with(QuantileOptions(method, skip_nan))
+                                : with(QuantileOptions(method));
+}
+
 /// The quantiles of what all ranks have, as float64.
 template <typename T>
 std::vector<double> quantiles_among(Ranks& ranks, const char* what, const AnyDistributed& x,
@@ -96,6 +106,7 @@ Operand quantile_any(const char* what, const AnyDistributed& x, std::span<const 
         const index_t shape[] = {std::ssize(quantiles)};
         results = new_elements(what, x.dtype() == float32 ? float32 : float64, shape);
     });
+    if (ranks.size() == 1) return own_quantiles(what, x, quantiles, scale, method, nan);
     const std::vector<double> found =
         visit_dtype(x.dtype(), what, [&]<typename T>(std::type_identity<T>) {
             return quantiles_among<T>(ranks, what, x, quantiles, scale, method, nan);

@@ -118,7 +118,7 @@ private:
 /// bit by bit that of `purview::quantile` of the whole. NaN where there is a NaN, unless `skip_nan` is given, or no elements. A
 /// method other than `linear` follows q. Of a list of fractions `[k]`, in the time of about one. By selection: in each of six steps (for float64; for narrower types fewer) ranks count their elements, and the
 /// counts, 16 KiB for each element that is looked for, are summed; no elements are sent. Memory for an eighth of the part, and of the part where it
-/// is not contiguous. Throws `Error` for a q outside of [0, 1].
+/// is not contiguous. One rank alone selects as `purview::quantile` does. Throws `Error` for a q outside of [0, 1].
 inline constexpr QuantileOfRanks<1> quantile;
 /// The same of a percentage, in [0, 100].
 inline constexpr QuantileOfRanks<100> percentile;
