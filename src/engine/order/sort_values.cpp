@@ -26,6 +26,10 @@ using namespace engine;
 /// Fewer elements than this are sorted by comparison.
 constexpr index_t kFewCompared = 256;
 
+/// Elements for each integer of their range from which on they are counted, not sorted by digits:
+/// where there are fewer, each run of equal ones that is written ends at a branch mispredicted.
+constexpr index_t kManyEqual = 5;
+
 /// So many of the highest bits of ranks are sorted by beyond those that number the elements. Ranks
 /// that agree in them, most often few, are compared.
 constexpr int kSpareBits = 14;
@@ -43,8 +47,8 @@ public:
     void sort(T* out) const {
         if (ranks_.nans() == count_) {
             std::copy_n(elements_, count_, out);
-        } else if (is_worth_tables(1)) {
-            count_values(is_worth_tables(threads_) ? threads_ : 1, out);
+        } else if (has_for_each_integer(std::max<index_t>(kManyEqual, threads_))) {
+            count_values(out);
         } else {
             sort_ranks(out);
             if constexpr (std::floating_point<T>)
@@ -54,7 +58,7 @@ public:
 
     /// Each element once. Returns how many there are.
     index_t distinct(T* out) const {
-        if (is_worth_tables(1)) {
+        if (has_for_each_integer(1)) {
             std::vector<std::uint8_t> present(static_cast<std::size_t>(ranks_.range()) + 1);
             for (index_t i = 0; i < count_; ++i) present[ranks_.of(elements_[i])] = 1;
             T* next = out;
@@ -71,17 +75,19 @@ public:
 private:
     using Rank = typename ElementRanks<T>::Rank;
 
-    /// Whether so many tables with an entry for each integer of the range are worth their memory.
-    bool is_worth_tables(int tables) const noexcept {
+    /// Whether there are so many elements for each integer of their range, enough of them for tables
+    /// that have an entry for each integer.
+    bool has_for_each_integer(index_t elements) const noexcept {
         return std::integral<T> && count_ >= kFewCompared &&
                count_ <= std::numeric_limits<std::uint32_t>::max() &&
-               ranks_.range() < static_cast<std::uint64_t>(count_ / tables);
+               ranks_.range() < static_cast<std::uint64_t>(count_ / elements);
     }
 
-    void count_values(int threads, T* out) const {
+    /// With a table for each thread.
+    void count_values(T* out) const {
         const std::size_t size = static_cast<std::size_t>(ranks_.range()) + 1;
-        std::vector<std::vector<std::uint32_t>> tables(static_cast<std::size_t>(threads));
-        for_each_share(count_, threads, [&](std::size_t share, index_t begin, index_t end) {
+        std::vector<std::vector<std::uint32_t>> tables(static_cast<std::size_t>(threads_));
+        for_each_share(count_, threads_, [&](std::size_t share, index_t begin, index_t end) {
             std::vector<std::uint32_t>& table = tables[share];
             table.resize(size);
             for (index_t i = begin; i < end; ++i) ++table[ranks_.of(elements_[i])];
@@ -93,7 +99,7 @@ private:
             return count;
         };
         const auto for_each_range = [&](auto work) {
-            for_each_share(static_cast<index_t>(size), threads, work);
+            for_each_share(static_cast<index_t>(size), threads_, work);
         };
         for_each_range([&](std::size_t share, index_t begin, index_t end) {
             for (index_t rank = begin; rank < end; ++rank)
