@@ -98,7 +98,7 @@ class Drawing:
 def picture():
     built = House(ROOT)
     drawing = Drawing()
-    wide, far = BOX + GAP, 40 + 5 * (BOX + GAP)
+    wide, far = BOX + GAP, 60 + 6 * (BOX + GAP)
     drawing.rows("floors", levels(FLOORS), 40, 50, lambda name: "roomy" if name in ROOMS else "floor")
     below = 50 + (len(levels(FLOORS)) + 1) * LINE
     places = {
