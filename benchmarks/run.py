@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Measures Purview beside its peers, in one run: see docs/performance.md. Called by scripts/bench.sh."""
+"""Measures Purview beside its peers, in one run: see docs/measurements.md. Called by scripts/bench.sh."""
 
 import argparse
 import re

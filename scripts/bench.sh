@@ -3,7 +3,7 @@
 #     scripts/bench.sh [--quick] [--target avx2] [--json FILE] [--filter RE] [--markdown FILE]
 #     scripts/bench.sh --filter chunks[/RE] [--small] [--no-peers]      arrays in chunks alone, which need 10 GB of disk and a quarter of an hour
 # `--quick` takes at most ten minutes: one row for each mechanism, on one thread; --target avx2 measures everybody as on a processor
-# without AVX-512; --filter chooses cases by name/size/dtype. See docs/performance.md.
+# without AVX-512; --filter chooses cases by name/size/dtype. See docs/measurements.md.
 set -euo pipefail
 case "${1:-}" in
     -h | --help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;

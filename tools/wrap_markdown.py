@@ -55,10 +55,15 @@ def blocks(lines):
         yield True, block
 
 
+def is_code(block):
+    """Whether a block stands apart, and is indented."""
+    return block[0].startswith("    ") and not ITEM.match(block[0])
+
+
 def wrap(text):
     result = []
     for is_text, block in blocks(text.split("\n")):
-        if not is_text or all(len(line) <= WIDTH for line in block):
+        if not is_text or is_code(block) or all(len(line) <= WIDTH for line in block):
             result += block
             continue
         item = ITEM.match(block[0])
@@ -80,6 +85,8 @@ def self_test():
     assert wrap(table) == table
     code = "```\n" + long + "\n```"
     assert wrap(code) == code
+    indented = "text\n\n    " + long
+    assert wrap(indented) == indented
     link = "x " * 55 + "[a link of words](page.md#part) end"
     assert wrap(link).split("\n")[1].startswith("[a link of words](page.md#part) end")
     assert wrap("x " * 59 + "- 2 " + long).split("\n")[1][0] != "-"

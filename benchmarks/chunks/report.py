@@ -116,12 +116,19 @@ def misses(one, by_processor):
     return found
 
 
+LEFT_OUT = ("decoding alone", "target", "above the start, MiB")  # of pages, whose rows fit into 120 columns
+
+
+def in_line(told):
+    return "| " + " | ".join(cell for title, cell in zip(TITLES, told) if title not in LEFT_OUT) + " |"
+
+
 def markdown(measured, by_processor, small, conditions, missing):
     lines = [f"{time.strftime('%Y-%m-%d')}, {conditions}{', small files' if small else ''}, on: {machine('native')}."
              + (" Times are half of the processor's, of h5py and of opening all of it." if by_processor else "")
              + (f" Not there: {', '.join(missing)}." if missing else ""), "",
-             "| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
-    lines += ["| " + " | ".join(cells(one, by_processor)) + " |" for one in measured]
+             in_line(TITLES), "|" + "---|" * (len(TITLES) - len(LEFT_OUT))]
+    lines += [in_line(cells(one, by_processor)) for one in measured]
     missed = [f"- {one['row'].title}: {what}." for one in measured for what in misses(one, by_processor)]
     failures = [f"- {one['row'].title}: {name} fails: {theirs['failure']}" for one in measured
                 for name, theirs in one["peers"].items() if "failure" in theirs and name not in missing]

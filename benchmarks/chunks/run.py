@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures arrays in chunks beside decoding alone and beside peers: see docs/performance.md. Called by scripts/bench.sh
+"""Measures arrays in chunks beside decoding alone and beside peers: see docs/measurements.md. Called by scripts/bench.sh
 --filter chunks, in a virtual environment that has the peers."""
 
 import argparse

@@ -40,7 +40,8 @@ def measured(contender, seconds, rounds, agree):
 def row(name, times):
     """As cells: the words from the fastest on, and how far the slowest is from it."""
     ordered = sorted(times, key=times.get)
-    return [name, ", ".join(f"{word} {report.short(times[word])}" for word in ordered),
+    told = [f"{word} {report.short(times[word])}" for word in ordered]
+    return [name, ", ".join(told if len(told) < 6 else [*told[:4], "…", told[-1]]),
             report.ratio(times[ordered[-1]], times[ordered[0]])]
 
 

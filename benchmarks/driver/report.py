@@ -46,15 +46,17 @@ def text(rows):
 
 
 def markdown(rows, headings):
-    """One table per heading; `headings` maps the name of a case to its heading."""
+    """One table per heading; `headings` maps the name of a case to its heading. Rows fit into 120 columns."""
+    kept = [n for n, title in enumerate(TITLES) if title not in ("limit", "other peers")]
     lines = []
     heading = None
     for row in rows:
         if headings.get(row["case"]) != heading:
             heading = headings.get(row["case"])
-            lines += ["", f"### {heading}", "", "| " + " | ".join(TITLES) + " |",
-                      "|" + "---|" * len(TITLES)]
-        lines.append("| " + " | ".join(cells(row)) + " |")
+            lines += ["", f"### {heading}", "", "| " + " | ".join(TITLES[n] for n in kept) + " |",
+                      "|" + "---|" * len(kept)]
+        told = cells(row)
+        lines.append("| " + " | ".join(told[n] for n in kept) + " |")
     return "\n".join(lines).strip() + "\n"
 
 

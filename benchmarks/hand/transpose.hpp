@@ -29,7 +29,7 @@ inline void turn_square(const float* in, std::size_t in_row, float* out, std::si
 
 /// `out[j * out_row + i] = in[i * in_row + j]` for i × j of multiples of two cache lines: squares of one
 /// line a side, two under each other, are turned in L1 and written past the caches, a line at a time.
-/// (On the machine of docs/performance.md better than one, four or eight, and than going down first.)
+/// (On the machine of docs/measurements.md better than one, four or eight, and than going down first.)
 template <typename T>
 void transpose_tiled(const T* in, std::size_t in_row, T* out, std::size_t out_row, std::size_t rows,
                      std::size_t columns) {

@@ -1,4 +1,4 @@
-"""Rows as Markdown: ours, its part of each peer's time, the best peer, the time of a copy, the target."""
+"""Rows as Markdown: ours, its part of each peer's time, the best peer, the target."""
 
 from driver import OURS, PEERS, best, met
 
@@ -18,10 +18,12 @@ def verdict(row):
     return {True: "met", False: "**missed**", None: "–"}[met(row)]
 
 
-def cells(row, peers, speeds):
+SHARED = {"case": "{}", "size": "Of {} elements", "type": "Of {}", "threads": "{} thread(s)", "target": "Target: {}"}
+
+
+def cells(row, peers):
     ours = row["ns"].get(OURS)
     fastest = best(row)
-    limit = row["moved"] / speeds[str(row["threads"])] if row["moved"] else None
     return [
         row["case"],
         *([f"{row['size']:,}".replace(",", " "), row["dtype"]] if row["size"] else ["", ""]),
@@ -29,13 +31,12 @@ def cells(row, peers, speeds):
         row.get("shown") or (short(ours) if ours else "wrong"),
         *(part(ours, row["ns"].get(who)) for who in peers),
         f"{fastest[0]} {short(fastest[1])}" if fastest else "–",
-        short(limit) if limit else "–",
         row["target"],
         verdict(row),
     ]
 
 
-def table(rows, speeds):
+def table(rows):
     known = [*PEERS, *dict.fromkeys(who for row in rows for who in row["ns"] if who not in (*PEERS, OURS))]
     peers = [who for who in known if any(who in row["ns"] for row in rows)]
     titles = [
@@ -46,20 +47,23 @@ def table(rows, speeds):
         "ours",
         *("÷ " + who for who in peers),
         "best peer",
-        "a copy of as many bytes",
         "target",
         "",
     ]
-    lines = [titles, ["---"] * len(titles), *(cells(row, peers, speeds) for row in rows)]
-    drop = {n for n in range(1, len(titles) - 1) if all(not line[n] or line[n] == "–" for line in lines[2:])}
-    return "\n".join("| " + " | ".join(cell for n, cell in enumerate(line) if n not in drop) + " |" for line in lines)
+    told = [cells(row, peers) for row in rows]
+    drop = {n for n in range(1, len(titles) - 1) if all(not line[n] or line[n] == "–" for line in told)}
+    # What all rows share stands above, so that rows fit into 120 columns.
+    shared = {n for n, title in enumerate(titles) if title in SHARED and n not in drop and len({line[n] for line in told}) == 1}
+    above = [". ".join(SHARED[titles[n]].format(told[0][n]) for n in sorted(shared)) + ".", ""] if shared else []
+    lines = [titles, ["---"] * len(titles), *told]
+    return "\n".join(above + ["| " + " | ".join(cell for n, cell in enumerate(line) if n not in drop | shared) + " |" for line in lines])
 
 
-def page(groups, speeds, headings, first):
+def page(groups, headings, first):
     parts = [first, ""]
     for group, rows in groups.items():
         if rows:
-            parts += [f"### {headings[group]}", "", table(rows, speeds), ""]
+            parts += [f"### {headings[group]}", "", table(rows), ""]
     behind = [row for rows in groups.values() for row in rows if met(row) is False]
     parts += ["### Where the target is missed", ""]
     for row in behind:

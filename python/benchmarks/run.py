@@ -146,7 +146,7 @@ def main():
         + (f" Not installed: {', '.join(missing)}." if missing else "")
         + f" A copy of 80 MB moves {speeds['1']:.1f} GB/s on one thread and {speeds['2']:.1f} GB/s on two."
     )
-    text = report.page(rows, speeds, {name: heading for name, (heading, *_) in GROUPS.items()}, first)
+    text = report.page(rows, {name: heading for name, (heading, *_) in GROUPS.items()}, first)
     print(text)
     if arguments.markdown:
         report.write_between_marks(arguments.markdown, text)
