@@ -18,15 +18,15 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-struct Point {
+struct Place {
     double x;
     double y;
-    friend bool operator==(const Point&, const Point&) = default;
+    friend bool operator==(const Place&, const Place&) = default;
 };
 double twice(double v) { return 2 * v; }
 double thrice(double v) { return 3 * v; }
-double twice_of_point(const Point& p) { return 2 * p.x; }
-double thrice_of_point(const Point& p) { return 3 * p.x; }
+double twice_of_point(const Place& p) { return 2 * p.x; }
+double thrice_of_point(const Place& p) { return 3 * p.x; }
 
 } // namespace
 
@@ -151,15 +151,15 @@ TEST_CASE("ranks that call different functions, or with other arguments, are tol
         using Function = std::function<double(double)>;
         check(Function(twice), Function(thrice));
         check(Function([](double v) { return 2 * v; }), Function([](double v) { return 3 * v; }));
-        const auto points = pm::distribute(pv::full({10, 4}, Point{1, 5}), d);
+        const auto points = pm::distribute(pv::full({10, 4}, Place{1, 5}), d);
         const auto of_point = is_last ? twice_of_point : thrice_of_point;
         CHECK_THROWS_AS(pm::sum(pv::emap(of_point, points.global())), pm::DistributionError);
         CHECK(pm::sum(pv::emap(thrice_of_point, points.global())) == 120);
     }
     SECTION("a function of the library's with another parameter") {
-        const auto points = pm::distribute(pv::full({10, 4}, Point{1, 5}), d);
-        const auto of_x = pv::column(points.global(), &Point::x);
-        const auto of_y = pv::column(points.global(), &Point::y);
+        const auto points = pm::distribute(pv::full({10, 4}, Place{1, 5}), d);
+        const auto of_x = pv::column(points.global(), &Place::x);
+        const auto of_y = pv::column(points.global(), &Place::y);
         CHECK_THROWS_AS(pm::evaluate(is_last ? of_x : of_y, d), pm::DistributionError);
         CHECK(pm::sum(of_x) == 40);
         CHECK(pm::sum(of_y) == 200);

@@ -16,7 +16,7 @@ using pv::index_t;
 namespace {
 
 template <typename T>
-pv::MutableTensor<T> random_elements(Random& random, pv::ShapeSpan shape, index_t most) {
+pv::MutableTensor<T> elements_of_few(Random& random, pv::ShapeSpan shape, index_t most) {
     const auto x = pv::zeros<T>(shape);
     for (auto&& value : x) {
         if constexpr (std::floating_point<T>) {
@@ -51,7 +51,7 @@ void check_unique(Random& random) {
             random.one_in(3)
                 ? pv::Shape{random.between(0, 9), random.between(1, 9), random.between(1, 4)}
                 : pv::Shape{random.one_in(4) ? random.between(0, 4) : random.between(0, 400)};
-        const pv::Tensor<T> whole = random_elements<T>(random, shape, random.one_in(2) ? 3 : 100);
+        const pv::Tensor<T> whole = elements_of_few<T>(random, shape, random.one_in(2) ? 3 : 100);
         const pm::Distribution d = oracle::random_distribution(random, shape);
         INFO(to_string(d));
         const auto x = pm::distribute(whole, d);
