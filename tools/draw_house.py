@@ -104,6 +104,7 @@ def picture():
     places = {
         "functional": drawing.rows("rooms of functional", levels(ROOMS["functional"]), 40, below),
         "gpu": drawing.rows("rooms of gpu", levels(ROOMS["gpu"]), 40 + wide + wide // 2, below),
+        "zarr": drawing.rows("rooms of zarr", levels(ROOMS["zarr"]), 40 + 4 * wide, below),
         "mpi": drawing.rows("rooms of mpi", levels(ROOMS["mpi"]), 40, below + (len(levels(ROOMS["functional"])) + 1) * LINE),
         PRIVATE: drawing.rows(f"rooms of the {PRIVATE}, behind {FACE}", levels(ROOMS[PRIVATE]), far, 50),
     }

@@ -76,6 +76,13 @@ ROOMS = {
         "kernels": (2, "the text of kernels, built and kept"),
         "tensors": (3, "works of expressions on a device"),
     },
+    "zarr": {
+        "stores": (1, "folders, zip files, memory: bytes by key"),
+        "text": (1, "JSON, and elements and attributes in it"),
+        "codecs": (2, "chunks as bytes: compressors, filters, shards"),
+        "metadata": (3, "what arrays and groups say of themselves, in both formats"),
+        "arrays": (4, "opening, reading, writing"),
+    },
     "mpi": {
         "messages": (1, "communicators, agreement, messages"),
         "distributions": (2, "which rank has which elements"),

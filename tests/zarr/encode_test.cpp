@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
 
-#include "array_metadata.hpp"
-#include "shard.hpp"
+#include "codecs/shard.hpp"
+#include "metadata/array_metadata.hpp"
 
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>

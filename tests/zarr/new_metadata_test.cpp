@@ -1,6 +1,6 @@
 #include <support/catch.hpp>
 
-#include "new_metadata.hpp"
+#include "metadata/new_metadata.hpp"
 
 #include <purview/dtype/half.hpp>
 #include <purview/purview.hpp>
