@@ -34,6 +34,7 @@ if [ -n "$library" ]; then
     # For tests alone, so it is compiled without optimisation.
     options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi
+export CCACHE_SLOPPINESS=pch_defines,time_macros # of headers that are precompiled
 CMAKE_CXX_COMPILER_LAUNCHER=ccache "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --force-reinstall \
     --no-deps ./python "${options[@]}"
 "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" python/tests "$@"

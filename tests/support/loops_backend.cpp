@@ -201,11 +201,22 @@ std::vector<Value> fold(const pv::work::Fold& how, const std::vector<Value>& val
         constexpr bool kIsFloat = std::is_floating_point_v<T>;
         std::conditional_t<kIsFloat, long double, T> folded = start_of<T>(how.reduction);
         if (length == 0 && how.reduction == pv::Reduction::sum) folded = 0;
-        for (std::size_t i = 0; i < length; ++i)
+        const bool multiplies = kIsFloat && how.reduction == pv::Reduction::product;
+        long exponent =
+            0; // of a product of floats, which may leave the range of its type on the way
+        for (std::size_t i = 0; i < length; ++i) {
             folded = joined<decltype(folded)>(how.reduction, folded,
                                               values[g * length + i].template as<T>());
-        if constexpr (kIsFloat)
+            if constexpr (kIsFloat) {
+                int power = 0;
+                if (multiplies) folded = std::frexp(folded, &power);
+                exponent += power;
+            }
+        }
+        if constexpr (kIsFloat) {
+            if (multiplies) folded = std::scalbln(folded, exponent);
             if (how.averages) folded = static_cast<T>(folded) / static_cast<T>(length);
+        }
         results.push_back(Value::of(static_cast<T>(folded)));
     }
     return results;
