@@ -28,12 +28,12 @@ constexpr pv::index_t steps(pv::index_t elements, pv::index_t of_each) noexcept 
     return elements > kMost / of_each ? kMost : elements * of_each;
 }
 
-/// Runs `work` without the interpreter's lock, where it takes long enough.
+/// Runs `work` without the interpreter's lock, where it takes long enough. Within such work, it just runs.
 template <typename F>
 decltype(auto) computing(pv::index_t elements, F&& work) {
     constexpr pv::index_t kShort = 4096;
     constexpr pv::index_t kLong = 1 << 22;
-    if (elements < kShort && !calls_python()) return work();
+    if (Unlocked::here() || (elements < kShort && !calls_python())) return work();
     if (elements < kLong && !calls_python()) { // a function of Python may take any time
         const Unlocked unlocked;
         return work();

@@ -13,6 +13,7 @@ namespace {
 
 std::atomic<int> unlocked_threads = 0;
 constinit thread_local int unlocked_here = 0;
+constinit thread_local bool is_without_lock = false;
 
 /// The other threads are not there in the child of a fork.
 [[maybe_unused]] const int forks_are_watched = ::pthread_atfork(
@@ -28,16 +29,24 @@ Unlocked::Unlocked() noexcept {
     ++unlocked_here;
     unlocked_threads.fetch_add(1, std::memory_order_relaxed);
     state_ = PyEval_SaveThread();
+    is_without_lock = true;
 }
 Unlocked::~Unlocked() {
     running_python([&] { PyEval_RestoreThread(state_); });
+    is_without_lock = false;
     unlocked_threads.fetch_sub(1, std::memory_order_relaxed);
     --unlocked_here;
 }
+bool Unlocked::here() noexcept { return is_without_lock; }
 int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_order_relaxed); }
 
-Locked::Locked() noexcept : state_(running_python([] { return PyGILState_Ensure(); })) {}
-Locked::~Locked() { PyGILState_Release(state_); }
+Locked::Locked() noexcept
+    : state_(running_python([] { return PyGILState_Ensure(); })),
+      was_without_lock_(std::exchange(is_without_lock, false)) {}
+Locked::~Locked() {
+    is_without_lock = was_without_lock_;
+    PyGILState_Release(state_);
+}
 
 bool has_attribute(nanobind::handle object, const char* name) noexcept {
     return running_python([&] { return PyObject_HasAttrString(object.ptr(), name) != 0; });

@@ -18,6 +18,8 @@ public:
     Unlocked(const Unlocked&) = delete;
     Unlocked& operator=(const Unlocked&) = delete;
 
+    /// Whether this thread has given up the lock, and not got it back.
+    static bool here() noexcept;
     /// How many threads have given up the lock in such a scope. It changes only while a thread has the lock.
     static int threads() noexcept;
 
@@ -35,6 +37,7 @@ public:
 
 private:
     PyGILState_STATE state_;
+    bool was_without_lock_;
 };
 
 /// Sleeps until the process has ended: what is left to a thread that asks for the lock of an interpreter that has ended, as from Python 3.14 on.

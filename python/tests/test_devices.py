@@ -142,6 +142,14 @@ def test_slices_masks_and_indexes():
 
 
 @on_device
+def test_beside_a_function_of_python():
+    # Where one is alive, work of any length is done without the interpreter's lock.
+    alive = pv.emap(lambda v: v + 1, pv.asarray([1.0, 2.0]))
+    test_slices_masks_and_indexes()
+    assert alive.tolist() == [2, 3]
+
+
+@on_device
 def test_writing():
     a = sample((5, 4), "float64")
     x, h = there(a), a.copy()
