@@ -40,9 +40,11 @@ Unlocked::~Unlocked() {
 bool Unlocked::here() noexcept { return is_without_lock; }
 int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_order_relaxed); }
 
-Locked::Locked() noexcept
-    : state_(running_python([] { return PyGILState_Ensure(); })),
-      was_without_lock_(std::exchange(is_without_lock, false)) {}
+Locked::Locked() noexcept {
+    state_ = running_python([] { return PyGILState_Ensure(); });
+    was_without_lock_ = is_without_lock;
+    is_without_lock = false;
+}
 Locked::~Locked() {
     is_without_lock = was_without_lock_;
     PyGILState_Release(state_);

@@ -34,13 +34,15 @@ def in_site(path):
 
 
 def outside_code(text, change):
-    """Applies `change` to each line that is not in a fenced block."""
-    fenced = False
+    """Applies `change` to each line that is in no fenced block, and in no indented one that stands apart."""
+    fenced, indented, before = False, False, ""
     lines = []
     for line in text.split("\n"):
         if line.startswith("```"):
             fenced = not fenced
-        lines.append(line if fenced or line.startswith("    ") else change(line))
+        indented = line.startswith("    ") and (indented or (not before.strip() and not ITEM.match(line)))
+        lines.append(line if fenced or indented else change(line))
+        before = line
     return "\n".join(lines)
 
 
