@@ -221,14 +221,25 @@ private:
 
 using Made = std::unique_ptr<const PartialResults>;
 
+/// In 64 bits.
 template <typename By>
-Made accumulated_by(DType element) {
-    if (element == float32) return std::make_unique<Folded<float, By>>();
-    if (element == float64) return std::make_unique<Folded<double, By>>();
+Made integers_by(DType element) {
     const bool is_unsigned =
         element == uint8 || element == uint16 || element == uint32 || element == uint64;
     if (is_unsigned) return std::make_unique<Folded<std::uint64_t, By>>();
     return std::make_unique<Folded<std::int64_t, By>>();
+}
+
+Made sum_of(DType element) {
+    if (element == float32) return std::make_unique<Folded<float, Added>>();
+    if (element == float64) return std::make_unique<Folded<double, Added>>();
+    return integers_by<Added>(element);
+}
+
+Made product_of(DType element) {
+    if (element == float32) return std::make_unique<Product<float>>();
+    if (element == float64) return std::make_unique<Product<double>>();
+    return integers_by<Multiplied>(element);
 }
 
 /// Of all elements, or of those that are not NaN.
@@ -279,11 +290,8 @@ Made PartialResults::of(Statistic statistic, DType element, bool skips_nan) {
         if (element == float32) return std::make_unique<ExactlySummed<float>>();
         if (element == float64) return std::make_unique<ExactlySummed<double>>();
         [[fallthrough]];
-    case Statistic::sum: return accumulated_by<Added>(element);
-    case Statistic::product:
-        if (element == float32) return std::make_unique<Product<float>>();
-        if (element == float64) return std::make_unique<Product<double>>();
-        return accumulated_by<Multiplied>(element);
+    case Statistic::sum: return sum_of(element);
+    case Statistic::product: return product_of(element);
     case Statistic::mean: return mean_of(element, skips_nan);
     case Statistic::variance: return partial_variance(element, 0, false, skips_nan);
     case Statistic::sample_variance: return partial_variance(element, 1, false, skips_nan);

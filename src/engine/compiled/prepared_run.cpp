@@ -1,13 +1,12 @@
 #include "engine/compiled/prepared_run.hpp"
 
-#include "evaluation/scaled_products.hpp"
-
 #include "base/same_extents.hpp"
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/load.hpp"
 #include "engine/realise/realised_operand.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/threads/parallel.hpp"
+#include "evaluation/scaled_products.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>
