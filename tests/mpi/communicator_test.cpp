@@ -218,7 +218,7 @@ TEST_CASE("ranks that call different functions, or with other arguments, are tol
                      pv::full({10, 4}, 3.0)));
 }
 
-TEST_CASE("a rank that does not come ends the others' waiting") {
+TEST_CASE("a rank that does not come ends the others' waiting", "[waits]") {
     if (oracle::world().size() == 1) return;
     const pm::Communicator own(MPI_COMM_WORLD);
     const pm::Distribution d = pm::blocks({8}, pm::Grid(own));
@@ -244,7 +244,8 @@ TEST_CASE("a rank that does not come ends the others' waiting") {
     CHECK_THROWS_AS(pm::set_timeout(-3), pv::Error);
 }
 
-TEST_CASE("a function that one rank has forgotten is named, and work that is slow goes on") {
+TEST_CASE("a function that one rank has forgotten is named, and work that is slow goes on",
+          "[waits]") {
     if (oracle::world().size() == 1) return;
     const pm::Communicator own(MPI_COMM_WORLD);
     const pm::Distribution d = pm::blocks({8}, pm::Grid(own));

@@ -351,9 +351,11 @@ auto computation(F function, const S&... specs) {
     using Function = TypedFunctionOfSymbols<F, typename S::Argument...>;
     using Returned = std::decay_t<std::invoke_result_t<const F&, typename S::Argument...>>;
     using Value = typename ReturnedValue<Returned>::Value;
-    return ComputationOf<Value, typename S::Argument...>(
-        traced({{kDType<typename S::Argument::value_type>, specs.shape}...},
-               std::make_unique<const Function>(std::move(function))));
+    return ComputationOf<Value, typename S::Argument...>(traced(
+        {{kDType<typename S::Argument::value_type>, specs.shape}...},
+        // A pointer to the base class: one to each function's own class would take half of the
+        // time that this call takes to compile.
+        std::unique_ptr<const FunctionOfSymbols>(new Function(std::move(function)))));
 }
 
 /// `variables(c)`: see `Computation::variables`.
