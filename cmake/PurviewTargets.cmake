@@ -19,8 +19,12 @@ endfunction()
 
 # Several sources are one unit: what each of them declares for itself has a name of its own in the whole target.
 # Those of the folders that PURVIEW_SEPARATE names are units of their own, so that an edit of one recompiles it alone.
-function(purview_unity target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${PURVIEW_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
+function(purview_unity target) # purview_unity(target [SOURCES_IN_A_UNIT])
+    set(size 12)
+    if(ARGC GREATER 1)
+        set(size ${ARGV1})
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${PURVIEW_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
     if(NOT PURVIEW_UNITY_BUILD)
         return()
     endif()
@@ -89,7 +93,7 @@ function(purview_library target)
     # Where a processor has fused multiplications, gcc would use them: other results than on one that has none.
     target_compile_options(${target} PRIVATE -ffp-contract=off)
     purview_warnings(${target})
-    purview_unity(${target})
+    purview_unity(${target} ${PURVIEW_UNITY_SIZE})
     purview_sections(${target})
     purview_exports(${target})
     if(PURVIEW_BUILD_FUZZERS)

@@ -20,7 +20,7 @@ Printed printed;
 
 void tour() {
     // [tour]
-    auto t = pv::arange(9.) | pv::reshape({3, 3});            // an l-tensor: owns its memory
+    auto t = pv::arange(9.) | pv::reshape({3, 3});            // owns its memory
     auto turned = t | pv::rotate({0, 1}) | pv::transpose;     // views: no element moves
     auto scaled = (turned(pv::range(0, 2), pv::all) - 4) * 2; // lazy: nothing is computed yet
     pv::fill(t(pv::all, 0), 10);                              // a column, written through a view

@@ -15,7 +15,7 @@ for argument; do
     case "$argument" in
         --quick) # in a cache of its own: such a package is for nobody
             home=home-quick
-            optimisation=(-c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_CXX_FLAGS_RELEASE': '-O0 -DNDEBUG'}" -o "purview/*:targets=scalar") ;;
+            optimisation=(-c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_CXX_FLAGS_RELEASE': '-O0 -DNDEBUG', 'PURVIEW_UNITY_SIZE': '40'}" -o "purview/*:targets=scalar") ;;
         --static-only) kinds=(static) ;;
         *) echo "usage: scripts/conan.sh [--quick] [--static-only]" >&2; exit 2 ;;
     esac

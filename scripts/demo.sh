@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh
+scripts/setup.sh --demo
 cmake --preset native
 cmake --build --preset native --target image_pipeline
 

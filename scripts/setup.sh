@@ -1,26 +1,32 @@
 #!/usr/bin/env bash
 # Installs what Purview needs to be built, tested and demonstrated, if it is missing (Debian, Ubuntu).
+# With --demo only what scripts/demo.sh needs.
 # With --ci also what the gates need: clang 19 with its sanitizer runtimes, clang-format 14, gdb, and libraries to exchange arrays with.
 # With --bench also the libraries that Purview is measured beside.
 # With --packages, --libcxx and --aarch64 also what scripts/deb.sh, platforms.sh libcxx and aarch64.sh need.
 # With --site only what scripts/site.sh needs.
 set -euo pipefail
 
-packages=(
-    g++ cmake ninja-build ccache pkg-config python3 python3-venv
-    libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev   # the library
+packages=( # the library, and the example that scripts/demo.sh runs
+    g++ cmake ninja-build ccache pkg-config
+    libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev
     libxbyak-dev                                # machine code at run time, on x86-64
-    libfftw3-dev libspng-dev libfast-float-dev  # its optional parts: purview::fft, purview::image, purview::csv
+    libspng-dev libfast-float-dev libcli11-dev  # purview::image, purview::csv, and the example's options
+)
+others=(
+    python3 python3-venv
+    libfftw3-dev                                # purview::fft
     libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev  # purview::zarr
     libhdf5-dev                                 # purview::hdf5
     libopenmpi-dev openmpi-bin                  # purview::mpi
-    libopenblas0                                # loaded by it when matrices are multiplied
+    libopenblas0                                # loaded by the library when matrices are multiplied
     catch2 librange-v3-dev libeigen3-dev pocl-opencl-icd ocl-icd-libopencl1  # the tests: OpenCL on the processor for those of purview::gpu
-    libcli11-dev libnlopt-cxx-dev               # the examples
+    libnlopt-cxx-dev                            # other examples
     libbenchmark-dev                            # the benchmarks
 )
+[ "${1:-}" = --demo ] || packages+=("${others[@]}")
 case "${1:-}" in
-    "") ;;
+    "" | --demo) ;;
     --ci)
         packages+=(
             clang-19 lld-19 libclang-rt-19-dev clang-format-14 doxygen gdb python3-torch
@@ -35,7 +41,7 @@ case "${1:-}" in
     --libcxx) packages+=(clang-19 libc++-19-dev libc++abi-19-dev) ;;
     --aarch64) packages+=(g++-aarch64-linux-gnu qemu-user mmdebstrap) ;;
     --site) packages=(g++ doxygen python3-venv libfmt-dev librange-v3-dev libeigen3-dev) ;;
-    *) echo "usage: scripts/setup.sh [--ci | --bench | --packages | --libcxx | --aarch64 | --site]" >&2; exit 2 ;;
+    *) echo "usage: scripts/setup.sh [--demo | --ci | --bench | --packages | --libcxx | --aarch64 | --site]" >&2; exit 2 ;;
 esac
 
 [ "$(uname -m)" = x86_64 ] || mapfile -t packages < <(printf '%s\n' "${packages[@]}" | grep -vx libxbyak-dev)
