@@ -39,7 +39,7 @@ fi
 floors=(dimensions engine tensor functional)
 cmake --preset aarch64
 cmake --build --preset aarch64 --target bits "${floors[@]/#/test_}"
-ctest --preset aarch64 -j "$(nproc)" -L "^($(IFS='|'; echo "${floors[*]}"))$" "$@"
+PURVIEW_TEST_ALL=1 ctest --preset aarch64 -j "$(nproc)" -L "^($(IFS='|'; echo "${floors[*]}"))$" "$@"
 
 # --- the same bits --------------------------------------------------------------------------------
 

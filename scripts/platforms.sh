@@ -39,7 +39,7 @@ system() {
     if [ ! -e "$root/ready" ]; then
         command -v mmdebstrap >/dev/null || apt-get install -y -qq --no-install-recommends mmdebstrap
         local packages
-        packages=$(sed -nE '/^packages=\(/,/^\)/{/[()]$/d;s/#.*//;p}' scripts/setup.sh | xargs | tr ' ' ',')
+        packages=$(sed -nE '/^(packages|others)=\(/,/^\)/{/[()]$/d;s/#.*//;p}' scripts/setup.sh | xargs | tr ' ' ',')
         rm -rf "$root"
         mmdebstrap --variant=apt --include="$packages,clang-19,libclang-rt-19-dev" "$suite" "$root" "$@"
         touch "$root/ready"
@@ -48,7 +48,7 @@ system() {
     mkdir "$root/purview"
     git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/purview"
     # In a mount namespace of its own: nothing stays mounted.
-    unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" env CCACHE_DIR=/ccache sh -euc "cd /purview
+    unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" env CCACHE_DIR=/ccache PURVIEW_TEST_ALL=1 sh -euc "cd /purview
         $compiler --version | head -n 1
         cmake -S . -B /$build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_CXX_FLAGS=-O1 -DPURVIEW_TEST_OPTIONS=-O0 \
             -DPURVIEW_WARNINGS_AS_ERRORS=ON

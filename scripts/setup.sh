@@ -7,7 +7,8 @@
 # With --site only what scripts/site.sh needs.
 set -euo pipefail
 
-packages=( # the library, and the example that scripts/demo.sh runs
+# The library, and the example that scripts/demo.sh runs.
+packages=(
     g++ cmake ninja-build ccache pkg-config
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev
     libxbyak-dev                                # machine code at run time, on x86-64
