@@ -11,17 +11,15 @@ namespace oracle {
 /// How many random cases a test tries: a quarter of `all`, and a sixteenth where each costs much and the same are tried
 /// elsewhere: under a sanitizer, on the kernels of a target that PURVIEW_TARGET names, and on another backend than the
 /// CPU's. Where the environment has PURVIEW_TEST_ALL, as in `.ci/run --all`, all of them, and an eighth. Never fewer
-/// than 8 of as many. For numbers of cases, not for sizes.
+/// than 8 of as many, or 3 where each costs much. For numbers of cases, not for sizes.
 template <std::integral I>
 I rounds(I all) {
-    static const int divisor = [] {
-        const bool costly = UNDER_A_SANITIZER || std::getenv("PURVIEW_TARGET") != nullptr ||
-                            std::getenv("PURVIEW_TEST_BACKEND") != nullptr;
-        if (std::getenv("PURVIEW_TEST_ALL") != nullptr) return costly ? 8 : 1;
-        return costly ? 16 : 4;
-    }();
-    const I some = static_cast<I>((all + static_cast<I>(divisor) - 1) / static_cast<I>(divisor));
-    return std::max(some, std::min(all, I{8}));
+    static const bool is_costly = UNDER_A_SANITIZER || std::getenv("PURVIEW_TARGET") != nullptr ||
+                                  std::getenv("PURVIEW_TEST_BACKEND") != nullptr;
+    static const bool wants_all = std::getenv("PURVIEW_TEST_ALL") != nullptr;
+    const I divisor = static_cast<I>(is_costly ? (wants_all ? 8 : 16) : (wants_all ? 1 : 4));
+    const I some = static_cast<I>((all + divisor - 1) / divisor);
+    return std::max(some, std::min(all, static_cast<I>(is_costly ? 3 : 8)));
 }
 
 } // namespace oracle
