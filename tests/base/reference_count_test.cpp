@@ -25,8 +25,8 @@ TEST_CASE("no pointer to what is immortal is the last, however many there have b
     count.make_immortal();
     CHECK_FALSE(count.drop()); // a pointer that was handed out without a count
     bool last = false;
-    for (int i = 0; i <= 1 << 16;
-         ++i) { // 2^31 of them and some: a count that only grew would be small again
+    // 2^31 of them and some: a count that only grew would be small again.
+    for (int i = 0; i <= 1 << 16; ++i) {
         for (int j = 0; j < 1 << 15; ++j) count.add();
         last |= count.drop();
     }
