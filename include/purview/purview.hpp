@@ -72,6 +72,7 @@
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/program.hpp>
 #include <purview/evaluation/rank_correlation.hpp>
+#include <purview/evaluation/reducer.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/evaluation/row_products.hpp>
 #include <purview/evaluation/scatter.hpp>

@@ -502,7 +502,7 @@ TEST_CASE("along the grid's axis alone: messages are counted") {
     CHECK(sent.count - sent.with_elements <= 2); // agreements
     sent = counted([&] { pm::sum(e, pm::reproducible); });
     CHECK(sent.with_elements <= most);
-    CHECK(sent.elements_bytes == 584 * sent.with_elements);
+    CHECK(sent.elements_bytes == 592 * sent.with_elements);
     sent = counted([&] { pm::sum(e, 1); });
     CHECK(sent.with_elements == 0);
     sent = counted([&] { pm::sum(e, 0); });

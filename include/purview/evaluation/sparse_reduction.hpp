@@ -30,7 +30,7 @@ PURVIEW_EXPORT std::shared_ptr<AnyReader> sum_products_sparse(const Operand& x, 
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& source,
                                                                index_t groups);
 PURVIEW_EXPORT SparseBufferPtr<std::int64_t>
-arg_extreme_sparse(Extreme extreme, const Operand& source, index_t groups);
+arg_extreme_sparse(Extreme extreme, const Operand& source, index_t groups, bool last = false);
 /// Returns a `SparseBuffer` of the source's type, float32 or float64.
 PURVIEW_EXPORT std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& source,
                                                                     index_t groups);

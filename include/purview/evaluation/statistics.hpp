@@ -1,9 +1,9 @@
 #pragma once
 
-#include <purview/evaluation/destination.hpp>
-#include <purview/expression/node.hpp>
+#include <purview/evaluation/reducer.hpp>
 
 #include <cstdint>
+#include <memory>
 
 namespace purview::inline v0_1 {
 
@@ -19,9 +19,14 @@ PURVIEW_EXPORT void count_true_elements(const Operand& source, index_t groups,
 enum class Extreme : bool { least, greatest };
 
 /// The index, within its part, of the first extreme element of each part, or of its first NaN if it
-/// has one. Parts must not be empty. Built-in types only.
+/// has one; with `last`, of the last one. Parts must not be empty. Built-in types only.
 PURVIEW_EXPORT void arg_extreme(Extreme extreme, const Operand& source, index_t groups,
-                                const Destination& out);
+                                const Destination& out, bool last = false);
+
+/// The same as a reducer; with `skips_nan` of the floats that are not NaN, where a `ShapeError` says that
+/// there is none.
+PURVIEW_EXPORT std::unique_ptr<const Reducer> extreme_places(Extreme extreme, DType element,
+                                                             bool last, bool skips_nan);
 
 /// The sum of the squared differences from the mean of each part, of float32 or float64, into
 /// memory of the same type. 0 for an empty part. Float64 by `moments`; float32 follows Chan, Golub

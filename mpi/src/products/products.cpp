@@ -281,7 +281,7 @@ Operand dot_any(const Operand& x, const Operand& y) {
         call.add("of", x.dtype().name());
         call.add("and", y.dtype().name());
     });
-    return reduce_whole(Statistic::sum, products, NanRule::keep);
+    return reduce_whole(what, fold_reduction(Reduction::sum), products, NanRule::keep);
 }
 
 } // namespace purview

@@ -3,7 +3,6 @@
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 #include "functional/reductions/typed_memory.hpp"
-#include "reductions/partial_results.hpp"
 
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/operands.hpp>
@@ -15,17 +14,17 @@
 namespace purview::inline v0_1::mpi {
 namespace {
 
-const char* name_of_join(Statistic statistic) noexcept {
-    if (statistic == Statistic::sum) return "all_sum";
-    return statistic == Statistic::min ? "all_min" : "all_max";
+const char* name_of_join(Reduction fold) noexcept {
+    if (fold == Reduction::sum) return "all_sum";
+    return fold == Reduction::minimum ? "all_min" : "all_max";
 }
 
-void join_states(Ranks& ranks, const char* what, const PartialResults& partial, void* states,
+void join_states(Ranks& ranks, const char* what, const Reducer& reducer, void* states,
                  index_t count) {
     const std::span<std::byte> bytes(static_cast<std::byte*>(states),
-                                     static_cast<std::size_t>(count * partial.state_bytes()));
+                                     static_cast<std::size_t>(count * reducer.state_bytes()));
     ranks.join(what, ranks.all(), bytes, Carries::elements,
-               [&](std::byte* left, const std::byte* right) { partial.join(left, right, count); });
+               [&](std::byte* left, const std::byte* right) { reducer.join(left, right, count); });
 }
 
 void describe_root(CallText& call, const char* what, int root, const Ranks& ranks) {
@@ -35,33 +34,32 @@ void describe_root(CallText& call, const char* what, int root, const Ranks& rank
 
 } // namespace
 
-void join_number(Statistic statistic, DType dtype, void* number, const Communicator& communicator) {
-    const char* const what = name_of_join(statistic);
+void join_number(Reduction fold, DType dtype, void* number, const Communicator& communicator) {
+    const char* const what = name_of_join(fold);
     Ranks& ranks = communicator.ranks();
-    std::unique_ptr<const PartialResults> partial;
+    std::unique_ptr<const Reducer> reducer;
     const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
-        partial = PartialResults::of(statistic, dtype);
+        reducer = fold_reduction(fold).reducer(dtype, false);
     });
-    join_states(ranks, what, *partial, number, 1);
+    join_states(ranks, what, *reducer, number, 1);
 }
 
-Operand join_any(Statistic statistic, const Operand& x, DType dtype,
-                 const Communicator& communicator) {
-    const char* const what = name_of_join(statistic);
+Operand join_any(Reduction fold, const Operand& x, DType dtype, const Communicator& communicator) {
+    const char* const what = name_of_join(fold);
     Ranks& ranks = communicator.ranks();
-    std::unique_ptr<const PartialResults> partial;
+    std::unique_ptr<const Reducer> reducer;
     std::optional<Operand> joined;
     const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
         call.add("of shape", purview::to_string(x.dims.max_shape()));
-        partial = PartialResults::of(statistic, dtype);
+        reducer = fold_reduction(fold).reducer(dtype, false);
         joined = new_elements(what, dtype, x.dims.max_shape());
         purview::assign(cast_operand(widened_operand(x), dtype, Op::cast), *joined);
     });
-    join_states(ranks, what, *partial, memory_of(*joined), joined->dims.size());
+    join_states(ranks, what, *reducer, memory_of(*joined), joined->dims.size());
     return *joined;
 }
 

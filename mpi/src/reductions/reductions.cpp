@@ -6,19 +6,23 @@
 #include "expressions/seen_part.hpp"
 #include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/typed_memory.hpp"
-#include "reductions/partial_results.hpp"
+#include "reductions/places_in_whole.hpp"
 #include "reductions/reduced_distribution.hpp"
 
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
 
 #include <fmt/format.h>
 
 #include <exception>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1::mpi {
 namespace {
@@ -44,55 +48,43 @@ index_t group_size(const ReducedView& view) {
 
 Box whole_box(ShapeSpan shape) { return {Shape(shape.size(), 0), to_shape(shape)}; }
 
-std::vector<std::byte> states_of(const PartialResults& partial, index_t count) {
-    std::vector<std::byte> states(static_cast<std::size_t>(count * partial.state_bytes()));
-    partial.clear(states.data(), count);
+std::vector<std::byte> states_of(const Reducer& reducer, index_t count) {
+    std::vector<std::byte> states(static_cast<std::size_t>(count * reducer.state_bytes()));
+    reducer.clear(states.data(), count);
     return states;
 }
 
-/// What a statistic does not see where NaN is skipped; else none.
-std::optional<double> value_for_nan(Statistic statistic) {
-    switch (statistic) {
-    case Statistic::sum:
-    case Statistic::exact_sum:
-    case Statistic::any_of:
-    case Statistic::count_true: return 0.;
-    case Statistic::product:
-    case Statistic::all_of: return 1.;
-    default: return {};
-    }
-}
-
-template <typename T>
-T number_in(Statistic statistic, const Operand& x) {
-    return Tensor<T>(reduce_whole(statistic, x, NanRule::keep)).item();
+/// What ranks agree on beside the name that a call has.
+void describe_reduction(CallText& call, const char* what, const BuiltInReduction& reduction,
+                        NanRule nan) {
+    if (std::string_view(what) != reduction.name()) call.add("", reduction.name());
+    if (nan == NanRule::skip) call.add("", "skip_nan");
 }
 
 /// The place of the first NaN in the whole; none where there is none.
 std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operand& x) {
     const Leaving leaving(ranks, what);
     const Operand numbers = is_not_nan(x);
-    if (number_in<bool>(Statistic::all_of, numbers)) return {};
-    return number_in<index_t>(Statistic::argmin, numbers);
+    const auto number = [&]<typename T>(const BuiltInReduction& reduction, T) {
+        return Tensor<T>(reduce_whole(what, reduction, numbers, NanRule::keep)).item();
+    };
+    if (number(fold_reduction(Reduction::all_of), true)) return {};
+    return number(arg_reduction(Extreme::least, false), index_t{});
 }
 
-/// The operand under a policy for NaN: `PartialResults` have the rest of it.
-Operand under(NanRule nan, Ranks& ranks, const char* what, Statistic statistic, const Operand& x) {
-    if (nan == NanRule::keep) return x;
+/// On all ranks alike, before anything is reduced.
+void check_nan(NanRule nan, Ranks& ranks, const char* what, const Operand& x) {
+    if (nan == NanRule::keep) return;
     if (!x.dtype().is_builtin()) throw_nan_rule(what, x.dtype());
-    if (!x.dtype().is_floating()) return x;
-    if (nan == NanRule::refuse) // on all ranks alike
-        if (const std::optional<index_t> place = place_of_nan(ranks, what, x))
-            throw_found_nan(what, x, *place, {});
-    const Leaving leaving(ranks, what);
-    const std::optional<double> value = value_for_nan(statistic);
-    return nan == NanRule::skip && value ? without_nan(x, *value) : x;
+    if (nan == NanRule::skip || !x.dtype().is_floating()) return;
+    if (const std::optional<index_t> place = place_of_nan(ranks, what, x))
+        throw_found_nan(what, x, *place, {});
 }
 
 /// What has no result of no elements may have none where all are NaN.
-void finish(Ranks& ranks, const char* what, NanRule nan, const PartialResults& partial,
+void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
             FunctionRef<void()> results) {
-    if (nan == NanRule::skip && partial.needs_elements())
+    if (nan == NanRule::skip && reducer.needs_elements())
         together(ranks, what, results);
     else
         results();
@@ -100,56 +92,54 @@ void finish(Ranks& ranks, const char* what, NanRule nan, const PartialResults& p
 
 } // namespace
 
-Operand reduce_whole(Statistic statistic, const Operand& e, NanRule nan) {
-    const char* const what = name_of(statistic);
-    Operand x = to_be_divided(e);
+Operand reduce_whole(const char* what, const BuiltInReduction& reduction, const Operand& e,
+                     NanRule nan) {
+    const Operand x = to_be_divided(e);
     const Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    x = under(nan, ranks, what, statistic, x);
-    std::unique_ptr<const PartialResults> partial;
+    check_nan(nan, ranks, what, x);
+    std::unique_ptr<const Reducer> reducer;
     std::vector<std::byte> state;
     std::vector<std::byte> of_box;
     std::optional<Operand> result;
     const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
-        if (statistic == Statistic::exact_sum) call.add("", "reproducible");
-        if (nan == NanRule::skip) call.add("", "skip_nan");
+        describe_reduction(call, what, reduction, nan);
         describe(call, d);
-        partial = PartialResults::of(statistic, x.dtype(), nan == NanRule::skip);
-        if (partial->needs_elements()) require_elements(what, reduced_view(x));
-        state = states_of(*partial, 1);
+        reducer = reduction.reducer(x.dtype(), nan == NanRule::skip);
+        if (reducer->needs_elements()) require_elements(what, reduced_view(x));
+        state = states_of(*reducer, 1);
         of_box = state;
-        result = new_elements(what, partial->result(), {});
+        result = new_elements(what, reducer->result(), {});
     });
     together(ranks, what, [&] {
         const Shape axes = all_axes(x.dims.rank());
         bool is_first = true;
         planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
             const PlacesInWhole places(d, ranks.rank(), axes, box);
-            partial->fold(reduced_view(operand), places, is_first ? state.data() : of_box.data());
-            if (!std::exchange(is_first, false)) partial->join(state.data(), of_box.data(), 1);
+            fold_part(*reducer, {operand, 1, places}, is_first ? state.data() : of_box.data());
+            if (!std::exchange(is_first, false)) reducer->join(state.data(), of_box.data(), 1);
         });
     });
     ranks.join(what, ranks.all(), state, Carries::elements,
-               [&](std::byte* left, const std::byte* right) { partial->join(left, right, 1); });
-    finish(ranks, what, nan, *partial,
-           [&] { partial->finish(state.data(), 1, x.dims.size(), memory_of(*result)); });
+               [&](std::byte* left, const std::byte* right) { reducer->join(left, right, 1); });
+    finish(ranks, what, nan, *reducer,
+           [&] { reducer->finish(state.data(), 1, x.dims.size(), memory_of(*result)); });
     return *result;
 }
 
-AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
-                                    const ChosenAxes& chosen) {
-    const char* const what = name_of(statistic);
-    Operand x = to_be_divided(e);
+AnyDistributed reduce_over_axes_any(const char* what, const BuiltInReduction& reduction,
+                                    const Operand& e, const ChosenAxes& chosen) {
+    const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    x = under(chosen.nan, ranks, what, statistic, x);
-    std::unique_ptr<const PartialResults> partial;
+    check_nan(chosen.nan, ranks, what, x);
+    std::unique_ptr<const Reducer> reducer;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        partial = PartialResults::of(statistic, x.dtype(), chosen.nan == NanRule::skip);
-        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, partial->order(), d);
+        reducer = reduction.reducer(x.dtype(), chosen.nan == NanRule::skip);
+        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, reduction.order(), d);
         d = over->in;
     } catch (...) { // on all ranks, then
         refused = std::current_exception();
@@ -160,23 +150,24 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
-        if (statistic == Statistic::exact_sum) call.add("", "reproducible");
-        if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
+        describe_reduction(call, what, reduction, chosen.nan);
         describe(call, d);
         call.add("over axes", purview::to_string(over->axes));
         if (chosen.keep) call.add("", "keep_dims");
-        if (partial->needs_elements()) require_elements(what, over->view);
+        if (reducer->needs_elements()) require_elements(what, over->view);
         const Shape part = d.local_shape();
         for (std::size_t a = 0; a < part.size(); ++a)
             if (std::ranges::find(over->axes, static_cast<index_t>(a)) == over->axes.end())
                 groups *= part[a];
-        states = states_of(*partial, groups);
-        result = new_elements(what, partial->result(), over->result.local_shape());
+        states = states_of(*reducer, groups);
+        result = new_elements(what, reducer->result(), over->result.local_shape());
     });
     together(ranks, what, [&] {
         const auto fold = [&](const Operand& operand, const Box& box) {
-            partial->fold(reduced_view(what, operand, over->axes, false, partial->order()),
-                          PlacesInWhole(d, ranks.rank(), over->axes, box), states.data());
+            const ReducedView view =
+                reduced_view(what, operand, over->axes, false, reduction.order());
+            const PlacesInWhole places(d, ranks.rank(), over->axes, box);
+            fold_part(*reducer, {view.operand, view.groups, places}, states.data());
         };
         std::optional<Operand> part; // where it is made of several boxes
         planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
@@ -189,10 +180,10 @@ AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
     const Group& group = over->group;
     ranks.join_at_first(
         what, group, states, Carries::elements,
-        [&](std::byte* left, const std::byte* right) { partial->join(left, right, groups); });
-    finish(ranks, what, chosen.nan, *partial, [&] {
+        [&](std::byte* left, const std::byte* right) { reducer->join(left, right, groups); });
+    finish(ranks, what, chosen.nan, *reducer, [&] {
         if (group.place == 0 && groups > 0)
-            partial->finish(states.data(), groups, group_size(over->view), memory_of(*result));
+            reducer->finish(states.data(), groups, group_size(over->view), memory_of(*result));
     });
     return AnyDistributed(*result, over->result);
 }

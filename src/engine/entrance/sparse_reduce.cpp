@@ -1,5 +1,6 @@
 // Defines purview/evaluation/sparse_reduction.hpp.
 
+#include <purview/dimensions/flip.hpp>
 #include <purview/dtype/element_access.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -331,8 +332,30 @@ SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& given, index_t gr
                              });
 }
 
+namespace {
+
+/// In reverse order, the last one is the first. All axes are reversed, and so is the order of groups.
+SparseBufferPtr<std::int64_t> last_extreme_sparse(Extreme extreme, const Operand& given,
+                                                  index_t groups) {
+    const index_t last = given.dims.size() / groups - 1;
+    const SparseBufferPtr<std::int64_t> reversed =
+        arg_extreme_sparse(extreme, {given.node, dimensions::flip(given.dims)}, groups);
+    std::vector<index_t> cells;
+    std::vector<std::int64_t> found;
+    for (index_t i = reversed->stored(); i-- > 0;) {
+        const auto place = static_cast<std::size_t>(i);
+        cells.push_back(groups - 1 - reversed->indexes()[place]);
+        found.push_back(last - reversed->values()[place]);
+    }
+    return std::make_shared<SparseBuffer<std::int64_t>>(groups, std::move(cells), std::move(found),
+                                                        last - reversed->fill());
+}
+
+} // namespace
+
 SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand& given,
-                                                 index_t groups) {
+                                                 index_t groups, bool last) {
+    if (last) return last_extreme_sparse(extreme, given, groups);
     take(Way::stored);
     const StoredParts parts(over_addresses(given), groups, "arg_extreme");
     return visit_dtype(given.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {

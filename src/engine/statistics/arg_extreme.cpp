@@ -1,5 +1,7 @@
 // Defines purview/evaluation/statistics.hpp.
 
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/flip.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
@@ -12,12 +14,14 @@
 #include <purview/reader/range_reader.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/boxes/chunked_parts.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/realise/entered_operation.hpp"
 #include "engine/reduce/reduced_source.hpp"
+#include "engine/run/range_fold.hpp"
 #include "engine/statistics/extreme_search.hpp"
-#include "evaluation/other_backend.hpp"
+#include "engine/statistics/numbers_only.hpp"
+#include "engine/threads/watch.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -203,62 +207,6 @@ void arg_of_groups(Reduction extreme, const Operand& source, index_t groups, std
     }
 }
 
-/// An extreme element of a part, and its index in the whole.
-struct FoundExtreme {
-    FoldValue value;
-    std::int64_t index;
-};
-
-/// Of an expression over arrays of chunks, cell by cell. Returns false, with nothing written, for
-/// others.
-bool arg_of_chunks(Extreme extreme, const Operand& source, index_t groups, std::int64_t* out) {
-    ChunkedParts parts;
-    if (!parts.find(source, groups)) return false;
-    const Reduction reduction = extreme == Extreme::least ? Reduction::minimum : Reduction::maximum;
-    const FoldKind& kind = fold_kind(reduction, source.dtype());
-    const index_t size = kind.dtype.size_bytes();
-    const ShapeSpan reduced = source.dims.max_shape().subspan(parts.kept().size());
-    parts.run(
-        "position of an extreme", sizeof(FoundExtreme),
-        [&](const WalkedCell& cell, index_t count, void* results) {
-            const RealisedOperand realised("position of an extreme", cell.operand);
-            const index_t group = (*realised).dims.size() / count;
-            ElementBlock values(kind.dtype, count);
-            std::vector<std::int64_t> indexes(static_cast<std::size_t>(count));
-            arg_of_groups(reduction, *realised, count, indexes.data());
-            if (group >= kLongExtremeGroup) {
-                RangeStore store(*realised);
-                for (index_t g = 0; g < count; ++g)
-                    store(g * group + indexes[static_cast<std::size_t>(g)], 1, values.at(g));
-            } else {
-                reduce(reduction, *realised, count, values.data());
-            }
-            auto* const found = static_cast<FoundExtreme*>(results);
-            for (index_t i = 0; i < count; ++i) {
-                std::memcpy(found[i].value.bytes, values.at(i), static_cast<std::size_t>(size));
-                found[i].index =
-                    index_in_group(cell, reduced, indexes[static_cast<std::size_t>(i)]);
-            }
-        },
-        [&](void* into, const void* more, index_t count) {
-            auto* const first = static_cast<FoundExtreme*>(into);
-            const auto* const second = static_cast<const FoundExtreme*>(more);
-            for (index_t i = 0; i < count; ++i) {
-                const FoundExtreme& other = second[i];
-                if (kind.is_better(first[i].value, other.value) ||
-                    (other.index < first[i].index && !kind.is_better(other.value, first[i].value)))
-                    first[i] = other;
-            }
-        },
-        [&](const Box& kept, const void* results) {
-            const auto* const found = static_cast<const FoundExtreme*>(results);
-            std::vector<std::int64_t> indexes;
-            for (index_t i = 0; i < kept.size(); ++i) indexes.push_back(found[i].index);
-            place_results(kept, parts.kept(), sizeof(std::int64_t), indexes.data(), out);
-        });
-    return true;
-}
-
 /// The row-major index of each element of a source in its group: 0, 1 … in each.
 Operand indexes_in_groups(const Operand& source, index_t groups) {
     const ShapeSpan shape = source.dims.max_shape();
@@ -270,47 +218,176 @@ Operand indexes_in_groups(const Operand& source, index_t groups) {
             Dimensions::strided(shape, strides)};
 }
 
-/// As `compare_with_extremes`, where the source and the results lie.
-void arg_elsewhere(Reduction extreme_of, const Operand& source, index_t groups,
-                   const Destination& out) {
-    const WatchedOperation watched("position of an extreme");
-    const ShapeSpan shape = source.dims.max_shape();
-    const Operand extremes = results_like(extreme_of == Reduction::minimum ? "argmin" : "argmax",
-                                          source, source.dtype(), ShapeSpan(&groups, 1));
-    reduce(extreme_of, source, groups, extremes);
-    const Operand is_extreme =
-        are_extreme(source, {extremes.node, dimensions::repeated_groups(shape, groups)});
-    const Operand none = constant_operand(std::int64_t{source.dims.size() / groups - 1}, shape);
-    reduce(Reduction::minimum,
-           elementwise<3>(Op::choose, int64, {is_extreme, indexes_in_groups(source, groups), none}),
-           groups, out);
-}
+/// An extreme element of a group, and its index in the whole; -1: of no element.
+struct PlacedExtreme {
+    FoldValue value;
+    std::int64_t index;
+};
 
-void arg_in_memory(Extreme extreme, const Operand& given, index_t groups, std::int64_t* out) {
-    if (ChunkedParts::may_find(given) && groups > 0 && given.dtype() != boolean) [[unlikely]]
-        if (arg_of_chunks(extreme, given, groups, out)) return;
-    const EnteredOperation entered("position of an extreme", given);
-    const Operand& source = *entered;
-    if (groups == 0) return;
-    if (is_sparse(source))
-        return arg_extreme_sparse(extreme, source, groups)->read_into(0, 1, groups, out);
-    if (source.dtype() == boolean)
-        return arg_in_memory(extreme, cast_operand(source, uint8, Op::cast), groups, out);
-    arg_of_groups(extreme == Extreme::least ? Reduction::minimum : Reduction::maximum, source,
-                  groups, out);
-}
+class ExtremePlaces final : public ReducerOfStates<PlacedExtreme> {
+public:
+    ExtremePlaces(Extreme extreme, DType element, bool last, bool skips_nan)
+        : ReducerOfStates(extreme == Extreme::least ? (last ? "argmin_last" : "argmin")
+                                                    : (last ? "argmax_last" : "argmax"),
+                          int64, true),
+          extreme_(extreme == Extreme::least ? Reduction::minimum : Reduction::maximum),
+          kind_(fold_kind(extreme_, element == boolean ? uint8 : element)),
+          last_(last),
+          skips_nan_(skips_nan && element.is_floating()) {}
+
+    void clear(std::byte* states, index_t count) const override {
+        std::ranges::fill(states_at(states, count), PlacedExtreme{{}, -1});
+    }
+    void fold(const FoldedPart& part, std::byte* states) const override {
+        const Operand source = compared(part.operand);
+        const index_t group = source.dims.size() / part.groups;
+        std::vector<std::int64_t> indexes(static_cast<std::size_t>(part.groups));
+        find(part.operand, part.groups, indexes.data());
+        const index_t size = kind_.dtype.size_bytes();
+        ElementBlock values(kind_.dtype, part.groups);
+        if (group >= kLongExtremeGroup) {
+            RangeStore store(source);
+            for (index_t g = 0; g < part.groups; ++g)
+                if (const std::int64_t index = indexes[static_cast<std::size_t>(g)]; index >= 0)
+                    store(g * group + index, 1, values.at(g));
+        } else {
+            reduce(extreme_, source, part.groups, values.data());
+        }
+        for (index_t g = 0; PlacedExtreme & state : states_at(states, part.groups)) {
+            const std::int64_t index = indexes[static_cast<std::size_t>(g)];
+            state.index = index < 0 ? index : part.place(index);
+            std::memcpy(state.value.bytes, values.at(g++), static_cast<std::size_t>(size));
+        }
+    }
+    void join(std::byte* left, const std::byte* right, index_t count) const override {
+        for_both(left, right, count, [&](PlacedExtreme& a, const PlacedExtreme& b) {
+            if (is_before(b, a)) a = b;
+        });
+    }
+    void finish(const std::byte* states, index_t count, index_t, void* out) const override {
+        auto* index = static_cast<std::int64_t*>(out);
+        for (const PlacedExtreme& state : states_at(states, count)) *index++ = checked(state.index);
+    }
+    void run(const Operand& source, index_t groups, void* out) const override {
+        const std::span indexes(static_cast<std::int64_t*>(out), static_cast<std::size_t>(groups));
+        find(source, groups, indexes.data());
+        if (skips_nan_) std::ranges::for_each(indexes, [&](index_t at) { checked(at); });
+    }
+    /// As `compare_with_extremes`, where the source and the results lie.
+    bool run_elsewhere(const Operand& source, index_t groups,
+                       const Destination& out) const override {
+        const WatchedOperation watched(name());
+        const ShapeSpan shape = source.dims.max_shape();
+        const index_t group = source.dims.size() / groups;
+        const Operand numbers = compared(source);
+        const Operand extremes = results_like(name(), source, kind_.dtype, ShapeSpan(&groups, 1));
+        reduce(extreme_, numbers, groups, extremes);
+        Operand is_extreme =
+            are_extreme(numbers, {extremes.node, dimensions::repeated_groups(shape, groups)});
+        if (skips_nan_)
+            is_extreme =
+                binary_operand(Op::logical_and, is_extreme, is_number(source), boolean, boolean);
+        // The last index but where NaN is skipped, if another thread has changed the extreme.
+        const std::int64_t none = skips_nan_ ? (last_ ? -1 : group) : (last_ ? 0 : group - 1);
+        const auto find_to = [&](const Destination& found) {
+            reduce(last_ ? Reduction::maximum : Reduction::minimum,
+                   elementwise<3>(Op::choose, int64,
+                                  {is_extreme, indexes_in_groups(source, groups),
+                                   constant_operand(none, shape)}),
+                   groups, found);
+        };
+        if (!skips_nan_) {
+            find_to(out);
+            return true;
+        }
+        const Operand indexes = results_like(name(), source, int64, ShapeSpan(&groups, 1));
+        find_to(indexes);
+        bool all_found = false;
+        reduce(Reduction::all_of,
+               binary_operand(Op::not_equal, indexes, constant_operand(none), int64, boolean), 1,
+               &all_found);
+        if (!all_found) checked(-1);
+        reduce(Reduction::minimum, indexes, groups, out); // each is folded to itself
+        return true;
+    }
+
+private:
+    /// The elements that are compared: numbers, of which those that are left out are the worst.
+    Operand compared(const Operand& x) const {
+        if (!skips_nan_) return elements_as(x, kind_.dtype);
+        return numbers_only(x, extreme_);
+    }
+
+    /// Within each group; -1 where all is left out.
+    void find(const Operand& source, index_t groups, std::int64_t* out) const {
+        search(extreme_, compared(source), groups, out);
+        if (!skips_nan_) return;
+        // Where the extreme is what elements were replaced by, the first that was not is one.
+        const auto count = static_cast<std::size_t>(groups);
+        ElementBlock extremes(kind_.dtype, groups);
+        reduce(extreme_, compared(source), groups, extremes.data());
+        const auto is_worst = [&](index_t g) {
+            FoldValue extreme = kind_.identity;
+            std::memcpy(extreme.bytes, extremes.at(g),
+                        static_cast<std::size_t>(kind_.dtype.size_bytes()));
+            return !kind_.is_better(kind_.identity, extreme);
+        };
+        std::vector<std::int64_t> numbers;
+        std::vector<std::uint8_t> any;
+        for (index_t g = 0; g < groups; ++g) {
+            if (!is_worst(g)) continue;
+            if (numbers.empty()) {
+                numbers.resize(count);
+                any.resize(count);
+                const Operand is = cast_operand(is_number(source), uint8, Op::cast);
+                search(Reduction::maximum, is, groups, numbers.data());
+                reduce(Reduction::maximum, is, groups, any.data());
+            }
+            const auto at = static_cast<std::size_t>(g);
+            out[g] = any[at] == 0 ? -1 : numbers[at];
+        }
+    }
+    /// The first index in each group, or the last: in reverse order, it is the first. All axes are
+    /// reversed then, and so is the order of groups.
+    void search(Reduction extreme, const Operand& source, index_t groups, std::int64_t* out) const {
+        if (!last_) return arg_of_groups(extreme, source, groups, out);
+        const index_t group = source.dims.size() / groups;
+        arg_of_groups(extreme, {source.node, dimensions::flip(source.dims)}, groups, out);
+        std::reverse(out, out + groups);
+        for (index_t g = 0; g < groups; ++g) out[g] = group - 1 - out[g];
+    }
+    bool is_before(const PlacedExtreme& x, const PlacedExtreme& than) const {
+        if (x.index < 0) return false;
+        if (than.index < 0 || kind_.is_better(than.value, x.value)) return true;
+        return !kind_.is_better(x.value, than.value) &&
+               (last_ ? x.index > than.index : x.index < than.index);
+    }
+    std::int64_t checked(std::int64_t index) const {
+        if (index >= 0) return index;
+        throw ShapeError(
+            fmt::format("{}: all elements of a part are NaN, and NaN is skipped", name()));
+    }
+
+    Reduction extreme_;
+    const FoldKind& kind_;
+    bool last_;
+    bool skips_nan_;
+};
 
 } // namespace
 
-void arg_extreme(Extreme extreme, const Operand& source, index_t groups, const Destination& out) {
-    if (lies_elsewhere(source) && groups > 0 && !is_sparse(source)) [[unlikely]]
-        return arg_elsewhere(extreme == Extreme::least ? Reduction::minimum : Reduction::maximum,
-                             source.dtype() == boolean ? cast_operand(source, uint8, Op::cast)
-                                                       : source,
-                             groups, out);
-    compute_into(out, int64, groups, [&](void* indexes) {
-        arg_in_memory(extreme, source, groups, static_cast<std::int64_t*>(indexes));
-    });
+std::unique_ptr<const Reducer> extreme_places(Extreme extreme, DType element, bool last,
+                                              bool skips_nan) {
+    return std::make_unique<ExtremePlaces>(extreme, element, last, skips_nan);
+}
+
+void arg_extreme(Extreme extreme, const Operand& source, index_t groups, const Destination& out,
+                 bool last) {
+    if (is_sparse(source) && groups > 0)
+        return compute_into(out, int64, groups, [&](void* indexes) {
+            arg_extreme_sparse(extreme, source, groups, last)->read_into(0, 1, groups, indexes);
+        });
+    reduce(ExtremePlaces(extreme, source.dtype(), last, false), source, groups, out);
 }
 
 } // namespace purview

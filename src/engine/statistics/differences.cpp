@@ -14,13 +14,16 @@ std::vector<double> folds_of_groups(Reduction reduction, const Operand& source, 
     return results;
 }
 
-Operand differences_from(const Operand& source, std::vector<double>& numbers) {
+Operand numbers_of_groups(const Operand& source, std::vector<double>& numbers) {
     const index_t groups = std::ssize(numbers);
     Operand line{memory_leaf(float64, numbers.data(), groups),
                  Dimensions::row_major(ShapeSpan(&groups, 1))};
     bring_to(source, line);
-    const Operand repeated{line.node, dimensions::repeated_groups(source.dims.max_shape(), groups)};
-    return elementwise<2>(Op::subtract, float64, {source, repeated});
+    return {line.node, dimensions::repeated_groups(source.dims.max_shape(), groups)};
+}
+
+Operand differences_from(const Operand& source, std::vector<double>& numbers) {
+    return elementwise<2>(Op::subtract, float64, {source, numbers_of_groups(source, numbers)});
 }
 
 } // namespace purview::engine

@@ -1,17 +1,20 @@
-#include "evaluation/exact_sums.hpp"
+// Defines evaluation/reducers.hpp.
 
 #include <purview/base/function_ref.hpp>
-#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 
-#include "engine/boxes/chunked_parts.hpp"
 #include "engine/folds/exact_buckets.hpp"
 #include "engine/places/costs.hpp"
-#include "engine/realise/entered_operation.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/statistics/numbers_only.hpp"
 #include "engine/threads/parallel.hpp"
+#include "evaluation/exact_accumulator.hpp"
+#include "evaluation/reducers.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -113,65 +116,69 @@ void sum_groups(const Operand& source, index_t groups, FoundExactSum found) {
         sum_each_group<double>(*ordered, groups, found);
 }
 
-/// Of an expression over arrays of chunks, cell by cell. Returns false, with nothing found, for
-/// others. `found` gets the sums at a box of the axes that are kept, whose shape is `kept`.
-bool sum_chunks(const Operand& source, index_t groups,
-                FunctionRef<void(const Box& box, ShapeSpan kept, const ExactAccumulator*)> found) {
-    ChunkedParts parts;
-    if (!parts.may_find(source) || !parts.find(source, groups)) return false;
-    parts.run(
-        "exact sum", sizeof(ExactAccumulator),
-        [&](const WalkedCell& cell, index_t count, void* results) {
-            const RealisedOperand realised("exact sum", cell.operand);
-            auto* const sums = static_cast<ExactAccumulator*>(results);
-            sum_groups(*realised, count,
-                       [&](index_t g, const ExactAccumulator& sum) { sums[g] = sum; });
-        },
-        [&](void* into, const void* more, index_t count) {
-            auto* const first = static_cast<ExactAccumulator*>(into);
-            const auto* const second = static_cast<const ExactAccumulator*>(more);
-            for (index_t i = 0; i < count; ++i) first[i].merge(second[i]);
-        },
-        [&](const Box& box, const void* results) {
-            found(box, parts.kept(), static_cast<const ExactAccumulator*>(results));
-        });
-    return true;
-}
+/// A state is the exact sum of a part; of complex numbers one of each part of theirs.
+class ExactSumReducer final : public Reducer {
+public:
+    ExactSumReducer(const char* name, DType element, bool skips_nan)
+        : Reducer(name, element, (is_complex(element) ? 2 : 1) * sizeof(ExactAccumulator)),
+          parts_(is_complex(element) ? 2 : 1),
+          part_(is_complex(element) ? part_dtype(element) : element),
+          skips_nan_(skips_nan) {}
 
-/// Sums as `R`, made of each by `result`.
-template <typename R>
-void sums_as(const Operand& given, index_t groups, R* out, R (*result)(const ExactAccumulator&)) {
-    require_not_sparse("exact_sum", given);
-    if (groups == 0) return;
-    if (given.dims.size() == 0) {
-        std::fill_n(out, groups, result(ExactAccumulator()));
-        return;
+    void clear(std::byte* states, index_t count) const override {
+        std::uninitialized_fill_n(sums_at(states), parts_ * count, ExactAccumulator());
     }
-    const auto of_box = [&](const Box& box, ShapeSpan kept, const ExactAccumulator* sums) {
-        std::vector<R> results;
-        for (index_t i = 0; i < box.size(); ++i) results.push_back(result(sums[i]));
-        place_results(box, kept, sizeof(R), results.data(), out);
-    };
-    if (given.node->reads(Below::blocks) && sum_chunks(given, groups, of_box)) [[unlikely]]
-        return;
-    const EnteredOperation entered("exact sum", given);
-    sum_groups(*entered, groups,
-               [&](index_t g, const ExactAccumulator& sum) { out[g] = result(sum); });
-}
+    void fold(const FoldedPart& part, std::byte* states) const override {
+        add_groups(part.operand, part.groups, [&](index_t at, const ExactAccumulator& sum) {
+            std::memcpy(sums_at(states) + at, &sum, sizeof sum);
+        });
+    }
+    void join(std::byte* left, const std::byte* right, index_t count) const override {
+        for (index_t i = 0; i < parts_ * count; ++i) sums_at(left)[i].merge(sums_at(right)[i]);
+    }
+    void finish(const std::byte* states, index_t count, index_t, void* out) const override {
+        for (index_t i = 0; i < parts_ * count; ++i) round(sums_at(states)[i], out, i);
+    }
+    /// No state is kept but of groups that are being added.
+    void run(const Operand& source, index_t groups, void* out) const override {
+        add_groups(source, groups,
+                   [&](index_t at, const ExactAccumulator& sum) { round(sum, out, at); });
+    }
+
+private:
+    static ExactAccumulator* sums_at(std::byte* states) {
+        return reinterpret_cast<ExactAccumulator*>(states);
+    }
+    static const ExactAccumulator* sums_at(const std::byte* states) {
+        return reinterpret_cast<const ExactAccumulator*>(states);
+    }
+    /// Gets the sum of each group, of complex numbers two: at their places one after the other.
+    void add_groups(const Operand& source, index_t groups, FoundExactSum found) const {
+        if (parts_ == 1) {
+            const Operand x = skips_nan_ ? numbers_only(source, Reduction::sum) : source;
+            return sum_groups(x, groups, found);
+        }
+        for (index_t part = 0; part < 2; ++part)
+            sum_groups(
+                part == 0 ? real_part(source) : imaginary_part(source), groups,
+                [&](index_t group, const ExactAccumulator& sum) { found(2 * group + part, sum); });
+    }
+    void round(const ExactAccumulator& sum, void* out, index_t at) const {
+        if (part_ == float32)
+            static_cast<float*>(out)[at] = sum.value<float>();
+        else
+            static_cast<double*>(out)[at] = sum.value<double>();
+    }
+
+    index_t parts_; ///< of an element
+    DType part_;
+    bool skips_nan_;
+};
 
 } // namespace
 
-void accumulate_exactly(const Operand& source, index_t groups, ExactAccumulator* out) {
-    sums_as<ExactAccumulator>(source, groups, out, [](const ExactAccumulator& sum) { return sum; });
-}
-
-void exact_sums(const Operand& source, index_t groups, void* out) {
-    if (source.dtype() == float32)
-        sums_as<float>(source, groups, static_cast<float*>(out),
-                       [](const ExactAccumulator& sum) { return sum.value<float>(); });
-    else
-        sums_as<double>(source, groups, static_cast<double*>(out),
-                        [](const ExactAccumulator& sum) { return sum.value<double>(); });
+std::unique_ptr<const Reducer> exact_sum_reducer(const char* name, DType element, bool skips_nan) {
+    return std::make_unique<ExactSumReducer>(name, element, skips_nan);
 }
 
 } // namespace purview

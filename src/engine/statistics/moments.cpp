@@ -1,23 +1,29 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/sparsity.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
-#include "engine/boxes/chunked_parts.hpp"
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/costs.hpp"
-#include "engine/realise/entered_operation.hpp"
 #include "engine/realise/realised_elements.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/statistics/differences.hpp"
+#include "engine/statistics/joined_moments.hpp"
+#include "engine/statistics/numbers_only.hpp"
 #include "engine/threads/branches.hpp"
+#include "engine/threads/watch.hpp"
+#include "evaluation/left_range.hpp"
 #include "evaluation/other_backend.hpp"
 
 #include <boost/container/small_vector.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -33,62 +39,33 @@ constexpr index_t kMomentsChunk = 4096;
 /// (`moments_by_reductions`).
 constexpr index_t kLongMomentsGroup = 512;
 
-struct PartialMoments {
-    double count = 0;
-    double sum = 0;
-    TwoSum mean;
-    double squares = 0;
-    double cubes = 0;
-    double fourths = 0;
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = -std::numeric_limits<double>::infinity();
-};
-
-double lesser(double a, double b) {
-    return std::isnan(a) || std::isnan(b) ? a + b : (b < a ? b : a);
+/// Moments whose range may have been left, by the sums up to a power.
+bool lost_digits(const PartMoments& part, int power) {
+    return power >= 2 &&
+           (left_range(part.squares, part.count) || (power > 2 && !std::isfinite(part.cubes)) ||
+            (power > 3 && !std::isfinite(part.fourths)));
 }
 
-/// Combines the moments of two parts by Pébay (2008), equations 2.1 to 2.4.
-struct PartialMomentsFold {
-    using Type = PartialMoments;
-    static PartialMoments identity() { return {}; }
-    static PartialMoments combine(const PartialMoments& a, const PartialMoments& b) {
+struct MomentsOfPartsFold {
+    using Type = PartMoments;
+    static PartMoments identity() { return {}; }
+    static PartMoments combine(const PartMoments& a, const PartMoments& b) {
         if (a.count == 0) return b;
         if (b.count == 0) return a;
-        PartialMoments both;
-        const double n = a.count + b.count;
-        const double share_a = a.count / n;
-        const double share_b = b.count / n;
-        const double shift = difference(b.mean, a.mean);
-        const double shift2 = shift * shift;
-        const double weight = a.count * share_b; // of the square of the shift
-        both.count = n;
-        both.sum = a.sum + b.sum;
-        both.mean = plus(a.mean, shift * share_b);
-        if (!std::isfinite(both.mean.high))
-            both.mean = {a.mean.high * share_a + b.mean.high * share_b, 0};
-        both.squares = a.squares + b.squares + shift2 * weight;
-        both.cubes = a.cubes + b.cubes + shift * shift2 * weight * (share_a - share_b) +
-                     3 * shift * (share_a * b.squares - share_b * a.squares);
-        both.fourths =
-            a.fourths + b.fourths +
-            shift2 * shift2 * weight * (share_a * share_a - share_a * share_b + share_b * share_b) +
-            6 * shift2 * (share_a * share_a * b.squares + share_b * share_b * a.squares) +
-            4 * shift * (share_a * b.cubes - share_b * a.cubes);
-        both.least = lesser(a.least, b.least);
-        both.greatest = -lesser(-a.greatest, -b.greatest);
-        return both;
+        return joined_by_pebay(a, b);
     }
 };
 
 /// The central moments of a part, from the sums of the powers 1 to 4 of the differences from
 /// `centre`, which is nearly the mean.
-PartialMoments about_the_mean(double count, double sum, double centre, const double* sums) {
-    PartialMoments part;
+PartMoments about_the_mean(double count, double sum, double centre, const double* sums) {
+    PartMoments part;
     part.count = count;
     part.sum = sum;
     const double off = sums[0] / count;
-    part.mean = std::isfinite(centre) ? two_sum(centre, off) : TwoSum{centre, 0};
+    const TwoSum mean = std::isfinite(centre) ? two_sum(centre, off) : TwoSum{centre, 0};
+    part.mean = mean.high;
+    part.mean_rest = mean.low;
     part.squares = sums[1] - sums[0] * off;
     part.cubes = sums[2] - 3 * off * sums[1] + 2 * off * off * sums[0];
     part.fourths =
@@ -100,13 +77,13 @@ PartialMoments about_the_mean(double count, double sum, double centre, const dou
 
 /// Moments of columns, one beside the other. Empty before anything is added.
 struct ColumnsFold {
-    using Type = boost::container::small_vector<PartialMoments, 1>;
+    using Type = boost::container::small_vector<PartMoments, 1>;
     static Type identity() { return {}; }
     static Type combine(const Type& a, const Type& b) {
         if (a.empty()) return b;
         Type both(a.size());
         for (std::size_t c = 0; c < a.size(); ++c)
-            both[c] = PartialMomentsFold::combine(a[c], b[c]);
+            both[c] = MomentsOfPartsFold::combine(a[c], b[c]);
         return both;
     }
 };
@@ -145,7 +122,7 @@ public:
         next_row_ = and_next ? row + rows : -1;
         Columns columns(width);
         for (std::size_t c = 0; c < width; ++c) {
-            PartialMoments& part = columns[c];
+            PartMoments& part = columns[c];
             part = about_the_mean(count, first[c][0], means[c], sums[c]);
             part.least = first[c][1];
             part.greatest = first[c][2];
@@ -166,15 +143,10 @@ private:
     double next_[kMostColumnsOfSums][3];
 };
 
-PartMoments result_of(const PartialMoments& part) {
-    return {part.count, part.sum,     part.mean.high, part.squares,
-            part.cubes, part.fourths, part.least,     part.greatest};
-}
-
 /// All groups together, by reductions of the whole source: the means first, then the sums of the
 /// powers of the differences from them.
 void moments_by_reductions(const Operand& source, index_t groups, const MomentsWanted& wanted,
-                           PartialMoments* out) {
+                           PartMoments* out) {
     const index_t group = source.dims.size() / groups;
     const auto count = static_cast<double>(group);
     const auto number_of = static_cast<std::size_t>(groups);
@@ -205,7 +177,7 @@ void moments_by_reductions(const Operand& source, index_t groups, const MomentsW
     }
     for (std::size_t g = 0; g < number_of; ++g) {
         const double of_group[4] = {sums[0][g], sums[1][g], sums[2][g], sums[3][g]};
-        PartialMoments part = about_the_mean(count, totals[g], means[g], of_group);
+        PartMoments part = about_the_mean(count, totals[g], means[g], of_group);
         part.least = least[g];
         part.greatest = greatest[g];
         out[g] = part;
@@ -214,7 +186,7 @@ void moments_by_reductions(const Operand& source, index_t groups, const MomentsW
 
 /// The moments of groups of a source in which nothing is left to be realised.
 void moments_of_groups(const Operand& source, index_t groups, const MomentsWanted& wanted,
-                       PartialMoments* out) {
+                       PartMoments* out) {
     const index_t group = source.dims.size() / groups;
     ArrangedSource arranged;
     const bool strided = arrange(source, groups, arranged);
@@ -240,52 +212,150 @@ void moments_of_groups(const Operand& source, index_t groups, const MomentsWante
     }
 }
 
-/// Of an expression over arrays of chunks, cell by cell. Returns false, with nothing written, for
-/// others.
-bool moments_of_chunks(const Operand& source, index_t groups, const MomentsWanted& wanted,
-                       PartMoments* out) {
-    ChunkedParts parts;
-    if (!parts.may_find(source) || !parts.find(source, groups)) return false;
-    parts.run(
-        "moments", sizeof(PartialMoments),
-        [&](const WalkedCell& cell, index_t count, void* results) {
-            const RealisedOperand realised("moments", cell.operand);
-            moments_of_groups(*realised, count, wanted, static_cast<PartialMoments*>(results));
-        },
-        [&](void* into, const void* more, index_t count) {
-            auto* const first = static_cast<PartialMoments*>(into);
-            const auto* const second = static_cast<const PartialMoments*>(more);
-            for (index_t i = 0; i < count; ++i)
-                first[i] = PartialMomentsFold::combine(first[i], second[i]);
-        },
-        [&](const Box& kept, const void* results) {
-            const auto* const found = static_cast<const PartialMoments*>(results);
-            std::vector<PartMoments> moments;
-            for (index_t i = 0; i < kept.size(); ++i) moments.push_back(result_of(found[i]));
-            place_results(kept, parts.kept(), sizeof(PartMoments), moments.data(), out);
-        });
-    return true;
+/// Wherever the elements lie.
+void moments_anywhere(const Operand& source, index_t groups, const MomentsWanted& wanted,
+                      PartMoments* out) {
+    if (lies_elsewhere(source) && !is_sparse(source)) [[unlikely]]
+        moments_by_reductions(source, groups, wanted, out);
+    else
+        moments_of_groups(source, groups, wanted, out);
+}
+
+/// Those that leave the range are replaced by moments of elements near 1. Squares of elements of
+/// ordinary size, and of their rounding, stay within it: a sum of 0 is right then.
+void moments_in_range(const Operand& source, index_t groups, const MomentsWanted& wanted,
+                      PartMoments* out) {
+    moments_anywhere(source, groups, wanted, out);
+    const std::span parts(out, static_cast<std::size_t>(groups));
+    const auto is_lost = [&](const PartMoments& part) { return lost_digits(part, wanted.power); };
+    if (std::ranges::none_of(parts, is_lost)) return;
+    constexpr int kMostOrdinary = 150;
+    constexpr int kMost = 1021; // whose inverse power of two is a normal number
+    const std::vector<double> sizes = folds_of_groups(
+        Reduction::maximum, elementwise<1>(Op::absolute, float64, {source}), groups);
+    std::vector<double> factors;
+    bool any = false;
+    for (std::size_t g = 0; g < parts.size(); ++g) {
+        factors.push_back(1);
+        if (!is_lost(parts[g]) || !(sizes[g] > 0) || !std::isfinite(sizes[g])) continue;
+        const int exponent = std::ilogb(sizes[g]);
+        if (std::abs(exponent) < kMostOrdinary) continue;
+        factors.back() = std::ldexp(1., -std::clamp(exponent, -kMost, kMost));
+        any = true;
+    }
+    if (!any) return;
+    std::vector<PartMoments> again(parts.size());
+    const Operand near_one =
+        elementwise<2>(Op::multiply, float64, {source, numbers_of_groups(source, factors)});
+    moments_anywhere(near_one, groups, wanted, again.data());
+    for (std::size_t g = 0; g < parts.size(); ++g) {
+        if (factors[g] == 1) continue;
+        PartMoments& part = parts[g];
+        again[g].sum = part.sum;
+        again[g].least = part.least;
+        again[g].greatest = part.greatest;
+        again[g].exponent = -std::ilogb(factors[g]);
+        part = again[g];
+    }
+}
+
+/// Of elements in which each NaN has been replaced by the mean of the others of its group, which does
+/// not change that, and has no difference from it.
+void moments_without_nan(const Operand& source, index_t groups, const MomentsWanted& wanted,
+                         PartMoments* out) {
+    const std::vector<double> counts =
+        folds_of_groups(Reduction::sum, elements_as(is_number(source), float64), groups);
+    const std::vector<double> sums =
+        folds_of_groups(Reduction::sum, numbers_only(source, Reduction::sum), groups);
+    std::vector<double> means;
+    for (std::size_t g = 0; g < sums.size(); ++g)
+        means.push_back(counts[g] == 0 ? 0 : sums[g] / counts[g]);
+    moments_in_range(
+        choose_operand(is_number(source), source, numbers_of_groups(source, means), float64),
+        groups, wanted, out);
+    for (std::size_t g = 0; g < sums.size(); ++g) {
+        if (counts[g] == 0) {
+            out[g] = {};
+            continue;
+        }
+        out[g].count = counts[g];
+        out[g].sum = sums[g];
+    }
+}
+
+/// Of elements of a built-in type, in which nothing is left to be realised, wherever they lie.
+void moments_of_part(const Operand& source, index_t groups, const MomentsWanted& wanted,
+                     PartMoments* out) {
+    const Operand floats = elements_as(source, float64);
+    if (wanted.skips_nan && source.dtype().is_floating())
+        return moments_without_nan(floats, groups, wanted, out);
+    moments_in_range(floats, groups, wanted, out);
 }
 
 } // namespace
 
-void moments(const Operand& given, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
-    if (given.node->reads(Below::blocks)) [[unlikely]]
-        if (moments_of_chunks(given, groups, wanted, out)) return;
+MomentsReducer::MomentsReducer(const char* name, DType result, const MomentsWanted& wanted,
+                               Number number) noexcept
+    : Reducer(name, result,
+              wanted.power <= 2 && !wanted.extremes ? offsetof(PartMoments, cubes)
+                                                    : sizeof(PartMoments)),
+      wanted_(wanted),
+      number_(number) {}
+
+PartMoments MomentsReducer::moments_at(const std::byte* states, index_t i) const noexcept {
+    PartMoments part;
+    std::memcpy(&part, states + i * state_bytes(), static_cast<std::size_t>(state_bytes()));
+    return part;
+}
+void MomentsReducer::put(std::byte* states, index_t i, const PartMoments& part) const noexcept {
+    std::memcpy(states + i * state_bytes(), &part, static_cast<std::size_t>(state_bytes()));
+}
+
+void MomentsReducer::clear(std::byte* states, index_t count) const {
+    for (index_t i = 0; i < count; ++i) put(states, i, {});
+}
+
+void MomentsReducer::fold(const FoldedPart& part, std::byte* states) const {
+    boost::container::small_vector<PartMoments, 1> found(static_cast<std::size_t>(part.groups));
+    moments_of_part(part.operand, part.groups, wanted_, found.data());
+    for (index_t i = 0; const PartMoments& each : found) put(states, i++, each);
+}
+
+void MomentsReducer::join(std::byte* left, const std::byte* right, index_t count) const {
+    for (index_t i = 0; i < count; ++i)
+        put(left, i, joined(moments_at(left, i), moments_at(right, i), wanted_.power));
+}
+
+void MomentsReducer::finish(const std::byte* states, index_t count, index_t, void* out) const {
+    for (index_t i = 0; i < count; ++i) {
+        const double number = number_(moments_at(states, i));
+        if (result() == float32)
+            static_cast<float*>(out)[i] = static_cast<float>(number);
+        else
+            static_cast<double*>(out)[i] = number;
+    }
+}
+
+bool MomentsReducer::run_elsewhere(const Operand& source, index_t groups,
+                                   const Destination& out) const {
+    compute_into(out, result(), groups, [&](void* results) {
+        const WatchedOperation watched(name());
+        run(source, groups, results);
+    });
+    return true;
+}
+
+void moments(const Operand& source, index_t groups, const MomentsWanted& wanted, PartMoments* out) {
     if (groups == 0) return;
-    if (given.dims.size() == 0) {
+    if (source.dims.size() == 0) {
         std::fill_n(out, groups, PartMoments{});
         return;
     }
-    boost::container::small_vector<PartialMoments, 1> found(static_cast<std::size_t>(groups));
-    if (lies_elsewhere(given) && !is_sparse(given)) [[unlikely]] {
-        const WatchedOperation watched("moments");
-        moments_by_reductions(given, groups, wanted, found.data());
-    } else {
-        const EnteredOperation entered("moments", given);
-        moments_of_groups(*entered, groups, wanted, found.data());
-    }
-    std::ranges::transform(found, out, result_of);
+    const MomentsReducer reducer("moments", float64, wanted, nullptr);
+    boost::container::small_vector<std::byte, sizeof(PartMoments)> states(
+        static_cast<std::size_t>(groups * reducer.state_bytes()));
+    fold_part(reducer, {source, groups, [](index_t at) { return at; }}, states.data());
+    for (index_t i = 0; i < groups; ++i) out[i] = reducer.moments_at(states.data(), i);
 }
 
 } // namespace purview

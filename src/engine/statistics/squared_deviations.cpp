@@ -10,7 +10,6 @@
 #include <purview/expression/elementwise.hpp>
 
 #include "dtype/element_block.hpp"
-#include "engine/boxes/chunked_parts.hpp"
 #include "engine/kernels/table/kernel_table.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/entered_operation.hpp"
@@ -208,9 +207,6 @@ void deviations_elsewhere(const Operand& source, index_t groups, const Destinati
 }
 
 void deviations_in_memory(const Operand& given, index_t groups, void* out) {
-    if (ChunkedParts::may_find(given)) [[unlikely]] // read once, cell by cell
-        return given.dtype() == float32 ? by_moments(given, groups, static_cast<float*>(out))
-                                        : by_moments(given, groups, static_cast<double*>(out));
     const EnteredOperation entered("variance", given);
     const Operand& source = *entered;
     if (source.dims.size() == 0) {

@@ -23,12 +23,22 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const 
                         chosen.keep, order);
 }
 
+/// Arrays of chunks are read once.
+void run_on_numbers(const BuiltInReduction& reduction, ReducedView view, void* out) {
+    if (view.operand.node->reads(Below::blocks)) [[unlikely]]
+        if (const auto reducer = reduction.reducer(view.operand.dtype(), true))
+            return reduce(*reducer, view.operand, view.groups, out);
+    reduction.run_on_non_nan(std::move(view), out);
+}
+
 } // namespace
 
 void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
     compute_into(results, results.dtype(), view.groups,
                  [&](void* out) { run(std::move(view), results.dtype(), out); });
 }
+
+std::unique_ptr<const Reducer> BuiltInReduction::reducer(DType, bool) const { return nullptr; }
 
 void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
     require_host_reads(name_, view.operand);
@@ -70,7 +80,7 @@ void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRu
     if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, reduction.name());
     if (nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (nan == NanRule::skip && x.dtype().is_floating())
-        reduction.run_on_non_nan(reduced_view(x), out);
+        run_on_numbers(reduction, reduced_view(x), out);
     else
         reduction.run(reduced_view(x), reduction.result_of(x.dtype()), out);
 }
@@ -97,7 +107,7 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
         reduction.run_to(std::move(view), results);
     else
         compute_into(results, result, view.groups,
-                     [&](void* out) { reduction.run_on_non_nan(std::move(view), out); });
+                     [&](void* out) { run_on_numbers(reduction, std::move(view), out); });
     return results;
 }
 

@@ -1,29 +1,18 @@
 #include <purview/functional/reductions/exact_sum.hpp>
 
 #include <purview/evaluation/complex_numbers.hpp>
-#include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
-#include "evaluation/exact_sums.hpp"
+#include "evaluation/reducers.hpp"
 #include "functional/reductions/float_results.hpp"
 
 #include <complex>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
-
-template <typename T>
-void parts_of_complex(const ReducedView& view, T* out) {
-    std::vector<T> sums(static_cast<std::size_t>(view.groups));
-    const auto sum_part = [&](const Operand& part, T* results) {
-        exact_sums(part, view.groups, sums.data());
-        for (const T sum : sums) *results = sum, results += 2;
-    };
-    sum_part(real_part(view.operand), out);
-    sum_part(imaginary_part(view.operand), out + 1);
-}
 
 class ExactSum final : public BuiltInReduction {
 public:
@@ -36,8 +25,13 @@ public:
     void run(ReducedView view, DType result, void* out) const override {
         if (!result.is_floating())
             return fold_reduction(Reduction::sum).run(std::move(view), result, out);
-        require_host_reads(name(), view.operand);
-        exact_sums(view.operand, view.groups, out);
+        require_not_sparse(name(), view.operand);
+        reduce(*reducer(view.operand.dtype(), false), view.operand, view.groups, out);
+    }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        const bool rounds = element.is_floating() || is_complex(element);
+        return rounds ? exact_sum_reducer(name(), element, skips_nan)
+                      : fold_reducer(name(), Reduction::sum, element, false, false);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         view.operand = without_nan(view.operand, 0.);
@@ -61,9 +55,9 @@ const BuiltInReduction& exact_sum_reduction() {
 }
 
 void exact_sums_of_complex(const ReducedView& view, void* out) {
-    require_host_reads("exact_sum", view.operand);
-    with_floats(part_dtype(view.operand.dtype()), out,
-                [&](auto* parts) { parts_of_complex(view, parts); });
+    require_not_sparse("exact_sum", view.operand);
+    const DType dtype = view.operand.dtype();
+    reduce(*exact_sum_reduction().reducer(dtype, false), view.operand, view.groups, out);
 }
 
 } // namespace purview

@@ -42,23 +42,18 @@ public:
     AxisOrder order() const override { return AxisOrder::as_named; }
     void run(ReducedView view, DType, void* out) const override {
         require_elements(name(), view);
-        auto* const places = static_cast<std::int64_t*>(out);
-        if (last_)
-            last_arg_extreme(extreme_, view, places);
-        else
-            arg_extreme(extreme_, view.operand, view.groups, places);
+        arg_extreme(extreme_, view.operand, view.groups, out, last_);
     }
     void run_to(ReducedView view, const Operand& results) const override {
-        if (last_) return BuiltInReduction::run_to(std::move(view), results);
         require_elements(name(), view);
-        arg_extreme(extreme_, view.operand, view.groups, results);
+        arg_extreme(extreme_, view.operand, view.groups, results, last_);
+    }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        return extreme_places(extreme_, built_in(name(), element), last_, skips_nan);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
-        with_floats(view.operand.dtype(), nullptr, [&]<typename T>(T*) {
-            constexpr T kInfinity = std::numeric_limits<T>::infinity();
-            run_on_others(view, without_nan(view.operand, fold()),
-                          is_least() ? kInfinity : -kInfinity, static_cast<std::int64_t*>(out));
-        });
+        require_elements(name(), view);
+        reduce(*reducer(view.operand.dtype(), true), view.operand, view.groups, out);
     }
     Operand of_non_nat(const ReducedView& view) const override {
         const Operand places = empty_of(name(), int64, view.shape);
@@ -78,8 +73,7 @@ public:
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         require_elements(name(), view);
-        return last_ ? last_arg_extreme_sparse(extreme_, view)
-                     : arg_extreme_sparse(extreme_, view.operand, view.groups);
+        return arg_extreme_sparse(extreme_, view.operand, view.groups, last_);
     }
     /// Also of strings, and of times, as their counts.
     AnyTensor of_non_builtin(const ReducedView& view) const override {
@@ -121,13 +115,6 @@ private:
     bool last_;
 };
 
-/// The results of scaled groups.
-template <typename T>
-void take_scaled(const GroupScales& scales, const std::vector<T>& from, std::span<T> to) {
-    for (std::size_t g = 0; g < to.size(); ++g)
-        if (scales[g] != 0) to[g] = from[g];
-}
-
 class Variance final : public BuiltInReduction {
 public:
     constexpr Variance(const char* name, bool of_sample, bool root) noexcept
@@ -139,31 +126,14 @@ public:
                "chunks are joined pairwise";
     }
     void run(ReducedView view, DType dtype, void* out) const override {
-        cast_elements(view, dtype);
-        std::vector<double> sizes; // known where chunks would be read again for them
-        if (view.operand.node->reads(Below::blocks) && !is_sparse(view.operand))
-            sizes = squares_and_sizes(view, dtype, out);
+        if (view.operand.dtype() == float32 && !view.operand.node->reads(Below::blocks))
+            run_in_float32(view, static_cast<float*>(out));
         else
-            squared_deviations(view.operand, view.groups, out);
-        if (view.groups == 0) return;
-        const index_t count = view.operand.dims.size() / view.groups;
-        with_floats(dtype, out, [&]<typename T>(T* results) {
-            const std::span squares(results, static_cast<std::size_t>(view.groups));
-            GroupScales scales;
-            if (count > 1)
-                scales =
-                    GroupScales(view.operand, std::span<const T>(squares), false, std::move(sizes));
-            if (scales) {
-                std::vector<T> again(squares.size());
-                squared_deviations(scales.scaled(view.operand), view.groups, again.data());
-                take_scaled(scales, again, squares);
-            }
-            const T divisor = static_cast<T>(count - correction_);
-            for (std::size_t g = 0; g < squares.size(); ++g)
-                results[g] = finished(count > correction_ ? results[g] / divisor
-                                                          : std::numeric_limits<T>::quiet_NaN(),
-                                      scales[g]);
-        });
+            reduce(by_moments(dtype, false), view.operand, view.groups, out);
+    }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        return std::unique_ptr<const Reducer>(
+            new MomentsReducer(by_moments(result_of(built_in(name(), element)), skips_nan)));
     }
     void run_to(ReducedView view, const Operand& results) const override {
         const DType dtype = results.dtype();
@@ -241,21 +211,33 @@ public:
     }
 
 private:
-    /// The sums of squared differences of groups, and the greatest magnitudes of their elements; NaN
-    /// of those with NaN.
-    static std::vector<double> squares_and_sizes(const ReducedView& view, DType dtype, void* out) {
-        std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
-        moments(cast_operand(view.operand, float64, Op::cast), view.groups, {.power = 2},
-                parts.data());
-        std::vector<double> sizes;
-        with_floats(dtype, out, [&]<typename T>(T* results) {
-            for (const PartMoments& part : parts) {
-                *results++ = static_cast<T>(part.squares);
-                sizes.push_back(std::isnan(part.least) ? part.least
-                                                       : std::max(-part.least, part.greatest));
-            }
-        });
-        return sizes;
+    MomentsReducer by_moments(DType result, bool skips_nan) const {
+        static constexpr MomentsReducer::Number kNumbers[][2] = {
+            {variance_of<0, false>, variance_of<0, true>},
+            {variance_of<1, false>, variance_of<1, true>}};
+        return {name(), result, {2, false, skips_nan}, kNumbers[correction_][root_ ? 1 : 0]};
+    }
+    template <int correction, bool root>
+    static double variance_of(const PartMoments& part) {
+        const double divisor = part.count - correction;
+        const double variance = divisor > 0 ? part.squares / divisor : kNotANumber<double>;
+        return root ? part.in_units(std::sqrt(variance), 1) : part.in_units(variance, 2);
+    }
+    void run_in_float32(const ReducedView& view, float* results) const {
+        squared_deviations(view.operand, view.groups, results);
+        const std::span squares(results, static_cast<std::size_t>(view.groups));
+        const index_t count = view.groups == 0 ? 0 : view.operand.dims.size() / view.groups;
+        GroupScales scales;
+        if (count > 1) scales = GroupScales(view.operand, std::span<const float>(squares));
+        if (scales) {
+            std::vector<float> again(squares.size());
+            squared_deviations(scales.scaled(view.operand), view.groups, again.data());
+            take_scaled(scales, again, squares);
+        }
+        const float divisor = static_cast<float>(count - correction_);
+        for (std::size_t g = 0; g < squares.size(); ++g)
+            results[g] = finished(count > correction_ ? results[g] / divisor : kNotANumber<float>,
+                                  scales[g]);
     }
     /// First the means, then the squared differences from them, added up.
     template <typename T>
@@ -292,80 +274,6 @@ private:
     bool root_;
 };
 
-class Magnitude final : public BuiltInReduction {
-public:
-    constexpr Magnitude(const char* name, bool root) noexcept
-        : BuiltInReduction(name), root_(root) {}
-
-    DType result_of(DType element) const override { return averaged(element); }
-    const char* steps() const noexcept override {
-        return "squares added, scaled where they would overflow";
-    }
-    void run(ReducedView view, DType dtype, void* out) const override {
-        const index_t groups = view.groups;
-        cast_elements(view, dtype);
-        const auto add_squares = [&](const Operand& x, void* sums) {
-            ReducedView added = view;
-            added.operand = x;
-            fold_reduction(Reduction::sum).run(squares(std::move(added)), dtype, sums);
-        };
-        add_squares(view.operand, out);
-        if (!root_) return;
-        with_floats(dtype, out, [&]<typename T>(T* results) {
-            const std::span sums(results, static_cast<std::size_t>(groups));
-            const GroupScales scales(view.operand, std::span<const T>(sums));
-            if (scales) {
-                std::vector<T> again(sums.size());
-                add_squares(scales.scaled(view.operand), again.data());
-                take_scaled(scales, again, sums);
-            }
-            for (std::size_t g = 0; g < sums.size(); ++g) {
-                results[g] = function_of(Op::square_root, results[g]);
-                if (scales[g] != 0) results[g] = std::ldexp(results[g], scales[g]);
-            }
-        });
-    }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        view.operand = without_nan(view.operand, 0.);
-        const DType dtype = view.operand.dtype();
-        run(std::move(view), dtype, out);
-    }
-    bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
-              void* out) const override {
-        return roll_squares(name(), lanes, width, step, false, root_, nan, out);
-    }
-    std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
-        if (!root_) return fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)));
-        const DType dtype = averaged(view.operand.dtype());
-        cast_elements(view, dtype);
-        const std::optional<Operand> sizes =
-            has_extraordinary(view.operand, 2)
-                ? std::optional(divide_by_sizes_of_sparse(view, Reduction::maximum))
-                : std::nullopt;
-        Operand roots = unary_operand(
-            Op::square_root,
-            elements_of_pairs(fold_reduction(Reduction::sum).run_sparse(squares(std::move(view)))),
-            dtype);
-        if (sizes) roots = binary_operand(Op::multiply, std::move(roots), *sizes, dtype, dtype);
-        return realise_sparse(roots, name());
-    }
-    Operand node(ReducedView view) const override {
-        Operand total = fold_reduction(Reduction::sum).node(squares(std::move(view)));
-        const DType dtype = total.dtype();
-        return root_ ? unary_operand(Op::square_root, std::move(total), dtype) : total;
-    }
-
-private:
-    static ReducedView squares(ReducedView view) {
-        const DType dtype = averaged(view.operand.dtype());
-        cast_elements(view, dtype);
-        view.operand = unary_operand(Op::square, std::move(view.operand), dtype);
-        return view;
-    }
-
-    bool root_;
-};
-
 } // namespace
 
 const BuiltInReduction& arg_reduction(Extreme extreme, bool last) {
@@ -384,12 +292,6 @@ const BuiltInReduction& variance_reduction(bool of_sample, bool root) {
     static constexpr Variance kSampleDeviation("sample_standard_deviation", true, true);
     if (root) return of_sample ? kSampleDeviation : kDeviation;
     return of_sample ? kSampleVariance : kVariance;
-}
-
-const BuiltInReduction& magnitude_reduction(bool root) {
-    static constexpr Magnitude kSquared("magnitude_squared", false);
-    static constexpr Magnitude kMagnitude("magnitude", true);
-    return root ? kMagnitude : kSquared;
 }
 
 } // namespace purview

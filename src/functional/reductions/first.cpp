@@ -71,12 +71,7 @@ public:
         }
         const index_t length = view.operand.dims.size() / groups;
         std::vector<std::int64_t> places(static_cast<std::size_t>(groups));
-        ReducedView known = view;
-        known.operand = is_not_nan(view.operand);
-        if (at_end_)
-            last_arg_extreme(Extreme::greatest, known, places.data());
-        else
-            arg_extreme(Extreme::greatest, known.operand, groups, places.data());
+        arg_extreme(Extreme::greatest, is_not_nan(view.operand), groups, places.data(), at_end_);
         for (index_t group = 0; group < groups; ++group)
             places[static_cast<std::size_t>(group)] += group * length;
         const Tensor<std::int64_t> taken = tensor(std::move(places));

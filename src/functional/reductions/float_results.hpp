@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
@@ -15,6 +16,12 @@ inline DType accumulated(DType dtype) {
     return is_unsigned ? uint64 : int64;
 }
 inline DType averaged(DType dtype) { return dtype.is_floating() ? dtype : float64; }
+
+/// Throws `DtypeError` for elements that are not built-in.
+inline DType built_in(const char* name, DType element) {
+    if (!element.is_builtin()) throw_dtype_unsupported(name, element);
+    return element;
+}
 
 /// Casts the elements of a view.
 inline void cast_elements(ReducedView& view, DType dtype) {

@@ -13,6 +13,7 @@
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "evaluation/reducers.hpp"
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
@@ -47,6 +48,12 @@ public:
         }
     }
     std::optional<Reduction> as_fold() const noexcept override { return fold_; }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        const bool adds = fold_ == Reduction::sum || fold_ == Reduction::product;
+        if (!element.is_builtin() && !(adds && is_complex(element)))
+            throw_dtype_unsupported(name(), element);
+        return fold_reducer(name(), fold_, element, false, skips_nan);
+    }
     void run(ReducedView view, DType result, void* out) const override {
         prepare(view, result);
         reduce(fold_, view.operand, view.groups, out);
@@ -128,6 +135,10 @@ public:
 
     DType result_of(DType element) const override { return averaged(element); }
     std::optional<Reduction> as_fold() const noexcept override { return Reduction::sum; }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        if (!element.is_builtin() && !is_complex(element)) throw_dtype_unsupported(name(), element);
+        return fold_reducer(name(), Reduction::sum, element, true, skips_nan);
+    }
     void run(ReducedView view, DType dtype, void* out) const override {
         cast_elements(view, dtype);
         average(view.operand, view.groups, out);
@@ -183,6 +194,9 @@ public:
 
     DType result_of(DType) const override { return int64; }
     const char* steps() const noexcept override { return "true elements counted in each group"; }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        return count_reducer(name(), built_in(name(), element), skips_nan);
+    }
     void run(ReducedView view, DType, void* out) const override {
         cast_elements(view, boolean);
         count_true_elements(view.operand, view.groups, out);

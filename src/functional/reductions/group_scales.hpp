@@ -2,26 +2,13 @@
 
 #include <purview/functional/reductions/reduced_view.hpp>
 
-#include <cmath>
-#include <limits>
+#include "evaluation/left_range.hpp"
+
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
-
-// Sums of squares overflow, or vanish, long before the elements do. Where that happened, what is
-// asked of a group is computed once more from its elements times a power of two, which is exact.
-
-/// Mean squares below it may have lost digits to the limits of the type.
-template <typename T>
-inline constexpr double kLeastMeanSquare = sizeof(T) == sizeof(float) ? 0x1p-110 : 0x1p-480;
-
-/// Whether the sum of the squares of `count` elements may have left the range of the type.
-template <typename T>
-bool left_range(T squares, double count) {
-    return !std::isfinite(squares) || static_cast<double>(squares) < count * kLeastMeanSquare<T>;
-}
 
 /// The greatest (`Reduction::maximum`) or least magnitude of each group of floats, which has
 /// elements. NaN of a group with NaN, unless `skips_nan`.
@@ -81,5 +68,12 @@ public:
 private:
     std::vector<int> exponents_;
 };
+
+/// The results of scaled groups.
+template <typename T>
+void take_scaled(const GroupScales& scales, const std::vector<T>& from, std::span<T> to) {
+    for (std::size_t g = 0; g < to.size(); ++g)
+        if (scales[g] != 0) to[g] = from[g];
+}
 
 } // namespace purview

@@ -201,12 +201,8 @@ std::vector<std::int64_t> first_non_nan(const char* what, const ReducedView& vie
                 fmt::format("{}: all elements of a part of shape {} are NaN, and NaN is skipped",
                             what, to_string(view.operand.dims.max_shape())));
     std::vector<std::int64_t> first(static_cast<std::size_t>(view.groups));
-    ReducedView not_nan = view;
-    not_nan.operand = is_not_nan(view.operand);
-    if (last)
-        last_arg_extreme(Extreme::greatest, not_nan, first.data());
-    else
-        arg_extreme(Extreme::greatest, not_nan.operand, not_nan.groups, first.data());
+    if (view.groups > 0)
+        arg_extreme(Extreme::greatest, is_not_nan(view.operand), view.groups, first.data(), last);
     return first;
 }
 

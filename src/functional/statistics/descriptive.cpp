@@ -74,26 +74,23 @@ double quadratic_mean_of(const PartMoments& part) {
                                       : std::hypot(part.mean, std::sqrt(part.squares / part.count));
 }
 
-/// From the moments of elements that were divided by 2^exponent, in the elements' units; their sum
-/// and extremes are those of `whole`, which were not.
-double from_moments(Statistic statistic, const PartMoments& whole, const PartMoments& part,
-                    int exponent) {
+double from_moments(Statistic statistic, const PartMoments& part) {
     const double n = part.count;
-    const auto in_units = [&](double x, int power = 1) { return std::ldexp(x, power * exponent); };
+    const auto in_units = [&](double x, int power = 1) { return part.in_units(x, power); };
     const double of_sample = n > 1 ? part.squares / (n - 1) : kNotANumber<double>;
     switch (statistic) {
     case Statistic::count: return n;
-    case Statistic::sum: return whole.sum;
+    case Statistic::sum: return part.sum;
     case Statistic::mean: return n == 0 ? kNotANumber<double> : in_units(part.mean);
-    case Statistic::min: return n == 0 ? kNotANumber<double> : whole.least;
-    case Statistic::max: return n == 0 ? kNotANumber<double> : whole.greatest;
+    case Statistic::min: return n == 0 ? kNotANumber<double> : part.least;
+    case Statistic::max: return n == 0 ? kNotANumber<double> : part.greatest;
     case Statistic::variance: return in_units(part.squares / n, 2); // 0 / 0 is NaN
     case Statistic::standard_deviation: return in_units(std::sqrt(part.squares / n));
     case Statistic::sample_variance: return in_units(of_sample, 2);
     case Statistic::sample_standard_deviation: return in_units(std::sqrt(of_sample));
     case Statistic::standard_error: return in_units(std::sqrt(of_sample / n));
     case Statistic::quadratic_mean:
-        if (!std::isfinite(part.sum))
+        if (!std::isfinite(part.mean))
             return std::isnan(part.least) ? kNotANumber<double> : kInfiniteNumber<double>;
         return in_units(quadratic_mean_of(part));
     case Statistic::skewness: return skewness_of(part, false);
@@ -104,26 +101,14 @@ double from_moments(Statistic statistic, const PartMoments& whole, const PartMom
     }
 }
 
-/// Whether moments may have lost digits to the limits of float64.
-bool lost_digits(const PartMoments& part, int power) {
-    return left_range(part.squares, part.count) || (power > 2 && !std::isfinite(part.cubes)) ||
-           (power > 3 && !std::isfinite(part.fourths));
-}
-
-/// Replaces moments that lost digits by those of elements near 1.
-GroupScales scaled_moments(const Operand& floats, const MomentsWanted& wanted,
-                           std::vector<PartMoments>& parts) {
-    const auto is_lost = [&](const PartMoments& part) { return lost_digits(part, wanted.power); };
-    if (std::ranges::none_of(parts, is_lost)) return {};
-    std::vector<bool> lost;
-    for (const PartMoments& part : parts) lost.push_back(is_lost(part));
-    GroupScales scales(floats, lost);
-    if (!scales) return scales;
-    std::vector<PartMoments> again(parts.size());
-    moments(scales.scaled(floats), std::ssize(parts), wanted, again.data());
-    for (std::size_t g = 0; g < parts.size(); ++g)
-        if (scales[g] != 0) parts[g] = again[g];
-    return scales;
+MomentsWanted moments_for(std::span<const Statistic> statistics) {
+    MomentsWanted wanted{0, false};
+    for (const Statistic statistic : statistics) {
+        wanted.power = std::max(wanted.power, power_of(statistic));
+        wanted.extremes |= statistic == Statistic::min || statistic == Statistic::max ||
+                           statistic == Statistic::quadratic_mean;
+    }
+    return wanted;
 }
 
 /// One number for each group.
@@ -135,18 +120,12 @@ public:
         : view_(view),
           floats_(cast_operand(view.operand, float64, Op::cast)),
           group_(view.groups == 0 ? 0 : view.operand.dims.size() / view.groups) {
-        MomentsWanted wanted{0, false};
-        for (const Statistic statistic : statistics) {
-            wanted.power = std::max(wanted.power, power_of(statistic));
-            wanted.extremes |= statistic == Statistic::min || statistic == Statistic::max ||
-                               statistic == Statistic::quadratic_mean;
+        const MomentsWanted wanted = moments_for(statistics);
+        for (const Statistic statistic : statistics)
             if (statistic >= Statistic::lower_quartile) add_place(statistic);
-        }
         if (wanted.power > 0) {
             moments_.resize(static_cast<std::size_t>(view.groups));
             moments(floats_, view.groups, wanted, moments_.data());
-            scaled_ = moments_;
-            if (wanted.power > 1) scales_ = scaled_moments(floats_, wanted, scaled_);
         }
         if (!quartiles_.empty()) select();
     }
@@ -155,7 +134,7 @@ public:
         GroupValues values(static_cast<std::size_t>(view_.groups));
         if (power_of(statistic) > 0) {
             for (std::size_t g = 0; g < values.size(); ++g)
-                values[g] = from_moments(statistic, moments_[g], scaled_[g], scales_[g]);
+                values[g] = from_moments(statistic, moments_[g]);
         } else if (statistic == Statistic::geometric_mean) {
             const Operand logarithms = unary_operand(Op::log, floats_, float64);
             values = means_of(logarithms);
@@ -234,8 +213,6 @@ private:
     Operand floats_;
     index_t group_;
     std::vector<PartMoments> moments_;
-    std::vector<PartMoments> scaled_; ///< the same, of elements near 1 where those left the range
-    GroupScales scales_;
     std::vector<Statistic> quartiles_; ///< asked for, each once
     GroupValues selected_;
 };
@@ -281,8 +258,8 @@ namespace {
 
 class OneStatistic final : public BuiltInReduction {
 public:
-    constexpr explicit OneStatistic(Statistic statistic) noexcept
-        : BuiltInReduction(name_of(statistic)), statistic_(statistic) {}
+    constexpr OneStatistic(Statistic statistic, MomentsReducer::Number number) noexcept
+        : BuiltInReduction(name_of(statistic)), statistic_(statistic), number_(number) {}
 
     DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
     void run(ReducedView view, DType result, void* out) const override {
@@ -293,6 +270,14 @@ public:
                                    [](double value) { return static_cast<float>(value); });
         else
             std::ranges::copy(values, static_cast<double*>(out));
+    }
+    std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
+        if (!element.is_builtin()) throw_dtype_unsupported(name(), element);
+        if (power_of(statistic_) < 0) return nullptr;
+        const std::array all{statistic_};
+        MomentsWanted wanted = moments_for(all);
+        wanted.skips_nan = skips_nan;
+        return std::make_unique<MomentsReducer>(name(), result_of(element), wanted, number_);
     }
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
               void* out) const override {
@@ -305,7 +290,13 @@ public:
 
 private:
     Statistic statistic_;
+    MomentsReducer::Number number_;
 };
+
+template <Statistic statistic>
+double number_from(const PartMoments& part) {
+    return from_moments(statistic, part);
+}
 
 class MostFrequent final : public BuiltInReduction {
 public:
@@ -323,7 +314,8 @@ public:
 
 const BuiltInReduction& statistic_reduction(Statistic statistic) {
     static constexpr auto kAll = []<std::size_t... i>(std::index_sequence<i...>) {
-        return std::array{OneStatistic(static_cast<Statistic>(i))...};
+        return std::array{
+            OneStatistic(static_cast<Statistic>(i), number_from<static_cast<Statistic>(i)>)...};
     }
     (std::make_index_sequence<static_cast<std::size_t>(Statistic::upper_quartile) + 1>());
     return kAll[static_cast<std::size_t>(statistic)];
@@ -352,9 +344,13 @@ Operand moment_operand(const ReducedView& view, int order) {
     std::vector<PartMoments> parts(static_cast<std::size_t>(view.groups));
     const MomentsWanted wanted{std::min(order, 4), false};
     moments(floats, view.groups, wanted, parts.data());
-    GroupScales scales;
-    if (order > 1) scales = scaled_moments(floats, wanted, parts);
-    if (scales) floats = scales.scaled(floats);
+    const bool scaled = std::ranges::any_of(parts, &PartMoments::exponent);
+    if (scaled) {
+        std::vector<double> factors;
+        for (const PartMoments& part : parts)
+            factors.push_back(std::ldexp(1., -static_cast<int>(part.exponent)));
+        floats = with_numbers_of_groups(Op::multiply, floats, factors);
+    }
     GroupValues values(parts.size());
     if (order > 4) {
         // The differences from the means, which are repeated along the reduced axes (the last
@@ -377,14 +373,14 @@ Operand moment_operand(const ReducedView& view, int order) {
     }
     for (std::size_t g = 0; g < parts.size(); ++g) {
         const PartMoments& part = parts[g];
-        const bool unordered = !std::isfinite(part.sum);
+        const bool unordered = !std::isfinite(part.mean);
         const double total = order == 0   ? part.count
                              : order == 1 ? (unordered ? kNotANumber<double> : 0)
                              : order == 2 ? part.squares
                              : order == 3 ? part.cubes
                              : order == 4 ? part.fourths
                                           : values[g];
-        values[g] = std::ldexp(total / part.count, order * scales[g]);
+        values[g] = part.in_units(total / part.count, order);
     }
     return view.operand.dtype() == float32 ? in_memory<float>(values, view)
                                            : in_memory<double>(values, view);

@@ -4,7 +4,7 @@
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
-#include "evaluation/exact_sums.hpp"
+#include "evaluation/exact_accumulator.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -216,10 +216,15 @@ TEMPLATE_TEST_CASE("elements of operands in accumulators", "", float, double) {
     const auto t = pv::zeros<TestType>({std::ssize(x)});
     std::copy(x.begin(), x.end(), t.data());
     ExactAccumulator sums[2];
-    pv::accumulate_exactly(t.operand(), 1, sums);
+    const auto reducer = pv::exact_sum_reduction().reducer(pv::kDType<TestType>, false);
+    const auto add = [&](const pv::Operand& operand, pv::index_t groups) {
+        pv::fold_part(*reducer, {operand, groups, [](pv::index_t at) { return at; }},
+                      reinterpret_cast<std::byte*>(sums));
+    };
+    add(t.operand(), 1);
     REQUIRE(sums[0].state() == sum_of(x).state());
     const auto two = pv::reshape(t(pv::range(0, 100'000)), {2, 50'000});
-    pv::accumulate_exactly(two.operand(), 2, sums);
+    add(two.operand(), 2);
     sums[0].merge(sums[1]);
     x.resize(100'000);
     CHECK(sums[0].state() == sum_of(x).state());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/reducer.hpp>
 #include <purview/evaluation/statistics.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/functional/reductions/chosen_axes.hpp>
@@ -35,6 +36,9 @@ public:
     /// Writes the results to `results`, which may lie elsewhere. By default they are computed into
     /// memory, which is then written there.
     virtual void run_to(ReducedView view, const Operand& results) const;
+    /// The reduction as states of elements of a type, with `skips_nan` of floats that are not NaN: for
+    /// what is not read as a whole. Null where there is none; throws `DtypeError`.
+    virtual std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const;
     /// Writes the results over the elements that are not NaN, of floats. By default it reduces
     /// copies of them.
     virtual void run_on_non_nan(ReducedView view, void* out) const;

@@ -15,11 +15,6 @@
 
 namespace purview::inline v0_1 {
 
-/// The index of the last extreme element of each group of a view, or of its last NaN; otherwise as
-/// `arg_extreme`.
-PURVIEW_EXPORT void last_arg_extreme(Extreme extreme, const ReducedView& view, std::int64_t* out);
-PURVIEW_EXPORT SparseBufferPtr<std::int64_t> last_arg_extreme_sparse(Extreme extreme,
-                                                                     const ReducedView& view);
 /// The sums of squared differences from the means as a node, for symbols.
 PURVIEW_EXPORT Operand squared_deviations_operand(const ReducedView& view);
 

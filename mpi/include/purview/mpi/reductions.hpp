@@ -1,11 +1,10 @@
 #pragma once
 
-#include <purview/dtype/promote.hpp>
-#include <purview/functional/reductions/chosen_axes.hpp>
+#include <purview/functional/reductions/exact_sum.hpp>
+#include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/statistics.hpp>
 #include <purview/mpi/distributed.hpp>
-#include <purview/tensor/any_scalar.hpp>
 
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -13,98 +12,69 @@ namespace purview::inline v0_1::mpi {
 
 // Functions that all ranks call, with the same expression: see moving.hpp.
 
-/// What elements are reduced to.
-enum class Statistic : std::uint8_t {
-    sum,
-    exact_sum,
-    product,
-    mean,
-    variance,
-    sample_variance,
-    standard_deviation,
-    sample_standard_deviation,
-    norm,
-    min,
-    max,
-    any_of,
-    all_of,
-    count_true,
-    argmin,
-    argmax,
-};
-
-/// One element in memory: the statistic of everything.
-PURVIEW_MPI_EXPORT Operand reduce_whole(Statistic statistic, const Operand& e, NanRule nan);
-PURVIEW_MPI_EXPORT AnyDistributed reduce_over_axes_any(Statistic statistic, const Operand& e,
-                                                       const ChosenAxes& chosen);
+/// One element in memory: the reduction of everything, named in errors as `what`.
+PURVIEW_MPI_EXPORT Operand reduce_whole(const char* what, const BuiltInReduction& reduction,
+                                        const Operand& e, NanRule nan);
+PURVIEW_MPI_EXPORT AnyDistributed reduce_over_axes_any(const char* what,
+                                                       const BuiltInReduction& reduction,
+                                                       const Operand& e, const ChosenAxes& chosen);
 /// Option: the exact sum, rounded once.
 struct Reproducible {};
 inline constexpr Reproducible reproducible;
 
-/// The type of a statistic of elements of type T, as that of the function of the same name for tensors
-/// in memory; void for void, a type known at run time.
-template <Statistic statistic, typename T>
-struct StatisticOfType {
-    using type = std::conditional_t<
-        statistic == Statistic::min || statistic == Statistic::max, T,
-        std::conditional_t<
-            statistic == Statistic::any_of || statistic == Statistic::all_of, bool,
-            std::conditional_t<
-                statistic == Statistic::count_true || statistic == Statistic::argmin ||
-                    statistic == Statistic::argmax,
-                std::int64_t,
-                std::conditional_t<statistic >= Statistic::mean && statistic <= Statistic::norm,
-                                   Averaged<T>, Accumulated<T>>>>>;
+/// The Frobenius norm.
+struct NormOperation {
+    static constexpr const char* kName = "norm";
+    template <typename T>
+    using Result = Averaged<T>;
+    static const BuiltInReduction& built_in() { return magnitude_reduction(true); }
 };
-template <Statistic statistic>
-struct StatisticOfType<statistic, void> {
-    using type = void;
-};
-template <Statistic statistic, typename E>
-using StatisticOf = typename StatisticOfType<statistic, Widened<ElementOfWhole<E>>>::type;
 
-/// Whether elements of a type have a statistic: numbers, whose type is known now or (void) at run time.
-template <Statistic statistic, typename T>
-inline constexpr bool kHasStatistic = kIsNumberOrVoid<T>;
-template <Statistic statistic, KernelComplex T>
-inline constexpr bool kHasStatistic<statistic, T> =
-    statistic == Statistic::sum || statistic == Statistic::product || statistic == Statistic::mean;
+/// Whether an operation reduces elements of a type over ranks: numbers, whose type is known now or
+/// (void) at run time, and complex ones that it adds or multiplies.
+template <typename Operation, typename T>
+inline constexpr bool kReducesOverRanks = kIsNumberOrVoid<T>;
+template <typename Operation, KernelComplex T>
+inline constexpr bool kReducesOverRanks<Operation, T> = kReduces<Operation, T>;
 
-/// What is reduced to a statistic over all ranks.
-template <typename E, Statistic statistic>
+/// The type of the results of an operation; void for a type that is known at run time.
+template <typename Operation, typename E>
+using ReducedOverRanksTo = typename ReducedElement<Operation, Widened<ElementOfWhole<E>>>::type;
+
+template <typename E, typename Operation>
 concept ReducedOverRanks = !AxisLike<E> && std::convertible_to<const E&, Whole> &&
-                           kHasStatistic<statistic, Widened<ElementOfWhole<E>>>;
+                           kReducesOverRanks<Operation, Widened<ElementOfWhole<E>>>;
 
-template <typename A, Statistic statistic>
+template <typename A, typename Operation>
 concept ReductionOption = ReduceOption<A> ||
-    (std::same_as<A, Reproducible>&& statistic == Statistic::sum);
+    (std::same_as<A, Reproducible>&& std::same_as<Operation, FoldOperation<SumFold>>);
 
-/// The function object of a statistic: over everything a number, which all ranks get, over axes a
+/// The function object of a reduction: over everything a number, which all ranks get, over axes a
 /// distributed tensor.
-template <Statistic statistic>
+template <typename Operation>
 struct ReduceOverRanks {
-    template <ReducedOverRanks<statistic> E, typename... A>
-        requires((AxisLike<A> || ReductionOption<A, statistic>)&&...)
+    template <ReducedOverRanks<Operation> E, typename... A>
+        requires((AxisLike<A> || ReductionOption<A, Operation>)&&...)
     auto operator()(const E& e, const A&... given) const {
         if constexpr (((std::same_as<A, Reproducible> || NanPolicy<A>)&&...))
-            return number<kStatistic<A...>>(e, kRuleAmong<NanRule::keep, A...>);
+            return number(reduction<A...>(), e, kRuleAmong<NanRule::keep, A...>);
         else
-            return over_axes<kStatistic<A...>>(e, chosen(ChosenAxes(), given...));
+            return over_axes(reduction<A...>(), e, chosen(ChosenAxes(), given...));
     }
-    template <ReducedOverRanks<statistic> E, ReductionOption<statistic>... O>
+    template <ReducedOverRanks<Operation> E, ReductionOption<Operation>... O>
     auto operator()(const E& e, const Axes& axes, const O&... options) const {
         ChosenAxes given;
         given.axes = axes;
         given.given = true;
-        return over_axes<kStatistic<O...>>(e, chosen(std::move(given), options...));
+        return over_axes(reduction<O...>(), e, chosen(std::move(given), options...));
     }
 
 private:
     template <typename... A>
-    static constexpr Statistic kStatistic = (std::same_as<A, Reproducible> || ...)
-                                                ? Statistic::exact_sum
-                                                : statistic;
-
+    static const BuiltInReduction& reduction() {
+        if constexpr ((std::same_as<A, Reproducible> || ...)) return exact_sum_reduction();
+        return Operation::built_in();
+    }
     template <typename... A>
     static ChosenAxes chosen(ChosenAxes all, const A&... given) {
         [[maybe_unused]] const auto add = [&]<typename Given>(const Given& each) {
@@ -120,15 +90,15 @@ private:
         (add(given), ...);
         return all;
     }
-    template <Statistic which, typename E>
-    static auto over_axes(const E& e, const ChosenAxes& axes) {
-        return DistributedOf<StatisticOf<which, E>>(
-            reduce_over_axes_any(which, Whole(e).operand(), axes));
+    template <typename E>
+    static auto over_axes(const BuiltInReduction& by, const E& e, const ChosenAxes& axes) {
+        return DistributedOf<ReducedOverRanksTo<Operation, E>>(
+            reduce_over_axes_any(Operation::kName, by, Whole(e).operand(), axes));
     }
-    template <Statistic which, typename E>
-    static auto number(const E& e, NanRule nan) {
-        using R = StatisticOf<which, E>;
-        const Operand element = reduce_whole(which, Whole(e).operand(), nan);
+    template <typename E>
+    static auto number(const BuiltInReduction& by, const E& e, NanRule nan) {
+        using R = ReducedOverRanksTo<Operation, E>;
+        const Operand element = reduce_whole(Operation::kName, by, Whole(e).operand(), nan);
         if constexpr (std::is_void_v<R>)
             return AnyScalar(AnyTensor(element));
         else
@@ -159,45 +129,45 @@ private:
 /// `skip_nan` leaves NaN out, and `throw_nan` reduces once more, to see whether there is one: an `ArithmeticError` on all ranks, with
 /// the index of the first in the whole.
 ///
-/// Sends ⌈log₂ P⌉ messages from a rank at most, of one element (`reproducible`: 584 bytes; of complex numbers twice that; means and extremes
+/// Sends ⌈log₂ P⌉ messages from a rank at most, of one element (`reproducible`: 592 bytes; of complex numbers twice that; means and extremes
 /// with `skip_nan`: two numbers); over axes one, of its part of the
 /// result; and what evaluating e takes. Throws `DistributionError` where nothing below e is distributed (nor
 /// where its views see the fill of a `pad` alone), and for a result without axes; `IndexError` for axes that there are not, or
 /// twice; `DimError` for a Dim; `DtypeError` for elements that are no numbers, and for complex ones but for
 /// `sum`, `product` and `mean`; and what e throws.
-inline constexpr ReduceOverRanks<Statistic::sum> sum;
+inline constexpr ReduceOverRanks<FoldOperation<SumFold>> sum;
 /// The product; otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::product> product;
+inline constexpr ReduceOverRanks<FoldOperation<ProductFold>> product;
 /// The mean, of integers a float64: the sum divided by the number of elements. NaN of none. Otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::mean> mean;
-/// The mean of the squared differences from the mean, computed in float64: moments of parts are joined by the formula of Chan,
-/// Golub and LeVeque (1979). NaN of no elements, and where an element is not finite. Otherwise as `sum`; messages have three
+inline constexpr ReduceOverRanks<MeanOperation> mean;
+/// The mean of the squared differences from the mean, computed in float64: moments of parts are joined by the formulae of
+/// Pébay (2008). NaN of no elements, and where an element is not finite. Otherwise as `sum`; messages have six
 /// numbers for an element.
-inline constexpr ReduceOverRanks<Statistic::variance> variance;
+inline constexpr ReduceOverRanks<VarianceOperation<false, false>> variance;
 /// The variance of a sample: divided by the number of elements minus one. NaN for one element.
-inline constexpr ReduceOverRanks<Statistic::sample_variance> sample_variance;
+inline constexpr ReduceOverRanks<VarianceOperation<true, false>> sample_variance;
 /// The square root of `variance`.
-inline constexpr ReduceOverRanks<Statistic::standard_deviation> standard_deviation;
+inline constexpr ReduceOverRanks<VarianceOperation<false, true>> standard_deviation;
 /// The square root of `sample_variance`.
-inline constexpr ReduceOverRanks<Statistic::sample_standard_deviation> sample_standard_deviation;
+inline constexpr ReduceOverRanks<VarianceOperation<true, true>> sample_standard_deviation;
 /// The square root of the sum of squares, of everything or over axes (`purview::norm` with `NormOrder::frobenius()`), which
 /// does not overflow before its result does: of integers a float64. Otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::norm> norm;
+inline constexpr ReduceOverRanks<NormOperation> norm;
 /// The smallest element; NaN wins. Throws `ShapeError` where there is none to choose from. Otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::min> min;
+inline constexpr ReduceOverRanks<FoldOperation<MinFold>> min;
 /// The greatest element; otherwise as `min`.
-inline constexpr ReduceOverRanks<Statistic::max> max;
+inline constexpr ReduceOverRanks<FoldOperation<MaxFold>> max;
 /// Whether any element is true, not zero: false of none. Otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::any_of> any_of;
+inline constexpr ReduceOverRanks<FoldOperation<AnyFold>> any_of;
 /// Whether all elements are: true of none. Otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::all_of> all_of;
+inline constexpr ReduceOverRanks<FoldOperation<AllFold>> all_of;
 /// How many elements are true, as int64. Otherwise as `sum`.
-inline constexpr ReduceOverRanks<Statistic::count_true> count_true;
+inline constexpr ReduceOverRanks<CountOperation> count_true;
 /// The index in the whole of the smallest element, the first of equal ones, or of the first NaN: row-major, over several axes
 /// in the order in which they are named. Throws `ShapeError` where there is none. Otherwise as `sum`; messages have two numbers
 /// for an element.
-inline constexpr ReduceOverRanks<Statistic::argmin> argmin;
+inline constexpr ReduceOverRanks<ArgOperation<Extreme::least>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
-inline constexpr ReduceOverRanks<Statistic::argmax> argmax;
+inline constexpr ReduceOverRanks<ArgOperation<Extreme::greatest>> argmax;
 
 } // namespace purview
