@@ -176,11 +176,14 @@
 #include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/functional/reductions/norm.hpp>
+#include <purview/functional/reductions/own_reducer.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
+#include <purview/functional/reductions/rolled_states.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/reductions/time_counts.hpp>
 #include <purview/functional/statistics/arggroup.hpp>

@@ -22,6 +22,7 @@
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/logsumexp.hpp>
 #include <purview/functional/reductions/norm.hpp>
+#include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 
@@ -157,6 +158,50 @@ void bind(nb::module_& module, const char* name, const Reduction& reduction, con
     bind(module, nullptr, {name, &reduction}, text);
 }
 
+/// The name of a reduction: text, or a function of the module.
+nb::object name_of_reducer(nb::handle given) {
+    if (PyCallable_Check(given.ptr()) != 0 && has_attribute(given, "__name__"))
+        return given.attr("__name__");
+    return nb::borrow(given);
+}
+
+/// One result, or a tuple of several.
+nb::object reduced_by_each(nb::handle x, const nb::args& given, nb::handle axis, bool keep,
+                           std::string_view nan) {
+    if (given.size() == 0) throw nb::type_error("reduce: no reduction is given, as 'sum' or mean");
+    std::vector<NamedReduction> named;
+    for (nb::handle each : given) named.push_back(named_reduction("reduce", name_of_reducer(each)));
+    const auto one_or_tuple = [](std::vector<nb::object> results) {
+        if (results.size() == 1) return std::move(results.front());
+        nb::list list;
+        for (nb::object& each : results) list.append(std::move(each));
+        return nb::object(nb::tuple(list));
+    };
+    std::vector<nb::object> results;
+    const bool by_dims = has_dims(x) || is_dim_among(axis);
+    std::optional<Array> array;
+    if (!by_dims) array.emplace(as_array(x));
+    if (by_dims || named.size() == 1 || is_tracing() ||
+        !pv::widened_operand(array->operand()).dtype().is_builtin()) {
+        for (const NamedReduction& each : named)
+            results.push_back(
+                reduced({each.reduction->name(), each.reduction}, x, axis, nb::none(), keep, nan));
+        return one_or_tuple(std::move(results));
+    }
+    std::vector<pv::ChosenReducer> list;
+    const pv::NanRule rule = nan_rule("reduce", nan);
+    for (const NamedReduction& each : named) list.push_back({each.reduction, nullptr, rule});
+    const pv::ChosenAxes axes = chosen_axes(axis, array->rank(), keep, rule);
+    const std::vector<pv::Operand> made = computing(array->size(), [&] {
+        if (rule == pv::NanRule::refuse) pv::require_no_nan("reduce", array->operand(), {});
+        return pv::reduce_together(array->operand(), axes.positional("reduce", array->rank()), keep,
+                                   0, list);
+    });
+    for (const pv::Operand& each : made)
+        results.push_back(object_made([&] { return Array::writable(each); }));
+    return one_or_tuple(std::move(results));
+}
+
 void bind_folds(nb::module_& module, nb::class_<Array>& array) {
     using pv::Reduction;
     const auto method = [&](const char* name, const pv::BuiltInReduction& reduction,
@@ -270,6 +315,16 @@ pv::NormOrder norm_order(nb::handle p) {
 void bind_reductions(nb::module_& module, nb::class_<Array>& array) {
     bind_folds(module, array);
     bind_statistics_over_axes(module);
+    module.def(
+        "reduce",
+        [](nb::handle x, nb::args reducers, nb::handle axis, Truth keepdims, std::string_view nan) {
+            return reduced_by_each(x, reducers, axis, keepdims, nan);
+        },
+        nb::arg("x"), nb::arg("reducers"), nb::kw_only(), nb::arg("axis") = nb::none(),
+        nb::arg("keepdims") = false, nb::arg("nan") = "keep",
+        "Several reductions at once, by name or function: reduce(x, \"mean\", pv.max, axis=0) is a "
+        "tuple, of one reduction its result. Chunks are read once; each result has the bits that "
+        "the reduction has alone.");
     module.def(
         "norm",
         [](nb::handle x, nb::handle p, nb::handle axis, Truth keepdims, std::string_view nan) {

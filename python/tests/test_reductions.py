@@ -111,6 +111,35 @@ def test_last_extremes():
             same(pv.argmin_last(x, axis=axis), n - 1 - np.flip(x, axis=axis).argmin(axis=axis), dtype="int64")
 
 
+def test_reduce_several_at_once():
+    functions = [pv.sum, pv.mean, pv.min, pv.max, pv.variance, pv.argmax, pv.exact_sum, pv.median, pv.skewness]
+    for x in arrays():
+        for axis in axes(x):
+            for reducers in [functions, [f.__name__ for f in functions]]:
+                found = pv.reduce(x, *reducers, axis=axis, keepdims=True)
+                assert isinstance(found, tuple)
+                for result, f in zip(found, functions):
+                    same(result, np.asarray(f(x, axis=axis, keepdims=True)))
+            same(pv.reduce(x, "sum", axis=axis), np.asarray(pv.sum(x, axis=axis)))
+    x = np.array([[1.0, np.nan, 5.0], [2.0, 4.0, np.nan]])
+    mean, most = pv.reduce(x, "mean", "max", axis=1, nan="skip")
+    same(mean, np.array([3.0, 3.0]))
+    same(most, np.array([5.0, 4.0]))
+    low, high = pv.reduce(pv.chunked(pv.array(np.arange(100.0)), (7,)), pv.min, pv.max)
+    assert (float(low), float(high)) == (0, 99)
+    i, k = pv.dims("i k")
+    total, deviation = pv.reduce(pv.array(np.arange(6.0).reshape(2, 3))[i, k], "sum", "std", axis=k)
+    same(total.order(i), np.array([3.0, 12.0]))
+    with pytest.raises(ValueError, match="summ"):
+        pv.reduce(x, "sum", "summ")
+    with pytest.raises(TypeError, match="no reduction"):
+        pv.reduce(x)
+    with pytest.raises(pv.ArithmeticError):
+        pv.reduce(x, "sum", "max", nan="raise")
+    with pytest.raises(pv.ShapeError):
+        pv.reduce(np.zeros(0), "sum", "max")
+
+
 SKIPPING = {
     "sum": np.nansum,
     "prod": np.nanprod,

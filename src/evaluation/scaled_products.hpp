@@ -99,7 +99,7 @@ bool may_have_left_range(E product) noexcept {
 }
 
 /// The products of each of `groups` equal parts of the global order, of float32, float64 or complex
-/// numbers `E`, in memory of the host. As `reduce`; parts whose plain product may have left the range
+/// numbers `E`, in memory of the host. As `reduce_groups`; parts whose plain product may have left the range
 /// of its type are multiplied again, with exponents apart.
 template <typename E>
 PURVIEW_EXPORT void scaled_products(const Operand& source, index_t groups, ScaledProductOf<E>* out);

@@ -185,7 +185,7 @@ Operand summed(const Operand& x, ShapeSpan kept) {
                 .operand();
         });
     Operand results = results_like("einsum", x, x.dtype(), kept);
-    reduce(Reduction::sum, x, dims.size(), results);
+    reduce_groups(Reduction::sum, x, dims.size(), results);
     return results;
 }
 

@@ -210,7 +210,7 @@ void multiply_far_again(DeviceState& device, const Operand& source, const Operan
                                   : !is_far(std::type_identity<double>{}))
         return;
     const Operand again = cpu().results_like({}, plain.dtype(), plain.dims.max_shape());
-    reduce(Reduction::product, to_host(source), plain.dims.size(), again);
+    reduce_groups(Reduction::product, to_host(source), plain.dims.size(), again);
     assign_there(device, to_device(again, device), products, what);
 }
 

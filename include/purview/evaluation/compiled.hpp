@@ -18,7 +18,7 @@ class PURVIEW_EXPORT Compiled {
 public:
     /// Computes every element of `root`, in row-major order.
     explicit Compiled(const Operand& root);
-    /// Reduces each of `groups` equal parts of the row-major order of `root`, as `reduce` does.
+    /// Reduces each of `groups` equal parts of the row-major order of `root`, as `reduce_groups` does.
     Compiled(Reduction reduction, const Operand& root, index_t groups);
     ~Compiled();
     Compiled(Compiled&&) noexcept;

@@ -57,10 +57,10 @@ PURVIEW_EXPORT void read_all(const Operand& source, void* out);
 /// Reduces each of `groups` equal parts of the global order to one element of `out`, which has the
 /// source's type. An empty part gives the identity of the reduction: for minimum and maximum an
 /// infinity, or the extreme integer. Float sums are pairwise over 32 lanes, on every machine.
-PURVIEW_EXPORT void reduce(Reduction reduction, const Operand& source, index_t groups,
-                           const Destination& out);
+PURVIEW_EXPORT void reduce_groups(Reduction reduction, const Operand& source, index_t groups,
+                                  const Destination& out);
 
-/// The mean of each of `groups` equal parts of floats: the sum as `reduce` gives it, divided by the
+/// The mean of each of `groups` equal parts of floats: the sum as `reduce_groups` gives it, divided by the
 /// number of elements. An empty part gives NaN.
 PURVIEW_EXPORT void average(const Operand& source, index_t groups, const Destination& out);
 

@@ -18,7 +18,7 @@ PURVIEW_EXPORT std::string explain_evaluation(const Operand& source);
 /// How `assign(source, destination)` would be done; same preconditions.
 PURVIEW_EXPORT std::string explain_assignment(const Operand& source, const Operand& destination);
 
-/// How `reduce(reduction, source, groups, …)` would be done, shown under the name `what`; same
+/// How `reduce_groups(reduction, source, groups, …)` would be done, shown under the name `what`; same
 /// preconditions. Types that are not built-in are reduced one element after the other.
 PURVIEW_EXPORT std::string explain_reduction(const char* what, Reduction reduction,
                                              const Operand& source, index_t groups);

@@ -5,6 +5,7 @@
 #include <purview/expression/node.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -15,7 +16,7 @@ struct FoldedPart {
     const Operand& operand;
     index_t groups;
     /// The index in its whole group of the element at an index of a group of this part.
-    FunctionRef<index_t(index_t)> place;
+    FunctionRef<index_t(index_t group, index_t at)> place;
 };
 
 /// What a reduction is: how elements become states of fixed size, those of parts states of the whole,
@@ -26,8 +27,13 @@ public:
     virtual ~Reducer();
 
     const char* name() const noexcept { return name_; }
-    /// The type of results, which is built-in or complex.
+    /// The type of results, of which each state has one, or `width()`.
     DType result() const noexcept { return result_; }
+    /// 0 where a state has one result, which is no list.
+    index_t width() const noexcept { return width_; }
+    index_t results_of(index_t states) const noexcept {
+        return width_ == 0 ? states : width_ * states;
+    }
     /// States are trivial: kept in memory that is aligned as numbers are, joined, sent as bytes.
     index_t state_bytes() const noexcept { return state_bytes_; }
     /// Whether there is no result of no elements.
@@ -43,6 +49,8 @@ public:
     virtual void finish(const std::byte* states, index_t count, index_t elements,
                         void* out) const = 0;
 
+    /// Whether states may only be joined with those of the elements that follow.
+    virtual bool keeps_order() const noexcept;
     /// The results of the groups of a whole, in which nothing is left to be realised: by default those
     /// of their states.
     virtual void run(const Operand& source, index_t groups, void* out) const;
@@ -51,18 +59,20 @@ public:
     virtual bool run_elsewhere(const Operand& source, index_t groups, const Destination& out) const;
 
 protected:
-    /// `name` is of static storage.
-    Reducer(const char* name, DType result, std::size_t state_bytes,
-            bool needs_elements = false) noexcept
+    /// `name` outlives it.
+    Reducer(const char* name, DType result, std::size_t state_bytes, bool needs_elements = false,
+            index_t width = 0) noexcept
         : name_(name),
           result_(result),
           state_bytes_(static_cast<index_t>(state_bytes)),
+          width_(width),
           needs_elements_(needs_elements) {}
 
 private:
     const char* name_;
     DType result_;
     index_t state_bytes_;
+    index_t width_;
     bool needs_elements_;
 };
 
@@ -89,11 +99,62 @@ protected:
     }
 };
 
+/// A reducer of one's own: a state begins as a copy of the initial one, and gets elements in memory, in
+/// the row-major order of their group. Each 16384 elements make a state of their own, which are joined
+/// in a tree that depends on the number of elements alone.
+class PURVIEW_EXPORT BlockReducer : public Reducer {
+public:
+    /// The type of elements that `fold_block` gets.
+    DType element() const noexcept { return element_; }
+    /// Blocks have places one after the other only where they keep the order.
+    bool keeps_order() const noexcept override;
+    bool takes_places() const noexcept { return takes_places_; }
+
+    void clear(std::byte* states, index_t count) const override;
+    void fold(const FoldedPart& part, std::byte* states) const override;
+    /// Of one group after the other on each thread, so that few states are kept.
+    void run(const Operand& source, index_t groups, void* out) const override;
+
+    /// Into the state: elements of which the first has this place in its whole group. On any thread.
+    virtual void fold_block(std::byte* state, const void* elements, index_t count,
+                            index_t place) const = 0;
+    /// Into the state: an element, so many times. By default few are folded, and of more a state of
+    /// one is joined with itself.
+    virtual void repeat(std::byte* state, const void* element, index_t times) const;
+
+protected:
+    /// `initial` outlives it, as `name` does.
+    BlockReducer(const char* name, DType element, DType result, index_t width,
+                 std::span<const std::byte> initial, bool commutes, bool takes_places) noexcept
+        : Reducer(name, result, initial.size(), false, width),
+          element_(element),
+          initial_(initial.data()),
+          commutes_(commutes),
+          takes_places_(takes_places) {}
+
+private:
+    DType element_;
+    const std::byte* initial_;
+    bool commutes_;
+    bool takes_places_;
+};
+
+/// The same of elements that are not NaN: of floats. Borrows. Throws `Error` where places are taken, which
+/// say nothing then.
+PURVIEW_EXPORT std::unique_ptr<const Reducer> numbers_only(const BlockReducer& reducer);
+
 /// Writes the results of each of `groups` equal parts of the global order of a dense operand. Arrays of
 /// chunks are read once, cell by cell, whose states are joined in an order that the cells decide; each
-/// thread keeps one state for each group of a cell, which counts towards the memory limit.
-PURVIEW_EXPORT void reduce(const Reducer& reducer, const Operand& source, index_t groups,
-                           const Destination& out);
+/// thread keeps one state for each group of a cell, which counts towards the memory limit. A reducer
+/// that keeps the order has a state for each run of a cell until all are there. `MemoryLimitError` where
+/// they do not fit.
+PURVIEW_EXPORT void reduce_groups(const Reducer& reducer, const Operand& source, index_t groups,
+                                  const Destination& out);
+/// Several at once: of arrays of chunks each is read once, elements that lie side by side in memory, or
+/// are computed, are once in the cache for all. Each result has the bits that it has alone.
+PURVIEW_EXPORT void reduce_groups_together(std::span<const Reducer* const> reducers,
+                                           const Operand& source, index_t groups,
+                                           std::span<void* const> out);
 /// Writes the states of the groups of a part of a whole, of any lazy operand, dense, that has elements.
 PURVIEW_EXPORT void fold_part(const Reducer& reducer, const FoldedPart& part, std::byte* states);
 

@@ -7,9 +7,9 @@
 
 namespace purview::inline v0_1 {
 
-// Reductions whose result type differs from the source's. As in `reduce`, each of `groups` equal
+// Reductions whose result type differs from the source's. As in `reduce_groups`, each of `groups` equal
 // parts of the global order becomes one element of `out`. Memory is read once if the elements of a
-// part are contiguous. What lies on another backend is folded there, by `reduce`: counts and indexes
+// part are contiguous. What lies on another backend is folded there, by `reduce_groups`: counts and indexes
 // are the same, sums of squares are within a few units of their last place.
 
 /// How many elements of each part of a bool operand are true.

@@ -19,7 +19,7 @@ struct Assign {
     friend bool operator==(const Assign&, const Assign&) = default;
 };
 
-/// `reduce`, or, with `averages`, `average`, of each of `groups` equal parts of the source.
+/// `reduce_groups`, or, with `averages`, `average`, of each of `groups` equal parts of the source.
 struct Fold {
     Reduction reduction = Reduction::sum;
     index_t groups = 1;

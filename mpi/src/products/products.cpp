@@ -281,7 +281,8 @@ Operand dot_any(const Operand& x, const Operand& y) {
         call.add("of", x.dtype().name());
         call.add("and", y.dtype().name());
     });
-    return reduce_whole(what, fold_reduction(Reduction::sum), products, NanRule::keep);
+    const ChosenReducer sum{&fold_reduction(Reduction::sum)};
+    return reduce_whole(what, {&sum, 1}, products)[0];
 }
 
 } // namespace purview

@@ -1,5 +1,7 @@
 #include <purview/mpi/reductions.hpp>
 
+#include "distributions/axis_parts.hpp"
+#include "distributions/derived.hpp"
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 #include "expressions/planned.hpp"
@@ -16,10 +18,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -55,18 +60,73 @@ std::vector<std::byte> states_of(const Reducer& reducer, index_t count) {
 }
 
 /// What ranks agree on beside the name that a call has.
-void describe_reduction(CallText& call, const char* what, const BuiltInReduction& reduction,
-                        NanRule nan) {
-    if (std::string_view(what) != reduction.name()) call.add("", reduction.name());
-    if (nan == NanRule::skip) call.add("", "skip_nan");
+void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
+    if (std::string_view(what) != chosen.name()) call.add("", chosen.name());
+    if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
 }
+
+/// A distribution in which the ranks have one axis after the other, and all of the others.
+Distribution blocks_along_alone(const Distribution& d, ShapeSpan shape, std::size_t axis) {
+    const index_t ranks = d.communicator().size();
+    std::vector<AxisParts> parts;
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+        std::vector<index_t> ends;
+        const index_t count = a == axis ? ranks : 1;
+        for (index_t i = 1; i <= count; ++i) ends.push_back(shape[a] * i / count);
+        parts.emplace_back(std::move(ends));
+    }
+    return divided(d.communicator(), shape, std::move(parts));
+}
+
+Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer& reducer,
+                    Shape shape) {
+    if (reducer.width() > 0) shape.push_back(reducer.width());
+    return chosen.own != nullptr ? chosen.own->new_results(shape)
+                                 : new_elements(what, reducer.result(), shape);
+}
+
+/// States of several reducers, one of each after the other.
+class JointStates {
+public:
+    void add(std::shared_ptr<const Reducer> reducer) {
+        constexpr std::size_t kAlignment = alignof(std::max_align_t);
+        begins_.push_back((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
+        bytes_.resize(begins_.back() + static_cast<std::size_t>(reducer->state_bytes()));
+        reducers_.push_back(std::move(reducer));
+    }
+    void clear() {
+        for_each(bytes_.data(),
+                 [](const Reducer& reducer, std::byte* state) { reducer.clear(state, 1); });
+    }
+    /// Calls `f(reducer, state)` for each.
+    template <typename F>
+    void for_each(std::byte* states, F f) const {
+        for (std::size_t i = 0; i < reducers_.size(); ++i) f(*reducers_[i], states + begins_[i]);
+    }
+    void join(std::byte* left, const std::byte* right) const {
+        for_each(left, [&](const Reducer& reducer, std::byte* state) {
+            reducer.join(state, right + (state - left), 1);
+        });
+    }
+    std::span<std::byte> bytes() noexcept { return bytes_; }
+    const std::byte* of(std::size_t i) const noexcept { return bytes_.data() + begins_[i]; }
+    const std::vector<std::shared_ptr<const Reducer>>& reducers() const noexcept {
+        return reducers_;
+    }
+
+private:
+    std::vector<std::shared_ptr<const Reducer>> reducers_;
+    std::vector<std::size_t> begins_;
+    std::vector<std::byte> bytes_;
+};
 
 /// The place of the first NaN in the whole; none where there is none.
 std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operand& x) {
     const Leaving leaving(ranks, what);
     const Operand numbers = is_not_nan(x);
     const auto number = [&]<typename T>(const BuiltInReduction& reduction, T) {
-        return Tensor<T>(reduce_whole(what, reduction, numbers, NanRule::keep)).item();
+        const ChosenReducer reducer{&reduction};
+        return Tensor<T>(reduce_whole(what, {&reducer, 1}, numbers)[0]).item();
     };
     if (number(fold_reduction(Reduction::all_of), true)) return {};
     return number(arg_reduction(Extreme::least, false), index_t{});
@@ -81,6 +141,29 @@ void check_nan(NanRule nan, Ranks& ranks, const char* what, const Operand& x) {
         throw_found_nan(what, x, *place, {});
 }
 
+/// Calls `fold` with this rank's part of an expression: box by box, in any order, or, where it is made of
+/// several, as a whole.
+void run_in_parts(const Planned& planned, Ranks& ranks, const char* what, DType dtype,
+                  const Distribution& d, bool by_boxes,
+                  FunctionRef<void(const Operand& operand, const Box& box)> fold) {
+    std::optional<Operand> part;
+    planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
+        if (by_boxes || planned.plan().box_count() == 1) return fold(operand, box);
+        if (!part) part = new_elements(what, dtype, d.local_shape());
+        purview::assign(operand, {part->node, part_of(part->dims, box)});
+    });
+    if (part) fold(*part, whole_box(d.local_shape()));
+}
+
+/// The first axis that is kept, so that each rank has whole groups.
+std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& chosen) {
+    Shape axes = chosen.positional(what, x.dims.rank());
+    for (index_t& axis : axes) axis = checked_axis(axis, x.dims.rank(), what);
+    std::size_t first = 0;
+    while (std::ranges::find(axes, static_cast<index_t>(first)) != axes.end()) ++first;
+    return std::min(first, static_cast<std::size_t>(x.dims.rank() - 1));
+}
+
 /// What has no result of no elements may have none where all are NaN.
 void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
             FunctionRef<void()> results) {
@@ -92,54 +175,77 @@ void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
 
 } // namespace
 
-Operand reduce_whole(const char* what, const BuiltInReduction& reduction, const Operand& e,
-                     NanRule nan) {
+std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReducer> chosen,
+                                  const Operand& e) {
     const Operand x = to_be_divided(e);
-    const Distribution d = distribution_to_reduce(what, x);
+    Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    check_nan(nan, ranks, what, x);
-    std::unique_ptr<const Reducer> reducer;
-    std::vector<std::byte> state;
-    std::vector<std::byte> of_box;
-    std::optional<Operand> result;
+    NanRule nan = NanRule::keep;
+    bool in_order = false;
+    for (const ChosenReducer& each : chosen) {
+        if (each.nan != NanRule::keep) check_nan(each.nan, ranks, what, x);
+        if (each.nan == NanRule::skip) nan = NanRule::skip;
+        in_order = in_order || (each.own != nullptr && each.own->keeps_order());
+    }
+    if (in_order) d = blocks_along_alone(d, x.dims.max_shape(), 0);
+    JointStates states;
+    JointStates of_box;
+    std::vector<Operand> results;
     const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
-        describe_reduction(call, what, reduction, nan);
+        for (const ChosenReducer& each : chosen) describe_reducer(call, what, each);
         describe(call, d);
-        reducer = reduction.reducer(x.dtype(), nan == NanRule::skip);
-        if (reducer->needs_elements()) require_elements(what, reduced_view(x));
-        state = states_of(*reducer, 1);
-        of_box = state;
-        result = new_elements(what, reducer->result(), {});
+        for (const ChosenReducer& each : chosen) {
+            const std::shared_ptr<const Reducer> reducer = each.reducer(x.dtype());
+            if (reducer->needs_elements()) require_elements(what, reduced_view(x));
+            states.add(reducer);
+            results.push_back(results_for(what, each, *reducer, {}));
+        }
+        states.clear();
+        of_box = states;
     });
     together(ranks, what, [&] {
         const Shape axes = all_axes(x.dims.rank());
         bool is_first = true;
-        planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
+        const auto fold = [&](const Operand& operand, const Box& box) {
             const PlacesInWhole places(d, ranks.rank(), axes, box);
-            fold_part(*reducer, {operand, 1, places}, is_first ? state.data() : of_box.data());
-            if (!std::exchange(is_first, false)) reducer->join(state.data(), of_box.data(), 1);
-        });
+            const auto place = [&](index_t, index_t at) { return places(at); };
+            JointStates& folded = is_first ? states : of_box;
+            folded.for_each(folded.bytes().data(), [&](const Reducer& reducer, std::byte* state) {
+                fold_part(reducer, {operand, 1, place}, state);
+            });
+            if (!std::exchange(is_first, false))
+                states.join(states.bytes().data(), of_box.bytes().data());
+        };
+        run_in_parts(planned, ranks, what, x.dtype(), d, !in_order, fold);
     });
-    ranks.join(what, ranks.all(), state, Carries::elements,
-               [&](std::byte* left, const std::byte* right) { reducer->join(left, right, 1); });
-    finish(ranks, what, nan, *reducer,
-           [&] { reducer->finish(state.data(), 1, x.dims.size(), memory_of(*result)); });
-    return *result;
+    ranks.join(what, ranks.all(), states.bytes(), Carries::elements,
+               [&](std::byte* left, const std::byte* right) { states.join(left, right); });
+    const auto finish_all = [&] {
+        for (std::size_t i = 0; i < results.size(); ++i)
+            states.reducers()[i]->finish(states.of(i), 1, x.dims.size(), memory_of(results[i]));
+    };
+    if (nan == NanRule::skip)
+        together(ranks, what, finish_all); // where all are NaN, there may be no result
+    else
+        finish_all();
+    return results;
 }
 
-AnyDistributed reduce_over_axes_any(const char* what, const BuiltInReduction& reduction,
-                                    const Operand& e, const ChosenAxes& chosen) {
+AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, const Operand& e,
+                                    const ChosenAxes& chosen) {
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    check_nan(chosen.nan, ranks, what, x);
-    std::unique_ptr<const Reducer> reducer;
+    check_nan(by.nan, ranks, what, x);
+    std::shared_ptr<const Reducer> reducer;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        reducer = reduction.reducer(x.dtype(), chosen.nan == NanRule::skip);
-        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, reduction.order(), d);
+        reducer = by.reducer(x.dtype());
+        if (reducer->keeps_order())
+            d = blocks_along_alone(d, x.dims.max_shape(), axis_in_order(what, x, chosen));
+        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, by.order(), d);
         d = over->in;
     } catch (...) { // on all ranks, then
         refused = std::current_exception();
@@ -150,7 +256,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const BuiltInReduction& re
     const Leaving leaving(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
-        describe_reduction(call, what, reduction, chosen.nan);
+        describe_reducer(call, what, by);
         describe(call, d);
         call.add("over axes", purview::to_string(over->axes));
         if (chosen.keep) call.add("", "keep_dims");
@@ -160,28 +266,22 @@ AnyDistributed reduce_over_axes_any(const char* what, const BuiltInReduction& re
             if (std::ranges::find(over->axes, static_cast<index_t>(a)) == over->axes.end())
                 groups *= part[a];
         states = states_of(*reducer, groups);
-        result = new_elements(what, reducer->result(), over->result.local_shape());
+        result = results_for(what, by, *reducer, over->result.local_shape());
     });
     together(ranks, what, [&] {
         const auto fold = [&](const Operand& operand, const Box& box) {
-            const ReducedView view =
-                reduced_view(what, operand, over->axes, false, reduction.order());
+            const ReducedView view = reduced_view(what, operand, over->axes, false, by.order());
             const PlacesInWhole places(d, ranks.rank(), over->axes, box);
-            fold_part(*reducer, {view.operand, view.groups, places}, states.data());
+            const auto place = [&](index_t, index_t at) { return places(at); };
+            fold_part(*reducer, {view.operand, view.groups, place}, states.data());
         };
-        std::optional<Operand> part; // where it is made of several boxes
-        planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
-            if (planned.plan().box_count() == 1) return fold(operand, box);
-            if (!part) part = new_elements(what, x.dtype(), d.local_shape());
-            purview::assign(operand, {part->node, part_of(part->dims, box)});
-        });
-        if (part) fold(*part, whole_box(d.local_shape()));
+        run_in_parts(planned, ranks, what, x.dtype(), d, false, fold);
     });
     const Group& group = over->group;
     ranks.join_at_first(
         what, group, states, Carries::elements,
         [&](std::byte* left, const std::byte* right) { reducer->join(left, right, groups); });
-    finish(ranks, what, chosen.nan, *reducer, [&] {
+    finish(ranks, what, by.nan, *reducer, [&] {
         if (group.place == 0 && groups > 0)
             reducer->finish(states.data(), groups, group_size(over->view), memory_of(*result));
     });

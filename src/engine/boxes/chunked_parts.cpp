@@ -150,18 +150,37 @@ void ChunkedParts::run(const char* what, index_t bytes, OfCell of_cell, JoinResu
     found(all, joined.memory.data());
 }
 
+std::size_t ChunkedParts::axes_before_runs() const {
+    const std::size_t rank = walk_->shape().size();
+    if (!walk_->pieces().empty()) return std::max(kept_, rank - 1);
+    for (std::size_t axis = rank; axis-- > kept_;)
+        if (walk_->grid().counts()[axis] > 1) return axis;
+    return kept_;
+}
+
 std::string ChunkedParts::tell(index_t bytes) const { return walk_->tell(needs(*walk_, bytes)); }
 
-index_t index_in_group(const WalkedCell& cell, ShapeSpan shape, index_t index) {
-    const std::size_t kept = cell.box.begin.size() - shape.size();
+namespace {
+
+/// The index among all coordinates of some axes, from `first` on, of one among those of the cell.
+index_t index_in_whole(const WalkedCell& cell, std::size_t first, ShapeSpan shape, index_t index) {
     index_t at = 0;
     index_t stride = 1;
     for (std::size_t a = shape.size(); a-- > 0; stride *= shape[a]) {
-        const index_t extent = cell.box.end[kept + a] - cell.box.begin[kept + a];
-        at += (cell.box.begin[kept + a] + index % extent) * stride;
+        const index_t extent = cell.box.end[first + a] - cell.box.begin[first + a];
+        at += (cell.box.begin[first + a] + index % extent) * stride;
         index /= extent;
     }
     return at;
+}
+
+} // namespace
+
+index_t index_in_group(const WalkedCell& cell, ShapeSpan shape, index_t index) {
+    return index_in_whole(cell, cell.box.begin.size() - shape.size(), shape, index);
+}
+index_t index_of_group(const WalkedCell& cell, ShapeSpan shape, index_t group) {
+    return index_in_whole(cell, 0, shape, group);
 }
 
 void place_results(const Box& box, ShapeSpan shape, index_t bytes, const void* results, void* out) {

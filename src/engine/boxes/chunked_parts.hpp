@@ -29,6 +29,9 @@ public:
     void run(const char* what, index_t bytes, OfCell of_cell, JoinResults join, Found found) const;
     std::string tell(index_t bytes) const;
 
+    /// The number of leading axes, at least those that are kept, such that in each box of them cells
+    /// divide the next axis alone: in that, one lies after the other.
+    std::size_t axes_before_runs() const;
     /// The shape of the axes that are kept.
     ShapeSpan kept() const noexcept { return walk_->shape().first(kept_); }
 
@@ -45,6 +48,9 @@ private:
 /// The index in the whole of an element of a cell, among the elements of a group: `shape` are the
 /// axes that are not kept.
 index_t index_in_group(const WalkedCell& cell, ShapeSpan shape, index_t index);
+
+/// The index in the whole of a group of a cell: `shape` are the axes that are kept.
+index_t index_of_group(const WalkedCell& cell, ShapeSpan shape, index_t group);
 
 /// Writes results, one after the other, to the places of a box among those of a shape, row-major.
 void place_results(const Box& box, ShapeSpan shape, index_t bytes, const void* results, void* out);

@@ -125,7 +125,7 @@ void Compiled::run(Bindings bindings, const Destination& out) const {
         return;
     const Operand bound = state.substitution.empty() ? state.root : state.substitution(bindings)[0];
     if (state.reduction)
-        reduce(*state.reduction, bound, state.groups, out);
+        reduce_groups(*state.reduction, bound, state.groups, out);
     else if (bound.dims.size() == 0)
         return;
     else if (out.memory() == nullptr || lies_elsewhere(bound))

@@ -43,7 +43,8 @@ void assign(const Operand& source, const Operand& destination) {
     assign_on_cpu(source, destination);
 }
 
-void reduce(Reduction reduction, const Operand& source, index_t groups, const Destination& out) {
+void reduce_groups(Reduction reduction, const Operand& source, index_t groups,
+                   const Destination& out) {
     fold({reduction, groups}, source, out);
 }
 void average(const Operand& source, index_t groups, const Destination& out) {

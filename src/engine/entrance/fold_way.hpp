@@ -70,7 +70,7 @@ private:
 /// Parts of products are sums in whatever way is chosen.
 extern constinit const PartSums kPartSums;
 
-/// What `reduce` does where no other backend does it.
+/// What `reduce_groups` does where no other backend does it.
 void reduce_on_cpu(const work::Fold& fold, const Operand& source, void* out,
                    Ways allowed = allowed_ways());
 

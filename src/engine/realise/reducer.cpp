@@ -4,6 +4,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/boxes/chunked_parts.hpp"
+#include "engine/realise/chunk_states.hpp"
 #include "engine/realise/entered_operation.hpp"
 #include "evaluation/other_backend.hpp"
 
@@ -30,42 +31,12 @@ private:
     std::optional<ElementBlock> many_;
 };
 
-/// Calls `found` with the states of each box of the axes that are kept, for an expression over arrays of
-/// chunks. Returns false, with nothing folded, for others.
-bool fold_chunks(const Reducer& reducer, const FoldedPart& part,
-                 FunctionRef<void(const Box& box, ShapeSpan kept, const std::byte* states)> found) {
-    ChunkedParts parts;
-    if (!ChunkedParts::may_find(part.operand) || !parts.find(part.operand, part.groups))
-        return false;
-    const ShapeSpan reduced = part.operand.dims.max_shape().subspan(parts.kept().size());
-    parts.run(
-        reducer.name(), reducer.state_bytes(),
-        [&](const WalkedCell& cell, index_t groups, void* states) {
-            const RealisedOperand realised(reducer.name(), cell.operand);
-            const auto place = [&](index_t at) {
-                return part.place(index_in_group(cell, reduced, at));
-            };
-            reducer.fold({*realised, groups, place}, static_cast<std::byte*>(states));
-        },
-        [&](void* into, const void* more, index_t count) {
-            reducer.join(static_cast<std::byte*>(into), static_cast<const std::byte*>(more), count);
-        },
-        [&](const Box& box, const void* states) {
-            found(box, parts.kept(), static_cast<const std::byte*>(states));
-        });
-    return true;
-}
-
-constexpr auto place_itself = [](index_t at) { return at; };
-
 void reduce_here(const Reducer& reducer, const Operand& source, index_t groups, void* out) {
     const index_t elements = source.dims.size() / groups;
-    const auto finish_box = [&](const Box& box, ShapeSpan kept, const std::byte* states) {
-        ElementBlock results(reducer.result(), box.size());
-        reducer.finish(states, box.size(), elements, results.data());
-        place_results(box, kept, reducer.result().size_bytes(), results.data(), out);
+    const auto finish = [&](const Box& box, ShapeSpan kept, const std::byte* states) {
+        finish_to(reducer, elements, box, kept, states, out);
     };
-    if (fold_chunks(reducer, {source, groups, place_itself}, finish_box)) return;
+    if (fold_chunks(reducer, {source, groups, place_itself}, finish)) return;
     const EnteredOperation entered(reducer.name(), source);
     if (elements > 0) return reducer.run(*entered, groups, out);
     StatesOfGroups states(reducer, groups);
@@ -83,15 +54,18 @@ void Reducer::run(const Operand& source, index_t groups, void* out) const {
     finish(states.data(), groups, source.dims.size() / groups, out);
 }
 
+bool Reducer::keeps_order() const noexcept { return false; }
+
 bool Reducer::run_elsewhere(const Operand&, index_t, const Destination&) const { return false; }
 
-void reduce(const Reducer& reducer, const Operand& source, index_t groups, const Destination& out) {
+void reduce_groups(const Reducer& reducer, const Operand& source, index_t groups,
+                   const Destination& out) {
     if (groups == 0) return;
     if (lies_elsewhere(source) && source.dims.size() > 0) [[unlikely]] {
         if (reducer.run_elsewhere(source, groups, out)) return;
         require_host_reads(reducer.name(), source);
     }
-    compute_into(out, reducer.result(), groups,
+    compute_into(out, reducer.result(), reducer.results_of(groups),
                  [&](void* results) { reduce_here(reducer, source, groups, results); });
 }
 

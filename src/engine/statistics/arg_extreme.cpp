@@ -104,7 +104,7 @@ void compare_with_extremes(Reduction extreme_of, const Operand& source, index_t 
     const index_t group = source.dims.size() / groups;
     const DType dtype = source.dtype();
     ElementBlock extremes(dtype, groups);
-    reduce(extreme_of, source, groups, extremes.data());
+    reduce_groups(extreme_of, source, groups, extremes.data());
 
     const Operand extreme{memory_leaf(dtype, extremes.data(), groups),
                           dimensions::repeated_groups(shape, groups)};
@@ -123,9 +123,9 @@ void compare_with_extremes(Reduction extreme_of, const Operand& source, index_t 
                             Dimensions::strided(shape, along_group)};
         const Operand none = constant_operand(static_cast<Index>(group - 1), shape);
         std::vector<Index> found(static_cast<std::size_t>(groups));
-        reduce(Reduction::minimum,
-               elementwise<3>(Op::choose, kDType<Index>, {is_extreme, index, none}), groups,
-               found.data());
+        reduce_groups(Reduction::minimum,
+                      elementwise<3>(Op::choose, kDType<Index>, {is_extreme, index, none}), groups,
+                      found.data());
         std::ranges::copy(found, out);
     };
     if (dtype.size_bytes() == 8)
@@ -251,11 +251,11 @@ public:
                 if (const std::int64_t index = indexes[static_cast<std::size_t>(g)]; index >= 0)
                     store(g * group + index, 1, values.at(g));
         } else {
-            reduce(extreme_, source, part.groups, values.data());
+            reduce_groups(extreme_, source, part.groups, values.data());
         }
         for (index_t g = 0; PlacedExtreme & state : states_at(states, part.groups)) {
             const std::int64_t index = indexes[static_cast<std::size_t>(g)];
-            state.index = index < 0 ? index : part.place(index);
+            state.index = index < 0 ? index : part.place(g, index);
             std::memcpy(state.value.bytes, values.at(g++), static_cast<std::size_t>(size));
         }
     }
@@ -281,7 +281,7 @@ public:
         const index_t group = source.dims.size() / groups;
         const Operand numbers = compared(source);
         const Operand extremes = results_like(name(), source, kind_.dtype, ShapeSpan(&groups, 1));
-        reduce(extreme_, numbers, groups, extremes);
+        reduce_groups(extreme_, numbers, groups, extremes);
         Operand is_extreme =
             are_extreme(numbers, {extremes.node, dimensions::repeated_groups(shape, groups)});
         if (skips_nan_)
@@ -290,11 +290,11 @@ public:
         // The last index but where NaN is skipped, if another thread has changed the extreme.
         const std::int64_t none = skips_nan_ ? (last_ ? -1 : group) : (last_ ? 0 : group - 1);
         const auto find_to = [&](const Destination& found) {
-            reduce(last_ ? Reduction::maximum : Reduction::minimum,
-                   elementwise<3>(Op::choose, int64,
-                                  {is_extreme, indexes_in_groups(source, groups),
-                                   constant_operand(none, shape)}),
-                   groups, found);
+            reduce_groups(last_ ? Reduction::maximum : Reduction::minimum,
+                          elementwise<3>(Op::choose, int64,
+                                         {is_extreme, indexes_in_groups(source, groups),
+                                          constant_operand(none, shape)}),
+                          groups, found);
         };
         if (!skips_nan_) {
             find_to(out);
@@ -303,11 +303,12 @@ public:
         const Operand indexes = results_like(name(), source, int64, ShapeSpan(&groups, 1));
         find_to(indexes);
         bool all_found = false;
-        reduce(Reduction::all_of,
-               binary_operand(Op::not_equal, indexes, constant_operand(none), int64, boolean), 1,
-               &all_found);
+        reduce_groups(
+            Reduction::all_of,
+            binary_operand(Op::not_equal, indexes, constant_operand(none), int64, boolean), 1,
+            &all_found);
         if (!all_found) checked(-1);
-        reduce(Reduction::minimum, indexes, groups, out); // each is folded to itself
+        reduce_groups(Reduction::minimum, indexes, groups, out); // each is folded to itself
         return true;
     }
 
@@ -325,7 +326,7 @@ private:
         // Where the extreme is what elements were replaced by, the first that was not is one.
         const auto count = static_cast<std::size_t>(groups);
         ElementBlock extremes(kind_.dtype, groups);
-        reduce(extreme_, compared(source), groups, extremes.data());
+        reduce_groups(extreme_, compared(source), groups, extremes.data());
         const auto is_worst = [&](index_t g) {
             FoldValue extreme = kind_.identity;
             std::memcpy(extreme.bytes, extremes.at(g),
@@ -341,7 +342,7 @@ private:
                 any.resize(count);
                 const Operand is = cast_operand(is_number(source), uint8, Op::cast);
                 search(Reduction::maximum, is, groups, numbers.data());
-                reduce(Reduction::maximum, is, groups, any.data());
+                reduce_groups(Reduction::maximum, is, groups, any.data());
             }
             const auto at = static_cast<std::size_t>(g);
             out[g] = any[at] == 0 ? -1 : numbers[at];
@@ -387,7 +388,7 @@ void arg_extreme(Extreme extreme, const Operand& source, index_t groups, const D
         return compute_into(out, int64, groups, [&](void* indexes) {
             arg_extreme_sparse(extreme, source, groups, last)->read_into(0, 1, groups, indexes);
         });
-    reduce(ExtremePlaces(extreme, source.dtype(), last, false), source, groups, out);
+    reduce_groups(ExtremePlaces(extreme, source.dtype(), last, false), source, groups, out);
 }
 
 } // namespace purview

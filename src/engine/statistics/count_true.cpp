@@ -28,7 +28,7 @@ void count_in_memory(const Operand& given, index_t groups, std::int64_t* out) {
     else if (groups == 1)
         *out = count_all_true(source);
     else
-        reduce(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
+        reduce_groups(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
 }
 
 } // namespace
@@ -36,7 +36,7 @@ void count_in_memory(const Operand& given, index_t groups, std::int64_t* out) {
 void count_true_elements(const Operand& source, index_t groups, const Destination& out) {
     const bool elsewhere = lies_elsewhere(source) && !is_sparse(source);
     if (elsewhere || engine::ChunkedParts::may_find(source)) [[unlikely]]
-        return reduce(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
+        return reduce_groups(Reduction::sum, cast_operand(source, int64, Op::cast), groups, out);
     compute_into(out, int64, groups, [&](void* counts) {
         count_in_memory(source, groups, static_cast<std::int64_t*>(counts));
     });

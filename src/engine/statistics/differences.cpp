@@ -10,7 +10,7 @@ namespace purview::inline v0_1::engine {
 
 std::vector<double> folds_of_groups(Reduction reduction, const Operand& source, index_t groups) {
     std::vector<double> results(static_cast<std::size_t>(groups));
-    reduce(reduction, source, groups, results.data());
+    reduce_groups(reduction, source, groups, results.data());
     return results;
 }
 

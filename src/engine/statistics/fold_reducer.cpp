@@ -50,9 +50,9 @@ public:
     void fold(const FoldedPart& part, std::byte* states) const override {
         const Operand source = elements_as(
             skips_nan_ ? numbers_only(part.operand, reduction_) : part.operand, result());
-        if (!counts_) return reduce(reduction_, source, part.groups, states);
+        if (!counts_) return reduce_groups(reduction_, source, part.groups, states);
         ElementBlock values(result(), part.groups);
-        reduce(reduction_, source, part.groups, values.data());
+        reduce_groups(reduction_, source, part.groups, values.data());
         ElementBlock numbers(int64, part.groups);
         count_true_elements(is_number(part.operand), part.groups, numbers.data());
         for (index_t i = 0; i < part.groups; ++i, states += state_bytes()) {

@@ -354,7 +354,7 @@ void moments(const Operand& source, index_t groups, const MomentsWanted& wanted,
     const MomentsReducer reducer("moments", float64, wanted, nullptr);
     boost::container::small_vector<std::byte, sizeof(PartMoments)> states(
         static_cast<std::size_t>(groups * reducer.state_bytes()));
-    fold_part(reducer, {source, groups, [](index_t at) { return at; }}, states.data());
+    fold_part(reducer, {source, groups, [](index_t, index_t at) { return at; }}, states.data());
     for (index_t i = 0; i < groups; ++i) out[i] = reducer.moments_at(states.data(), i);
 }
 

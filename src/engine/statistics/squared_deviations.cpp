@@ -140,11 +140,11 @@ private:
 void in_two_passes(const Operand& source, index_t groups, float* out) {
     const index_t group = source.dims.size() / groups;
     std::vector<float> means(static_cast<std::size_t>(groups));
-    reduce(Reduction::sum, source, groups, means.data());
+    reduce_groups(Reduction::sum, source, groups, means.data());
     for (float& mean : means) mean /= static_cast<float>(group);
     const Operand mean{memory_leaf(float32, means.data(), groups),
                        dimensions::repeated_groups(source.dims.max_shape(), groups)};
-    reduce(Reduction::sum, squared_difference(source, mean), groups, out);
+    reduce_groups(Reduction::sum, squared_difference(source, mean), groups, out);
 }
 
 void by_chunks(const Operand& source, index_t groups, float* out) {
@@ -195,15 +195,15 @@ void deviations_elsewhere(const Operand& source, index_t groups, const Destinati
         of_two(Op::subtract, x,
                {means.node, dimensions::repeated_groups(source.dims.max_shape(), groups)});
     const Operand rest = new_line();
-    reduce(Reduction::sum, off, groups, rest);
+    reduce_groups(Reduction::sum, off, groups, rest);
     const Operand squares = new_line();
-    reduce(Reduction::sum, of_two(Op::multiply, off, off), groups, squares);
+    reduce_groups(Reduction::sum, of_two(Op::multiply, off, off), groups, squares);
     const Operand count = constant_operand(static_cast<double>(source.dims.size() / groups), line);
     const Operand corrected =
         of_two(Op::subtract, squares, of_two(Op::multiply, rest, of_two(Op::divide, rest, count)));
     const Operand positive = of_two(Op::maximum, corrected, constant_operand(0., line));
-    reduce(Reduction::maximum, cast_operand(positive, source.dtype(), Op::cast), groups,
-           out); // each is folded to itself
+    reduce_groups(Reduction::maximum, cast_operand(positive, source.dtype(), Op::cast), groups,
+                  out); // each is folded to itself
 }
 
 void deviations_in_memory(const Operand& given, index_t groups, void* out) {

@@ -46,10 +46,11 @@ typename Fold::Type fold_branches(index_t size, index_t chunk, int threads, Work
 /// Folds the elements [begin, begin + count) in chunks: `of_chunk(at, length, end)` folds a chunk of
 /// a range that ends at `end`.
 template <typename Fold, typename OfChunk>
-typename Fold::Type fold_chunks(index_t begin, index_t count, index_t chunk, OfChunk& of_chunk) {
+typename Fold::Type fold_chunks(index_t begin, index_t count, index_t chunk, OfChunk& of_chunk,
+                                Fold combine = {}) {
     const index_t end = begin + count;
     if (count <= chunk) return of_chunk(begin, count, end);
-    Cascade<Fold> cascade;
+    Cascade<Fold> cascade(combine);
     for (; begin < end; begin += chunk)
         cascade.add(of_chunk(begin, std::min(chunk, end - begin), end));
     return cascade.result();
@@ -60,10 +61,10 @@ typename Fold::Type fold_chunks(index_t begin, index_t count, index_t chunk, OfC
 /// `first` is one.
 template <typename Fold, typename OfChunk, typename Make, typename Found>
 void fold_groups(index_t groups, index_t size, index_t chunk, int threads, OfChunk& first,
-                 Make make, Found found) {
+                 Make make, Found found, Fold combine = {}) {
     const auto fold = [&](OfChunk& of_chunk, index_t from, index_t to) {
         for (index_t group = from; group < to; ++group)
-            found(group, fold_chunks<Fold>(group * size, size, chunk, of_chunk));
+            found(group, fold_chunks<Fold>(group * size, size, chunk, of_chunk, combine));
     };
     if (threads <= 1 && !is_watched()) return fold(first, 0, groups);
     if (groups > 1)
@@ -71,11 +72,14 @@ void fold_groups(index_t groups, index_t size, index_t chunk, int threads, OfChu
             OfChunk own = make();
             fold(own, from, to);
         });
-    found(0, fold_branches<Fold>(size, chunk, threads, [&] {
-              return [chunk, own = make()](index_t begin, index_t count) mutable {
-                  return fold_chunks<Fold>(begin, count, chunk, own);
-              };
-          }));
+    found(0, fold_branches<Fold>(
+                 size, chunk, threads,
+                 [&] {
+                     return [&, own = make()](index_t begin, index_t count) mutable {
+                         return fold_chunks<Fold>(begin, count, chunk, own, combine);
+                     };
+                 },
+                 combine));
 }
 
 } // namespace purview::engine

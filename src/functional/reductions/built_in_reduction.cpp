@@ -27,7 +27,7 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const 
 void run_on_numbers(const BuiltInReduction& reduction, ReducedView view, void* out) {
     if (view.operand.node->reads(Below::blocks)) [[unlikely]]
         if (const auto reducer = reduction.reducer(view.operand.dtype(), true))
-            return reduce(*reducer, view.operand, view.groups, out);
+            return reduce_groups(*reducer, view.operand, view.groups, out);
     reduction.run_on_non_nan(std::move(view), out);
 }
 
@@ -39,6 +39,8 @@ void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
 }
 
 std::unique_ptr<const Reducer> BuiltInReduction::reducer(DType, bool) const { return nullptr; }
+
+bool BuiltInReduction::has_bits_of_reducer(DType, bool) const { return false; }
 
 void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
     require_host_reads(name_, view.operand);

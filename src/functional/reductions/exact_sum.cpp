@@ -26,8 +26,9 @@ public:
         if (!result.is_floating())
             return fold_reduction(Reduction::sum).run(std::move(view), result, out);
         require_not_sparse(name(), view.operand);
-        reduce(*reducer(view.operand.dtype(), false), view.operand, view.groups, out);
+        reduce_groups(*reducer(view.operand.dtype(), false), view.operand, view.groups, out);
     }
+    bool has_bits_of_reducer(DType, bool) const override { return true; }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         const bool rounds = element.is_floating() || is_complex(element);
         return rounds ? exact_sum_reducer(name(), element, skips_nan)
@@ -57,7 +58,7 @@ const BuiltInReduction& exact_sum_reduction() {
 void exact_sums_of_complex(const ReducedView& view, void* out) {
     require_not_sparse("exact_sum", view.operand);
     const DType dtype = view.operand.dtype();
-    reduce(*exact_sum_reduction().reducer(dtype, false), view.operand, view.groups, out);
+    reduce_groups(*exact_sum_reduction().reducer(dtype, false), view.operand, view.groups, out);
 }
 
 } // namespace purview

@@ -48,12 +48,13 @@ public:
         require_elements(name(), view);
         arg_extreme(extreme_, view.operand, view.groups, results, last_);
     }
+    bool has_bits_of_reducer(DType, bool) const override { return true; }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         return extreme_places(extreme_, built_in(name(), element), last_, skips_nan);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
         require_elements(name(), view);
-        reduce(*reducer(view.operand.dtype(), true), view.operand, view.groups, out);
+        reduce_groups(*reducer(view.operand.dtype(), true), view.operand, view.groups, out);
     }
     Operand of_non_nat(const ReducedView& view) const override {
         const Operand places = empty_of(name(), int64, view.shape);
@@ -129,7 +130,7 @@ public:
         if (view.operand.dtype() == float32 && !view.operand.node->reads(Below::blocks))
             run_in_float32(view, static_cast<float*>(out));
         else
-            reduce(by_moments(dtype, false), view.operand, view.groups, out);
+            reduce_groups(by_moments(dtype, false), view.operand, view.groups, out);
     }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         return std::unique_ptr<const Reducer>(
@@ -150,10 +151,10 @@ public:
             return binary_operand(op, squares, float_constant(dtype, bound), dtype, boolean);
         };
         bool ordinary = false; // as `left_range` says
-        reduce(Reduction::all_of,
-               binary_operand(Op::logical_and, compared(Op::greater_equal, least),
-                              compared(Op::less, kInfiniteNumber<double>), boolean, boolean),
-               1, &ordinary);
+        reduce_groups(Reduction::all_of,
+                      binary_operand(Op::logical_and, compared(Op::greater_equal, least),
+                                     compared(Op::less, kInfiniteNumber<double>), boolean, boolean),
+                      1, &ordinary);
         if (!ordinary) return BuiltInReduction::run_to(std::move(view), results);
         const Operand divisor = float_constant(dtype, static_cast<double>(n - correction_));
         assign(rooted(binary_operand(Op::divide, squares, divisor, dtype, dtype)),

@@ -29,7 +29,7 @@ namespace {
 void copy_each(const Operand& elements, const Destination& out) {
     const index_t size = elements.dims.size();
     if (elements.node->reads(Below::device)) // each is folded to itself, there
-        return reduce(Reduction::maximum, elements, size, out);
+        return reduce_groups(Reduction::maximum, elements, size, out);
     compute_into(out, elements.dtype(), size, [&](void* memory) {
         Evaluation(elements, Reads::within_one_operation).read(0, size, memory);
     });

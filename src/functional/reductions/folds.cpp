@@ -54,13 +54,14 @@ public:
             throw_dtype_unsupported(name(), element);
         return fold_reducer(name(), fold_, element, false, skips_nan);
     }
+    bool has_bits_of_reducer(DType, bool) const override { return true; }
     void run(ReducedView view, DType result, void* out) const override {
         prepare(view, result);
-        reduce(fold_, view.operand, view.groups, out);
+        reduce_groups(fold_, view.operand, view.groups, out);
     }
     void run_to(ReducedView view, const Operand& results) const override {
         prepare(view, results.dtype());
-        reduce(fold_, view.operand, view.groups, results);
+        reduce_groups(fold_, view.operand, view.groups, results);
     }
     /// A NaN becomes what changes nothing. Where the result is the worst that an extreme can be, a
     /// group may have been of NaN alone, and then is NaN.
@@ -139,6 +140,7 @@ public:
         if (!element.is_builtin() && !is_complex(element)) throw_dtype_unsupported(name(), element);
         return fold_reducer(name(), Reduction::sum, element, true, skips_nan);
     }
+    bool has_bits_of_reducer(DType, bool) const override { return true; }
     void run(ReducedView view, DType dtype, void* out) const override {
         cast_elements(view, dtype);
         average(view.operand, view.groups, out);
@@ -197,6 +199,7 @@ public:
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         return count_reducer(name(), built_in(name(), element), skips_nan);
     }
+    bool has_bits_of_reducer(DType, bool) const override { return true; }
     void run(ReducedView view, DType, void* out) const override {
         cast_elements(view, boolean);
         count_true_elements(view.operand, view.groups, out);

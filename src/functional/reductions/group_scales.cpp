@@ -33,9 +33,9 @@ std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reducti
     std::vector<double> found(static_cast<std::size_t>(groups));
     std::vector<float> narrow(dtype == float32 ? found.size() : 0);
     if (narrow.empty())
-        reduce(reduction, sizes, groups, found.data());
+        reduce_groups(reduction, sizes, groups, found.data());
     else
-        reduce(reduction, sizes, groups, narrow.data());
+        reduce_groups(reduction, sizes, groups, narrow.data());
     std::ranges::copy(narrow, found.begin());
     return found;
 }
@@ -55,10 +55,10 @@ bool any_within(const Operand& x, Op above, double from, Op below, double to) {
         return binary_operand(op, sizes, float_constant(dtype, bound), dtype, boolean);
     };
     bool found = false;
-    reduce(Reduction::any_of,
-           binary_operand(Op::logical_and, compared(above, from), compared(below, to), boolean,
-                          boolean),
-           1, &found);
+    reduce_groups(Reduction::any_of,
+                  binary_operand(Op::logical_and, compared(above, from), compared(below, to),
+                                 boolean, boolean),
+                  1, &found);
     return found;
 }
 

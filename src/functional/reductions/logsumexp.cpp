@@ -35,14 +35,14 @@ public:
             }
             BufferPtr<T> greatest = allocate_uninitialized_buffer<T>(view.groups);
             T* shift = static_cast<T*>(greatest->writable_memory().data);
-            reduce(Reduction::maximum, view.operand, view.groups, shift);
+            reduce_groups(Reduction::maximum, view.operand, view.groups, shift);
             std::replace_if(
                 shift, shift + view.groups, [](T x) { return !std::isfinite(x); }, T{});
             const Operand held = operand_over(std::move(greatest),
                                               Dimensions::row_major(ShapeSpan(&view.groups, 1)));
             const NodePtr shifts = brought_to(view.operand, held).node;
-            reduce(Reduction::sum, exponentials(view.operand, shifts, view.groups), view.groups,
-                   results);
+            reduce_groups(Reduction::sum, exponentials(view.operand, shifts, view.groups),
+                          view.groups, results);
             for (; results < end; ++results) *results = std::log(*results) + *shift++;
         });
     }

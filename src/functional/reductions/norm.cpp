@@ -85,9 +85,9 @@ void finish_norms(const ReducedView& view, double p, std::span<R> norms) {
     if (!leading.empty()) {
         std::vector<double> divisors = leading;
         std::ranges::replace(divisors, 0., 1.);
-        reduce(Reduction::sum,
-               terms<R>(with_numbers_of_groups(Op::divide, view.operand, divisors), p), view.groups,
-               again.data());
+        reduce_groups(Reduction::sum,
+                      terms<R>(with_numbers_of_groups(Op::divide, view.operand, divisors), p),
+                      view.groups, again.data());
     }
     for (std::size_t g = 0; g < norms.size(); ++g)
         norms[g] = leading.empty() || leading[g] == 0
@@ -101,7 +101,7 @@ Operand vector_norms(const ReducedView& view, double p) {
     if (p == 2) return reduce_view(magnitude_reduction(true), view, NanRule::keep);
     MutableTensor<R> result = empty<R>(view.shape);
     const std::span<R> norms = as_span(result);
-    reduce(reduction_of(p), terms<R>(view.operand, p), view.groups, norms.data());
+    reduce_groups(reduction_of(p), terms<R>(view.operand, p), view.groups, norms.data());
     if (p != 0 && p != 1 && std::abs(p) != kInfiniteNumber<double>) finish_norms<R>(view, p, norms);
     return result.operand();
 }
@@ -133,7 +133,7 @@ Operand extreme_sums(const ReducedView& view, bool greatest) {
     const index_t count = view.groups * places;
     MutableTensor<R> sums = empty<R>({count});
     const R* from = as_span(sums).data();
-    reduce(Reduction::sum, terms<R>(view.operand, 1), count, as_span(sums).data());
+    reduce_groups(Reduction::sum, terms<R>(view.operand, 1), count, as_span(sums).data());
     MutableTensor<R> result = empty<R>(view.shape);
     for (R& extreme : as_span(result)) {
         extreme = *from;

@@ -42,7 +42,7 @@ ReducedView reduced_view(const Operand& x) { return {x, {}, 1, 0}; }
 
 void copy_number(const Operand& result, void* out) {
     if (result.node->reads(Below::device)) // folded to itself, there
-        return reduce(Reduction::maximum, result, 1, out);
+        return reduce_groups(Reduction::maximum, result, 1, out);
     read_all(result, out);
 }
 

@@ -173,7 +173,7 @@ private:
 
     GroupValues means_of(const Operand& x) const {
         GroupValues sums(static_cast<std::size_t>(view_.groups));
-        if (!sums.empty()) reduce(Reduction::sum, x, view_.groups, sums.data());
+        if (!sums.empty()) reduce_groups(Reduction::sum, x, view_.groups, sums.data());
         for (double& total : sums)
             total = group_ == 0 ? kNotANumber<double> : total / static_cast<double>(group_);
         return sums;
@@ -270,6 +270,9 @@ public:
                                    [](double value) { return static_cast<float>(value); });
         else
             std::ranges::copy(values, static_cast<double*>(out));
+    }
+    bool has_bits_of_reducer(DType, bool skips_nan) const override {
+        return power_of(statistic_) >= 0 && !skips_nan;
     }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         if (!element.is_builtin()) throw_dtype_unsupported(name(), element);
@@ -369,7 +372,7 @@ Operand moment_operand(const ReducedView& view, int order) {
             if ((static_cast<unsigned>(order) & bit) != 0)
                 power = binary_operand(Op::multiply, power, off, float64, float64);
         }
-        if (view.groups > 0) reduce(Reduction::sum, power, view.groups, values.data());
+        if (view.groups > 0) reduce_groups(Reduction::sum, power, view.groups, values.data());
     }
     for (std::size_t g = 0; g < parts.size(); ++g) {
         const PartMoments& part = parts[g];

@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/take.hpp>
@@ -6,8 +7,13 @@
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 
+#include "dtype/element_block.hpp"
+#include "functional/reductions/typed_memory.hpp"
+#include "reader/chunk_cache.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 
@@ -75,6 +81,32 @@ AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
             results = new_tensor(kName, reduced.dtype(), AxisValues{groups.size()}, false);
         copy(reduced, results(group));
     }
+    return results;
+}
+
+Operand own_groups(const RowGroups& groups, const Operand& values, const FunctionReducer& own,
+                   bool skips_nan) {
+    constexpr index_t kRows = 4096;
+    const Operand elements = elements_for(own, values);
+    const index_t bytes = groups.size() * own.state_bytes();
+    const CountedBytes counted(bytes, own.name());
+    ElementBlock states(uint8, bytes);
+    own.clear(states.at(0), groups.size());
+    const Operand all = groups.numbers();
+    const auto* numbers = reinterpret_cast<const std::int64_t*>(memory_of(all));
+    const index_t rows = elements.dims.size();
+    const Evaluation evaluation(elements, Reads::within_one_operation);
+    ElementBlock block(own.element(), std::min(rows, kRows));
+    for (index_t row = 0; row < rows; row += kRows) {
+        const index_t count = std::min(kRows, rows - row);
+        evaluation.read(row, count, block.data());
+        own.fold_rows(states.at(0), block.data(), numbers + row, count, skips_nan);
+    }
+    Shape shape{groups.size()};
+    if (own.width() > 0) shape.push_back(own.width());
+    Operand results = own.new_results(shape);
+    if (results.dims.size() > 0) own.finish(states.at(0), groups.size(), 0, memory_of(results));
+    if (own.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, 0);
     return results;
 }
 

@@ -137,7 +137,7 @@ std::vector<Call> calls() {
     add({"sum of complex numbers",
          [=] {
              std::complex<double> out;
-             pv::reduce(pv::Reduction::sum, z.operand(), 1, &out);
+             pv::reduce_groups(pv::Reduction::sum, z.operand(), 1, &out);
          },
          pv::explain_reduction("sum", pv::Reduction::sum, z.operand(), 1), "complex numbers",
          Way::complex});

@@ -218,7 +218,7 @@ TEMPLATE_TEST_CASE("elements of operands in accumulators", "", float, double) {
     ExactAccumulator sums[2];
     const auto reducer = pv::exact_sum_reduction().reducer(pv::kDType<TestType>, false);
     const auto add = [&](const pv::Operand& operand, pv::index_t groups) {
-        pv::fold_part(*reducer, {operand, groups, [](pv::index_t at) { return at; }},
+        pv::fold_part(*reducer, {operand, groups, [](pv::index_t, pv::index_t at) { return at; }},
                       reinterpret_cast<std::byte*>(sums));
     };
     add(t.operand(), 1);

@@ -58,7 +58,7 @@ struct Allowing {
 template <typename T>
 std::vector<T> reduced(Reduction reduction, const pv::Operand& source, index_t groups) {
     std::vector<T> results(static_cast<std::size_t>(groups));
-    pv::reduce(reduction, source, groups, results.data());
+    pv::reduce_groups(reduction, source, groups, results.data());
     return results;
 }
 

@@ -93,7 +93,7 @@ std::vector<double> by_parts(const pv::Reducer& reducer, const pv::Tensor<T>& x,
         if (end > begin)
             pv::fold_part(reducer,
                           {pv::Tensor<T>(x(pv::all, pv::range(begin, end))).operand(), rows,
-                           [&](index_t at) { return begin + at; }},
+                           [&](index_t, index_t at) { return begin + at; }},
                           more.data());
         else
             reducer.clear(more.data(), rows);

@@ -28,7 +28,7 @@ struct LaneFunction : RefusedAlong {
     auto operator()(const F& function, const X& x, const AxisOrDim& axis = -1) const {
         return over(function, tensor_for_call(x), axis);
     }
-    template <reducer F>
+    template <lane_reducer F>
     auto operator()(const F& function, const AxisOrDim& axis = -1) const {
         return Stage([=]<lanes X>(const X& x) requires(Over::template kTakes<F, ElementOrVoid<X>>) {
             return over(function, tensor_for_call(x), axis);

@@ -88,14 +88,18 @@ inline constexpr bool kOnEngine =
     !std::is_void_v<typename ReducerParts<Reducer>::Operation> && kIsNumberOrVoid<ElementOrVoid<X>>;
 /// A reduction, or a function of a tensor of rank 1, which returns a number.
 template <typename F>
-concept reducer = !AxisLike<F> && !array_like<F>;
+concept lane_reducer = !AxisLike<F> && !array_like<F>;
 template <typename F, typename T>
 inline constexpr bool kReducesLanes = std::invocable<const F&, const Tensor<T>&>;
 template <typename F>
 inline constexpr bool kReducesLanes<F, void> = true;
+template <typename T, typename R, NanRule rule, typename X>
+    requires(!std::is_void_v<X>)
+inline constexpr bool kReducesLanes<OwnReducer<T, R, rule>, X> =
+    std::same_as<X, T> || (kIsNumberOrVoid<Widened<X>> && BuiltinType<T>);
 /// A reducer that takes the elements of an array.
 template <typename F, typename X>
-concept reducer_of = reducer<F> && lanes<X> && kReducesLanes<F, ElementOrVoid<X>>;
+concept lane_reducer_of = lane_reducer<F> && lanes<X> && kReducesLanes<F, ElementOrVoid<X>>;
 
 /// Windows of a lane: window i has the elements [begin[i], end[i]).
 struct WindowRanges {
@@ -132,6 +136,10 @@ PURVIEW_EXPORT Operand elements_between(const Operand& lane, index_t begin, inde
 PURVIEW_EXPORT Operand each_window(const char* what, const LaneWindows& windows,
                                    const WindowReduction& by);
 
+/// The results of windows by a reducer of one's own, whose states are joined.
+PURVIEW_EXPORT Operand own_windows(const LaneWindows& windows, const FunctionReducer& own,
+                                   bool skips_nan);
+
 /// The results of a reduction of windows: `on_engine(parts, by)` if it is one of the library's; else
 /// those of the function, which gets the elements of each window that `windows_of(parts)` gives as a
 /// tensor in memory.
@@ -145,6 +153,14 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
         return along_axis<ReducedTo<typename By::Operation, X>>(
             what, x, axis,
             [&](const AxisParts& parts) { return on_engine(parts, WindowReduction::of(reducer)); });
+    } else if constexpr (kIsOwnReducer<Reducer>) {
+        using R = typename Reducer::Result;
+        static_assert(FinishedAs<R>::kWidth == 0, "a window has one result, and no list of them");
+        return along_axis<std::conditional_t<TypedTensor<X>, R, void>>(
+            what, x, axis, [&](const AxisParts& parts) {
+                return own_windows(windows_of(parts), *reducer.functions(),
+                                   By::kRule == NanRule::skip);
+            });
     } else {
         return by_function(what, x, reducer, [&](const auto& typed) {
             using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
@@ -186,21 +202,21 @@ struct FixedRollingWindowFunction : RefusedAlong {
                     "fixed_rolling_window(7, mean)",
                     operator()(AnyArgument) const);
 
-    template <lanes X, reducer_of<X> Reducer>
+    template <lanes X, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, index_t width, const Reducer& reducer,
                     const RollingOptions& options = {}) const {
         return (*this)(x, width, reducer, ChosenAxis(), options);
     }
-    template <lanes X, reducer_of<X> Reducer, std::same_as<WindowPosition> P>
+    template <lanes X, lane_reducer_of<X> Reducer, std::same_as<WindowPosition> P>
     auto operator()(const X& x, index_t width, const Reducer& reducer, P position) const {
         return (*this)(x, width, reducer, ChosenAxis(), {.position = position});
     }
-    template <lanes X, reducer_of<X> Reducer, std::same_as<WindowPosition> P>
+    template <lanes X, lane_reducer_of<X> Reducer, std::same_as<WindowPosition> P>
     auto operator()(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                     P position) const {
         return (*this)(x, width, reducer, axis, RollingOptions{.position = position});
     }
-    template <lanes X, reducer_of<X> Reducer>
+    template <lanes X, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                     const RollingOptions& options = {}) const {
         constexpr const char* kName = "fixed_rolling_window";
@@ -213,17 +229,17 @@ struct FixedRollingWindowFunction : RefusedAlong {
                 return rolling_windows(kName, parts, width, options, axis);
             });
     }
-    template <StageNumber<index_t> N, reducer Reducer>
+    template <StageNumber<index_t> N, lane_reducer Reducer>
     auto operator()(const N& width, const Reducer& reducer,
                     const RollingOptions& options = {}) const {
         return make_stage(*this, static_cast<index_t>(width), reducer, options);
     }
-    template <StageNumber<index_t> N, reducer Reducer>
+    template <StageNumber<index_t> N, lane_reducer Reducer>
     auto operator()(const N& width, const Reducer& reducer, const AxisOrDim& axis,
                     const RollingOptions& options = {}) const {
         return make_stage(*this, static_cast<index_t>(width), reducer, axis, options);
     }
-    template <StageNumber<index_t> N, reducer Reducer, std::same_as<WindowPosition> P>
+    template <StageNumber<index_t> N, lane_reducer Reducer, std::same_as<WindowPosition> P>
     auto operator()(const N& width, const Reducer& reducer, P position) const {
         return (*this)(width, reducer, RollingOptions{.position = position});
     }
@@ -269,7 +285,7 @@ PURVIEW_EXPORT LaneWindows expanding_windows(const AxisParts& parts);
 struct ExpandingWindowFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <lanes X, reducer_of<X> Reducer>
+    template <lanes X, lane_reducer_of<X> Reducer>
     auto operator()(const X& given, const Reducer& reducer, const ChosenAxis& axis = {}) const {
         constexpr const char* kName = "expanding_window";
         const auto& x = tensor_for_call(given);
@@ -287,7 +303,7 @@ struct ExpandingWindowFunction : RefusedAlong {
                 [](const AxisParts& parts) { return expanding_windows(parts); });
         }
     }
-    template <reducer Reducer>
+    template <lane_reducer Reducer>
     auto operator()(const Reducer& reducer, const ChosenAxis& axis = {}) const {
         return make_stage(*this, reducer, axis);
     }

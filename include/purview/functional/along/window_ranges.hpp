@@ -50,17 +50,17 @@ auto reduced_ranges(const char* what, const X& x, const WindowRanges& windows,
 struct RangeWindowsFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <lanes X, plain_array B, plain_array E, reducer_of<X> Reducer>
+    template <lanes X, plain_array B, plain_array E, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, const B& begins, const E& ends, const Reducer& reducer,
                     const ChosenAxis& axis = {}) const {
         return along(x, ranges_of(begins, ends), reducer, axis);
     }
-    template <lanes X, reducer_of<X> Reducer>
+    template <lanes X, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, const WindowRanges& windows, const Reducer& reducer,
                     const ChosenAxis& axis = {}) const {
         return along(x, windows, reducer, axis);
     }
-    template <plain_array B, plain_array E, reducer Reducer>
+    template <plain_array B, plain_array E, lane_reducer Reducer>
     auto operator()(const B& begins, const E& ends, const Reducer& reducer,
                     const ChosenAxis& axis = {}) const {
         return make_stage(*this, ranges_of(begins, ends), reducer, axis);
@@ -245,55 +245,55 @@ concept window_width =
 struct VariableRollingWindowFunction : RefusedAlong {
     using RefusedAlong::operator();
 
-    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
+    template <lanes X, plain_array Keys, window_width<Keys> W, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const VariableOptions& options = {}) const {
         return over(x, keys, width, reducer, ChosenAxis(), options);
     }
-    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer,
+    template <lanes X, plain_array Keys, window_width<Keys> W, lane_reducer_of<X> Reducer,
               std::same_as<WindowPosition> P>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     P position) const {
         return over(x, keys, width, reducer, ChosenAxis(), {.position = position});
     }
-    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
+    template <lanes X, plain_array Keys, window_width<Keys> W, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const PositionAndTies& given) const {
         return over(x, keys, width, reducer, ChosenAxis(), given.options());
     }
-    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
+    template <lanes X, plain_array Keys, window_width<Keys> W, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const ChosenAxis& axis, const VariableOptions& options = {}) const {
         return over(x, keys, width, reducer, axis, options);
     }
-    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer,
+    template <lanes X, plain_array Keys, window_width<Keys> W, lane_reducer_of<X> Reducer,
               std::same_as<WindowPosition> P>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const ChosenAxis& axis, P position) const {
         return over(x, keys, width, reducer, axis, {.position = position});
     }
-    template <lanes X, plain_array Keys, window_width<Keys> W, reducer_of<X> Reducer>
+    template <lanes X, plain_array Keys, window_width<Keys> W, lane_reducer_of<X> Reducer>
     auto operator()(const X& x, const Keys& keys, const W& width, const Reducer& reducer,
                     const ChosenAxis& axis, const PositionAndTies& given) const {
         return over(x, keys, width, reducer, axis, given.options());
     }
-    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    template <plain_array Keys, window_width<Keys> W, lane_reducer Reducer>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
                     const VariableOptions& options = {}) const {
         return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, options);
     }
-    template <plain_array Keys, window_width<Keys> W, reducer Reducer,
+    template <plain_array Keys, window_width<Keys> W, lane_reducer Reducer,
               std::same_as<WindowPosition> P>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer, P position) const {
         return (*this)(std::forward<Keys>(keys), width, reducer,
                        VariableOptions{.position = position});
     }
-    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    template <plain_array Keys, window_width<Keys> W, lane_reducer Reducer>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer,
                     const PositionAndTies& given) const {
         return (*this)(std::forward<Keys>(keys), width, reducer, given.options());
     }
-    template <plain_array Keys, window_width<Keys> W, reducer Reducer>
+    template <plain_array Keys, window_width<Keys> W, lane_reducer Reducer>
     auto operator()(Keys&& keys, const W& width, const Reducer& reducer, const AxisOrDim& axis,
                     const VariableOptions& options = {}) const {
         return make_stage(*this, kept_argument(std::forward<Keys>(keys)), width, reducer, axis,

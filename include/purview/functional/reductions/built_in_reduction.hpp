@@ -39,6 +39,8 @@ public:
     /// The reduction as states of elements of a type, with `skips_nan` of floats that are not NaN: for
     /// what is not read as a whole. Null where there is none; throws `DtypeError`.
     virtual std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const;
+    /// Whether elements in memory have the results of `reducer` bit by bit, where there is one.
+    virtual bool has_bits_of_reducer(DType, bool skips_nan) const;
     /// Writes the results over the elements that are not NaN, of floats. By default it reduces
     /// copies of them.
     virtual void run_on_non_nan(ReducedView view, void* out) const;

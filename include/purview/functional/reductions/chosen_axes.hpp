@@ -84,7 +84,7 @@ struct PURVIEW_EXPORT ChosenAxes {
     /// naming `what` for a Dim.
     Shape positional(const char* what, int rank) const;
 
-private:
+    /// Adds an axis, a list of them, or an option.
     template <typename A>
     void add(const A& option) {
         if constexpr (std::same_as<A, KeepDims>) {

@@ -100,7 +100,7 @@ struct FoldOperation {
         if constexpr (Fold::kNeedsElements) require_elements(kName, view);
         if constexpr (KernelComplex<T>)
             if (!is_sparse(view.operand))
-                return reduce(Fold::kReduction, view.operand, view.groups, out);
+                return reduce_groups(Fold::kReduction, view.operand, view.groups, out);
         fold_groups(view, out, Fold{});
     }
     /// The reduction of a non-empty sparse view.
@@ -216,6 +216,12 @@ struct ReduceFunction : RefusedReductions, PipelineStage {
                     "is no array (a Dim is named by its variable: sum(x, j))",
                     operator()(const X&) const);
 
+    /// Of an array, over everything, or over the axes that are chosen.
+    template <bool everything, typename X>
+    static auto over(const X& x, const ChosenAxes& chosen) {
+        return reduced<everything>(x, chosen);
+    }
+
 private:
     template <NanRule chosen_rule>
     static auto stage(const ChosenAxes& chosen) {
@@ -268,7 +274,7 @@ private:
             R result{};
             if constexpr (requires { requires Operation::template kAsTheyAre<T>; }) {
                 if (chosen.nan == NanRule::keep) {
-                    reduce(Operation::kFold, x.operand(), 1, &result);
+                    reduce_groups(Operation::kFold, x.operand(), 1, &result);
                     return result;
                 }
             }

@@ -2,6 +2,7 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/destination.hpp>
+#include <purview/functional/reductions/own_reducer.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/create.hpp>
@@ -103,6 +104,10 @@ struct ReducerParts {
     using Operation = void;
     static constexpr NanRule kRule = NanRule::keep;
     static constexpr bool kMean = false;
+};
+template <typename T, typename R, NanRule rule>
+struct ReducerParts<OwnReducer<T, R, rule>> : ReducerParts<void> {
+    static constexpr NanRule kRule = rule;
 };
 template <typename Of, NanRule rule>
 struct ReducerParts<ReduceFunction<Of, rule>> {

@@ -84,6 +84,11 @@ PURVIEW_EXPORT AnyTensor reduce_other_groups(const RowGroups& groups, const Oper
                                              GroupedValues& grouped, const BuiltInReduction& by,
                                              NanRule nan);
 
+/// The results of a reducer of one's own, whose states get rows in their order: `[groups]`, or of lists
+/// `[list, groups]`. The states count towards the memory limit.
+PURVIEW_EXPORT Operand own_groups(const RowGroups& groups, const Operand& values,
+                                  const FunctionReducer& own, bool skips_nan);
+
 /// The result of one reducer: `[groups]`.
 template <TensorLike Values, typename Reducer>
 auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues& grouped,
@@ -95,6 +100,10 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
     if constexpr (By::kRule == NanRule::refuse) require_no_nan("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
+    else if constexpr (kIsOwnReducer<Reducer>)
+        return as_tensor<std::conditional_t<
+            TypedTensor<Values>, typename FinishedAs<typename Reducer::Result>::Element, void>>(
+            own_groups(groups, values.operand(), *reducer.functions(), By::kRule == NanRule::skip));
     else if constexpr (!kFold || kOther)
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
             using V = typename std::remove_cvref_t<decltype(typed)>::value_type;
@@ -153,6 +162,10 @@ inline constexpr bool kReducesGroups = requires(const R& reducer, const Tensor<T
 };
 template <typename R>
 inline constexpr bool kReducesGroups<R, void> = true;
+template <typename T, typename R, NanRule rule, typename V>
+    requires(!std::is_void_v<V>)
+inline constexpr bool kReducesGroups<OwnReducer<T, R, rule>, V> =
+    std::same_as<V, T> || (kIsNumberOrVoid<Widened<V>> && BuiltinType<T>);
 template <typename T>
 inline constexpr bool kReducesGroups<GroupSize, T> = true;
 template <>

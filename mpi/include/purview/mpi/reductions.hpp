@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/functional/reductions/exact_sum.hpp>
-#include <purview/functional/reductions/reduce_over.hpp>
+#include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/mpi/distributed.hpp>
 
@@ -12,11 +12,12 @@ namespace purview::inline v0_1::mpi {
 
 // Functions that all ranks call, with the same expression: see moving.hpp.
 
-/// One element in memory: the reduction of everything, named in errors as `what`.
-PURVIEW_MPI_EXPORT Operand reduce_whole(const char* what, const BuiltInReduction& reduction,
-                                        const Operand& e, NanRule nan);
+/// The results of everything, in memory of a shape without axes, or with that of a list: the expression is
+/// evaluated once for all. `what` is named in errors.
+PURVIEW_MPI_EXPORT std::vector<Operand>
+reduce_whole(const char* what, std::span<const ChosenReducer> reducers, const Operand& e);
 PURVIEW_MPI_EXPORT AnyDistributed reduce_over_axes_any(const char* what,
-                                                       const BuiltInReduction& reduction,
+                                                       const ChosenReducer& reducer,
                                                        const Operand& e, const ChosenAxes& chosen);
 /// Option: the exact sum, rounded once.
 struct Reproducible {};
@@ -92,13 +93,15 @@ private:
     }
     template <typename E>
     static auto over_axes(const BuiltInReduction& by, const E& e, const ChosenAxes& axes) {
-        return DistributedOf<ReducedOverRanksTo<Operation, E>>(
-            reduce_over_axes_any(Operation::kName, by, Whole(e).operand(), axes));
+        return DistributedOf<ReducedOverRanksTo<Operation, E>>(reduce_over_axes_any(
+            Operation::kName, {&by, nullptr, axes.nan}, Whole(e).operand(), axes));
     }
     template <typename E>
     static auto number(const BuiltInReduction& by, const E& e, NanRule nan) {
         using R = ReducedOverRanksTo<Operation, E>;
-        const Operand element = reduce_whole(Operation::kName, by, Whole(e).operand(), nan);
+        const ChosenReducer reducer{&by, nullptr, nan};
+        const Operand element =
+            reduce_whole(Operation::kName, {&reducer, 1}, Whole(e).operand())[0];
         if constexpr (std::is_void_v<R>)
             return AnyScalar(AnyTensor(element));
         else
@@ -169,5 +172,84 @@ inline constexpr ReduceOverRanks<CountOperation> count_true;
 inline constexpr ReduceOverRanks<ArgOperation<Extreme::least>> argmin;
 /// The index of the greatest element; otherwise as `argmin`.
 inline constexpr ReduceOverRanks<ArgOperation<Extreme::greatest>> argmax;
+
+/// The function object of `reduce`.
+struct ReduceByOverRanks {
+    template <typename E, ReduceArgument... A>
+        requires(!AxisLike<E> && std::convertible_to<const E&, Whole> && kNamesReducers<A...>)
+    auto operator()(const E& e, const A&... given) const {
+        return each < (AxisLike<A> || ...) ||
+               (std::same_as<A, KeepDims> || ...) > (e, ChosenAxes(), given...);
+    }
+    template <typename E, ReduceArgument... A>
+        requires(!AxisLike<E> && std::convertible_to<const E&, Whole> && kNamesReducers<A...>)
+    auto operator()(const E& e, const Axes& axes, const A&... given) const {
+        return each<true>(e, ChosenAxes::of(axes), given...);
+    }
+
+private:
+    template <bool over_axes, typename E, typename... A>
+    static auto each(const E& e, ChosenAxes axes, const A&... given) {
+        const auto reducer = [&]<typename Given>(const Given& argument) {
+            if constexpr (ReducerValue<Given>) {
+                return std::tuple<const Given&>(argument);
+            } else {
+                axes.add(argument);
+                return std::tuple<>();
+            }
+        };
+        const auto reducers = std::tuple_cat(reducer(given)...);
+        return std::apply(
+            [&](const auto&... each) {
+                const std::vector<ChosenReducer> chosen{
+                    ReducerTraits<std::decay_t<decltype(each)>>::chosen(each, axes.nan)...};
+                const Operand x = Whole(e).operand();
+                if constexpr (over_axes)
+                    return distributed<E, std::decay_t<decltype(each)>...>(
+                        x, axes, chosen, std::index_sequence_for<decltype(each)...>());
+                else
+                    return numbers<E, std::decay_t<decltype(each)>...>(
+                        reduce_whole("reduce", chosen, x),
+                        std::index_sequence_for<decltype(each)...>());
+            },
+            reducers);
+    }
+    template <typename E, typename R>
+    using Element = typename ReducerTraits<R>::template Element<Widened<ElementOfWhole<E>>>;
+
+    template <typename E, typename... R, std::size_t... I>
+    static auto distributed(const Operand& x, const ChosenAxes& axes,
+                            const std::vector<ChosenReducer>& chosen, std::index_sequence<I...>) {
+        static_assert(((ReducerTraits<R>::kWidth == 0) && ...),
+                      "over axes of a distributed tensor, a reducer has one result, and no list");
+        return one_or_tuple(
+            DistributedOf<Element<E, R>>(reduce_over_axes_any("reduce", chosen[I], x, axes))...);
+    }
+    template <typename E, typename... R, std::size_t... I>
+    static auto numbers(const std::vector<Operand>& results, std::index_sequence<I...>) {
+        return one_or_tuple(number<Element<E, R>, ReducerTraits<R>::kWidth>(results[I])...);
+    }
+    template <typename T, index_t width>
+    static auto number(const Operand& result) {
+        if constexpr (width > 0)
+            return Tensor<T>(result);
+        else if constexpr (std::is_void_v<T>)
+            return AnyScalar(AnyTensor(result));
+        else
+            return static_cast<T>(Tensor<T>(result).item());
+    }
+};
+
+/// `reduce(e, reducers…)`: several reductions of an expression, each one of the library's or one's own
+/// (`purview::reducer`), as `purview::reduce` takes them:
+///
+///     auto [average, range] = mpi::reduce(e, mean, spread);        // numbers, on every rank
+///     auto m = mpi::reduce(e, {0}, spread(skip_nan));              // a Distributed
+///
+/// Over everything the expression is evaluated once for all of them, and one message has the states of all;
+/// over axes once for each. States are joined along a fixed tree. A reducer of one's own that does not
+/// `commute` gets elements in row-major order: the expression is evaluated in blocks along one axis.
+/// Otherwise as `sum`.
+inline constexpr ReduceByOverRanks reduce;
 
 } // namespace purview

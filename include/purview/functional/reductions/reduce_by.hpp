@@ -1,0 +1,240 @@
+#pragma once
+
+#include <purview/functional/reductions/reduce_over.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// What reduces: one of the library's reductions, or one's own, and its policy for NaN.
+struct ChosenReducer {
+    const BuiltInReduction* built_in = nullptr;
+    const FunctionReducer* own = nullptr;
+    NanRule nan = NanRule::keep;
+
+    const char* name() const noexcept { return own != nullptr ? own->name() : built_in->name(); }
+    AxisOrder order() const { return own != nullptr ? AxisOrder::of_operand : built_in->order(); }
+    /// Of elements of a type: of those that are not NaN, if it skips NaN. Throws `DtypeError`.
+    PURVIEW_EXPORT std::shared_ptr<const Reducer> reducer(DType element) const;
+};
+
+/// The results of each, in memory of the shape of the result; a list of each group's results is an
+/// axis at `lead`. The elements are read once as far as that is of use: `reduce`.
+PURVIEW_EXPORT std::vector<Operand> reduce_together(const Operand& x, ShapeSpan axes, bool keep,
+                                                    index_t lead,
+                                                    std::span<const ChosenReducer> reducers);
+
+/// Something that `reduce` takes for a reducer: what it gives for elements of T.
+template <typename R>
+struct ReducerTraits;
+template <typename Operation, NanRule rule>
+struct ReducerTraits<ReduceFunction<Operation, rule>> {
+    using Function = ReduceFunction<Operation, rule>;
+    template <typename T>
+    using Element = typename ReducedElement<Operation, T>::type;
+    static constexpr bool kIsOwn = false;
+    static constexpr index_t kWidth = 0;
+    template <typename X>
+    static constexpr bool kTakes = reduced_by<X, Operation, rule>;
+
+    static ChosenReducer chosen(const Function&, NanRule otherwise) {
+        return {&Operation::built_in(), nullptr, rule == NanRule::keep ? otherwise : rule};
+    }
+};
+template <typename T, typename R, NanRule rule>
+struct ReducerTraits<OwnReducer<T, R, rule>> {
+    template <typename>
+    using Element = typename FinishedAs<R>::Element;
+    static constexpr bool kIsOwn = true;
+    static constexpr index_t kWidth = FinishedAs<R>::kWidth;
+    template <typename X>
+    static constexpr bool kTakes = array_like<X> &&
+                                   (std::same_as<ElementOrVoid<X>, T> ||
+                                    (kIsNumberOrVoid<Widened<ElementOrVoid<X>>> && BuiltinType<T>));
+
+    static ChosenReducer chosen(const OwnReducer<T, R, rule>& reducer, NanRule otherwise) {
+        return {nullptr, reducer.functions().get(), rule == NanRule::keep ? otherwise : rule};
+    }
+};
+template <typename R>
+concept ReducerValue = requires {
+    ReducerTraits<R>::kIsOwn;
+};
+template <typename R, typename X>
+concept reducer_for = ReducerValue<R> && ReducerTraits<R>::template kTakes<X>;
+
+/// What may follow the tensor and its axes: reducers, then options.
+template <typename A>
+concept ReduceArgument = ReducerValue<A> || AxisOrOption<A>;
+template <typename... A>
+inline constexpr bool kNamesReducers = (ReducerValue<A> || ...) && (ReduceArgument<A> && ...);
+template <typename X, typename... A>
+concept reduced_by_each = array_like<X> && !AxisLike<X> && kNamesReducers<A...> &&
+                          ((!ReducerValue<A> || reducer_for<A, X>)&&...);
+
+/// A result by itself, several as a tuple.
+template <typename... R>
+auto one_or_tuple(R... results) {
+    if constexpr (sizeof...(R) == 1)
+        return (std::move(results), ...);
+    else
+        return std::tuple<R...>(std::move(results)...);
+}
+
+#define PURVIEW_NO_REDUCERS                                                                                           \
+ "reduce takes a tensor, its axes, then reducers, which take its elements (one's own none of symbols), and options: " \
+ "reduce(x, {0}, mean, max(skip_nan), keep_dims); two elements are folded by reducer<T>(…)"
+struct RefusedReduces {
+    template <typename... A>
+    requires HasRefused<A...> Refusal operator()(const A&...) const { return {}; }
+    PURVIEW_REFUSED(PURVIEW_NO_REDUCERS, operator()(AnyArgument, AnyArgument = {}, AnyArgument = {},
+                                                    AnyArgument = {}, AnyArgument = {}) const);
+};
+#undef PURVIEW_NO_REDUCERS
+
+struct ReduceByFunction : RefusedReduces {
+    using RefusedReduces::operator();
+
+    template <typename X, ReduceArgument... A>
+        requires reduced_by_each<X, A...>
+    auto operator()(const X& x, const A&... given) const {
+        constexpr bool kOverAxes = kNamesAxesAmong<A...>;
+        return each<!kOverAxes>(x, chosen(ChosenAxes(), given...), reducers_of(given...));
+    }
+    template <typename X, ReduceArgument... A>
+        requires(reduced_by_each<X, A...> && !(AxisLike<A> || ...))
+    auto operator()(const X& x, const Axes& axes, const A&... given) const {
+        return each<false>(x, chosen(ChosenAxes::of(axes), given...), reducers_of(given...));
+    }
+    template <ReduceArgument... A>
+        requires kNamesReducers<A...>
+    auto operator()(const A&... given) const {
+        return Stage([given...]<reduced_by_each<A...> X>(const X& x) {
+            return ReduceByFunction()(x, given...);
+        });
+    }
+    template <ReduceArgument... A>
+        requires(kNamesReducers<A...> && !(AxisLike<A> || ...))
+    auto operator()(const Axes& axes, const A&... given) const {
+        return Stage([ axes, given... ]<reduced_by_each<A...> X>(const X& x) {
+            return ReduceByFunction()(x, axes, given...);
+        });
+    }
+
+private:
+    /// Whether an axis is named, or an option that is about axes.
+    template <typename... A>
+    static constexpr bool kNamesAxesAmong = ((AxisOrOption<A> && !NanPolicy<A>) || ...);
+
+    template <typename... A>
+    static ChosenAxes chosen(ChosenAxes axes, const A&... given) {
+        [[maybe_unused]] const auto add = [&]<typename Given>(const Given& each) {
+            if constexpr (AxisOrOption<Given>) axes.add(each);
+        };
+        (add(given), ...);
+        return axes;
+    }
+    template <typename... A>
+    static auto reducers_of(const A&... given) {
+        const auto one = []<typename Given>(const Given& each) {
+            if constexpr (ReducerValue<Given>)
+                return std::tuple<const Given&>(each);
+            else
+                return std::tuple<>();
+        };
+        return std::tuple_cat(one(given)...);
+    }
+
+    template <bool everything, ForeignArray X, typename... R>
+    static auto each(const X& x, const ChosenAxes& axes, const std::tuple<const R&...>& reducers) {
+        return each<everything>(tensor_for_call(x), axes, reducers);
+    }
+    template <bool everything, TensorLike X, typename... R>
+    static auto each(const X& x, const ChosenAxes& axes, const std::tuple<const R&...>& reducers) {
+        using T = ElementOrVoid<X>;
+        constexpr bool kAllOwn = (ReducerTraits<R>::kIsOwn && ...);
+        constexpr bool kTogether = kAllOwn || (kIsNumberOrVoid<T> && sizeof...(R) > 1);
+        if constexpr (!kTogether || kDefersReductions<X>)
+            return std::apply(
+                [&](const auto&... reducer) {
+                    return one_or_tuple(alone<everything>(x, axes, reducer)...);
+                },
+                reducers);
+        else
+            return together<everything, T>(x, axes, reducers, std::index_sequence_for<R...>());
+    }
+    template <bool everything, typename X, typename R>
+    static auto alone(const X& x, const ChosenAxes& axes, const R& reducer) {
+        if constexpr (ReducerTraits<R>::kIsOwn)
+            return each<everything>(x, axes, std::tuple<const R&>(reducer));
+        else
+            return R::template over<everything>(x, axes);
+    }
+
+    template <bool everything, typename T, typename X, typename... R, std::size_t... I>
+    static auto together(const X& x, const ChosenAxes& axes,
+                         const std::tuple<const R&...>& reducers, std::index_sequence<I...>) {
+        constexpr const char* kName = "reduce";
+        const ChosenReducer list[]{ReducerTraits<R>::chosen(std::get<I>(reducers), axes.nan)...};
+        for (const ChosenReducer& reducer : list)
+            if (reducer.nan == NanRule::refuse) {
+                require_no_nan(reducer.name(), x);
+                break;
+            }
+        if constexpr (HasDims<X>) {
+            auto dims = dims_to_reduce(kName, dim_operand(x), axes.axes_if_given(), axes.keep);
+            const std::vector<Operand> made =
+                reduce_together(dims.operand, dims.axes, axes.keep, dims.lead(), list);
+            const auto under_dims = [&](const Operand& result) {
+                auto own = dims;
+                return std::move(own).result(result);
+            };
+            return one_or_tuple(ResultHandle<typename ReducerTraits<R>::template Element<T>, X>(
+                under_dims(made[I]))...);
+        } else {
+            const std::vector<Operand> made =
+                reduce_together(x.operand(), axes.positional(kName, x.rank()), axes.keep, 0, list);
+            return one_or_tuple(result<everything, typename ReducerTraits<R>::template Element<T>,
+                                       ReducerTraits<R>::kWidth>(made[I])...);
+        }
+    }
+    template <bool everything, typename E, index_t width>
+    static auto result(const Operand& made) {
+        if constexpr (std::is_void_v<E>) {
+            if constexpr (everything && width == 0)
+                return AnyScalar(AnyTensor::writable(made));
+            else
+                return AnyTensor::writable(made);
+        } else if constexpr (everything && width == 0) {
+            return number_in(Tensor<E>(made));
+        } else {
+            return MutableTensor<E>(made);
+        }
+    }
+};
+
+/// `reduce(x, reducers…)`: several reductions in one pass; each is one of the library's (`sum`, `variance`,
+/// `min(skip_nan)`), or one's own (`reducer<T>`). Of one its result, of several a tuple:
+///
+///     auto [average, deviation] = reduce(x, mean, standard_deviation);           // numbers
+///     auto [m, at] = reduce(x, {0, 2}, mean, argmax, keep_dims);                 // tensors, over axes
+///     auto r = x | reduce({0}, sum, spread(skip_nan));                           // a stage
+///
+/// Axes, dims, options and results are those of `sum`; a policy for NaN at the end is that of all that
+/// have none of their own. A result that is a list is an axis in front. Of arrays of chunks, each chunk
+/// is read once; elements in memory are in the cache for all, and what is computed is computed once,
+/// where everything is reduced to numbers, otherwise for each reduction. Results have the bits that
+/// each reduction has alone.
+///
+/// Eager. Throws what the reductions do; `DtypeError` for elements that do not convert to those of one's own without
+/// loss, `DeviceError` for one's own where elements lie on a device, `KindError` where they are sparse.
+inline constexpr ReduceByFunction reduce;
+
+} // namespace purview

@@ -1,0 +1,124 @@
+#include <purview/functional/reductions/reduce_by.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/transpose.hpp>
+#include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/symbol.hpp>
+
+#include "evaluation/other_backend.hpp"
+#include "functional/reductions/typed_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace purview::inline v0_1 {
+namespace {
+
+bool is_signed_integer(DType dtype) {
+    return dtype == int8 || dtype == int16 || dtype == int32 || dtype == int64;
+}
+/// Bits of the integers, and of the fractions of floats, that a type holds exactly.
+int exact_bits(DType dtype) {
+    if (dtype == float64) return 53;
+    if (dtype == float32) return 24;
+    return static_cast<int>(8 * dtype.size_bytes()) - (is_signed_integer(dtype) ? 1 : 0);
+}
+
+bool converts_exactly(DType from, DType to) {
+    if (from == to || from == boolean) return true;
+    if (!from.is_builtin() || !to.is_builtin() || to == boolean) return false;
+    if (from.is_floating() || to.is_floating())
+        return to.is_floating() && (!from.is_floating() || from.size_bytes() <= to.size_bytes()) &&
+               exact_bits(from) <= exact_bits(to);
+    return exact_bits(from) <= exact_bits(to) &&
+           (!is_signed_integer(from) || is_signed_integer(to));
+}
+
+/// Something that is to be reduced together with others.
+struct Shared {
+    std::shared_ptr<const Reducer> reducer;
+    std::size_t place; ///< of its result
+};
+
+/// Throws `DtypeError` where elements do not convert to those of a reducer without loss.
+void require_converts(const FunctionReducer& reducer, DType element) {
+    if (!converts_exactly(element, reducer.element()))
+        throw DtypeError(fmt::format("{}: elements of {} do not convert to {} without loss",
+                                     reducer.name(), element.name(), reducer.element().name()));
+}
+
+/// Whether a reduction of the library may be reduced with others: with the bits that it has alone.
+bool may_share(const ChosenReducer& chosen, const Operand& x, ShapeSpan axes) {
+    const bool skips = chosen.nan == NanRule::skip && x.dtype().is_floating();
+    return x.dtype().is_builtin() && !lies_elsewhere(x) && !x.node->reads(Below::symbol) &&
+           (chosen.built_in->order() == AxisOrder::of_operand || std::ranges::is_sorted(axes)) &&
+           (x.node->reads(Below::blocks) || chosen.built_in->has_bits_of_reducer(x.dtype(), skips));
+}
+
+} // namespace
+
+std::shared_ptr<const Reducer> ChosenReducer::reducer(DType element) const {
+    const bool skips = nan == NanRule::skip && element.is_floating();
+    if (built_in != nullptr) return built_in->reducer(element, skips);
+    require_converts(*own, element);
+    if (skips) return numbers_only(*own);
+    return {std::shared_ptr<const void>(), own};
+}
+
+Operand elements_for(const FunctionReducer& reducer, const Operand& given) {
+    const Operand x = widened_operand(given);
+    if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, reducer.name());
+    require_not_sparse(reducer.name(), x);
+    require_host_reads(reducer.name(), x);
+    if (x.dtype() == reducer.element()) return x;
+    require_converts(reducer, x.dtype());
+    return cast_operand(x, reducer.element(), Op::cast);
+}
+
+std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool keep, index_t lead,
+                                     std::span<const ChosenReducer> reducers) {
+    constexpr const char* kName = "reduce";
+    const Operand x = widened_operand(given);
+    const ReducedView view = reduced_view(kName, x, axes, keep);
+    const bool sparse = is_sparse(x);
+    std::vector<Operand> results(reducers.size());
+    std::vector<Shared> shared;
+    for (std::size_t i = 0; i < reducers.size(); ++i) {
+        const ChosenReducer& chosen = reducers[i];
+        if (chosen.own != nullptr)
+            elements_for(*chosen.own, x);
+        else if (sparse || reducers.size() == 1 || !may_share(chosen, x, axes)) {
+            ChosenAxes over;
+            over.axes = Axes(axes);
+            over.given = true;
+            over.keep = keep;
+            over.nan = chosen.nan == NanRule::skip ? NanRule::skip : NanRule::keep;
+            results[i] = reduce_any(*chosen.built_in, x, over).operand();
+            continue;
+        }
+        shared.push_back({chosen.reducer(x.dtype()), i});
+    }
+    std::vector<const Reducer*> list;
+    std::vector<void*> out;
+    for (const auto& [reducer, i] : shared) {
+        if (reducer->needs_elements()) require_elements(reducer->name(), view);
+        Shape shape = view.shape;
+        if (reducer->width() > 0) shape.push_back(reducer->width());
+        results[i] = reducers[i].own != nullptr
+                         ? reducers[i].own->new_results(shape)
+                         : empty_of(reducer->name(), reducer->result(), shape);
+        list.push_back(reducer.get());
+        out.push_back(memory_of(results[i]));
+    }
+    if (view.groups > 0 && !list.empty())
+        reduce_groups_together(list, view.operand, view.groups, out);
+    for (const auto& [reducer, i] : shared)
+        if (reducer->width() > 0)
+            results[i].dims = dimensions::move_axis(results[i].dims, -1, lead);
+    return results;
+}
+
+} // namespace purview
