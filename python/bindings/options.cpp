@@ -12,6 +12,7 @@
 #include <purview/dtype/half.hpp>
 
 #include <purview/functional/elementwise/operands.hpp>
+#include <purview/functional/reductions/exact_sum.hpp>
 #include <purview/functional/reductions/first.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/percentiles.hpp>

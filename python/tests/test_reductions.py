@@ -127,7 +127,7 @@ def test_reduce_several_at_once():
     same(most, np.array([5.0, 4.0]))
     low, high = pv.reduce(pv.chunked(pv.array(np.arange(100.0)), (7,)), pv.min, pv.max)
     assert (float(low), float(high)) == (0, 99)
-    i, k = pv.dims("i k")
+    i, k = pv.dims()
     total, deviation = pv.reduce(pv.array(np.arange(6.0).reshape(2, 3))[i, k], "sum", "std", axis=k)
     same(total.order(i), np.array([3.0, 12.0]))
     with pytest.raises(ValueError, match="summ"):

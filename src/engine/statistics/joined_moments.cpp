@@ -25,6 +25,11 @@ PartMoments with_exponent(PartMoments part, double exponent) {
 }
 bool is_zero(const PartMoments& part) { return part.mean == 0 && part.squares == 0; }
 
+/// What elements are like.
+double size_of(const PartMoments& part) {
+    return std::max(std::abs(part.mean), std::sqrt(part.squares / part.count));
+}
+
 } // namespace
 
 PartMoments joined_by_pebay(const PartMoments& a, const PartMoments& b) {
@@ -61,13 +66,14 @@ PartMoments joined(const PartMoments& a, const PartMoments& b, int power) {
     if (b.count == 0) return a;
     const double exponent =
         is_zero(a) || is_zero(b) ? (is_zero(a) ? b : a).exponent : std::max(a.exponent, b.exponent);
-    const PartMoments both =
-        joined_by_pebay(with_exponent(a, exponent), with_exponent(b, exponent));
+    const PartMoments x = with_exponent(a, exponent);
+    const PartMoments y = with_exponent(b, exponent);
+    const PartMoments both = joined_by_pebay(x, y);
     const bool overflows = !std::isfinite(both.squares) ||
                            (power > 2 && !std::isfinite(both.cubes)) ||
                            (power > 3 && !std::isfinite(both.fourths));
-    const double size = std::max(std::abs(a.mean), std::abs(b.mean));
-    if (!overflows || !std::isfinite(size)) return both;
+    const double size = std::max(size_of(x), size_of(y));
+    if (!overflows || !std::isfinite(size) || size == 0) return both;
     const double larger = exponent + std::ilogb(size);
     return joined_by_pebay(with_exponent(a, larger), with_exponent(b, larger));
 }

@@ -161,6 +161,9 @@ TEST_CASE("reducers: variances of parts whose squares leave the range") {
     const pv::Tensor<double> far = pv::clone(pv::tensor({{1e160, 1e160, -1e160, -1e160}}));
     const auto reducer = pv::variance_reduction(false, true).reducer(pv::float64, false);
     CHECK(by_parts(*reducer, far, {2, 4})[0] == 1e160);
+    // Squares of which each part has nearly the most, about a mean of 0.
+    const pv::Tensor<double> most = pv::clone(pv::tensor({{8e153, -8e153, 8e153, -8e153}}));
+    CHECK(by_parts(*reducer, most, {2, 4})[0] == 8e153);
 }
 
 TEST_CASE("reducers: arrays of chunks are read once, whatever the policy for NaN") {
