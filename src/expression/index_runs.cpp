@@ -20,8 +20,8 @@ __extension__ typedef __int128 Wide;
 constexpr Progression constant(index_t value) { return {value, 0}; }
 bool is_constant(Progression line) { return line.step == 0; }
 Progression negated(Progression x) { return {-x.first, -x.step}; }
-Progression sum(Progression x, Progression y) { return {x.first + y.first, x.step + y.step}; }
-Progression difference(Progression x, Progression y) { return sum(x, negated(y)); }
+Progression added(Progression x, Progression y) { return {x.first + y.first, x.step + y.step}; }
+Progression difference(Progression x, Progression y) { return added(x, negated(y)); }
 
 index_t divide_up(index_t x, index_t y) { return x / y + (x % y > 0 ? 1 : 0); } // y > 0
 
@@ -139,7 +139,7 @@ private:
         case Op::negative: return put(negated(x[0]));
         case Op::absolute:
             return by_sign_of(x[0], [&](int sign) { return sign < 0 ? negated(x[0]) : x[0]; });
-        case Op::add: return put(sum(x[0], x[1]));
+        case Op::add: return put(added(x[0], x[1]));
         case Op::subtract: return put(difference(x[0], x[1]));
         case Op::multiply:
             return is_constant(x[0])

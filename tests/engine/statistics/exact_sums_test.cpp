@@ -4,6 +4,8 @@
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/functional/reductions/exact_sum.hpp>
+
 #include "evaluation/exact_accumulator.hpp"
 
 #include <algorithm>

@@ -68,9 +68,9 @@ class ReducerOfFunctions final : NamedState<State>, public FunctionReducer {
         !kFoldsElements && std::invocable<const Fold&, State&, std::span<const T>, index_t>;
 
 public:
-    ReducerOfFunctions(std::string name, State initial, Fold fold, Join join, Finish finish,
+    ReducerOfFunctions(std::string called, State begin, Fold fold, Join join, Finish finish,
                        Repeat repeat, bool commutes)
-        : NamedState<State>{std::move(name), std::move(initial)},
+        : NamedState<State>{std::move(called), std::move(begin)},
           FunctionReducer(NamedState<State>::name.c_str(), kDType<T>, kDType<Element>,
                           FinishedAs<Result>::kWidth,
                           std::as_bytes(std::span(&(NamedState<State>::initial), 1)), commutes,

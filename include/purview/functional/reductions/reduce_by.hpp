@@ -82,10 +82,11 @@ concept reduced_by_each = array_like<X> && !AxisLike<X> && kNamesReducers<A...> 
 /// A result by itself, several as a tuple.
 template <typename... R>
 auto one_or_tuple(R... results) {
+    std::tuple<R...> gathered(std::move(results)...);
     if constexpr (sizeof...(R) == 1)
-        return (std::move(results), ...);
+        return std::get<0>(std::move(gathered));
     else
-        return std::tuple<R...>(std::move(results)...);
+        return gathered;
 }
 
 #define PURVIEW_NO_REDUCERS                                                                                           \
