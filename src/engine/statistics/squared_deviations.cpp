@@ -162,7 +162,7 @@ void by_moments(const Operand& source, index_t groups, T* out) {
     std::vector<PartMoments> parts(static_cast<std::size_t>(groups));
     moments(cast_operand(source, float64, Op::cast), groups, {.power = 2, .extremes = false},
             parts.data());
-    for (const PartMoments& part : parts) *out++ = static_cast<T>(part.squares);
+    for (const PartMoments& part : parts) *out++ = static_cast<T>(part.in_units(part.squares, 2));
 }
 
 void deviations(const Operand& source, index_t groups, float* out) {

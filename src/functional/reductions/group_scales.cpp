@@ -112,16 +112,15 @@ Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> 
     return binary_operand(op, x, repeated, dtype, dtype);
 }
 
-GroupScales::GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan,
-                         std::vector<double> sizes) {
+GroupScales::GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan) {
     if (x.dims.size() == 0 || std::ranges::find(lost, true) == lost.end()) return;
     // Squares of elements of ordinary size, and of their rounding, stay within the range: a sum of
     // 0 is right then. The inverse of every power up to the greatest is a normal number.
     const bool narrow = x.dtype() == float32;
     const int ordinary = most_ordinary_exponent(x.dtype());
     const int most = narrow ? 125 : 1021;
-    if (sizes.empty())
-        sizes = extreme_magnitudes(x, std::ssize(lost), Reduction::maximum, skips_nan);
+    const std::vector<double> sizes =
+        extreme_magnitudes(x, std::ssize(lost), Reduction::maximum, skips_nan);
     std::vector<int> exponents(lost.size());
     bool any = false;
     for (std::size_t g = 0; g < lost.size(); ++g) {

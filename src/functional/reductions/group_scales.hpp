@@ -37,14 +37,11 @@ class GroupScales {
 public:
     GroupScales() = default;
     /// For groups with `lost[g]`; 0 for others, and where elements are zeros, not finite or of
-    /// ordinary size, so that nothing was lost. O(1) if nothing is, or the greatest magnitudes of the
-    /// groups are known; else one pass.
-    GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan = false,
-                std::vector<double> sizes = {});
+    /// ordinary size, so that nothing was lost. O(1) if nothing is; else one pass.
+    GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan = false);
     /// The same of sums of squares.
     template <typename T>
-    GroupScales(const Operand& x, std::span<const T> squares, bool skips_nan = false,
-                std::vector<double> sizes = {}) {
+    GroupScales(const Operand& x, std::span<const T> squares, bool skips_nan = false) {
         if (squares.empty()) return;
         const double count =
             static_cast<double>(x.dims.size()) / static_cast<double>(squares.size());
@@ -54,7 +51,7 @@ public:
             lost.resize(squares.size());
             lost[g] = true;
         }
-        if (!lost.empty()) *this = GroupScales(x, lost, skips_nan, std::move(sizes));
+        if (!lost.empty()) *this = GroupScales(x, lost, skips_nan);
     }
 
     /// Whether any exponent is not 0.

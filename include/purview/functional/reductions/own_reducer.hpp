@@ -208,9 +208,10 @@ PURVIEW_EXPORT Operand elements_for(const FunctionReducer& reducer, const Operan
 /// once; what they throw is thrown by the reduction.
 ///
 /// Elements are folded in row-major order, each 16384 of a group into a state of their own, which are
-/// joined in a tree that depends on their number: the same result for any number of threads. Of arrays of chunks each cell has states of its own; with
-/// `commutes` these are joined as they come to lie in the grid, otherwise in the order of their elements.
-/// Takes elements that convert to T without loss; `DtypeError` for others.
+/// joined in a tree that depends on their number: the same result for any number of threads. Of arrays
+/// of chunks each cell has states of its own; with `commutes` these are joined in the order of the grid,
+/// otherwise in the order of their elements. Takes elements that convert to T without loss; `DtypeError`
+/// for others.
 template <ElementType T, typename State, typename Fold, typename Join, typename Finish,
           typename Repeat>
     requires(!std::same_as<Repeat, ReducerOptions>)
