@@ -34,6 +34,8 @@ struct MomentsWanted {
     int power = 4;
     bool extremes = true;
     bool skips_nan = false; ///< of the elements that are not NaN
+
+    bool operator==(const MomentsWanted&) const = default;
 };
 
 /// The moments of each of `groups` equal parts of the global order of a float64 source. NaN and
@@ -59,8 +61,8 @@ public:
     void fold(const FoldedPart& part, std::byte* states) const override;
     void join(std::byte* left, const std::byte* right, index_t count) const override;
     void finish(const std::byte* states, index_t count, index_t elements, void* out) const override;
-    bool run_elsewhere(const Operand& source, index_t groups,
-                       const Destination& out) const override;
+    bool reads_elsewhere() const noexcept override { return true; }
+    bool has_states_of(const Reducer& other) const noexcept override;
 
     PartMoments moments_at(const std::byte* states, index_t i) const noexcept;
 

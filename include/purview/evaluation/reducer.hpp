@@ -49,13 +49,17 @@ public:
     virtual void finish(const std::byte* states, index_t count, index_t elements,
                         void* out) const = 0;
 
+    /// Whether its states are those of another one, which may then be folded once for both.
+    virtual bool has_states_of(const Reducer& other) const noexcept;
     /// Whether states may only be joined with those of the elements that follow.
     virtual bool keeps_order() const noexcept;
     /// The results of the groups of a whole, in which nothing is left to be realised: by default those
     /// of their states.
     virtual void run(const Operand& source, index_t groups, void* out) const;
-    /// Those of elements on another backend, to where results lie. By default returns false: the host
-    /// is to read them.
+    /// Whether `fold` takes elements on another backend, too.
+    virtual bool reads_elsewhere() const noexcept;
+    /// The results of elements on another backend, to where results lie. By default returns false: those
+    /// of `run`, if it may read them.
     virtual bool run_elsewhere(const Operand& source, index_t groups, const Destination& out) const;
 
 protected:
@@ -151,10 +155,17 @@ PURVIEW_EXPORT std::unique_ptr<const Reducer> numbers_only(const BlockReducer& r
 PURVIEW_EXPORT void reduce_groups(const Reducer& reducer, const Operand& source, index_t groups,
                                   const Destination& out);
 /// Several at once: of arrays of chunks each is read once, elements that lie side by side in memory, or
-/// are computed, are once in the cache for all. Each result has the bits that it has alone.
+/// are computed, are once in the cache for all; those that have the same states share them. Each result has the
+/// bits that it has alone.
 PURVIEW_EXPORT void reduce_groups_together(std::span<const Reducer* const> reducers,
                                            const Operand& source, index_t groups,
                                            std::span<void* const> out);
+/// Those of a sparse operand that has elements; with `skips_nan`, of floats that are not NaN. What is stored is
+/// folded in the order of the elements, with what lies between repeated; by reducers that do not keep
+/// the order as one block, then all that is not stored. O(stored + groups); of folds that take places,
+/// O(elements).
+PURVIEW_EXPORT void reduce_sparse_groups(const BlockReducer& reducer, bool skips_nan,
+                                         const Operand& source, index_t groups, void* out);
 /// Writes the states of the groups of a part of a whole, of any lazy operand, dense, that has elements.
 PURVIEW_EXPORT void fold_part(const Reducer& reducer, const FoldedPart& part, std::byte* states);
 

@@ -2,11 +2,10 @@
 
 #include <purview/evaluation/work.hpp>
 
-#include "engine/boxes/chunked_parts.hpp"
-#include "engine/folds/fold_kind.hpp"
-#include "engine/ways/way.hpp"
+#include "engine/realise/chunk_states.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace purview::inline v0_1::engine {
@@ -14,17 +13,17 @@ namespace purview::inline v0_1::engine {
 /// A fold of an expression over arrays of chunks, cell by cell.
 class ChunkedFold {
 public:
-    /// Whether it can be done so: for built-in types, and sums of complex numbers. Asked once; the
-    /// source has to outlive this.
+    /// Whether it can be done so: for built-in types, sums and products also of complex numbers. Asked
+    /// once; the source has to outlive this.
     bool find(const work::Fold& fold, const Operand& source);
-    /// Cells are folded by the ways that are allowed. Sums are not divided.
-    void run(Ways allowed, std::byte* out) const;
-    std::string tell() const { return parts_.tell(bytes_); }
+    /// Sums are not divided.
+    void run(std::byte* out) const;
+    std::string tell() const { return parts_.tell(reducer_->state_bytes()); }
 
 private:
-    Reduction reduction_ = Reduction::sum;
-    const FoldKind* kind_ = nullptr; ///< of complex numbers: of their parts, two in each result
-    index_t bytes_ = 0;              ///< of a result
+    const Operand* source_ = nullptr;
+    index_t groups_ = 0;
+    std::unique_ptr<const Reducer> reducer_;
     ChunkedParts parts_;
 };
 

@@ -154,7 +154,7 @@ bool FoldWay::run(std::byte* out) {
     return std::visit(
         Overloads{
             [&](const ChunkedFold& chunked) {
-                chunked.run(allowed_.without(Way::chunks), out);
+                chunked.run(out);
                 take(Way::chunks);
                 return false;
             },

@@ -7,6 +7,7 @@
 #include "engine/entrance/fold_way.hpp"
 #include "engine/places/costs.hpp"
 #include "engine/threads/parallel.hpp"
+#include "evaluation/scaled_products.hpp"
 
 #include <algorithm>
 #include <array>
@@ -117,26 +118,19 @@ void multiply_far_groups_again(const Operand& source, index_t groups, void* prod
     });
 }
 
-template <typename E>
-void scaled_products_by(Ways allowed, const Operand& source, index_t groups,
-                        ScaledProductOf<E>* out) {
-    std::vector<E> plain(static_cast<std::size_t>(groups));
-    reduce_on_cpu({Reduction::product, groups}, source, plain.data(), allowed);
-    for (index_t g = 0; g < groups; ++g)
-        out[g] = ScaledProductOf<E>(plain[static_cast<std::size_t>(g)]);
-    multiply_far<E>(source, groups, plain.data(),
-                    [&](index_t g, const ScaledProductOf<E>& product) { out[g] = product; });
-}
-template void scaled_products_by<float>(Ways, const Operand&, index_t, ScaledProduct<double>*);
-template void scaled_products_by<double>(Ways, const Operand&, index_t, ScaledProduct<double>*);
-
 } // namespace purview::engine
 
 namespace purview::inline v0_1 {
 
 template <typename E>
 void scaled_products(const Operand& source, index_t groups, ScaledProductOf<E>* out) {
-    engine::scaled_products_by<E>(engine::allowed_ways(), source, groups, out);
+    std::vector<E> plain(static_cast<std::size_t>(groups));
+    engine::reduce_on_cpu({Reduction::product, groups}, source, plain.data());
+    for (index_t g = 0; g < groups; ++g)
+        out[g] = ScaledProductOf<E>(plain[static_cast<std::size_t>(g)]);
+    engine::multiply_far<E>(
+        source, groups, plain.data(),
+        [&](index_t g, const ScaledProductOf<E>& product) { out[g] = product; });
 }
 template void scaled_products<float>(const Operand&, index_t, ScaledProductOf<float>*);
 template void scaled_products<double>(const Operand&, index_t, ScaledProductOf<double>*);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "engine/ways/way.hpp"
-#include "evaluation/scaled_products.hpp"
+#include <purview/expression/node.hpp>
 
 namespace purview::inline v0_1::engine {
 
@@ -9,10 +8,5 @@ namespace purview::inline v0_1::engine {
 /// source's type, may have left the range of its type: on the 32 lanes of a fold large factors may
 /// have met each other, and small ones others. For types that are not floats it does nothing.
 void multiply_far_groups_again(const Operand& source, index_t groups, void* products);
-
-/// `purview::scaled_products`, by the ways that are allowed.
-template <typename E>
-void scaled_products_by(Ways allowed, const Operand& source, index_t groups,
-                        ScaledProductOf<E>* out);
 
 } // namespace purview::engine

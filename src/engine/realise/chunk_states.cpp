@@ -6,11 +6,6 @@
 #include <cstring>
 
 namespace purview::inline v0_1::engine {
-namespace {
-
-Box whole_box(ShapeSpan shape) { return {Shape(shape.size(), 0), to_shape(shape)}; }
-
-/// Cells in any order.
 void fold_cells(const Reducer& reducer, const ChunkedParts& parts, const FoldedPart& part,
                 FoundStates found) {
     const ShapeSpan kept = parts.kept();
@@ -32,6 +27,10 @@ void fold_cells(const Reducer& reducer, const ChunkedParts& parts, const FoldedP
             found(box, kept, static_cast<const std::byte*>(states));
         });
 }
+
+namespace {
+
+Box whole_box(ShapeSpan shape) { return {Shape(shape.size(), 0), to_shape(shape)}; }
 
 /// States of runs: of groups of more axes, each of which lies within one of those groups that are
 /// wanted. They are joined in the order of their elements.

@@ -15,6 +15,10 @@ using FoundStates = FunctionRef<void(const Box& box, ShapeSpan kept, const std::
 /// with nothing folded, for others.
 bool fold_chunks(const Reducer& reducer, const FoldedPart& part, FoundStates found);
 
+/// The same of cells that have been found, joined in the order of the grid.
+void fold_cells(const Reducer& reducer, const ChunkedParts& parts, const FoldedPart& part,
+                FoundStates found);
+
 /// Finishes states of groups of so many elements, to the places of the groups.
 void finish_to(const Reducer& reducer, index_t elements, const Box& box, ShapeSpan kept,
                const std::byte* states, void* out);

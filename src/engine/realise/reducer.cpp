@@ -54,7 +54,11 @@ void Reducer::run(const Operand& source, index_t groups, void* out) const {
     finish(states.data(), groups, source.dims.size() / groups, out);
 }
 
+bool Reducer::has_states_of(const Reducer& other) const noexcept { return this == &other; }
+
 bool Reducer::keeps_order() const noexcept { return false; }
+
+bool Reducer::reads_elsewhere() const noexcept { return false; }
 
 bool Reducer::run_elsewhere(const Operand&, index_t, const Destination&) const { return false; }
 
@@ -63,7 +67,11 @@ void reduce_groups(const Reducer& reducer, const Operand& source, index_t groups
     if (groups == 0) return;
     if (lies_elsewhere(source) && source.dims.size() > 0) [[unlikely]] {
         if (reducer.run_elsewhere(source, groups, out)) return;
-        require_host_reads(reducer.name(), source);
+        if (!reducer.reads_elsewhere()) require_host_reads(reducer.name(), source);
+        return compute_into(out, reducer.result(), reducer.results_of(groups), [&](void* results) {
+            const WatchedOperation watched(reducer.name());
+            reducer.run(source, groups, results);
+        });
     }
     compute_into(out, reducer.result(), reducer.results_of(groups),
                  [&](void* results) { reduce_here(reducer, source, groups, results); });

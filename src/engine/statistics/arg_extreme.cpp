@@ -18,8 +18,8 @@
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/range_fold.hpp"
 #include "engine/statistics/extreme_search.hpp"
-#include "engine/statistics/numbers_only.hpp"
 #include "engine/threads/watch.hpp"
+#include "evaluation/numbers_only.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include "dtype/element_block.hpp"
 #include "engine/places/line_in_memory.hpp"
 #include "engine/run/plan_threads.hpp"
-#include "engine/statistics/numbers_only.hpp"
 #include "engine/threads/branches.hpp"
+#include "evaluation/numbers_only.hpp"
 
 #include <boost/container/small_vector.hpp>
 #include <fmt/format.h>

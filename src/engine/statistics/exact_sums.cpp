@@ -7,9 +7,9 @@
 #include "engine/places/costs.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/element_runs.hpp"
-#include "engine/statistics/numbers_only.hpp"
 #include "engine/threads/parallel.hpp"
 #include "evaluation/exact_accumulator.hpp"
+#include "evaluation/numbers_only.hpp"
 #include "evaluation/reducers.hpp"
 
 #include <algorithm>

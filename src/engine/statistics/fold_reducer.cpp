@@ -7,7 +7,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/folds/fold_kind.hpp"
-#include "engine/statistics/numbers_only.hpp"
+#include "evaluation/numbers_only.hpp"
 #include "evaluation/reducers.hpp"
 #include "evaluation/scaled_products.hpp"
 
@@ -54,11 +54,21 @@ public:
         ElementBlock values(result(), part.groups);
         reduce_groups(reduction_, source, part.groups, values.data());
         ElementBlock numbers(int64, part.groups);
-        count_true_elements(is_number(part.operand), part.groups, numbers.data());
+        if (averages_ || any_unseen(values, part.groups))
+            count_true_elements(is_number(part.operand), part.groups, numbers.data());
+        else
+            std::fill_n(static_cast<std::int64_t*>(numbers.data()), part.groups, 1); // or more
         for (index_t i = 0; i < part.groups; ++i, states += state_bytes()) {
             std::memcpy(states, values.at(i), static_cast<std::size_t>(result().size_bytes()));
             std::memcpy(states + kCountAt, numbers.at(i), sizeof(std::int64_t));
         }
+    }
+    bool reads_elsewhere() const noexcept override { return true; }
+    /// A mean has those of a sum.
+    bool has_states_of(const Reducer& other) const noexcept override {
+        const auto* const fold = dynamic_cast<const FoldReducer*>(&other);
+        return fold != nullptr && fold->reduction_ == reduction_ && fold->result() == result() &&
+               fold->skips_nan_ == skips_nan_ && fold->counts_ == counts_;
     }
     void join(std::byte* left, const std::byte* right, index_t count) const override {
         if (!counts_) return kind_.combine_each(left, right, parts_ * count);
@@ -96,6 +106,13 @@ private:
           skips_nan_(skips_nan),
           counts_(skips_nan && (averages || is_extreme)) {}
 
+    /// Whether an extreme is the one of no numbers.
+    bool any_unseen(const ElementBlock& values, index_t groups) const {
+        const auto bytes = static_cast<std::size_t>(result().size_bytes());
+        for (index_t g = 0; g < groups; ++g)
+            if (std::memcmp(values.at(g), kind_.identity.bytes, bytes) == 0) return true;
+        return false;
+    }
     index_t part_bytes() const { return kind_.dtype.size_bytes(); }
     static std::int64_t count_at(const std::byte* state) {
         std::int64_t count;

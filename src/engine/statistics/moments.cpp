@@ -12,10 +12,10 @@
 #include "engine/run/element_runs.hpp"
 #include "engine/statistics/differences.hpp"
 #include "engine/statistics/joined_moments.hpp"
-#include "engine/statistics/numbers_only.hpp"
 #include "engine/threads/branches.hpp"
 #include "engine/threads/watch.hpp"
 #include "evaluation/left_range.hpp"
+#include "evaluation/numbers_only.hpp"
 #include "evaluation/other_backend.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -215,7 +215,7 @@ void moments_of_groups(const Operand& source, index_t groups, const MomentsWante
 /// Wherever the elements lie.
 void moments_anywhere(const Operand& source, index_t groups, const MomentsWanted& wanted,
                       PartMoments* out) {
-    if (lies_elsewhere(source) && !is_sparse(source)) [[unlikely]]
+    if (lies_elsewhere(source) || is_sparse(source)) [[unlikely]]
         moments_by_reductions(source, groups, wanted, out);
     else
         moments_of_groups(source, groups, wanted, out);
@@ -311,6 +311,11 @@ void MomentsReducer::put(std::byte* states, index_t i, const PartMoments& part) 
     std::memcpy(states + i * state_bytes(), &part, static_cast<std::size_t>(state_bytes()));
 }
 
+bool MomentsReducer::has_states_of(const Reducer& other) const noexcept {
+    const auto* const moments = dynamic_cast<const MomentsReducer*>(&other);
+    return moments != nullptr && moments->wanted_ == wanted_;
+}
+
 void MomentsReducer::clear(std::byte* states, index_t count) const {
     for (index_t i = 0; i < count; ++i) put(states, i, {});
 }
@@ -334,15 +339,6 @@ void MomentsReducer::finish(const std::byte* states, index_t count, index_t, voi
         else
             static_cast<double*>(out)[i] = number;
     }
-}
-
-bool MomentsReducer::run_elsewhere(const Operand& source, index_t groups,
-                                   const Destination& out) const {
-    compute_into(out, result(), groups, [&](void* results) {
-        const WatchedOperation watched(name());
-        run(source, groups, results);
-    });
-    return true;
 }
 
 void moments(const Operand& source, index_t groups, const MomentsWanted& wanted, PartMoments* out) {

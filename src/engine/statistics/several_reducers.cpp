@@ -155,32 +155,57 @@ private:
 void reduce_groups_together(std::span<const Reducer* const> reducers, const Operand& source,
                             index_t groups, std::span<void* const> out) {
     const index_t size = source.dims.size();
-    const auto one_by_one = [&](const Operand& from) {
+    if (size == 0 || groups == 0 || lies_elsewhere(source)) {
         for (std::size_t i = 0; i < reducers.size(); ++i)
-            reduce_groups(*reducers[i], from, groups, out[i]);
+            reduce_groups(*reducers[i], source, groups, out[i]);
+        return;
+    }
+    std::vector<const Reducer*> folded; // the first of each kind of states
+    for (const Reducer* const reducer : reducers)
+        if (std::ranges::none_of(
+                folded, [&](const Reducer* other) { return reducer->has_states_of(*other); }))
+            folded.push_back(reducer);
+    /// Finishes states for all that have them.
+    const auto finish_all = [&](const Reducer& fold, const Box& box, ShapeSpan kept,
+                                const std::byte* states) {
+        for (std::size_t i = 0; i < reducers.size(); ++i)
+            if (reducers[i]->has_states_of(fold))
+                finish_to(*reducers[i], size / groups, box, kept, states, out[i]);
     };
-    if (reducers.size() < 2 || size == 0 || groups == 0 || lies_elsewhere(source))
-        return one_by_one(source);
-    const SeveralReducers several(reducers);
+    const SeveralReducers several(folded);
     const auto finish = [&](const Box& box, ShapeSpan kept, const std::byte* states) {
         several.for_each_reducer(states, box.size(), [&](std::size_t i, const std::byte* own) {
-            finish_to(*reducers[i], size / groups, box, kept, own, out[i]);
+            finish_all(*folded[i], box, kept, own);
         });
     };
-    if (fold_chunks(several, {source, groups, place_itself}, finish)) return;
+    if (folded.size() > 1 && fold_chunks(several, {source, groups, place_itself}, finish)) return;
     const EnteredOperation entered(several.name(), source);
-    if (groups > 1 || size < 2 * kSharedBlock || !(*entered).dims.is_contiguous() ||
-        !source.dtype().is_builtin())
-        return one_by_one(*entered);
-    const auto make = [&] { return SharedBlocks(several, *entered); };
-    SharedBlocks first = make();
-    fold_groups(
-        1, size, kSharedBlock, first.threads(size), first, make,
-        [&](index_t, const SharedStatesFold::Type& states) {
-            const Shape one{1};
-            finish({Shape{0}, one}, one, reinterpret_cast<const std::byte*>(states.data()));
-        },
-        SharedStatesFold{&several});
+    if (folded.size() > 1 && groups == 1 && size >= 2 * kSharedBlock &&
+        (*entered).dims.is_contiguous() && source.dtype().is_builtin()) {
+        const auto make = [&] { return SharedBlocks(several, *entered); };
+        SharedBlocks first = make();
+        return fold_groups(
+            1, size, kSharedBlock, first.threads(size), first, make,
+            [&](index_t, const SharedStatesFold::Type& states) {
+                const Shape one{1};
+                finish({Shape{0}, one}, one, reinterpret_cast<const std::byte*>(states.data()));
+            },
+            SharedStatesFold{&several});
+    }
+    for (const Reducer* const fold : folded) {
+        std::size_t last = 0;
+        index_t users = 0;
+        for (std::size_t i = 0; i < reducers.size(); ++i)
+            if (reducers[i]->has_states_of(*fold)) last = i, ++users;
+        if (users == 1) {
+            reduce_groups(*reducers[last], *entered, groups, out[last]);
+            continue;
+        }
+        ElementBlock states(kDType<std::uint8_t>, groups * fold->state_bytes());
+        fold_part(*fold, {*entered, groups, place_itself}, states.at(0));
+        const Shape kept{groups};
+        finish_all(*fold, {Shape{0}, kept}, kept, states.at(0));
+    }
 }
 
 } // namespace purview

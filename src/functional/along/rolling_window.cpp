@@ -9,6 +9,7 @@
 #include <purview/tensor/tensor_index.hpp>
 #include <purview/tensor/views.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <fmt/format.h>
@@ -145,7 +146,7 @@ Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& la
     };
     if (roll_non_nan(reduction, averages, lanes, width, memory(result))) return result;
     const Operand folded =
-        rolled(reduction, of_each([&](const Operand& x) { return without_nan(x, reduction); }),
+        rolled(reduction, of_each([&](const Operand& x) { return numbers_only(x, reduction); }),
                width, shape);
     if (!averages && (reduction == Reduction::sum || reduction == Reduction::product))
         return folded;

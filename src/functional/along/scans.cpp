@@ -7,6 +7,8 @@
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "evaluation/numbers_only.hpp"
+
 #include <limits>
 
 namespace purview::inline v0_1 {
@@ -40,7 +42,7 @@ bool is_extreme(Reduction reduction) {
 Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
     const DType dtype = parts.operand.dtype();
     AxisParts numbers = parts;
-    numbers.operand = without_nan(parts.operand, reduction);
+    numbers.operand = numbers_only(parts.operand, reduction);
     const Operand scanned = scanned_parts(reduction, numbers, dtype);
     if (!is_extreme(reduction)) return scanned;
     numbers.operand = is_not_nan(parts.operand);

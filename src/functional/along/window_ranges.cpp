@@ -4,6 +4,8 @@
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "evaluation/numbers_only.hpp"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -183,7 +185,7 @@ Operand folded_windows(const char* what, const WindowReduction& by, const AxisPa
                                      folding.first_empty,
                                      reduction == Reduction::minimum ? "min" : "max"));
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
-    const Evaluation source(skips ? without_nan(elements_of, reduction) : elements_of,
+    const Evaluation source(skips ? numbers_only(elements_of, reduction) : elements_of,
                             Reads::within_one_operation);
     const Evaluation not_nan(skips ? cast_operand(is_not_nan(elements_of), int64, Op::cast)
                                    : constant_operand(std::int64_t{1}),

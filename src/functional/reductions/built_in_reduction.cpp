@@ -23,14 +23,6 @@ ReducedView arranged(const BuiltInReduction& reduction, const Operand& x, const 
                         chosen.keep, order);
 }
 
-/// Arrays of chunks are read once.
-void run_on_numbers(const BuiltInReduction& reduction, ReducedView view, void* out) {
-    if (view.operand.node->reads(Below::blocks)) [[unlikely]]
-        if (const auto reducer = reduction.reducer(view.operand.dtype(), true))
-            return reduce_groups(*reducer, view.operand, view.groups, out);
-    reduction.run_on_non_nan(std::move(view), out);
-}
-
 } // namespace
 
 void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
@@ -43,6 +35,10 @@ std::unique_ptr<const Reducer> BuiltInReduction::reducer(DType, bool) const { re
 bool BuiltInReduction::has_bits_of_reducer(DType, bool) const { return false; }
 
 void BuiltInReduction::run_on_non_nan(ReducedView view, void* out) const {
+    if (const auto reducer = this->reducer(view.operand.dtype(), true)) {
+        if (reducer->needs_elements()) require_elements(name_, view);
+        return reduce_groups(*reducer, view.operand, view.groups, out);
+    }
     require_host_reads(name_, view.operand);
     const auto reduced = [&](const ReducedView& batch) -> Operand {
         const Operand results = empty_of(name_, result_of(batch.operand.dtype()), batch.shape);
@@ -82,7 +78,7 @@ void reduce_to_number(const BuiltInReduction& reduction, const Operand& x, NanRu
     if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, reduction.name());
     if (nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (nan == NanRule::skip && x.dtype().is_floating())
-        run_on_numbers(reduction, reduced_view(x), out);
+        reduction.run_on_non_nan(reduced_view(x), out);
     else
         reduction.run(reduced_view(x), reduction.result_of(x.dtype()), out);
 }
@@ -109,7 +105,7 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
         reduction.run_to(std::move(view), results);
     else
         compute_into(results, result, view.groups,
-                     [&](void* out) { run_on_numbers(reduction, std::move(view), out); });
+                     [&](void* out) { reduction.run_on_non_nan(std::move(view), out); });
     return results;
 }
 

@@ -4,6 +4,7 @@
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/float_results.hpp"
 
 #include <utility>
@@ -26,7 +27,7 @@ public:
         compensated_sums(view.operand, view.groups, out);
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
-        view.operand = without_nan(view.operand, 0.);
+        view.operand = numbers_only(view.operand, 0.);
         const DType dtype = view.operand.dtype();
         run(std::move(view), dtype, out);
     }

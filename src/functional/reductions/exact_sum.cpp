@@ -34,11 +34,6 @@ public:
         return rounds ? exact_sum_reducer(name(), element, skips_nan)
                       : fold_reducer(name(), Reduction::sum, element, false, false);
     }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        view.operand = without_nan(view.operand, 0.);
-        const DType dtype = view.operand.dtype();
-        run(std::move(view), dtype, out);
-    }
     AnyTensor of_non_builtin(const ReducedView& view) const override {
         if (view.operand.dtype() == kDType<std::complex<float>>)
             return realised_reduction<ExactSumOperation, std::complex<float>>(view);

@@ -52,10 +52,6 @@ public:
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         return extreme_places(extreme_, built_in(name(), element), last_, skips_nan);
     }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        require_elements(name(), view);
-        reduce_groups(*reducer(view.operand.dtype(), true), view.operand, view.groups, out);
-    }
     Operand of_non_nat(const ReducedView& view) const override {
         const Operand places = empty_of(name(), int64, view.shape);
         if (view.groups == 0) return places;
@@ -160,28 +156,6 @@ public:
         assign(rooted(binary_operand(Op::divide, squares, divisor, dtype, dtype)),
                {results.node, Dimensions::row_major(line)});
     }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        if (view.groups == 0) return;
-        const std::vector<std::int64_t> counts = count_non_nan(view);
-        with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
-            squares_of_non_nan(view, results);
-            const std::span squares(results, counts.size());
-            const GroupScales scales(view.operand, std::span<const T>(squares), true);
-            if (scales) {
-                ReducedView scaled = view;
-                scaled.operand = scales.scaled(view.operand);
-                std::vector<T> again(squares.size());
-                squares_of_non_nan(std::move(scaled), again.data());
-                take_scaled(scales, again, squares);
-            }
-            for (std::size_t g = 0; g < counts.size(); ++g) {
-                const std::int64_t n = counts[g] - correction_;
-                results[g] = finished(n > 0 ? results[g] / static_cast<T>(n)
-                                            : std::numeric_limits<T>::quiet_NaN(),
-                                      scales[g]);
-            }
-        });
-    }
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
               void* out) const override {
         return roll_variances_of(
@@ -239,26 +213,6 @@ private:
         for (std::size_t g = 0; g < squares.size(); ++g)
             results[g] = finished(count > correction_ ? results[g] / divisor : kNotANumber<float>,
                                   scales[g]);
-    }
-    /// First the means, then the squared differences from them, added up.
-    template <typename T>
-    static void squares_of_non_nan(const ReducedView& view, T* results) {
-        const DType dtype = view.operand.dtype();
-        const Operand means = empty_of("variance", dtype, ShapeSpan(&view.groups, 1));
-        mean_reduction().run_on_non_nan(view, memory_of(means));
-        const Operand centres{
-            brought_to(view.operand, means).node,
-            dimensions::repeated_groups(view.operand.dims.max_shape(), view.groups)};
-        ReducedView squares = view;
-        squares.operand = without_nan(
-            unary_operand(Op::square,
-                          binary_operand(Op::subtract, view.operand, centres, dtype, dtype), dtype),
-            0.);
-        fold_reduction(Reduction::sum).run(std::move(squares), dtype, results);
-        // inf - inf is NaN too, but is not to be skipped: the element was an infinity.
-        const T* const mean = reinterpret_cast<const T*>(memory_of(means));
-        for (index_t g = 0; g < view.groups; ++g)
-            if (!std::isfinite(mean[g])) results[g] = std::numeric_limits<T>::quiet_NaN();
     }
     /// The variance of elements that were divided by 2^exponent, or its root, in their own units.
     template <typename T>

@@ -63,25 +63,6 @@ public:
         prepare(view, results.dtype());
         reduce_groups(fold_, view.operand, view.groups, results);
     }
-    /// A NaN becomes what changes nothing. Where the result is the worst that an extreme can be, a
-    /// group may have been of NaN alone, and then is NaN.
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        if (fold_ == Reduction::any_of || fold_ == Reduction::all_of)
-            return BuiltInReduction::run_on_non_nan(std::move(view), out);
-        ReducedView replaced = view;
-        replaced.operand = without_nan(view.operand, fold_);
-        run(std::move(replaced), view.operand.dtype(), out);
-        if (!is_extreme()) return;
-        with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
-            const T worst = fold_ == Reduction::minimum ? std::numeric_limits<T>::infinity()
-                                                        : -std::numeric_limits<T>::infinity();
-            const std::span all(results, static_cast<std::size_t>(view.groups));
-            if (std::ranges::find(all, worst) == all.end()) return;
-            const std::vector<std::int64_t> counts = count_non_nan(view);
-            for (std::size_t g = 0; g < all.size(); ++g)
-                if (counts[g] == 0) all[g] = std::numeric_limits<T>::quiet_NaN();
-        });
-    }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         prepare(view, result_of(view.operand.dtype()));
         return reduce_sparse(fold_, view.operand, view.groups);
@@ -161,13 +142,6 @@ public:
         mean_of_counts(counts, as_span(means).data());
         return clone(AnyTensor(times_of(means.operand(), dtype)));
     }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        fold_reduction(Reduction::sum).run_on_non_nan(view, out);
-        const std::vector<std::int64_t> counts = count_non_nan(view);
-        with_floats(view.operand.dtype(), out, [&]<typename T>(T* results) {
-            for (const std::int64_t count : counts) *results++ /= static_cast<T>(count);
-        });
-    }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());
         const Operand count = float_constant(dtype, mean_count(view));
@@ -207,10 +181,6 @@ public:
     void run_to(ReducedView view, const Operand& results) const override {
         cast_elements(view, boolean);
         count_true_elements(view.operand, view.groups, results);
-    }
-    void run_on_non_nan(ReducedView view, void* out) const override {
-        view.operand = without_nan(view.operand, 0.);
-        run(std::move(view), int64, out);
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
         cast_elements(view, boolean);

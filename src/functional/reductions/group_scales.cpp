@@ -25,11 +25,9 @@ Operand memory_of_numbers(std::span<const double> numbers) {
 
 } // namespace
 
-std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction,
-                                       bool skips_nan) {
+std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction) {
     const DType dtype = x.dtype();
-    Operand sizes = unary_operand(Op::absolute, x, dtype);
-    if (skips_nan) sizes = without_nan(sizes, reduction);
+    const Operand sizes = unary_operand(Op::absolute, x, dtype);
     std::vector<double> found(static_cast<std::size_t>(groups));
     std::vector<float> narrow(dtype == float32 ? found.size() : 0);
     if (narrow.empty())
@@ -112,15 +110,14 @@ Operand with_numbers_of_groups(Op op, const Operand& x, std::span<const double> 
     return binary_operand(op, x, repeated, dtype, dtype);
 }
 
-GroupScales::GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan) {
+GroupScales::GroupScales(const Operand& x, const std::vector<bool>& lost) {
     if (x.dims.size() == 0 || std::ranges::find(lost, true) == lost.end()) return;
     // Squares of elements of ordinary size, and of their rounding, stay within the range: a sum of
     // 0 is right then. The inverse of every power up to the greatest is a normal number.
     const bool narrow = x.dtype() == float32;
     const int ordinary = most_ordinary_exponent(x.dtype());
     const int most = narrow ? 125 : 1021;
-    const std::vector<double> sizes =
-        extreme_magnitudes(x, std::ssize(lost), Reduction::maximum, skips_nan);
+    const std::vector<double> sizes = extreme_magnitudes(x, std::ssize(lost), Reduction::maximum);
     std::vector<int> exponents(lost.size());
     bool any = false;
     for (std::size_t g = 0; g < lost.size(); ++g) {

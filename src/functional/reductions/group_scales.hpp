@@ -11,9 +11,8 @@
 namespace purview::inline v0_1 {
 
 /// The greatest (`Reduction::maximum`) or least magnitude of each group of floats, which has
-/// elements. NaN of a group with NaN, unless `skips_nan`.
-std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction,
-                                       bool skips_nan);
+/// elements. NaN of a group with NaN.
+std::vector<double> extreme_magnitudes(const Operand& x, index_t groups, Reduction reduction);
 
 /// Whether a finite element is so large that its square may overflow, or one but 0 so small that
 /// its square may vanish. One pass.
@@ -38,10 +37,10 @@ public:
     GroupScales() = default;
     /// For groups with `lost[g]`; 0 for others, and where elements are zeros, not finite or of
     /// ordinary size, so that nothing was lost. O(1) if nothing is; else one pass.
-    GroupScales(const Operand& x, const std::vector<bool>& lost, bool skips_nan = false);
+    GroupScales(const Operand& x, const std::vector<bool>& lost);
     /// The same of sums of squares.
     template <typename T>
-    GroupScales(const Operand& x, std::span<const T> squares, bool skips_nan = false) {
+    GroupScales(const Operand& x, std::span<const T> squares) {
         if (squares.empty()) return;
         const double count =
             static_cast<double>(x.dims.size()) / static_cast<double>(squares.size());
@@ -51,7 +50,7 @@ public:
             lost.resize(squares.size());
             lost[g] = true;
         }
-        if (!lost.empty()) *this = GroupScales(x, lost, skips_nan);
+        if (!lost.empty()) *this = GroupScales(x, lost);
     }
 
     /// Whether any exponent is not 0.

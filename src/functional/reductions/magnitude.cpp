@@ -4,6 +4,7 @@
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/group_scales.hpp"
 #include "functional/reductions/rolled_floats.hpp"
@@ -33,10 +34,8 @@ public:
     void fold(const FoldedPart& part, std::byte* states) const override {
         ReducedView view{part.operand, {part.groups}, part.groups};
         cast_elements(view, float64);
-        if (skips_nan_)
-            magnitude_reduction(true).run_on_non_nan(std::move(view), states);
-        else
-            magnitude_reduction(true).run(std::move(view), float64, states);
+        if (skips_nan_) view.operand = numbers_only(view.operand, 0.);
+        magnitude_reduction(true).run(std::move(view), float64, states);
     }
     void join(std::byte* left, const std::byte* right, index_t count) const override {
         for_both(left, right, count, [](double& a, double b) {
@@ -91,7 +90,9 @@ public:
         });
     }
     void run_on_non_nan(ReducedView view, void* out) const override {
-        view.operand = without_nan(view.operand, 0.);
+        if (root_ && view.operand.node->reads(Below::blocks))
+            return BuiltInReduction::run_on_non_nan(std::move(view), out);
+        view.operand = numbers_only(view.operand, 0.);
         const DType dtype = view.operand.dtype();
         run(std::move(view), dtype, out);
     }

@@ -6,6 +6,7 @@
 #include <purview/functional/reductions/statistics.hpp>
 
 #include "dtype/element_block.hpp"
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
@@ -165,26 +166,9 @@ bool all_true(const Operand& bools) {
 
 } // namespace
 
-Operand without_nan(const Operand& x, double value) {
-    const DType dtype = x.dtype();
-    const Operand other =
-        dtype == float32 ? constant_operand(static_cast<float>(value)) : constant_operand(value);
-    return choose_operand(is_not_nan(x), x, other, dtype);
-}
-
-Operand without_nan(const Operand& x, Reduction reduction) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    switch (reduction) {
-    case Reduction::product: return without_nan(x, 1.);
-    case Reduction::minimum: return without_nan(x, kInfinity);
-    case Reduction::maximum: return without_nan(x, -kInfinity);
-    default: return without_nan(x, 0.);
-    }
-}
-
 Operand is_not_nan(const Operand& x) {
     if (is_time(x.dtype())) return unary_operand(Op::logical_not, nat_mask(x), boolean);
-    return binary_operand(Op::equal, x, x, x.dtype(), boolean);
+    return is_number(x);
 }
 
 std::vector<std::int64_t> count_non_nan(const ReducedView& view) {

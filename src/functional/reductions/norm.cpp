@@ -9,6 +9,7 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/views.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/group_scales.hpp"
 
@@ -65,7 +66,7 @@ template <typename R>
 std::vector<double> leading_elements(const ReducedView& view, double p, std::span<const R> sums) {
     if (view.operand.dims.size() == 0 || std::ranges::none_of(sums, &lost_powers<R>)) return {};
     std::vector<double> leading = extreme_magnitudes(
-        view.operand, view.groups, p > 0 ? Reduction::maximum : Reduction::minimum, false);
+        view.operand, view.groups, p > 0 ? Reduction::maximum : Reduction::minimum);
     bool any = false;
     for (std::size_t g = 0; g < sums.size(); ++g) {
         if (!lost_powers(sums[g]) || !(leading[g] > 0) || !std::isfinite(leading[g]))
@@ -298,7 +299,7 @@ Operand norms_of(const ReducedView& view, ShapeSpan axes, NormOrder order, bool 
         });
     if (!of_matrices)
         return narrow ? vector_norms<float>(floats, p) : vector_norms<double>(floats, p);
-    if (skips_nan) floats.operand = without_nan(floats.operand, 0); // of sums
+    if (skips_nan) floats.operand = numbers_only(floats.operand, 0.); // of sums
     if (std::abs(p) == 2) {
         require_host_reads("norm", view.operand);
         return narrow ? extreme_singular_values<float>(floats, p > 0)

@@ -3,6 +3,7 @@
 #include <purview/evaluation/lanes.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/group_scales.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -89,7 +90,7 @@ inline bool roll_squares(const char* what, const PaddedLanes& given, index_t wid
     return roll_floats(what, given, width, step, root, out, [&](PaddedLanes lanes, void* to) {
         const DType dtype = lanes.padded.dtype();
         for (Operand* const x : {&lanes.inner, &lanes.padded}) {
-            if (nan == NanRule::skip && !averages) *x = without_nan(*x, 0.);
+            if (nan == NanRule::skip && !averages) *x = numbers_only(*x, 0.);
             *x = unary_operand(Op::square, std::move(*x), dtype);
         }
         if (!averages)

@@ -185,8 +185,7 @@ private:
         GroupValues values = means_of(reciprocals(floats_));
         const auto is_lost = [](double mean) { return mean == kInfiniteNumber<double>; };
         if (group_ > 0 && std::ranges::any_of(values, is_lost)) {
-            GroupValues least =
-                extreme_magnitudes(floats_, view_.groups, Reduction::minimum, false);
+            GroupValues least = extreme_magnitudes(floats_, view_.groups, Reduction::minimum);
             for (std::size_t g = 0; g < least.size(); ++g)
                 if (!is_lost(values[g]) || !(least[g] > 0)) least[g] = 1;
             const GroupValues again =

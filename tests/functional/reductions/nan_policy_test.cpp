@@ -287,7 +287,7 @@ TEST_CASE("skip_nan: groups, correlations, outliers, types known at run time, di
     const pv::AnyTensor any(x);
     CHECK(pv::median(any, pv::skip_nan).item<double>() == 4);
     CHECK(pv::kurtosis(any, pv::skip_nan).item<double>() ==
-          pv::kurtosis(pv::tensor({1., 2., 4., 7., 8.})));
+          Catch::Approx(pv::kurtosis(pv::tensor({1., 2., 4., 7., 8.}))));
     CHECK(pv::most_frequent(pv::tensor({3., kNaN, 3., kNaN, kNaN}), pv::skip_nan) == 3);
     const auto [i] = pv::dims("i");
     const pv::Tensor<double> medians = pv::median(rows(i), 0, pv::skip_nan) | pv::order(i);

@@ -10,10 +10,6 @@
 
 namespace purview::inline v0_1 {
 
-/// `x` with NaN replaced by `value`; of a floating type.
-PURVIEW_EXPORT Operand without_nan(const Operand& x, double value);
-/// `x` with NaN replaced by the neutral element of a sum, product, minimum or maximum.
-PURVIEW_EXPORT Operand without_nan(const Operand& x, Reduction reduction);
 /// Bools: whether an element is not NaN, or of times NaT.
 PURVIEW_EXPORT Operand is_not_nan(const Operand& x);
 
