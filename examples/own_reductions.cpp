@@ -71,7 +71,14 @@ int main() {
     const auto stored = pv::chunked(counted, {2, 3}); // or pv::open_zarr<std::int32_t>(path)
     std::cout << (pv::reduce(stored, digest) == pv::reduce(counted, digest)) << '\n';
     // [/chunks]
-    return average == 4 && range == 8 && deviation > 2 &&
+
+    // [sketches]
+    const auto ages = pv::tensor({31, 18, 44, 18, 59});
+    const auto [typical, kinds] =
+        pv::reduce(ages, pv::approximate_quantile({.5, .9}), pv::approximate_distinct);
+    std::cout << typical << ' ' << kinds << '\n';
+    // [/sketches]
+    return average == 4 && kinds == 4 && typical(0) == 31 && range == 8 && deviation > 2 &&
                    pv::reduce(stored, digest) == pv::reduce(counted, digest)
                ? 0
                : 1;

@@ -194,6 +194,7 @@
 #include <purview/functional/statistics/histogram.hpp>
 #include <purview/functional/statistics/number_array.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
+#include <purview/functional/statistics/sketches.hpp>
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>

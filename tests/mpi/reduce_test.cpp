@@ -3,63 +3,17 @@
 #include "mpi/random_distribution.hpp"
 #include "mpi/same_bits.hpp"
 #include "support/catch.hpp"
+#include "support/own_reducers.hpp"
 
 #include <purview/mpi/reductions.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <span>
-
 namespace pm = purview::mpi;
 namespace pv = purview;
+using oracle::digest_of;
 using oracle::Random;
+using oracle::spread_of;
 using oracle::world;
 using pv::index_t;
-
-namespace {
-
-struct Least {
-    double least = std::numeric_limits<double>::infinity();
-    double most = -std::numeric_limits<double>::infinity();
-};
-auto spread_of(bool commutes) {
-    return pv::reducer<double>(
-        "spread", Least{},
-        [](Least& s, double x) {
-            s.least = std::min(s.least, x);
-            s.most = std::max(s.most, x);
-        },
-        [](Least& s, const Least& next) {
-            s.least = std::min(s.least, next.least);
-            s.most = std::max(s.most, next.most);
-        },
-        [](const Least& s) { return s.most - s.least; }, {.commutes = commutes});
-}
-
-struct Polynomial {
-    std::uint64_t value = 0;
-    std::uint64_t power = 1;
-};
-auto digest_of() {
-    constexpr std::uint64_t kBase = 0x9e3779b97f4a7c15;
-    return pv::reducer<double>(
-        "digest", Polynomial{},
-        [](Polynomial& d, std::span<const double> block) {
-            for (const double x : block) {
-                d.value = d.value * kBase + static_cast<std::uint64_t>(std::abs(x) * 1024);
-                d.power *= kBase;
-            }
-        },
-        [](Polynomial& d, const Polynomial& next) {
-            d.value = d.value * next.power + next.value;
-            d.power *= next.power;
-        },
-        [](const Polynomial& d) { return d.value; });
-}
-
-} // namespace
 
 TEST_CASE("reduce over ranks: several, and one's own in row-major order") {
     Random random(31);
@@ -72,18 +26,19 @@ TEST_CASE("reduce over ranks: several, and one's own in row-major order") {
         const auto e = x.global() * 2;
         const auto expected = pv::clone(whole * 2);
         const auto [total, least, range, order] =
-            pm::reduce(e, pv::sum, pv::min, spread_of(round % 2 == 0), digest_of());
+            pm::reduce(e, pv::sum, pv::min, spread_of(round % 2 == 0), digest_of<double>());
         CHECK(std::abs(total - pv::sum(expected)) <= 1e-9 * (1 + std::abs(total)));
         CHECK(least == pv::min(expected));
         CHECK(range == pv::reduce(expected, spread_of(true)));
-        CHECK(order == pv::reduce(expected, digest_of()));
+        CHECK(order == pv::reduce(expected, digest_of<double>()));
         CHECK(pm::reduce(e, pv::variance) == pm::variance(e));
         if (shape.size() < 2) continue;
         for (index_t axis = 0; axis < std::ssize(shape); ++axis) {
             const auto [sums, digests, ranges] =
-                pm::reduce(e, {axis}, pv::sum, digest_of(), spread_of(true));
+                pm::reduce(e, {axis}, pv::sum, digest_of<double>(), spread_of(true));
             CHECK(pv::equals(pm::all_gather(sums), pm::all_gather(pm::sum(e, axis))));
-            CHECK(pv::equals(pm::all_gather(digests), pv::reduce(expected, axis, digest_of())));
+            CHECK(pv::equals(pm::all_gather(digests),
+                             pv::reduce(expected, axis, digest_of<double>())));
             CHECK(pv::equals(pm::all_gather(ranges), pv::reduce(expected, axis, spread_of(true))));
         }
     }

@@ -1,28 +1,71 @@
 // Defines purview/functional/along/rolling_window.hpp.
 
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/reductions/own_reducer.hpp>
 
 #include "dtype/element_block.hpp"
 #include "functional/reductions/typed_memory.hpp"
+#include "reader/chunk_cache.hpp"
+
+#include <algorithm>
 
 namespace purview::inline v0_1 {
 
-Operand own_windows(const LaneWindows& windows, const FunctionReducer& own, bool skips_nan) {
-    const Operand lanes = elements_for(own, windows.lanes);
+namespace {
+
+/// How many states to keep, so that windows share them: none where it takes less to fold each window by
+/// itself.
+index_t states_worth_rolling(const FunctionReducer& own, const WindowRanges& ranges) {
+    constexpr index_t kSmallState = 64;
+    const index_t states = states_to_roll(ranges.begin, ranges.end);
+    if (own.state_bytes() <= kSmallState || states == 0) return states;
+    index_t folded = 0; // if each is folded by itself
+    for (std::size_t i = 0; i < ranges.begin.size(); ++i) folded += ranges.end[i] - ranges.begin[i];
+    const index_t joins =
+        2 * std::ssize(ranges.begin); // each of some word of a state in a nanosecond
+    return folded < joins * (own.state_bytes() / 8) ? 0 : states;
+}
+
+} // namespace
+
+Operand own_windows(const LaneWindows& windows, const FunctionReducer& given, bool skips_nan) {
+    require_not_sparse(given.name(), windows.lanes);
+    const auto [own, lanes] = elements_for(given, windows.lanes);
     const Operand results = own.new_results(windows.shape);
     if (results.dims.size() == 0) return results;
     const Evaluation elements(lanes, Reads::within_one_operation);
     ElementBlock lane(own.element(), windows.length);
+    const index_t kept = states_worth_rolling(own, windows.ranges);
+    const CountedBytes counted(kept * own.state_bytes(), own.name());
+    ElementBlock states(uint8, kept * own.state_bytes());
     std::byte* out = memory_of(results);
     for (index_t group = 0; group < windows.groups; ++group) {
         if (windows.length > 0) elements.read(group * windows.length, windows.length, lane.data());
-        own.roll(lane.data(), windows.length, windows.ranges.begin, windows.ranges.end, skips_nan,
-                 out);
+        own.roll(
+            {lane.data(), windows.ranges.begin, windows.ranges.end, skips_nan, states.at(0), kept},
+            out);
         out += std::ssize(windows.ranges.begin) * own.result().size_bytes();
     }
     return with_incomplete(results, windows.incomplete);
+}
+
+index_t states_to_roll(std::span<const index_t> begins, std::span<const index_t> ends) {
+    index_t most = 0;
+    index_t turn = 0;
+    index_t begin = 0; // of the last window that is not empty
+    index_t end = 0;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        if (begins[i] == ends[i]) continue;
+        if (begins[i] < begin || ends[i] < end) return 0;
+        begin = begins[i];
+        end = ends[i];
+        if (begin < turn) continue;
+        most = std::max(most, end - begin);
+        turn = end;
+    }
+    return most;
 }
 
 } // namespace purview

@@ -5,6 +5,7 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/symbol.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
 
 #include "evaluation/other_backend.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -43,11 +44,11 @@ struct Shared {
     std::size_t place; ///< of its result
 };
 
-/// Throws `DtypeError` where elements do not convert to those of a reducer without loss.
-void require_converts(const FunctionReducer& reducer, DType element) {
-    if (!converts_exactly(element, reducer.element()))
-        throw DtypeError(fmt::format("{}: elements of {} do not convert to {} without loss",
-                                     reducer.name(), element.name(), reducer.element().name()));
+/// The one that takes elements of a type. Throws `DtypeError`.
+const FunctionReducer& taking(const FunctionReducer& reducer, DType element) {
+    if (const FunctionReducer* const found = reducer.of(element)) return *found;
+    throw DtypeError(fmt::format("{}: elements of {} do not convert to {} without loss",
+                                 reducer.name(), element.name(), reducer.element().name()));
 }
 
 /// Whether a reduction of the library may be reduced with others: with the bits that it has alone.
@@ -63,20 +64,40 @@ bool may_share(const ChosenReducer& chosen, const Operand& x, ShapeSpan axes) {
 std::shared_ptr<const Reducer> ChosenReducer::reducer(DType element) const {
     const bool skips = nan == NanRule::skip && element.is_floating();
     if (built_in != nullptr) return built_in->reducer(element, skips);
-    require_converts(*own, element);
-    if (skips) return numbers_only(*own);
-    return {std::shared_ptr<const void>(), own};
+    const FunctionReducer& found = taking(*own, element);
+    if (skips) return numbers_only(found);
+    return {std::shared_ptr<const void>(), &found};
 }
 
-Operand elements_for(const FunctionReducer& reducer, const Operand& given) {
+const FunctionReducer* FunctionReducer::of(DType element) const {
+    return converts_exactly(element, this->element()) ? this : nullptr;
+}
+
+ReducedElements elements_for(const FunctionReducer& reducer, const Operand& given) {
     const Operand x = widened_operand(given);
     if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, reducer.name());
-    require_not_sparse(reducer.name(), x);
     require_host_reads(reducer.name(), x);
-    if (x.dtype() == reducer.element()) return x;
-    require_converts(reducer, x.dtype());
-    return cast_operand(x, reducer.element(), Op::cast);
+    const FunctionReducer& by = taking(reducer, x.dtype());
+    if (x.dtype() == by.element()) return {by, x};
+    return {by, cast_operand(times_as_counts(x), by.element(), Op::cast)};
 }
+
+namespace {
+
+/// The results of a reducer of one's own of the groups of a view of sparse elements.
+Operand reduce_sparse_to_own(const ChosenReducer& chosen, const ReducedView& view, index_t lead) {
+    const auto [by, elements] = elements_for(*chosen.own, view.operand);
+    const bool skips = chosen.nan == NanRule::skip && elements.dtype().is_floating();
+    if (chosen.nan == NanRule::skip && view.kept > 0) require_not_sparse(by.name(), view.operand);
+    Shape shape = view.shape;
+    if (by.width() > 0) shape.push_back(by.width());
+    Operand results = by.new_results(shape);
+    if (view.groups > 0) reduce_sparse_groups(by, skips, elements, view.groups, memory_of(results));
+    if (by.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, lead);
+    return results;
+}
+
+} // namespace
 
 std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool keep, index_t lead,
                                      std::span<const ChosenReducer> reducers) {
@@ -88,9 +109,16 @@ std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool 
     std::vector<Shared> shared;
     for (std::size_t i = 0; i < reducers.size(); ++i) {
         const ChosenReducer& chosen = reducers[i];
-        if (chosen.own != nullptr)
-            elements_for(*chosen.own, x);
-        else if (sparse || reducers.size() == 1 || !may_share(chosen, x, axes)) {
+        if (chosen.own != nullptr) {
+            const bool of_counts = elements_for(*chosen.own, x).by.element() != x.dtype() &&
+                                   x.dtype().counted_in() != x.dtype();
+            if (sparse && x.dims.size() > 0)
+                results[i] = reduce_sparse_to_own(chosen, view, lead);
+            else if (of_counts)
+                results[i] =
+                    reduce_together(times_as_counts(x), axes, keep, lead, {&chosen, 1}).front();
+            if (results[i].node) continue;
+        } else if (sparse || reducers.size() == 1 || !may_share(chosen, x, axes)) {
             ChosenAxes over;
             over.axes = Axes(axes);
             over.given = true;

@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -8,6 +9,7 @@
 #include <purview/functional/statistics/group_by.hpp>
 
 #include "dtype/element_block.hpp"
+#include "evaluation/numbers_only.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "reader/chunk_cache.hpp"
 
@@ -84,10 +86,11 @@ AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
     return results;
 }
 
-Operand own_groups(const RowGroups& groups, const Operand& values, const FunctionReducer& own,
+Operand own_groups(const RowGroups& groups, const Operand& values, const FunctionReducer& given,
                    bool skips_nan) {
     constexpr index_t kRows = 4096;
-    const Operand elements = elements_for(own, values);
+    require_not_sparse(given.name(), values);
+    const auto [own, elements] = elements_for(given, values);
     const index_t bytes = groups.size() * own.state_bytes();
     const CountedBytes counted(bytes, own.name());
     ElementBlock states(uint8, bytes);
@@ -118,7 +121,7 @@ Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& val
                            : fold == GroupFold::of_minimum ? kInfinity
                            : fold == GroupFold::of_maximum ? -kInfinity
                                                            : 0;
-    const Operand numbers = without_nan(values, neutral);
+    const Operand numbers = numbers_only(values, neutral);
     if (fold == GroupFold::of_sum || fold == GroupFold::of_product)
         return groups.fold(fold, numbers);
     const bool averages = fold == GroupFold::of_mean;

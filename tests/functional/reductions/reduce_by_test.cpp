@@ -1,5 +1,6 @@
 // `reduce`: several reductions at once, and those of one's own, beside each alone and nested loops.
 #include <support/catch.hpp>
+#include <support/own_reducers.hpp>
 #include <support/rounds.hpp>
 #include <support/stored_chunks.hpp>
 #include <support/tensors.hpp>
@@ -10,6 +11,7 @@
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/assembly/chunked.hpp>
+#include <purview/functional/assembly/sparse.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/exact_sum.hpp>
 #include <purview/functional/reductions/reduce_by.hpp>
@@ -41,61 +43,12 @@ using pv::index_t;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-struct Spread {
-    double least = kInf;
-    double most = -kInf;
-};
-auto spread_of(bool commutes = false) {
-    return pv::reducer<double>(
-        "spread", Spread{},
-        [](Spread& s, double x) {
-            s.least = std::min(s.least, x);
-            s.most = std::max(s.most, x);
-        },
-        [](Spread& s, const Spread& next) {
-            s.least = std::min(s.least, next.least);
-            s.most = std::max(s.most, next.most);
-        },
-        [](const Spread& s) { return s.most - s.least; }, {.commutes = commutes});
-}
-
-/// What depends on the order of elements: a polynomial whose coefficients they are, in 64 bits.
-struct Digest {
-    std::uint64_t value = 0;
-    std::uint64_t power = 1;
-};
-constexpr std::uint64_t kBase = 0x9e3779b97f4a7c15;
-auto digest_of() {
-    return pv::reducer<std::int64_t>(
-        "digest", Digest{},
-        [](Digest& d, std::span<const std::int64_t> block) {
-            for (const std::int64_t x : block) {
-                d.value = d.value * kBase + static_cast<std::uint64_t>(x);
-                d.power *= kBase;
-            }
-        },
-        [](Digest& d, const Digest& next) {
-            d.value = d.value * next.power + next.value;
-            d.power *= next.power;
-        },
-        [](const Digest& d) { return d.value; });
-}
-std::uint64_t digest(const std::vector<std::int64_t>& elements) {
-    std::uint64_t value = 0;
-    for (const std::int64_t x : elements) value = value * kBase + static_cast<std::uint64_t>(x);
-    return value;
-}
-
-/// The sum of each element times its place.
-auto weighted() {
-    return pv::reducer<std::int64_t>(
-        "weighted", std::int64_t{0},
-        [](std::int64_t& sum, std::span<const std::int64_t> block, index_t place) {
-            for (const std::int64_t x : block) sum += x * place++;
-        },
-        [](std::int64_t& sum, std::int64_t next) { sum += next; },
-        [](std::int64_t sum) { return sum; });
-}
+using oracle::Digest;
+using oracle::digest;
+using oracle::digest_of;
+using oracle::Spread;
+using oracle::spread_of;
+using oracle::weighted;
 
 pv::MutableTensor<std::int64_t> integers(const pv::Shape& shape, std::mt19937_64& random) {
     const pv::MutableTensor<std::int64_t> x = pv::empty<std::int64_t>(shape);
@@ -267,9 +220,9 @@ TEST_CASE("reduce: one's own reducers beside nested loops, in row-major order") 
                     static_cast<std::size_t>(view.shape()[static_cast<std::size_t>(axis)]);
                 std::vector<std::uint64_t> digests;
                 for (std::size_t at = 0; at < rows.size(); at += length)
-                    digests.push_back(
-                        digest({rows.begin() + static_cast<std::ptrdiff_t>(at),
-                                rows.begin() + static_cast<std::ptrdiff_t>(at + length)}));
+                    digests.push_back(digest(
+                        std::vector(rows.begin() + static_cast<std::ptrdiff_t>(at),
+                                    rows.begin() + static_cast<std::ptrdiff_t>(at + length))));
                 CHECK(pv::to_vector(pv::reduce(view, axis, digest_of())) == digests);
             }
             // In chunks: in the order of the whole, whatever the grid.
@@ -442,10 +395,61 @@ TEST_CASE("reducers: a repeated element") {
     for (const index_t times : {0, 1, 7, 16, 17, 1000, 12345}) {
         Digest state;
         const std::int64_t element = 41;
-        own.functions()->repeat(reinterpret_cast<std::byte*>(&state), &element, times);
+        own.functions().repeat(reinterpret_cast<std::byte*>(&state), &element, times);
         CHECK(state.value ==
               digest(std::vector<std::int64_t>(static_cast<std::size_t>(times), element)));
     }
+}
+
+TEST_CASE("reduce: one's own reducers of sparse tensors, beside those of the same elements") {
+    std::mt19937_64 random(11);
+    const auto ends = pv::reducer<std::int64_t>(
+        "ends", Digest{},
+        [](Digest& d, std::int64_t x) {
+            d.value = std::max(d.value, static_cast<std::uint64_t>(x));
+        },
+        [](Digest& d, const Digest& next) { d.value = std::max(d.value, next.value); },
+        [](const Digest& d) {
+            return std::array<std::uint64_t, 2>{d.value, d.value * 2};
+        },
+        [](Digest& d, std::int64_t x, index_t) {
+            d.value = std::max(d.value, static_cast<std::uint64_t>(x));
+        },
+        {.commutes = true});
+    for (int round = 0; round < oracle::rounds(60); ++round) {
+        pv::Shape shape;
+        for (int a = 0; a <= round % 3; ++a)
+            shape.push_back(1 + static_cast<index_t>(random() % 12));
+        const auto x = integers(shape, random);
+        for (std::int64_t& each : pv::as_span(x))
+            if (each % 4 != 0) each = 7;
+        const auto stored = pv::to_sparse(pv::clone(x - 7));
+        const auto check = [&](const auto& sparse, const auto& dense) {
+            CAPTURE(pv::to_string(dense.shape()), round);
+            CHECK(pv::reduce(sparse, digest_of()) == pv::reduce(dense, digest_of()));
+            CHECK(pv::reduce(sparse, weighted()) == pv::reduce(dense, weighted()));
+            for (index_t axis = 0; axis < dense.rank(); ++axis) {
+                const auto [d, w, e, s] =
+                    pv::reduce(sparse, axis, digest_of(), weighted(), ends, pv::sum);
+                CHECK(pv::equals(d, pv::reduce(dense, axis, digest_of())));
+                CHECK(pv::equals(w, pv::reduce(dense, axis, weighted())));
+                CHECK(pv::equals(e, pv::reduce(dense, axis, ends)));
+                CHECK(pv::equals(pv::to_dense(s), pv::sum(dense, axis)));
+            }
+        };
+        check(stored, pv::clone(x - 7));
+        check(stored + 7, x); // what is not stored is 7
+        check(pv::transpose(stored) * 2, pv::clone(pv::transpose(x - 7) * 2));
+    }
+    const auto floats = pv::to_sparse(pv::tensor({0., 5., 0., kNaN, -1.}));
+    CHECK(pv::reduce(floats, spread_of(), pv::skip_nan) == 6);
+    CHECK(pv::reduce(floats, spread_of(true)(pv::skip_nan)) == 6);
+    CHECK_THROWS_AS(pv::reduce(floats, spread_of(), pv::throw_nan), pv::ArithmeticError);
+    CHECK_THROWS_AS(pv::reduce(pv::to_sparse(pv::tensor({{0., 1.}})), 0, spread_of()(pv::skip_nan)),
+                    pv::KindError); // as sums
+    CHECK(pv::reduce(pv::to_sparse(pv::tensor<float>({0, 3, 0})), spread_of()) == 3);
+    CHECK_THROWS_AS(pv::reduce(floats, digest_of()), pv::DtypeError);
+    CHECK_THROWS_AS(pv::fixed_rolling_window(floats, 3, spread_of()), pv::KindError);
 }
 
 } // namespace reduce_by_test

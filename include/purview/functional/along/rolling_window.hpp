@@ -93,10 +93,9 @@ template <typename F, typename T>
 inline constexpr bool kReducesLanes = std::invocable<const F&, const Tensor<T>&>;
 template <typename F>
 inline constexpr bool kReducesLanes<F, void> = true;
-template <typename T, typename R, NanRule rule, typename X>
+template <typename T, typename R, NanRule rule, typename F, typename X>
     requires(!std::is_void_v<X>)
-inline constexpr bool kReducesLanes<OwnReducer<T, R, rule>, X> =
-    std::same_as<X, T> || (kIsNumberOrVoid<Widened<X>> && BuiltinType<T>);
+inline constexpr bool kReducesLanes<OwnReducer<T, R, rule, F>, X> = kOwnTakes<T, X>;
 /// A reducer that takes the elements of an array.
 template <typename F, typename X>
 concept lane_reducer_of = lane_reducer<F> && lanes<X> && kReducesLanes<F, ElementOrVoid<X>>;
@@ -158,7 +157,7 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
         static_assert(FinishedAs<R>::kWidth == 0, "a window has one result, and no list of them");
         return along_axis<std::conditional_t<TypedTensor<X>, R, void>>(
             what, x, axis, [&](const AxisParts& parts) {
-                return own_windows(windows_of(parts), *reducer.functions(),
+                return own_windows(windows_of(parts), reducer.functions(),
                                    By::kRule == NanRule::skip);
             });
     } else {

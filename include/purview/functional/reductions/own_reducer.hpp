@@ -3,6 +3,7 @@
 #include <purview/evaluation/reducer.hpp>
 #include <purview/functional/reductions/chosen_axes.hpp>
 #include <purview/functional/reductions/rolled_states.hpp>
+#include <purview/tensor/array_like.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <array>
@@ -23,16 +24,28 @@ struct ReducerOptions {
     bool commutes = false;
 };
 
+/// Windows [begins[i], ends[i]) of a lane of elements, and memory for states that `roll_states` keeps.
+struct RolledLane {
+    const void* elements;
+    std::span<const index_t> begins;
+    std::span<const index_t> ends;
+    bool skips_nan;
+    std::byte* states;
+    index_t states_kept; ///< 0: each window is folded by itself
+};
+
 /// A `BlockReducer` that makes memory for its results, whatever their type, and folds what is no block.
 class PURVIEW_EXPORT FunctionReducer : public BlockReducer {
 public:
+    /// The one that reduces elements of a type, which convert to its own: itself, where they do so without
+    /// loss, by default. Null where there is none.
+    virtual const FunctionReducer* of(DType element) const;
     virtual Operand new_results(ShapeSpan shape) const = 0;
     /// Adds each element to the state whose number stands beside it. With `skips_nan`, not NaN.
     virtual void fold_rows(std::byte* states, const void* elements, const std::int64_t* numbers,
                            index_t count, bool skips_nan) const = 0;
-    /// Writes the results of the windows [begins[i], ends[i]) of a lane of elements (`roll_states`).
-    virtual void roll(const void* lane, index_t length, std::span<const index_t> begins,
-                      std::span<const index_t> ends, bool skips_nan, void* out) const = 0;
+    /// Writes the results of windows.
+    virtual void roll(const RolledLane& lane, void* out) const = 0;
 
 protected:
     using BlockReducer::BlockReducer;
@@ -50,6 +63,35 @@ struct FinishedAs<std::array<R, width>> {
     static constexpr index_t kWidth = static_cast<index_t>(width);
 };
 
+template <typename Finish>
+concept GivesLists = requires(const Finish& finish) {
+    { finish.width() } -> std::same_as<index_t>;
+};
+template <typename Finish, typename State>
+struct ResultOfFinish {
+    using Result = std::decay_t<std::invoke_result_t<const Finish&, const State&>>;
+    using Element = typename FinishedAs<Result>::Element;
+    static index_t width(const Finish&) { return FinishedAs<Result>::kWidth; }
+    static Element* put(const Finish& finish, const State& state, Element* to) {
+        Result result = finish(state);
+        if constexpr (FinishedAs<Result>::kWidth == 0)
+            *to++ = std::move(result);
+        else
+            for (Element& each : result) *to++ = std::move(each);
+        return to;
+    }
+};
+/// `finish(state, to)`, which writes `finish.width()` elements of `Finish::Element`, one if that is 0.
+template <GivesLists Finish, typename State>
+struct ResultOfFinish<Finish, State> {
+    using Element = typename Finish::Element;
+    static index_t width(const Finish& finish) { return finish.width(); }
+    static Element* put(const Finish& finish, const State& state, Element* to) {
+        finish(state, to);
+        return to + (finish.width() == 0 ? 1 : finish.width());
+    }
+};
+
 /// The name and the initial state, which the base of `ReducerOfFunctions` borrows.
 template <typename State>
 struct NamedState {
@@ -60,9 +102,9 @@ struct NamedState {
 /// A reducer made of functions; `Repeat` may be `std::nullptr_t`.
 template <typename T, typename State, typename Fold, typename Join, typename Finish,
           typename Repeat>
-class ReducerOfFunctions final : NamedState<State>, public FunctionReducer {
-    using Result = std::decay_t<std::invoke_result_t<const Finish&, const State&>>;
-    using Element = typename FinishedAs<Result>::Element;
+class ReducerOfFunctions : NamedState<State>, public FunctionReducer {
+    using Finished = ResultOfFinish<Finish, State>;
+    using Element = typename Finished::Element;
     static constexpr bool kFoldsElements = std::invocable<const Fold&, State&, const T&>;
     static constexpr bool kFoldsPlaces =
         !kFoldsElements && std::invocable<const Fold&, State&, std::span<const T>, index_t>;
@@ -71,10 +113,9 @@ public:
     ReducerOfFunctions(std::string called, State begin, Fold fold, Join join, Finish finish,
                        Repeat repeat, bool commutes)
         : NamedState<State>{std::move(called), std::move(begin)},
-          FunctionReducer(NamedState<State>::name.c_str(), kDType<T>, kDType<Element>,
-                          FinishedAs<Result>::kWidth,
-                          std::as_bytes(std::span(&(NamedState<State>::initial), 1)), commutes,
-                          kFoldsPlaces),
+          FunctionReducer(
+              NamedState<State>::name.c_str(), kDType<T>, kDType<Element>, Finished::width(finish),
+              std::as_bytes(std::span(&(NamedState<State>::initial), 1)), commutes, kFoldsPlaces),
           fold_(std::move(fold)),
           join_(std::move(join)),
           finish_(std::move(finish)),
@@ -104,7 +145,7 @@ public:
     }
     void finish(const std::byte* states, index_t count, index_t, void* out) const override {
         auto* to = static_cast<Element*>(out);
-        for (index_t i = 0; i < count; ++i) to = finish_one(state_at(states, i), to);
+        for (index_t i = 0; i < count; ++i) to = Finished::put(finish_, state_at(states, i), to);
     }
     void fold_rows(std::byte* states, const void* elements, const std::int64_t* numbers,
                    index_t count, bool skips_nan) const override {
@@ -113,15 +154,16 @@ public:
             if (!skips_nan || is_number(values[i]))
                 fold_one(state_at(states, numbers[i]), values[i]);
     }
-    void roll(const void* lane, index_t length, std::span<const index_t> begins,
-              std::span<const index_t> ends, bool skips_nan, void* out) const override {
-        const T* const values = static_cast<const T*>(lane);
+    void roll(const RolledLane& lane, void* out) const override {
+        const T* const values = static_cast<const T*>(lane.elements);
         auto* to = static_cast<Element*>(out);
         const auto fold = [&](State& state, index_t at) {
-            if (!skips_nan || is_number(values[at])) fold_one(state, values[at]);
+            if (!lane.skips_nan || is_number(values[at])) fold_one(state, values[at]);
         };
-        const auto found = [&](const State& state) { to = finish_one(state, to); };
-        roll_states(length, begins, ends, NamedState<State>::initial, fold, join_, found);
+        roll_states(lane.begins, lane.ends,
+                    std::span(&state_at(lane.states), static_cast<std::size_t>(lane.states_kept)),
+                    NamedState<State>::initial, fold, join_,
+                    [&](const State& state) { to = Finished::put(finish_, state, to); });
     }
     Operand new_results(ShapeSpan shape) const override { return empty<Element>(shape).operand(); }
 
@@ -140,14 +182,6 @@ private:
         else
             fold_(state, std::span<const T>(&element, 1));
     }
-    Element* finish_one(const State& state, Element* to) const {
-        Result result = finish_(state);
-        if constexpr (FinishedAs<Result>::kWidth == 0)
-            *to++ = std::move(result);
-        else
-            for (Element& each : result) *to++ = std::move(each);
-        return to;
-    }
     static State& state_at(std::byte* states, index_t i = 0) {
         return reinterpret_cast<State*>(states)[i];
     }
@@ -161,36 +195,51 @@ private:
     [[no_unique_address]] Repeat repeat_;
 };
 
-/// A reducer of one's own, of elements of T, which gives an R for each group. A value: copies share
-/// what it is made of. `spread(skip_nan)` is the same with a policy for NaN.
-template <typename T, typename R, NanRule rule = NanRule::keep>
+/// A reducer of one's own, of elements of T, which gives an R for each group; T is void where `FunctionReducer::of`
+/// knows several types. A value: copies share the functions that it is made of. `spread(skip_nan)`
+/// is the same with a policy for NaN.
+template <typename T, typename R, NanRule rule = NanRule::keep,
+          typename Functions = std::shared_ptr<const FunctionReducer>>
 class OwnReducer {
 public:
     using Result = R;
 
-    explicit OwnReducer(std::shared_ptr<const FunctionReducer> functions) noexcept
-        : functions_(std::move(functions)) {}
+    constexpr OwnReducer() requires std::is_empty_v<Functions>
+    = default;
+    explicit OwnReducer(Functions functions) noexcept : functions_(std::move(functions)) {}
 
-    std::string_view name() const noexcept { return functions_->name(); }
-    const std::shared_ptr<const FunctionReducer>& functions() const noexcept { return functions_; }
+    std::string_view name() const { return functions_->name(); }
+    const FunctionReducer& functions() const { return *functions_; }
 
     template <NanPolicy... P>
         requires(sizeof...(P) > 0)
-    OwnReducer<T, R, kRuleAmong<rule, P...>>
-    operator()(const P&...) const { return OwnReducer<T, R, kRuleAmong<rule, P...>>(functions_); }
+    OwnReducer<T, R, kRuleAmong<rule, P...>, Functions>
+    operator()(const P&...) const {
+        return OwnReducer<T, R, kRuleAmong<rule, P...>, Functions>(functions_);
+    }
 
 private:
-    std::shared_ptr<const FunctionReducer> functions_;
+    [[no_unique_address]] Functions functions_{};
 };
 
 template <typename R>
 inline constexpr bool kIsOwnReducer = false;
-template <typename T, typename R, NanRule rule>
-inline constexpr bool kIsOwnReducer<OwnReducer<T, R, rule>> = true;
+template <typename T, typename R, NanRule rule, typename Functions>
+inline constexpr bool kIsOwnReducer<OwnReducer<T, R, rule, Functions>> = true;
 
-/// The elements of an operand as those of a reducer. Throws `DtypeError` for types that do not convert
-/// to them without loss, `KindError` for sparse elements, `DeviceError`, `SymbolError`.
-PURVIEW_EXPORT Operand elements_for(const FunctionReducer& reducer, const Operand& x);
+/// Whether a reducer of elements of T takes those of X, as far as types know: numbers for numbers, for whose
+/// types elements decide; void is a type known at run time.
+template <typename T, typename X>
+inline constexpr bool kOwnTakes = std::same_as<X, T> || std::is_void_v<X> || std::is_void_v<T> ||
+                                  (kIsNumberOrVoid<Widened<X>> && BuiltinType<T>);
+
+/// The elements of an operand as those of the reducer that takes them.
+struct ReducedElements {
+    const FunctionReducer& by;
+    Operand elements;
+};
+/// Throws `DtypeError` for types that the reducer does not take, `DeviceError`, `SymbolError`.
+PURVIEW_EXPORT ReducedElements elements_for(const FunctionReducer& reducer, const Operand& x);
 
 /// `reducer<T>(name, initial, fold, join, finish)`: a reduction of one's own, for `reduce`.
 ///

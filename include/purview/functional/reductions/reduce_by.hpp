@@ -48,19 +48,18 @@ struct ReducerTraits<ReduceFunction<Operation, rule>> {
         return {&Operation::built_in(), nullptr, rule == NanRule::keep ? otherwise : rule};
     }
 };
-template <typename T, typename R, NanRule rule>
-struct ReducerTraits<OwnReducer<T, R, rule>> {
+template <typename T, typename R, NanRule rule, typename Functions>
+struct ReducerTraits<OwnReducer<T, R, rule, Functions>> {
     template <typename>
     using Element = typename FinishedAs<R>::Element;
     static constexpr bool kIsOwn = true;
     static constexpr index_t kWidth = FinishedAs<R>::kWidth;
     template <typename X>
-    static constexpr bool kTakes = array_like<X> &&
-                                   (std::same_as<ElementOrVoid<X>, T> ||
-                                    (kIsNumberOrVoid<Widened<ElementOrVoid<X>>> && BuiltinType<T>));
+    static constexpr bool kTakes = array_like<X>&& kOwnTakes<T, ElementOrVoid<X>>;
 
-    static ChosenReducer chosen(const OwnReducer<T, R, rule>& reducer, NanRule otherwise) {
-        return {nullptr, reducer.functions().get(), rule == NanRule::keep ? otherwise : rule};
+    static ChosenReducer chosen(const OwnReducer<T, R, rule, Functions>& reducer,
+                                NanRule otherwise) {
+        return {nullptr, &reducer.functions(), rule == NanRule::keep ? otherwise : rule};
     }
 };
 template <typename R>

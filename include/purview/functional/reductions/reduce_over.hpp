@@ -105,8 +105,8 @@ struct ReducerParts {
     static constexpr NanRule kRule = NanRule::keep;
     static constexpr bool kMean = false;
 };
-template <typename T, typename R, NanRule rule>
-struct ReducerParts<OwnReducer<T, R, rule>> : ReducerParts<void> {
+template <typename T, typename R, NanRule rule, typename Functions>
+struct ReducerParts<OwnReducer<T, R, rule, Functions>> : ReducerParts<void> {
     static constexpr NanRule kRule = rule;
 };
 template <typename Of, NanRule rule>

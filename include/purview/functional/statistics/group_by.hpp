@@ -103,7 +103,7 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
     else if constexpr (kIsOwnReducer<Reducer>)
         return as_tensor<std::conditional_t<
             TypedTensor<Values>, typename FinishedAs<typename Reducer::Result>::Element, void>>(
-            own_groups(groups, values.operand(), *reducer.functions(), By::kRule == NanRule::skip));
+            own_groups(groups, values.operand(), reducer.functions(), By::kRule == NanRule::skip));
     else if constexpr (!kFold || kOther)
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
             using V = typename std::remove_cvref_t<decltype(typed)>::value_type;
@@ -162,10 +162,9 @@ inline constexpr bool kReducesGroups = requires(const R& reducer, const Tensor<T
 };
 template <typename R>
 inline constexpr bool kReducesGroups<R, void> = true;
-template <typename T, typename R, NanRule rule, typename V>
+template <typename T, typename R, NanRule rule, typename F, typename V>
     requires(!std::is_void_v<V>)
-inline constexpr bool kReducesGroups<OwnReducer<T, R, rule>, V> =
-    std::same_as<V, T> || (kIsNumberOrVoid<Widened<V>> && BuiltinType<T>);
+inline constexpr bool kReducesGroups<OwnReducer<T, R, rule, F>, V> = kOwnTakes<T, V>;
 template <typename T>
 inline constexpr bool kReducesGroups<GroupSize, T> = true;
 template <>
