@@ -6,6 +6,7 @@
 #include "computing.hpp"
 #include "interpreter_lock.hpp"
 #include "options.hpp"
+#include "own_reducers.hpp"
 #include "time_units.hpp"
 #include "truth.hpp"
 #include "windows.hpp"
@@ -52,6 +53,7 @@ struct GroupReduction {
     NamedReduction named;
     bool counts = false;
     nb::object function{};
+    std::shared_ptr<const pv::FunctionReducer> own{};
 
     std::optional<pv::GroupFold> fold() const {
         if (named.averages) return pv::GroupFold::of_mean;
@@ -80,6 +82,9 @@ void reduce_column(const char* what, const pv::RowGroups& groups, const Column& 
         const pv::Operand values = column.values.operand();
         if (each.counts) {
             results.push_back(Array::writable(groups.counts()));
+        } else if (each.own) {
+            results.push_back(Array::writable(
+                pv::own_groups(groups, values, *each.own, nan == pv::NanRule::skip)));
         } else if (const std::optional<pv::GroupFold> fold = each.fold()) {
             results.push_back(Array::writable(nan == pv::NanRule::skip
                                                   ? pv::fold_non_nan(groups, *fold, values)
@@ -136,6 +141,10 @@ void bind_groups(nb::module_& module) {
         for (nb::handle each : columns) {
             Column column{number_array(each[0]), {}};
             for (nb::handle by : each[1]) {
+                if (const OwnReducer* const own = own_reducer_in(by)) {
+                    column.reductions.push_back({{}, false, {}, own->functions});
+                    continue;
+                }
                 const auto is_called = [&](std::string_view what) {
                     return nb::isinstance<nb::str>(by) && nb::cast<std::string_view>(by) == what;
                 };

@@ -26,6 +26,7 @@
 #include "manipulation.hpp"
 #include "memory.hpp"
 #include "operators.hpp"
+#include "own_reducers.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
 #include "saved.hpp"
@@ -101,6 +102,7 @@ NB_MODULE(_core, module) {
     bind_dim_functions(module);
     bind_elementwise(module);
     bind_reductions(module, array);
+    bind_own_reducers(module);
     bind_statistics(module);
     bind_whole_arrays(module);
     bind_lanes(module);

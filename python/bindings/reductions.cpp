@@ -12,6 +12,7 @@
 #include "errors.hpp"
 #include "interpreter_lock.hpp"
 #include "options.hpp"
+#include "own_reducers.hpp"
 #include "python_arithmetic.hpp"
 #include "time_reductions.hpp"
 #include "time_units.hpp"
@@ -169,8 +170,18 @@ nb::object name_of_reducer(nb::handle given) {
 nb::object reduced_by_each(nb::handle x, const nb::args& given, nb::handle axis, bool keep,
                            std::string_view nan) {
     if (given.size() == 0) throw nb::type_error("reduce: no reduction is given, as 'sum' or mean");
-    std::vector<NamedReduction> named;
-    for (nb::handle each : given) named.push_back(named_reduction("reduce", name_of_reducer(each)));
+    struct Chosen {
+        const OwnReducer* own;
+        NamedReduction named;
+    };
+    std::vector<Chosen> chosen;
+    bool any_own = false;
+    for (nb::handle each : given) {
+        const OwnReducer* const own = own_reducer_in(each);
+        any_own = any_own || own != nullptr;
+        chosen.push_back({own, own != nullptr ? NamedReduction()
+                                              : named_reduction("reduce", name_of_reducer(each))});
+    }
     const auto one_or_tuple = [](std::vector<nb::object> results) {
         if (results.size() == 1) return std::move(results.front());
         nb::list list;
@@ -181,16 +192,21 @@ nb::object reduced_by_each(nb::handle x, const nb::args& given, nb::handle axis,
     const bool by_dims = has_dims(x) || is_dim_among(axis);
     std::optional<Array> array;
     if (!by_dims) array.emplace(as_array(x));
-    if (by_dims || named.size() == 1 || is_tracing() ||
-        !pv::widened_operand(array->operand()).dtype().is_builtin()) {
-        for (const NamedReduction& each : named)
-            results.push_back(
-                reduced({each.reduction->name(), each.reduction}, x, axis, nb::none(), keep, nan));
+    if (by_dims && any_own)
+        throw nb::type_error(
+            "reduce: dims are reduced by the library's reductions; x.order(…) has axes");
+    if (by_dims || (!any_own && (chosen.size() == 1 || is_tracing() ||
+                                 !pv::widened_operand(array->operand()).dtype().is_builtin()))) {
+        for (const Chosen& each : chosen)
+            results.push_back(reduced({each.named.reduction->name(), each.named.reduction}, x, axis,
+                                      nb::none(), keep, nan));
         return one_or_tuple(std::move(results));
     }
     std::vector<pv::ChosenReducer> list;
     const pv::NanRule rule = nan_rule("reduce", nan);
-    for (const NamedReduction& each : named) list.push_back({each.reduction, nullptr, rule});
+    for (const Chosen& each : chosen)
+        list.push_back({each.named.reduction,
+                        each.own == nullptr ? nullptr : each.own->functions.get(), rule});
     const pv::ChosenAxes axes = chosen_axes(axis, array->rank(), keep, rule);
     const std::vector<pv::Operand> made = computing(array->size(), [&] {
         if (rule == pv::NanRule::refuse) pv::require_no_nan("reduce", array->operand(), {});

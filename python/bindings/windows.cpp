@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "interpreter_lock.hpp"
 #include "options.hpp"
+#include "own_reducers.hpp"
 #include "time_units.hpp"
 
 #include <purview/base/errors.hpp>
@@ -101,7 +102,11 @@ class Windowed {
 public:
     Windowed(const char* what, nb::handle reduction, std::string_view nan)
         : what_(what), nan_(nan_rule(what, nan)) {
-        if (is_own_function(what, reduction, nan_))
+        if (const OwnReducer* const own = own_reducer_in(reduction)) {
+            own_ = own->functions;
+            if (own_->width() > 0)
+                throw pv::ShapeError(std::string(what) + ": a window has one result, and no list");
+        } else if (is_own_function(what, reduction, nan_))
             function_ = nb::borrow(reduction);
         else
             named_ = named_reduction(what, reduction);
@@ -113,25 +118,30 @@ public:
     }
     pv::Operand rolled(const pv::AxisParts& parts, pv::index_t width,
                        const pv::RollingOptions& options, const pv::ChosenAxis& axis) const {
-        if (function_)
-            return by_function(what_, pv::rolling_windows(what_, parts, width, options, axis),
-                               function_);
+        if (function_ || own_)
+            return by_own(pv::rolling_windows(what_, parts, width, options, axis));
         return pv::rolled_windows(what_, parts, width, by(), options, axis);
     }
     pv::Operand of_ranges(const pv::AxisParts& parts, const pv::WindowRanges& ranges) const {
-        if (function_) return by_function(what_, pv::windows_of_lanes(parts, ranges), function_);
+        if (function_ || own_) return by_own(pv::windows_of_lanes(parts, ranges));
         return pv::folded_windows(what_, by(), parts, ranges);
     }
     pv::Operand expanding(const pv::AxisParts& parts) const {
-        if (function_) return by_function(what_, pv::expanding_windows(parts), function_);
+        if (function_ || own_) return by_own(pv::expanding_windows(parts));
         return pv::expanded(what_, parts, by());
     }
 
 private:
+    pv::Operand by_own(const pv::LaneWindows& windows) const {
+        if (own_) return pv::own_windows(windows, *own_, nan_ == pv::NanRule::skip);
+        return by_function(what_, windows, function_);
+    }
+
     const char* what_;
     pv::NanRule nan_;
     NamedReduction named_;
     nb::object function_;
+    std::shared_ptr<const pv::FunctionReducer> own_;
 };
 
 template <typename K>

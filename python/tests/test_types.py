@@ -22,8 +22,8 @@ pytest.importorskip("mypy")
 # A variable has all operators of arrays, of which the stubs have the arithmetic. Classes of nanobind have a metaclass, and constructors without parameters where Python makes none of them.
 ALLOWED = r"""
 purview\.(dask|xarray)
-purview\.(Array|Dim|DimArray|IndexExpression|IndexSet|StoredArray|Variable|dtype)
-purview\.(Array|Dim|DimArray|IndexExpression|IndexSet|Variable)\.__(init|new|buffer)__
+purview\.(Array|Dim|DimArray|IndexExpression|IndexSet|Reducer|StoredArray|Variable|dtype)
+purview\.(Array|Dim|DimArray|IndexExpression|IndexSet|Reducer|Variable)\.__(init|new|buffer)__
 purview\.Variable\.__\w+__
 """
 

@@ -110,7 +110,7 @@ _ReductionName: TypeAlias = Literal[
     "argmin",
     "argmax",
 ]
-_Reduction: TypeAlias = _ReductionName | tuple[Literal["quantile", "percentile"], float] | Callable[[Array], Any]
+_Reduction: TypeAlias = _ReductionName | tuple[Literal["quantile", "percentile"], float] | Reducer | Callable[[Array], Any]
 _GroupReduction: TypeAlias = _Reduction | Literal["group_size", "count"]
 _Grouped: TypeAlias = _ArrayLike | _GroupReduction | tuple[_ArrayLike, *tuple[_GroupReduction, ...]]
 _Path: TypeAlias = str | PathLike[str]
@@ -844,11 +844,38 @@ def stack(arrays: Sequence[_ArrayLike] | Array, axis: int = 0) -> Array: ...
 def unstack(x: _ArrayLike, /, axis: int = 0) -> tuple[Array, ...]: ...
 def reduce(
     x: _ArrayLike,
-    *reducers: str | Callable[..., Any],
+    *reducers: str | Reducer | Callable[..., Any],
     axis: _Axes | None = None,
     keepdims: builtins.bool = False,
     nan: _Nan = "keep",
 ) -> Any: ...
+class Reducer:
+    """A reduction that is an object: for reduce, groups and windows."""
+
+    @property
+    def name(self) -> str: ...
+    def chunk(
+        self, x: _ArrayLike, axis: _Axes | None = None, keepdims: builtins.bool = True, computing_meta: builtins.bool = False
+    ) -> Any: ...
+    def combine(self, states: Any, axis: _Axes | None = None, keepdims: builtins.bool = True) -> Any: ...
+    def aggregate(self, states: Any, axis: _Axes | None = None, keepdims: builtins.bool = False) -> Any: ...
+
+def reducer(
+    name: str,
+    state_dtype: Any,
+    init: Any,
+    fold: Callable[[Any, Any], None],
+    join: Callable[[Any, Any], None],
+    finish: Callable[[Any], Any],
+    *,
+    dtype: _DTypeLike = "float64",
+    result: Any = "float64",
+    commutes: builtins.bool = False,
+) -> Reducer: ...
+def approximate_quantile(q: float | Sequence[float]) -> Reducer: ...
+
+approximate_distinct: Reducer
+
 def reshape(x: _ArrayLike, /, shape: _Shape, order: _Order = None, *, copy: builtins.bool | None = None) -> Array: ...
 def expand_dims(x: _ArrayLike, /, axis: _Axes = 0) -> Array: ...
 def squeeze(x: _ArrayLike, /, axis: _Axes | None = None) -> Array: ...

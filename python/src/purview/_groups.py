@@ -17,7 +17,7 @@ _DIRECTIONS = ("backward", "forward", "nearest")
 
 
 def _is_reduction(by):
-    return isinstance(by, str) or callable(by) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
+    return isinstance(by, (str, _core.Reducer)) or callable(by) or (isinstance(by, tuple) and len(by) == 2 and isinstance(by[0], str))
 
 
 def _is_column(given):

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "array.hpp"
+
+#include <purview/functional/reductions/reduce_by.hpp>
+
+#include <memory>
+
+namespace purview_python {
+
+/// A reducer that is an object: one's own, made of functions of Python, or one of the library's sketches.
+struct OwnReducer {
+    std::shared_ptr<const pv::FunctionReducer> functions;
+};
+/// Null for other objects.
+const OwnReducer* own_reducer_in(nb::handle object);
+
+void bind_own_reducers(nb::module_& module);
+
+} // namespace purview_python
