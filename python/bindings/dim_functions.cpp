@@ -254,8 +254,9 @@ void bind_dim_functions(nb::module_& module) {
                [](nb::handle x) { return Array(pv::AnyDimTensor(bound_of(x)).operand()); });
     module.def("_explain_sum", [](nb::handle x, nb::handle axis) {
         const pv::DimReduction reduction = prepared("sum", x, axis, false);
-        return pv::explain_reduced("sum", pv::fold_reduction(pv::Reduction::sum),
-                                   Array(reduction.operand), reduction.axes);
+        return pv::explain_reduced(
+            {&pv::fold_reduction(pv::Reduction::sum), nullptr, pv::NanRule::keep},
+            Array(reduction.operand), reduction.axes);
     });
     module.def("_explain",
                [](nb::handle x) { return pv::explain(Array(pv::settled(bound_of(x)).operand)); });

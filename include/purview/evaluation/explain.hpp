@@ -31,6 +31,12 @@ PURVIEW_EXPORT std::string explain_scan(const char* what, const work::Scan& scan
 PURVIEW_EXPORT std::string explain_sort(const char* what, const work::Sort& sort,
                                         const Operand& source);
 
+/// How a `Reducer` with states of so many bytes, 0 of a reduction that has none, would reduce the groups of
+/// its source: of arrays of chunks cell by cell, otherwise by steps, in words.
+PURVIEW_EXPORT std::string explain_reducer(const char* what, index_t state_bytes,
+                                           const std::string& steps, const Operand& source,
+                                           index_t groups);
+
 /// The source of an operation that reads it in order, and what it does, in words.
 PURVIEW_EXPORT std::string explain_steps(const char* what, const std::string& steps,
                                          const Operand& source);

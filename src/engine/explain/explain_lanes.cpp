@@ -4,6 +4,7 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/reader/allocation.hpp>
 
+#include "engine/boxes/chunked_parts.hpp"
 #include "engine/entrance/elsewhere.hpp"
 #include "engine/explain/tell.hpp"
 #include "engine/explain/told_source.hpp"
@@ -43,6 +44,15 @@ std::string explain_steps(const char* what, const std::string& steps, const Oper
            (is_sparse(told.source)
                 ? "way: sparse, what is stored in each group, and the fill at once\n"
                 : with_plan_in_order(steps, Values(told.source)));
+}
+
+std::string explain_reducer(const char* what, index_t state_bytes, const std::string& steps,
+                            const Operand& source, index_t groups) {
+    ChunkedParts parts;
+    if (state_bytes == 0 || !ChunkedParts::may_find(source) || !parts.find(source, groups))
+        return explain_steps(what, steps, source);
+    return head(fmt::format("{} of", what).c_str(), source) + "\n" + text_of(Values(source)) +
+           "way: " + parts.tell(state_bytes) + "\n";
 }
 
 std::string engine::tell_scan(const char* what, const work::Scan& scan, const Operand& source) {

@@ -12,7 +12,8 @@ std::string explain_products(const char* what, ProductFactors factors) {
     const DType type = common.is_builtin() ? sum.result_of(common) : common;
     const Operand products =
         binary_operand(Op::multiply, std::move(factors.x), std::move(factors.y), type, type);
-    return explain_reduced(what, sum, AnyTensor(products), Shape{-1});
+    const ReducedView view = reduced_view(what, products, Shape{-1}, false);
+    return explain_reduction(what, Reduction::sum, view.operand, view.groups);
 }
 
 std::string explain_sorting(const char* what, const AnyTensor& x, index_t axis, bool indexes) {
@@ -23,15 +24,24 @@ std::string explain_sorting(const char* what, const AnyTensor& x, index_t axis, 
 
 } // namespace
 
-std::string explain_reduced(const char* what, const BuiltInReduction& reduction, const AnyTensor& x,
+std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
                             const std::optional<Shape>& axes) {
+    const char* const what = chosen.name();
     ReducedView view =
         axes ? reduced_view(what, x.operand(), *axes, false) : reduced_view(x.operand());
-    const std::optional<Reduction> fold = reduction.as_fold();
-    if (!fold) return explain_steps(what, reduction.steps(), view.operand);
+    const bool is_own = chosen.own != nullptr;
+    const std::optional<Reduction> fold = is_own ? std::nullopt : chosen.built_in->as_fold();
+    if (!fold) {
+        const char* const steps =
+            is_own ? "blocks of 16384 elements of each group, whose states are joined in pairs"
+                   : chosen.built_in->steps();
+        const auto reducer = chosen.reducer(view.operand.dtype());
+        return explain_reducer(what, reducer ? reducer->state_bytes() : 0, steps, view.operand,
+                               view.groups);
+    }
     if (fold == Reduction::minimum || fold == Reduction::maximum) require_elements(what, view);
     const DType dtype = view.operand.dtype();
-    const DType type = dtype.is_builtin() ? reduction.result_of(dtype) : dtype;
+    const DType type = dtype.is_builtin() ? chosen.built_in->result_of(dtype) : dtype;
     return explain_reduction(what, *fold, cast_operand(std::move(view.operand), type, Op::cast),
                              view.groups);
 }

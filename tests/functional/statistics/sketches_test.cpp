@@ -8,6 +8,7 @@
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/assembly/chunked.hpp>
 #include <purview/functional/assembly/sparse.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 #include <purview/functional/statistics/percentiles.hpp>

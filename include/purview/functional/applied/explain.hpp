@@ -3,6 +3,7 @@
 #include <purview/functional/along/scans.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/reductions/product.hpp>
+#include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/tensor/explain.hpp>
 
 #include <optional>
@@ -10,34 +11,38 @@
 
 namespace purview::inline v0_1 {
 
-/// What a reduction called `what` would do over the given axes, or over all. Throws `IndexError`.
-PURVIEW_EXPORT std::string explain_reduced(const char* what, const BuiltInReduction& reduction,
-                                           const AnyTensor& x, const std::optional<Shape>& axes);
+/// What a reduction would do over the given axes, or over all. Throws `IndexError`.
+PURVIEW_EXPORT std::string explain_reduced(const ChosenReducer& reduction, const AnyTensor& x,
+                                           const std::optional<Shape>& axes);
+template <ReducerValue R>
+ChosenReducer explained(const R& reducer) {
+    return ReducerTraits<R>::chosen(reducer, NanRule::keep);
+}
 
-/// `explain(sum, x)`; `explain(sum, x, {0, 1})`; `explain(sum, x, 0)`.
-template <typename Operation>
-std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x) {
-    return explain_reduced(Operation::kName, Operation::built_in(), x, std::nullopt);
+/// `explain(sum, x)`; `explain(sum, x, {0, 1})`; `explain(sum, x, 0)`; also of reducers of one's own.
+template <ReducerValue R>
+std::string explanation_of(const R& reducer, const AnyTensor& x) {
+    return explain_reduced(explained(reducer), x, std::nullopt);
 }
-template <typename Operation>
-std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x, AxisValues axes) {
-    return explain_reduced(Operation::kName, Operation::built_in(), x, to_shape(axes));
+template <ReducerValue R>
+std::string explanation_of(const R& reducer, const AnyTensor& x, AxisValues axes) {
+    return explain_reduced(explained(reducer), x, to_shape(axes));
 }
-template <typename Operation, IndexInteger Axis>
-std::string explanation_of(const ReduceFunction<Operation>&, const AnyTensor& x, Axis axis) {
-    return explain_reduced(Operation::kName, Operation::built_in(), x,
-                           Shape{static_cast<index_t>(axis)});
+template <ReducerValue R, IndexInteger Axis>
+std::string explanation_of(const R& reducer, const AnyTensor& x, Axis axis) {
+    return explain_reduced(explained(reducer), x, Shape{static_cast<index_t>(axis)});
 }
 
 /// `explain(sum, x, k)`, `explain(sum, x, i, 0)` for a tensor with dims.
 template <typename Operation, HasDims X, AxisLike... A>
-std::string explanation_of(const ReduceFunction<Operation>&, const X& x, const A&... given) {
+std::string explanation_of(const ReduceFunction<Operation>& reducer, const X& x,
+                           const A&... given) {
     Axes axes;
     (axes.add(given), ...);
     const auto reduction = dims_to_reduce(Operation::kName, dim_operand(x),
                                           sizeof...(A) == 0 ? nullptr : &axes, false);
     return explain_reduced(
-        Operation::kName, Operation::built_in(),
+        explained(reducer),
         AnyTensor(kSums<Operation> ? summand_over_dims(reduction.operand) : reduction.operand),
         reduction.axes);
 }
