@@ -114,6 +114,10 @@ private:
         return fmt::format("cumsum {} over {} {}", text_of(scan.operand()), scan.length(),
                            dtype_of(scan));
     }
+    std::string line_of(const OpaqueStage& stage) const {
+        return fmt::format("{} {} in {} {} {}", stage.function().name(), text_of(stage.operand()),
+                           stage.groups(), stage.groups() == 1 ? "part" : "parts", dtype_of(stage));
+    }
     std::string line_of(std::string_view name, const auto& node) const {
         return fmt::format("{} {} {}{}", name, operands_text(node), dtype_of(node),
                            to_string(node.shape()));

@@ -37,7 +37,7 @@ std::size_t hash(const Node& node) {
         [](const Elementwise& x) { return std::hash<std::string_view>{}(name_of(x)); },
         [](const Reduce& x) { return static_cast<std::size_t>(x.reduction()); },
         [](const Leaf& x) { return std::hash<const void*>{}(x.memory().data); },
-        [](const OneOf<Gather, Piecewise, SymbolNode, Scatter, ScanNode> auto&) {
+        [](const OneOf<Gather, Piecewise, SymbolNode, Scatter, ScanNode, OpaqueStage> auto&) {
             return std::size_t{0};
         });
     std::size_t value = mix(static_cast<std::size_t>(node.kind()) * 64 +
@@ -65,6 +65,9 @@ bool does_same(const Reduce& x, const Reduce& y) {
 bool does_same(const Scatter& x, const Scatter& y) { return x.place() == y.place(); }
 bool does_same(const ScanNode& x, const ScanNode& y) {
     return x.length() == y.length() && x.inner() == y.inner();
+}
+bool does_same(const OpaqueStage& x, const OpaqueStage& y) {
+    return x.groups() == y.groups() && x.function().does_same(y.function());
 }
 /// Two leaves may view the same memory, as `real(z)` makes one each time.
 bool does_same(const Leaf& x, const Leaf& y) {

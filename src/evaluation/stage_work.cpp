@@ -103,6 +103,22 @@ private:
     work::Scan scan_;
 };
 
+class OpaqueWork final : public BoundWork {
+public:
+    explicit OpaqueWork(const OpaqueStage& node)
+        : BoundWork(node), function_(node.shared_function()), groups_(node.groups()) {}
+
+    void run(Bindings bindings, const Destination& out) const override {
+        const Operand source = operands(bindings)[0];
+        compute_into(out, function_->result(), groups_ * function_->results(),
+                     [&](void* results) { function_->run(source, groups_, results); });
+    }
+
+private:
+    std::shared_ptr<const StageFunction> function_;
+    index_t groups_;
+};
+
 std::unique_ptr<const StageWork> compiled_work(Compiled compiled) {
     return std::make_unique<CompiledWork>(std::move(compiled));
 }
@@ -122,6 +138,7 @@ std::unique_ptr<const StageWork> node_work(const Node& node) {
         },
         [](const Scatter& scatter) -> Result { return std::make_unique<ScatterWork>(scatter); },
         [](const ScanNode& scan) -> Result { return std::make_unique<ScanWork>(scan); },
+        [](const OpaqueStage& stage) -> Result { return std::make_unique<OpaqueWork>(stage); },
         [](const Piecewise& pieces) {
             return are_few_pieces(pieces)
                        ? pieces_work(pieces)

@@ -89,7 +89,7 @@ private:
     /// Whether a node is of a kind that nothing but a stage computes.
     static bool is_stage(const Node& node) {
         return node.kind() == NodeKind::reduce || node.kind() == NodeKind::scatter ||
-               node.kind() == NodeKind::scan;
+               node.kind() == NodeKind::scan || node.kind() == NodeKind::opaque;
     }
     static bool is_expensive(Op op) { return op == Op::map || is_transcendental(op); }
 
@@ -113,7 +113,7 @@ private:
                                                                  : 1;
                 add_below(node, known);
             },
-            [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode> auto&) {
+            [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode, OpaqueStage> auto&) {
                 add_below(node, known);
             });
         facts_.try_emplace(&node, std::move(known));

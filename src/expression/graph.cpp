@@ -31,7 +31,9 @@ std::span<const Operand> given_operands(const Node& node) noexcept {
     return visit(
         node,
         [](const OneOf<Gather, Piecewise, Scatter> auto& several) { return several.operands(); },
-        [](const OneOf<Reduce, ScanNode> auto& fold) { return Given(&fold.operand(), 1); },
+        [](const OneOf<Reduce, ScanNode, OpaqueStage> auto& fold) {
+            return Given(&fold.operand(), 1);
+        },
         [](const OneOf<Leaf, Constant, Elementwise, SymbolNode> auto&) { return Given(); });
 }
 
@@ -57,6 +59,9 @@ NodePtr on_operands(const Scatter& scatter, std::span<const Operand> operands) {
 }
 NodePtr on_operands(const ScanNode& scan, std::span<const Operand> operands) {
     return make_node<ScanNode>(operands[0], scan.length(), scan.inner());
+}
+NodePtr on_operands(const OpaqueStage& stage, std::span<const Operand> operands) {
+    return make_node<OpaqueStage>(stage.shared_function(), operands[0], stage.groups());
 }
 NodePtr on_operands(const OneOf<Leaf, Constant, SymbolNode> auto& node, std::span<const Operand>) {
     return NodePtr(&node);
@@ -131,7 +136,7 @@ ShapeSpan shape_of(const Node& node) noexcept {
         [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) -> ShapeSpan {
             return shaped.shape();
         },
-        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode> auto&) -> ShapeSpan {
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode, OpaqueStage> auto&) -> ShapeSpan {
             std::unreachable();
         });
 }
@@ -143,6 +148,7 @@ index_t size_of(const Node& node) noexcept {
         [](const Reduce& fold) { return fold.groups(); },
         [](const Scatter& scatter) { return scatter.place().size; },
         [](const ScanNode& scan) { return scan.operand().dims.size(); },
+        [](const OpaqueStage& stage) { return stage.size(); },
         [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) {
             index_t size = 1;
             for (const index_t extent : shaped.shape()) size *= extent;

@@ -3,6 +3,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/opaque_stage.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/scan.hpp>
 #include <purview/expression/scatter.hpp>
@@ -17,6 +18,8 @@ void evaluate(const Node& node, const Dimensions& view, index_t begin, index_t c
 }
 
 } // namespace
+
+StageFunction::~StageFunction() = default;
 
 void Elementwise::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
     evaluate(*this, view, begin, count, out);
@@ -34,6 +37,9 @@ void Scatter::read(const Dimensions& view, index_t begin, index_t count, void* o
     evaluate(*this, view, begin, count, out);
 }
 void ScanNode::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void OpaqueStage::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
     evaluate(*this, view, begin, count, out);
 }
 void SymbolNode::read(const Dimensions& view, index_t begin, index_t count, void* out) const {

@@ -27,7 +27,8 @@ enum class NodeKind : std::uint8_t {
     symbol,
     reduce,
     scatter,
-    scan
+    scan,
+    opaque
 };
 
 /// What the nodes below a node may be, as a set: `a | b` has the members of both.

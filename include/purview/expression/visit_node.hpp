@@ -4,6 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/opaque_stage.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
 #include <purview/expression/scan.hpp>
@@ -41,6 +42,7 @@ decltype(auto) visit(const Node& node, F&&... f) {
     case NodeKind::reduce: return visitor(static_cast<const Reduce&>(node));
     case NodeKind::scatter: return visitor(static_cast<const Scatter&>(node));
     case NodeKind::scan: return visitor(static_cast<const ScanNode&>(node));
+    case NodeKind::opaque: return visitor(static_cast<const OpaqueStage&>(node));
     }
     __builtin_unreachable(); // std::unreachable is C++23
 }

@@ -23,6 +23,7 @@ std::string_view name_of_node(const Node& node) {
         [](const Reduce& fold) { return name_of(fold.reduction()); },
         [](const Scatter&) -> std::string_view { return "scatter"; },
         [](const ScanNode&) -> std::string_view { return "cumsum"; },
+        [](const OpaqueStage& stage) { return stage.function().name(); },
         [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> std::string_view { return ""; });
 }
 

@@ -122,8 +122,8 @@ bool SparseParts::add(const Node& node) {
             for (std::size_t i = 0; i < pieces.operands().size(); ++i)
                 add_inner(facts, pieces.operands()[i], i);
         },
-        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode> auto&) {
-        });
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode,
+                       OpaqueStage> auto&) {});
     return true;
 }
 
@@ -163,8 +163,8 @@ OwnPairs SparseParts::assemble(const Node& node) const {
     return visit(
         node, [&](const Gather& gather) { return gathered(gather, facts); },
         [&](const Piecewise& pieces) { return joined(pieces); },
-        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode> auto&
-               other) { return empty_pairs(other.dtype()); });
+        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode,
+                       OpaqueStage> auto& other) { return empty_pairs(other.dtype()); });
 }
 
 OwnPairs SparseParts::joined(const Piecewise& pieces) const {

@@ -5,6 +5,7 @@
 #include "expression/derivatives/zero_orders.hpp"
 #include "expression/node_map.hpp"
 
+#include <purview/base/errors.hpp>
 #include <purview/dimensions/flip.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/expression/graph.hpp>
@@ -14,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1::derivatives {
@@ -26,9 +28,14 @@ inline Shape own_shape(const Node& node) {
             return to_shape(shaped.shape());
         },
         [](const ScanNode& scan) { return to_shape(scan.operand().dims.max_shape()); },
-        [](const OneOf<Leaf, Constant, Reduce, Scatter> auto& line) {
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, OpaqueStage> auto& line) {
             return Shape{size_of(line)};
         });
+}
+
+[[noreturn]] inline void throw_no_derivative(const OpaqueStage& stage) {
+    throw SymbolError("gradient: '" + std::string(stage.function().name()) +
+                      "' has no derivative: take stop_gradient of its result");
 }
 
 /// The nodes below `y`, operands before their users, and which of them depend on `x` by numbers that

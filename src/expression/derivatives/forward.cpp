@@ -142,6 +142,10 @@ private:
         return own->as_one_factor().moved(
             [&](const Operand& t) { return led_scan(scan, t, lead_, false); });
     }
+    Tangent differentiated(const OpaqueStage& stage) const {
+        if (of(stage.operand())) throw_no_derivative(stage);
+        return std::nullopt;
+    }
     Tangent differentiated(const OneOf<Leaf, Constant, SymbolNode> auto&) const {
         return std::nullopt;
     }

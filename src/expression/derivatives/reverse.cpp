@@ -151,6 +151,9 @@ private:
         give(scan.operand(), g.as_one_factor().moved(
                                  [&](const Operand& x) { return led_scan(scan, x, lead_, true); }));
     }
+    void differentiate(const OpaqueStage& stage, const Slope&) {
+        if (depends_(*stage.operand().node)) throw_no_derivative(stage);
+    }
     void differentiate(const OneOf<Leaf, Constant, SymbolNode> auto&, const Slope&) {}
 
     static std::vector<Operand> led_indexes(std::span<const Operand> indexes, const Operand& g) {

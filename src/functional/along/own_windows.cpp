@@ -2,6 +2,7 @@
 
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/reductions/own_reducer.hpp>
 
@@ -31,6 +32,8 @@ index_t states_worth_rolling(const FunctionReducer& own, const WindowRanges& ran
 } // namespace
 
 Operand own_windows(const LaneWindows& windows, const FunctionReducer& given, bool skips_nan) {
+    if (windows.lanes.node->reads(Below::symbol))
+        throw_no_elements(*windows.lanes.node, given.name());
     require_not_sparse(given.name(), windows.lanes);
     const auto [own, lanes] = elements_for(given, windows.lanes);
     const Operand results = own.new_results(windows.shape);

@@ -8,6 +8,7 @@
 #include <purview/functional/elementwise/element_view.hpp>
 
 #include "evaluation/other_backend.hpp"
+#include "functional/reductions/reducer_stage.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +76,6 @@ const FunctionReducer* FunctionReducer::of(DType element) const {
 
 ReducedElements elements_for(const FunctionReducer& reducer, const Operand& given) {
     const Operand x = widened_operand(given);
-    if (x.node->reads(Below::symbol)) throw_no_elements(*x.node, reducer.name());
     require_host_reads(reducer.name(), x);
     const FunctionReducer& by = taking(reducer, x.dtype());
     if (x.dtype() == by.element()) return {by, x};
@@ -97,6 +97,20 @@ Operand reduce_sparse_to_own(const ChosenReducer& chosen, const ReducedView& vie
     return results;
 }
 
+/// The same as a node of a computation.
+Operand own_stage(const ChosenReducer& chosen, const ReducedView& view, index_t lead) {
+    const auto [by, elements] = elements_for(*chosen.own, view.operand);
+    const bool skips = chosen.nan == NanRule::skip && elements.dtype().is_floating();
+    Shape shape = view.shape;
+    if (by.width() > 0) shape.push_back(by.width());
+    const std::shared_ptr<const FunctionReducer> held(chosen.own->weak_from_this().lock(), &by);
+    Operand stage{make_node<OpaqueStage>(std::make_shared<const ReducerStage>(held, skips),
+                                         elements, view.groups),
+                  Dimensions::row_major(shape)};
+    if (by.width() > 0) stage.dims = dimensions::move_axis(stage.dims, -1, lead);
+    return stage;
+}
+
 } // namespace
 
 std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool keep, index_t lead,
@@ -112,7 +126,9 @@ std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool 
         if (chosen.own != nullptr) {
             const bool of_counts = elements_for(*chosen.own, x).by.element() != x.dtype() &&
                                    x.dtype().counted_in() != x.dtype();
-            if (sparse && x.dims.size() > 0)
+            if (x.node->reads(Below::symbol))
+                results[i] = own_stage(chosen, view, lead);
+            else if (sparse && x.dims.size() > 0)
                 results[i] = reduce_sparse_to_own(chosen, view, lead);
             else if (of_counts)
                 results[i] =

@@ -2,6 +2,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/functional/assembly/create_like.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
@@ -89,6 +90,7 @@ AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
 Operand own_groups(const RowGroups& groups, const Operand& values, const FunctionReducer& given,
                    bool skips_nan) {
     constexpr index_t kRows = 4096;
+    if (values.node->reads(Below::symbol)) throw_no_elements(*values.node, given.name());
     require_not_sparse(given.name(), values);
     const auto [own, elements] = elements_for(given, values);
     const index_t bytes = groups.size() * own.state_bytes();

@@ -2,6 +2,7 @@
 
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/elementwise/emap.hpp>
+#include <purview/functional/reductions/own_reducer.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -181,6 +182,18 @@ struct Registration<R(T...)> {
 template <typename Signature, typename F>
 auto register_function(std::string name, F f) {
     return Registration<Signature>::of(std::move(name), std::move(f));
+}
+
+/// Makes a reducer known. Throws `FormatError` naming it if the name is empty or taken.
+PURVIEW_EXPORT void register_own_reducer(std::string_view name, const FunctionReducer& reducer);
+/// `auto digest = register_reducer("my.digest", reducer<double>(…))`: the same reducer, which is saved
+/// under the name, and loaded by a program that registers it before. Throws `FormatError` for a name that
+/// is empty or taken.
+template <typename T, typename R, NanRule rule, typename Functions>
+OwnReducer<T, R, rule, Functions>
+register_reducer(std::string_view name, const OwnReducer<T, R, rule, Functions>& reducer) {
+    register_own_reducer(name, reducer.functions());
+    return reducer;
 }
 
 } // namespace purview

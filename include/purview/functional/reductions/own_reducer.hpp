@@ -35,7 +35,8 @@ struct RolledLane {
 };
 
 /// A `BlockReducer` that makes memory for its results, whatever their type, and folds what is no block.
-class PURVIEW_EXPORT FunctionReducer : public BlockReducer {
+class PURVIEW_EXPORT FunctionReducer : public BlockReducer,
+                                       public std::enable_shared_from_this<FunctionReducer> {
 public:
     /// The one that reduces elements of a type, which convert to its own: itself, where they do so without
     /// loss, by default. Null where there is none.
@@ -238,7 +239,7 @@ struct ReducedElements {
     const FunctionReducer& by;
     Operand elements;
 };
-/// Throws `DtypeError` for types that the reducer does not take, `DeviceError`, `SymbolError`.
+/// Throws `DtypeError` for types that the reducer does not take, `DeviceError`.
 PURVIEW_EXPORT ReducedElements elements_for(const FunctionReducer& reducer, const Operand& x);
 
 /// `reducer<T>(name, initial, fold, join, finish)`: a reduction of one's own, for `reduce`.

@@ -88,8 +88,8 @@ auto one_or_tuple(R... results) {
         return gathered;
 }
 
-#define PURVIEW_NO_REDUCERS                                                                                           \
- "reduce takes a tensor, its axes, then reducers, which take its elements (one's own none of symbols), and options: " \
+#define PURVIEW_NO_REDUCERS                                                               \
+ "reduce takes a tensor, its axes, then reducers, which take its elements, and options: " \
  "reduce(x, {0}, mean, max(skip_nan), keep_dims); two elements are folded by reducer<T>(…)"
 struct RefusedReduces {
     template <typename... A>
@@ -160,8 +160,8 @@ private:
     static auto each(const X& x, const ChosenAxes& axes, const std::tuple<const R&...>& reducers) {
         using T = ElementOrVoid<X>;
         constexpr bool kAllOwn = (ReducerTraits<R>::kIsOwn && ...);
-        constexpr bool kTogether = kAllOwn || (kIsNumberOrVoid<T> && sizeof...(R) > 1);
-        if constexpr (!kTogether || kDefersReductions<X>)
+        constexpr bool kTogether = kIsNumberOrVoid<T> && sizeof...(R) > 1 && !kDefersReductions<X>;
+        if constexpr (!kAllOwn && !kTogether)
             return std::apply(
                 [&](const auto&... reducer) {
                     return one_or_tuple(alone<everything>(x, axes, reducer)...);
@@ -201,13 +201,19 @@ private:
         } else {
             const std::vector<Operand> made =
                 reduce_together(x.operand(), axes.positional(kName, x.rank()), axes.keep, 0, list);
-            return one_or_tuple(result<everything, typename ReducerTraits<R>::template Element<T>,
-                                       ReducerTraits<R>::kWidth>(made[I])...);
+            return one_or_tuple(
+                result<everything, X, typename ReducerTraits<R>::template Element<T>,
+                       ReducerTraits<R>::kWidth>(made[I])...);
         }
     }
-    template <bool everything, typename E, index_t width>
+    template <bool everything, typename X, typename E, index_t width>
     static auto result(const Operand& made) {
-        if constexpr (std::is_void_v<E>) {
+        if constexpr (kDefersReductions<X>) {
+            if constexpr (everything && width == 0)
+                return ScalarResult<E, X>(made);
+            else
+                return ResultHandle<E, X>(made);
+        } else if constexpr (std::is_void_v<E>) {
             if constexpr (everything && width == 0)
                 return AnyScalar(AnyTensor::writable(made));
             else
@@ -233,7 +239,8 @@ private:
 /// where everything is reduced to numbers, otherwise for each reduction. Results have the bits that
 /// each reduction has alone.
 ///
-/// Eager. Throws what the reductions do; `DtypeError` for elements that do not convert to those of one's own without
+/// Eager; of symbols stages, of which those of one's own have no derivatives (`SymbolError`) and are saved under the
+/// names that `register_reducer` gives. Throws what the reductions do; `DtypeError` for elements that do not convert to those of one's own without
 /// loss, `DeviceError` for one's own where elements lie on a device, `KindError` where they are sparse.
 inline constexpr ReduceByFunction reduce;
 

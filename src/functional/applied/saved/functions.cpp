@@ -29,6 +29,7 @@ namespace {
 struct Registry {
     std::mutex mutex;
     std::map<std::string, FoundFunction, std::less<>> functions;
+    std::map<std::string, std::shared_ptr<const FunctionReducer>, std::less<>> reducers;
 };
 Registry& registry() {
     static Registry& only = *new Registry;
@@ -94,6 +95,18 @@ FoundFunction registered_function(std::string_view name) {
     return found;
 }
 
+std::shared_ptr<const FunctionReducer> registered_reducer(std::string_view name) {
+    const std::lock_guard lock(registry().mutex);
+    const auto at = registry().reducers.find(name);
+    return at == registry().reducers.end() ? nullptr : at->second;
+}
+std::string name_of_reducer(const FunctionReducer& reducer) {
+    const std::lock_guard lock(registry().mutex);
+    for (const auto& [name, known] : registry().reducers)
+        if (known->of(reducer.element()) == &reducer) return name;
+    return {};
+}
+
 bool is_registered(const Elementwise& operation) {
     const FoundFunction found = registered_function(operation.function()->registered_name());
     const auto type = [](const auto& input) { return input.node->dtype(); };
@@ -143,6 +156,15 @@ void register_block_function(std::string_view name, std::vector<DType> operands,
                          saved::FoundFunction{std::move(function), std::move(operands), result})
             .second;
     if (!is_new) throw FormatError(fmt::format("register_function: the name '{}' is taken", name));
+}
+
+void register_own_reducer(std::string_view name, const FunctionReducer& reducer) {
+    if (name.empty()) throw FormatError("register_reducer: the name is empty");
+    saved::Registry& all = saved::registry();
+    const std::lock_guard lock(all.mutex);
+    const std::shared_ptr<const FunctionReducer> held(reducer.weak_from_this().lock(), &reducer);
+    if (!all.reducers.try_emplace(std::string(name), held).second)
+        throw FormatError(fmt::format("register_reducer: the name '{}' is taken", name));
 }
 
 } // namespace purview

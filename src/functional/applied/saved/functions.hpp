@@ -1,9 +1,11 @@
 #pragma once
 
 #include <purview/expression/elementwise.hpp>
+#include <purview/functional/reductions/own_reducer.hpp>
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,11 @@ struct FoundFunction {
 FoundFunction registered_function(std::string_view name);
 /// Whether a function of the user's is registered by its name with the types that it has here.
 bool is_registered(const Elementwise& operation);
+
+/// A reducer that `register_reducer` has made known; null if there is none of the name.
+std::shared_ptr<const FunctionReducer> registered_reducer(std::string_view name);
+/// The name of a reducer that is registered; empty for others.
+std::string name_of_reducer(const FunctionReducer& reducer);
 
 /// Whether `loaded_function` makes the same operation, a function of the library, again.
 bool is_loadable(const Elementwise& operation);

@@ -9,6 +9,9 @@
 
 #include "functional/applied/saved/functions.hpp"
 
+#include "functional/applied/saved/functions.hpp"
+#include "functional/reductions/reducer_stage.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -307,11 +310,10 @@ void NodeBuilder::check_disjoint(const std::vector<Shape>& begins,
     }
 }
 
-NodePtr NodeBuilder::reduce(Reduction reduction, index_t groups, Operand operand) const {
+void NodeBuilder::check_parts(const Operand& operand, index_t groups, bool of_elements) const {
     const index_t count = operand.dims.size();
-    const bool is_extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
     if (groups < 0 || (groups == 0 && count != 0) || (groups > 0 && count % groups != 0) ||
-        (is_extreme && groups > 0 && count == 0))
+        (of_elements && groups > 0 && count == 0))
         fail(fmt::format("{} elements are not reduced in {} parts", count, groups));
     // A part ends where an axis does: no axis is in part kept, in part reduced.
     const ShapeSpan shape = operand.dims.max_shape();
@@ -320,6 +322,27 @@ NodePtr NodeBuilder::reduce(Reduction reduction, index_t groups, Operand operand
     while (count > 0 && axis != shape.end() && kept != groups) kept *= *axis++;
     if (kept != groups && count > 0)
         fail(fmt::format("the axes {} are not reduced in {} parts", to_string(shape), groups));
+}
+
+NodePtr NodeBuilder::reducer(std::string_view name, bool skips_nan, index_t groups,
+                             Operand operand) const {
+    const std::shared_ptr<const FunctionReducer> found = registered_reducer(name);
+    if (found == nullptr) fail(fmt::format("the reducer '{}' is not registered", name));
+    check_parts(operand, groups, false);
+    const std::shared_ptr<const FunctionReducer> own(found, found->of(operand.dtype()));
+    if (own == nullptr || operand.dtype() != own->element())
+        fail(fmt::format("the reducer '{}' is not of {}", name, operand.dtype().name()));
+    if (own->results_of(1) > kMostElements / std::max<index_t>(groups, 1))
+        fail(fmt::format("{} groups have too many results", groups));
+    if (skips_nan && (own->takes_places() || !operand.dtype().is_floating()))
+        fail(fmt::format("the reducer '{}' does not skip NaN", name));
+    return make_node<OpaqueStage>(std::make_shared<const ReducerStage>(own, skips_nan),
+                                  std::move(operand), groups);
+}
+
+NodePtr NodeBuilder::reduce(Reduction reduction, index_t groups, Operand operand) const {
+    check_parts(operand, groups,
+                reduction == Reduction::minimum || reduction == Reduction::maximum);
     if (!is_reducible(reduction, operand.dtype()))
         fail(fmt::format("'{}' is no reduction of {}", name_of(reduction), operand.dtype().name()));
     return make_node<Reduce>(reduction, std::move(operand), groups);

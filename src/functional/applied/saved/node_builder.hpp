@@ -69,10 +69,14 @@ public:
                    std::vector<Operand> operands);
     NodePtr reduce(Reduction reduction, index_t groups, Operand operand) const;
     NodePtr scatter(ScatterPlace place, std::vector<Operand> operands) const;
+    NodePtr reducer(std::string_view name, bool skips_nan, index_t groups, Operand operand) const;
     NodePtr scan(index_t length, index_t inner, Operand operand) const;
     NodePtr argument(std::size_t slot, DType dtype, ShapeSpan shape) const;
 
 private:
+    /// Throws unless `groups` are equal parts of an operand, each of whole axes, with elements where
+    /// these are needed.
+    void check_parts(const Operand& operand, index_t groups, bool of_elements) const;
     /// The name of an operation that gathers or puts together.
     OperationName name_of_operation(std::string_view name);
     void check_shapes(ShapeSpan shape, std::span<const Operand> operands) const;

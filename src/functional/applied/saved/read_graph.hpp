@@ -210,6 +210,12 @@ private:
             const index_t inner = in_.integer();
             return builder_.scan(length, inner, read_operand());
         }
+        if (kind == "reducer") {
+            const std::string name(in_.string());
+            const bool skips_nan = in_.option("skip_nan");
+            const index_t groups = in_.integer();
+            return builder_.reducer(name, skips_nan, groups, read_operand());
+        }
         if (kind == "function" || kind == "library") {
             const std::string name(in_.string());
             const DType dtype = read_dtype();

@@ -15,6 +15,7 @@
 #include "functional/applied/saved/functions.hpp"
 #include "functional/applied/saved/leaf_parts.hpp"
 #include "functional/applied/saved/node_builder.hpp"
+#include "functional/reductions/reducer_stage.hpp"
 
 #include <fmt/format.h>
 
@@ -300,6 +301,20 @@ private:
         out_.integer(scan.length());
         out_.integer(scan.inner());
         write(scan.operand());
+    }
+
+    void write(const OpaqueStage& stage) {
+        const auto& reducer = static_cast<const ReducerStage&>(stage.function());
+        const std::string name = name_of_reducer(reducer.own());
+        if (name.empty())
+            refuse(fmt::format("is the reducer '{}', which is not registered: give it a name by "
+                               "register_reducer",
+                               stage.function().name()));
+        out_.word("reducer");
+        out_.string(name);
+        out_.option("skip_nan", reducer.skips_nan());
+        out_.integer(stage.groups());
+        write(stage.operand());
     }
 
     // --- elements ---------------------------------------------------------------------------------
