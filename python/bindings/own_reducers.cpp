@@ -89,9 +89,9 @@ public:
         auto* to = static_cast<std::byte*>(out);
         std::string state;
         std::string block;
-        for (std::size_t i = 0; i < lane.begins.size(); ++i, to += result().size_bytes()) {
+        for (pv::index_t i = 0; i < lane.windows.count; ++i, to += result().size_bytes()) {
             block.clear();
-            for (pv::index_t at = lane.begins[i]; at < lane.ends[i]; ++at)
+            for (pv::index_t at = lane.windows.begin(i); at < lane.windows.end(i); ++at)
                 if (!lane.skips_nan || is_number(from + at * size))
                     block.append(reinterpret_cast<const char*>(from + at * size),
                                  static_cast<std::size_t>(size));

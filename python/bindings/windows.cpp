@@ -69,9 +69,10 @@ pv::Operand by_function(const char* what, const pv::LaneWindows& windows, nb::ha
         pv::reshape_operand(pv::dense_clone_tensor(Array(windows.lanes)).operand(), shape);
     const Locked locked; // not before: functions of Python may be read
     nb::list results;
+    const pv::WindowRanges listed = windows.listed();
     for (pv::index_t group = 0; group < windows.groups; ++group)
-        append_results(function, pv::slice_operand(lanes, 1, false, group), windows.ranges.begin,
-                       windows.ranges.end, results);
+        append_results(function, pv::slice_operand(lanes, 1, false, group), listed.begin,
+                       listed.end, results);
     return pv::with_incomplete(
         pv::reshape_operand(array_of_results(what, results).operand(), windows.shape),
         windows.incomplete);

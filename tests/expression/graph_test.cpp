@@ -24,7 +24,8 @@ std::string name_of_class(const pv::Operand& operand) {
         [](const pv::Elementwise&) { return "elementwise"; },
         [](const pv::OneOf<pv::Gather, pv::Piecewise> auto& node) { return node.what(); },
         [](const pv::SymbolNode&) { return "symbol"; }, [](const pv::Reduce&) { return "reduce"; },
-        [](const pv::Scatter&) { return "scatter"; }, [](const pv::ScanNode&) { return "scan"; });
+        [](const pv::Scatter&) { return "scatter"; }, [](const pv::ScanNode&) { return "scan"; },
+        [](const pv::OpaqueStage&) { return "opaque"; });
 }
 
 pv::Operand symbol_of_ten() { return pv::placeholder_operand(pv::float64, pv::Shape{10}, 0); }

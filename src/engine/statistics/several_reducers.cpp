@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -165,6 +166,8 @@ void reduce_groups_together(std::span<const Reducer* const> reducers, const Oper
         if (std::ranges::none_of(
                 folded, [&](const Reducer* other) { return reducer->has_states_of(*other); }))
             folded.push_back(reducer);
+    // First what computes most, while the elements come from memory: its states are the largest.
+    std::ranges::stable_sort(folded, std::greater(), &Reducer::state_bytes);
     /// Finishes states for all that have them.
     const auto finish_all = [&](const Reducer& fold, const Box& box, ShapeSpan kept,
                                 const std::byte* states) {

@@ -18,14 +18,13 @@ namespace {
 
 /// How many states to keep, so that windows share them: none where it takes less to fold each window by
 /// itself.
-index_t states_worth_rolling(const FunctionReducer& own, const WindowRanges& ranges) {
+index_t states_worth_rolling(const FunctionReducer& own, const WindowEnds& windows) {
     constexpr index_t kSmallState = 64;
-    const index_t states = states_to_roll(ranges.begin, ranges.end);
+    const index_t states = states_to_roll(windows);
     if (own.state_bytes() <= kSmallState || states == 0) return states;
     index_t folded = 0; // if each is folded by itself
-    for (std::size_t i = 0; i < ranges.begin.size(); ++i) folded += ranges.end[i] - ranges.begin[i];
-    const index_t joins =
-        2 * std::ssize(ranges.begin); // each of some word of a state in a nanosecond
+    for (index_t i = 0; i < windows.count; ++i) folded += windows.end(i) - windows.begin(i);
+    const index_t joins = 2 * windows.count; // each of some word of a state in a nanosecond
     return folded < joins * (own.state_bytes() / 8) ? 0 : states;
 }
 
@@ -40,30 +39,29 @@ Operand own_windows(const LaneWindows& windows, const FunctionReducer& given, bo
     if (results.dims.size() == 0) return results;
     const Evaluation elements(lanes, Reads::within_one_operation);
     ElementBlock lane(own.element(), windows.length);
-    const index_t kept = states_worth_rolling(own, windows.ranges);
+    const WindowEnds ends = windows.ends();
+    const index_t kept = states_worth_rolling(own, ends);
     const CountedBytes counted(kept * own.state_bytes(), own.name());
     ElementBlock states(uint8, kept * own.state_bytes());
     std::byte* out = memory_of(results);
     for (index_t group = 0; group < windows.groups; ++group) {
         if (windows.length > 0) elements.read(group * windows.length, windows.length, lane.data());
-        own.roll(
-            {lane.data(), windows.ranges.begin, windows.ranges.end, skips_nan, states.at(0), kept},
-            out);
-        out += std::ssize(windows.ranges.begin) * own.result().size_bytes();
+        own.roll({lane.data(), ends, skips_nan, states.at(0), kept}, out);
+        out += ends.count * own.result().size_bytes();
     }
     return with_incomplete(results, windows.incomplete);
 }
 
-index_t states_to_roll(std::span<const index_t> begins, std::span<const index_t> ends) {
+index_t states_to_roll(const WindowEnds& windows) {
     index_t most = 0;
     index_t turn = 0;
     index_t begin = 0; // of the last window that is not empty
     index_t end = 0;
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-        if (begins[i] == ends[i]) continue;
-        if (begins[i] < begin || ends[i] < end) return 0;
-        begin = begins[i];
-        end = ends[i];
+    for (index_t i = 0; i < windows.count; ++i) {
+        if (windows.begin(i) == windows.end(i)) continue;
+        if (windows.begin(i) < begin || windows.end(i) < end) return 0;
+        begin = windows.begin(i);
+        end = windows.end(i);
         if (begin < turn) continue;
         most = std::max(most, end - begin);
         turn = end;

@@ -251,25 +251,34 @@ LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t wi
     const index_t count = stepped_count(what, parts.length, options.step, axis);
     const index_t before = elements_before(options.position, width);
     const PaddedLanes lanes = padded_lanes(what, parts, before, width - 1 - before, options.edge);
-    WindowRanges ranges;
-    ranges.begin.reserve(static_cast<std::size_t>(count));
-    ranges.end.reserve(static_cast<std::size_t>(count));
-    for (index_t i = 0; i < count; ++i) {
-        ranges.begin.push_back(i * options.step);
-        ranges.end.push_back(i * options.step + width);
-    }
-    return {lanes.padded,      lanes.groups,
-            lanes.length(),    windows_shape(parts, count),
-            std::move(ranges), incomplete_windows(parts.length, width, count, options)};
+    return {lanes.padded,
+            lanes.groups,
+            lanes.length(),
+            windows_shape(parts, count),
+            {},
+            {count, {}, {}, options.step, options.step, width},
+            incomplete_windows(parts.length, width, count, options)};
 }
 
 LaneWindows expanding_windows(const AxisParts& parts) {
-    WindowRanges ranges;
-    for (index_t i = 0; i < parts.length; ++i) {
-        ranges.begin.push_back(0);
-        ranges.end.push_back(i + 1);
+    return {parts.operand,
+            parts.groups,
+            parts.length,
+            windows_shape(parts, parts.length),
+            {},
+            {parts.length, {}, {}, 0, 1, 1}};
+}
+
+WindowRanges LaneWindows::listed() const {
+    const WindowEnds windows = ends();
+    WindowRanges lists;
+    lists.begin.reserve(static_cast<std::size_t>(windows.count));
+    lists.end.reserve(static_cast<std::size_t>(windows.count));
+    for (index_t i = 0; i < windows.count; ++i) {
+        lists.begin.push_back(windows.begin(i));
+        lists.end.push_back(windows.end(i));
     }
-    return windows_of_lanes(parts, std::move(ranges));
+    return lists;
 }
 
 Operand each_window(const char* what, const LaneWindows& windows, const WindowReduction& by) {
@@ -279,8 +288,9 @@ Operand each_window(const char* what, const LaneWindows& windows, const WindowRe
     const DType result = by.reduction.result_of(lanes.dtype());
     const Operand results = empty_of(what, result, windows.shape);
     if (results.dims.size() == 0) return results;
-    const std::span<const index_t> begins = windows.ranges.begin;
-    const std::span<const index_t> ends = windows.ranges.end;
+    const WindowRanges listed = windows.listed();
+    const std::span<const index_t> begins = listed.begin;
+    const std::span<const index_t> ends = listed.end;
     auto* out = static_cast<std::byte*>(memory_of(results));
     if (by.reduction.roll_ranges(lanes, windows.groups, begins, ends, by.nan, out))
         return with_incomplete(results, windows.incomplete);

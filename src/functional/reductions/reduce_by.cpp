@@ -76,7 +76,7 @@ const FunctionReducer* FunctionReducer::of(DType element) const {
 
 ReducedElements elements_for(const FunctionReducer& reducer, const Operand& given) {
     const Operand x = widened_operand(given);
-    require_host_reads(reducer.name(), x);
+    if (!x.node->reads(Below::symbol)) require_host_reads(reducer.name(), x);
     const FunctionReducer& by = taking(reducer, x.dtype());
     if (x.dtype() == by.element()) return {by, x};
     return {by, cast_operand(times_as_counts(x), by.element(), Op::cast)};

@@ -118,11 +118,18 @@ PURVIEW_EXPORT Operand with_incomplete(Operand results, const IncompleteWindows&
 /// Windows that are the same in each of some lanes, which follow each other in `lanes`.
 struct LaneWindows {
     Operand lanes;
-    index_t groups; ///< the number of lanes
-    index_t length; ///< the number of elements of each lane
-    Shape shape;    ///< of the results, in the order of the lanes
-    WindowRanges ranges;
+    index_t groups;      ///< the number of lanes
+    index_t length;      ///< the number of elements of each lane
+    Shape shape;         ///< of the results, in the order of the lanes
+    WindowRanges ranges; ///< empty where they are in equal steps
+    WindowEnds regular = {};
     IncompleteWindows incomplete = {};
+
+    WindowEnds ends() const {
+        return regular.count > 0 ? regular
+                                 : WindowEnds{std::ssize(ranges.begin), ranges.begin, ranges.end};
+    }
+    PURVIEW_EXPORT WindowRanges listed() const;
 };
 /// The windows of lanes as they are.
 PURVIEW_EXPORT LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges);
@@ -170,15 +177,16 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
                 const MutableTensor<R> results = empty<R>(windows.shape);
                 if (results.empty()) return results.operand();
                 const Evaluation evaluation(windows.lanes, Reads::within_one_operation);
+                const WindowEnds ends = windows.ends();
                 R* out = as_span(results).data();
                 for (index_t group = 0; group < windows.groups; ++group) {
                     const MutableTensor<T> lane = empty<T>({windows.length});
                     if (windows.length > 0)
                         evaluation.read(group * windows.length, windows.length,
                                         as_span(lane).data());
-                    for (std::size_t i = 0; i < windows.ranges.begin.size(); ++i)
-                        *out++ = static_cast<R>(reducer(Tensor<T>(elements_between(
-                            lane.operand(), windows.ranges.begin[i], windows.ranges.end[i]))));
+                    for (index_t i = 0; i < ends.count; ++i)
+                        *out++ = static_cast<R>(reducer(Tensor<T>(
+                            elements_between(lane.operand(), ends.begin(i), ends.end(i)))));
                 }
                 return with_incomplete(results.operand(), windows.incomplete);
             });

@@ -24,11 +24,10 @@ struct ReducerOptions {
     bool commutes = false;
 };
 
-/// Windows [begins[i], ends[i]) of a lane of elements, and memory for states that `roll_states` keeps.
+/// Windows of a lane of elements, and memory for states that `roll_states` keeps.
 struct RolledLane {
     const void* elements;
-    std::span<const index_t> begins;
-    std::span<const index_t> ends;
+    WindowEnds windows;
     bool skips_nan;
     std::byte* states;
     index_t states_kept; ///< 0: each window is folded by itself
@@ -158,13 +157,17 @@ public:
     void roll(const RolledLane& lane, void* out) const override {
         const T* const values = static_cast<const T*>(lane.elements);
         auto* to = static_cast<Element*>(out);
-        const auto fold = [&](State& state, index_t at) {
-            if (!lane.skips_nan || is_number(values[at])) fold_one(state, values[at]);
+        const std::span states(&state_at(lane.states), static_cast<std::size_t>(lane.states_kept));
+        const auto roll_by = [&](auto fold) {
+            roll_states(lane.windows, states, NamedState<State>::initial, fold, join_,
+                        [&](const State& state) { to = Finished::put(finish_, state, to); });
         };
-        roll_states(lane.begins, lane.ends,
-                    std::span(&state_at(lane.states), static_cast<std::size_t>(lane.states_kept)),
-                    NamedState<State>::initial, fold, join_,
-                    [&](const State& state) { to = Finished::put(finish_, state, to); });
+        if constexpr (std::is_floating_point_v<T>)
+            if (lane.skips_nan)
+                return roll_by([&](State& state, index_t at) {
+                    if (is_number(values[at])) fold_one(state, values[at]);
+                });
+        roll_by([&](State& state, index_t at) { fold_one(state, values[at]); });
     }
     Operand new_results(ShapeSpan shape) const override { return empty<Element>(shape).operand(); }
 
