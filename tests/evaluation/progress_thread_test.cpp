@@ -1,6 +1,7 @@
 #include <purview/evaluation/progress.hpp>
 #include <purview/purview.hpp>
 #include <support/catch.hpp>
+#include <support/own_reducers.hpp>
 
 #include <array>
 #include <atomic>
@@ -105,6 +106,30 @@ TEST_CASE("Operations on many elements tell of their progress", "[threads]") {
     check_told("sum", [&] { static_cast<void>(pv::sum(matrix, 1)); });
     check_told("max", [&] { static_cast<void>(pv::max(matrix, 1)); });
     check_told("sort", [&] { static_cast<void>(pv::argsort(matrix, 1)); });
+}
+
+TEST_CASE("Reducers tell of their progress, and end where they are cancelled", "[threads]") {
+    const pv::Tensor<double> x = numbers(kMany);
+    const pv::Tensor<double> computed = x + 1.0;
+    const auto matrix = x | pv::reshape({512, kMany / 512});
+    const auto check = [](const std::string& what, auto work) {
+        check_told(what, work);
+        const auto registered = pv::on_progress(StopAt{2}, kEveryPart);
+        CHECK_THROWS_AS(work(), pv::Cancelled);
+    };
+    for (const auto& each : {x, computed}) {
+        check("variance", [&] { static_cast<void>(pv::variance(each)); });
+        check("exact_sum", [&] { static_cast<void>(pv::exact_sum(each)); });
+        check("argmax", [&] { static_cast<void>(pv::argmax(each)); });
+        check("spread", [&] { static_cast<void>(pv::reduce(each, oracle::spread_of())); });
+        check("reduce", [&] {
+            static_cast<void>(pv::reduce(each, pv::sum, pv::variance, oracle::spread_of()));
+        });
+    }
+    check("spread", [&] { static_cast<void>(pv::reduce(matrix, 1, oracle::spread_of())); });
+    check("skewness", [&] { static_cast<void>(pv::skewness(matrix, 1)); });
+    check("approximate_distinct",
+          [&] { static_cast<void>(pv::reduce(x, pv::approximate_distinct)); });
 }
 
 TEST_CASE("What is told of has the results that it has alone", "[threads]") {

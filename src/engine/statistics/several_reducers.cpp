@@ -156,7 +156,7 @@ private:
 void reduce_groups_together(std::span<const Reducer* const> reducers, const Operand& source,
                             index_t groups, std::span<void* const> out) {
     const index_t size = source.dims.size();
-    if (size == 0 || groups == 0 || lies_elsewhere(source)) {
+    if (reducers.size() == 1 || size == 0 || groups == 0 || lies_elsewhere(source)) {
         for (std::size_t i = 0; i < reducers.size(); ++i)
             reduce_groups(*reducers[i], source, groups, out[i]);
         return;

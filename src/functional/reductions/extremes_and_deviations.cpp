@@ -128,6 +128,9 @@ public:
         else
             reduce_groups(by_moments(dtype, false), view.operand, view.groups, out);
     }
+    bool has_bits_of_reducer(DType element, bool skips_nan) const override {
+        return element != float32 && !skips_nan; // a NaN is replaced by the mean of what is folded
+    }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         return std::unique_ptr<const Reducer>(
             new MomentsReducer(by_moments(result_of(built_in(name(), element)), skips_nan)));

@@ -263,6 +263,8 @@ public:
     DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
     void run(ReducedView view, DType result, void* out) const override {
         check_source(name(), view.operand);
+        if (const auto by = reducer(view.operand.dtype(), false))
+            return reduce_groups(*by, view.operand, view.groups, out);
         const GroupValues values = GroupStatistics(view, std::span(&statistic_, 1))(statistic_);
         if (result == float32)
             std::ranges::transform(values, static_cast<float*>(out),
