@@ -153,11 +153,7 @@ bool FoldWay::run(std::byte* out) {
     };
     return std::visit(
         Overloads{
-            [&](const ChunkedFold& chunked) {
-                chunked.run(out);
-                take(Way::chunks);
-                return false;
-            },
+            [&](const ChunkedFold& chunked) { return chunked.run(out), false; },
             [&](const FlatFold& flat) { return flat.run(out), finish_products(), false; },
             [&](const StridedProduct& calls) {
                 take(Way::product);

@@ -2,10 +2,12 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/realise/realised_operand.hpp"
+#include "engine/ways/way.hpp"
 
 #include <cstring>
 
 namespace purview::inline v0_1::engine {
+
 void fold_cells(const Reducer& reducer, const ChunkedParts& parts, const FoldedPart& part,
                 FoundStates found) {
     const ShapeSpan kept = parts.kept();
@@ -26,6 +28,7 @@ void fold_cells(const Reducer& reducer, const ChunkedParts& parts, const FoldedP
         [&](const Box& box, const void* states) {
             found(box, kept, static_cast<const std::byte*>(states));
         });
+    take(Way::chunks);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "engine/ways/way.hpp"
 
 #include <support/catch.hpp>
+#include <support/own_reducers.hpp>
 
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/explain.hpp>
@@ -217,6 +218,14 @@ TEST_CASE("explain of what is no fold says what it does") {
     CHECK(pv::explain(pv::variance, s, 1).find("sparse") != std::string::npos);
     CHECK_THROWS_AS(pv::explain(pv::sort, s, 1), pv::KindError);
     CHECK_THROWS_AS(pv::explain(pv::cumsum, s, 1), pv::KindError);
+    const auto chunked = pv::chunked(x, {2, 3});
+    for (const std::string& text :
+         {pv::explain(pv::sum, chunked * 2.), pv::explain(pv::variance, chunked * 2., 1),
+          pv::explain(pv::argmax, chunked), pv::explain(oracle::spread_of(), chunked, {0})}) {
+        INFO(text);
+        CHECK(text.find("chunks read: 9") != std::string::npos);
+    }
+    CHECK(pv::explain(oracle::spread_of(), x).find("states are joined") != std::string::npos);
 }
 
 TEST_CASE("a scatter takes its way") {

@@ -3,6 +3,7 @@
 #include <purview/base/export.hpp>
 #include <purview/base/index.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -40,32 +41,44 @@ void roll_states(const WindowEnds& windows, std::span<State> front, const State&
     index_t first = 0; // the front has elements from here
     index_t turn = 0;  // to here, the back
     index_t end = 0;   // those from there to here
+    const auto fold_suffixes = [&](index_t begin) {
+        State suffix = initial;
+        for (index_t at = end; at-- > begin;) {
+            State one = initial;
+            fold(one, at);
+            if (at + 1 < end) join(one, suffix);
+            front[static_cast<std::size_t>(at - begin)] = suffix = one;
+        }
+        first = begin;
+        turn = end;
+        back = initial;
+    };
     for (index_t i = 0; i < windows.count; ++i) {
         const index_t begin = windows.begin(i);
         const index_t stop = windows.end(i);
-        State window = initial;
         if (front.empty()) {
+            State window = initial;
             for (index_t at = begin; at < stop; ++at) fold(window, at);
-        } else if (begin < stop) {
-            for (; end < stop; ++end) {
-                if (end == turn) back = initial;
-                fold(back, end);
-            }
-            if (begin >= turn) {
-                State suffix = initial;
-                for (index_t at = end; at-- > begin;) {
-                    State one = initial;
-                    fold(one, at);
-                    if (at + 1 < end) join(one, suffix);
-                    front[static_cast<std::size_t>(at - begin)] = suffix = one;
-                }
-                first = begin;
-                turn = end;
-            }
-            window = front[static_cast<std::size_t>(begin - first)];
+            found(window);
+        } else if (begin >= stop) {
+            found(initial);
+        } else {
+            while (end < stop) fold(back, end++);
+            if (begin >= turn) fold_suffixes(begin);
+            State window = front[static_cast<std::size_t>(begin - first)];
             if (turn < end) join(window, back);
+            found(window);
+            if (!windows.begins.empty() || windows.begin_step != 1 || windows.end_step != 1)
+                continue;
+            // The next ones, each of one element more of the back, and one less of the front.
+            const index_t last = std::min(windows.count - 1, i + turn - 1 - begin);
+            for (; i < last; ++i) {
+                fold(back, end++);
+                window = front[static_cast<std::size_t>(i + 1 - first)];
+                join(window, back);
+                found(window);
+            }
         }
-        found(window);
     }
 }
 
