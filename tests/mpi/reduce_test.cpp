@@ -30,6 +30,10 @@ TEST_CASE("reduce over ranks: several, and one's own in row-major order") {
         CHECK(std::abs(total - pv::sum(expected)) <= 1e-9 * (1 + std::abs(total)));
         CHECK(least == pv::min(expected));
         CHECK(range == pv::reduce(expected, spread_of(true)));
+        const auto [kinds, quantiles] =
+            pm::reduce(e, pv::approximate_distinct, pv::approximate_quantile({.25, .9}));
+        CHECK(kinds == pv::reduce(expected, pv::approximate_distinct));
+        if (expected.size() <= 512) CHECK(pv::equals(quantiles, pv::quantile(expected, {.25, .9})));
         CHECK(order == pv::reduce(expected, digest_of<double>()));
         CHECK(pm::reduce(e, pv::variance) == pm::variance(e));
         if (shape.size() < 2) continue;

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -35,6 +37,7 @@ constexpr int capacity_of(int levels) {
     return std::accumulate(kCapacities.begin(), kCapacities.begin() + levels, 0);
 }
 constexpr int kRoom = capacity_of(kMostLevels);
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 std::uint32_t mixed(std::uint32_t x) {
     x = (x ^ (x >> 16)) * 0x7feb352d;
@@ -99,27 +102,6 @@ struct QuantileState {
     Levels<kRoom> kept;
 };
 
-struct AddElements {
-    void operator()(QuantileState& state, std::span<const double> block) const {
-        state.count += std::ssize(block);
-        Levels<kRoom>& kept = state.kept;
-        while (!block.empty()) {
-            kept.compact_if_full();
-            const auto free = static_cast<std::size_t>(capacity_of(kept.levels) - kept.size());
-            for (const double x : block.first(std::min(free, block.size()))) {
-                if (x != x) {
-                    state.has_nan = true;
-                    continue;
-                }
-                state.least = std::min(state.least, x);
-                state.greatest = std::max(state.greatest, x);
-                kept.items[static_cast<std::size_t>(--kept.at(0))] = x + 0.0;
-            }
-            block = block.subspan(std::min(free, block.size()));
-        }
-    }
-};
-
 struct JoinLevels {
     void operator()(QuantileState& state, const QuantileState& next) const {
         state.count += next.count;
@@ -149,6 +131,91 @@ struct JoinLevels {
                                [](std::int32_t at) { return at - kRoom; });
         std::copy(both.items.end() - both.size(), both.items.end(),
                   state.kept.items.end() - both.size());
+    }
+};
+
+/// So many elements are sorted at once, of which each 32nd then stands for as many.
+constexpr std::size_t kSortedElements = 16384;
+constexpr int kSortedLevel = 5;
+
+/// Keys in the order of numbers.
+std::uint64_t key_of(double number) {
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    return bits ^ (static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63) | kSign);
+}
+double number_of(std::uint64_t key) {
+    return std::bit_cast<double>(key ^ ((key & kSign) != 0 ? kSign : ~std::uint64_t{0}));
+}
+
+/// Sorts keys by bytes, the last one first, but for bytes that all keys share. `room` is as large.
+void sort_keys(std::span<std::uint64_t> keys, std::span<std::uint64_t> room) {
+    constexpr std::size_t kBytes = sizeof(std::uint64_t);
+    std::array<std::array<std::uint32_t, 256>, kBytes> counts{};
+    for (const std::uint64_t key : keys)
+        for (std::size_t byte = 0; byte < kBytes; ++byte) ++counts[byte][(key >> (8 * byte)) & 255];
+    std::span<std::uint64_t> from = keys;
+    std::span<std::uint64_t> to = room;
+    for (std::size_t byte = 0; byte < kBytes; ++byte) {
+        auto& places = counts[byte];
+        if (places[(keys[0] >> (8 * byte)) & 255] == keys.size()) continue;
+        std::uint32_t place = 0;
+        for (std::uint32_t& count : places) place += std::exchange(count, place);
+        for (const std::uint64_t key : from) to[places[(key >> (8 * byte)) & 255]++] = key;
+        std::swap(from, to);
+    }
+    if (from.data() != keys.data()) std::ranges::copy(from, keys.begin());
+}
+
+struct AddElements {
+    void operator()(QuantileState& state, std::span<const double> block) const {
+        while (block.size() >= kSortedElements) {
+            JoinLevels()(state, of_many(block.first(kSortedElements), state.kept.coins));
+            block = block.subspan(kSortedElements);
+        }
+        state.count += std::ssize(block);
+        Levels<kRoom>& kept = state.kept;
+        while (!block.empty()) {
+            kept.compact_if_full();
+            const auto free = static_cast<std::size_t>(capacity_of(kept.levels) - kept.size());
+            for (const double x : block.first(std::min(free, block.size()))) {
+                if (x != x) {
+                    state.has_nan = true;
+                    continue;
+                }
+                state.least = std::min(state.least, x);
+                state.greatest = std::max(state.greatest, x);
+                kept.items[static_cast<std::size_t>(--kept.at(0))] = x + 0.0;
+            }
+            block = block.subspan(std::min(free, block.size()));
+        }
+    }
+
+private:
+    static QuantileState of_many(std::span<const double> block, std::uint32_t coins) {
+        QuantileState state;
+        state.count = std::ssize(block);
+        for (const double x : block) state.has_nan |= x != x;
+        if (state.has_nan) return state;
+        std::vector<std::uint64_t> keys(2 * block.size());
+        const auto sorted = std::span(keys).first(block.size());
+        std::ranges::transform(block, sorted.begin(), [](double x) { return key_of(x + 0.0); });
+        sort_keys(sorted, std::span(keys).last(block.size()));
+        state.least = number_of(sorted.front());
+        state.greatest = number_of(sorted.back());
+        Levels<kRoom>& kept = state.kept;
+        kept.levels = kSortedLevel + 1;
+        kept.coins = coins + 1; // of what is joined, both count
+        constexpr std::size_t kStep = std::size_t{1} << kSortedLevel;
+        // Blocks of the same number of coins are to begin at different elements.
+        const auto bits = std::bit_cast<std::uint64_t>(block.front());
+        const std::size_t first =
+            mixed(kept.coins + static_cast<std::uint32_t>(bits ^ (bits >> 32))) % kStep;
+        const auto count = static_cast<std::int32_t>(block.size() / kStep);
+        for (int level = 0; level <= kSortedLevel; ++level) kept.at(level) -= count;
+        for (std::size_t i = first; i < block.size(); i += kStep)
+            kept.items[kept.items.size() - (block.size() - i + kStep - 1) / kStep] =
+                number_of(sorted[i]);
+        return state;
     }
 };
 
