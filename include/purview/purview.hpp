@@ -94,8 +94,8 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/library_function.hpp>
 #include <purview/expression/node.hpp>
-#include <purview/expression/operation_name.hpp>
 #include <purview/expression/opaque_stage.hpp>
+#include <purview/expression/operation_name.hpp>
 #include <purview/expression/operations.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/progression.hpp>

@@ -65,7 +65,7 @@ public:
     }
     /// The rows of each group of a block together.
     void fold_rows(std::byte* states, const void* elements, const std::int64_t* numbers,
-                   pv::index_t count, bool skips_nan) const override {
+                   pv::index_t count, bool skips_nan, pv::index_t*) const override {
         const auto* const from = static_cast<const std::byte*>(elements);
         const pv::index_t size = element().size_bytes();
         std::vector<pv::index_t> order;
@@ -108,6 +108,9 @@ public:
             });
     }
 
+    /// What it calls, for Python's collector of cycles.
+    nb::handle functions() const { return functions_.get(); }
+
 private:
     bool is_number(const std::byte* at) const {
         if (element() == pv::float64) {
@@ -139,7 +142,7 @@ private:
 nb::bytes states_of(const OwnReducer& reducer, const Array& x, pv::index_t groups) {
     std::string states;
     computing(x.size(), [&] {
-        const auto [by, elements] = pv::elements_for(*reducer.functions, x.operand());
+        const auto [by, elements, skips] = pv::elements_for(*reducer.functions, x.operand());
         states.resize(static_cast<std::size_t>(groups * by.state_bytes()));
         auto* const to = reinterpret_cast<std::byte*>(states.data());
         if (x.size() == 0)
@@ -186,6 +189,18 @@ Array results_of(const OwnReducer& reducer, const nb::bytes& given) {
     return Array::writable(results);
 }
 
+/// Visits the functions that this object alone keeps alive: a method of what has the reducer. Python ends such a cycle
+/// where it passes `_Functions`.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self) || Unlocked::threads() > 0) return 0;
+    const auto& functions = nb::inst_ptr<OwnReducer>(self)->functions;
+    const auto* const own = dynamic_cast<const PythonReducer*>(functions.get());
+    if (own != nullptr && functions.use_count() == 1) Py_VISIT(own->functions().ptr());
+    return 0;
+}
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)}, {0, nullptr}};
+
 } // namespace
 
 const OwnReducer* own_reducer_in(nb::handle object) {
@@ -193,7 +208,7 @@ const OwnReducer* own_reducer_in(nb::handle object) {
 }
 
 void bind_own_reducers(nb::module_& module) {
-    nb::class_<OwnReducer>(module, "Reducer",
+    nb::class_<OwnReducer>(module, "Reducer", nb::type_slots(slots),
                            "A reduction that is an object: for reduce, groups and windows.")
         .def_prop_ro("name", [](const OwnReducer& r) { return std::string(r.functions->name()); })
         .def_prop_ro("_state_bytes", [](const OwnReducer& r) { return r.functions->state_bytes(); })
@@ -214,10 +229,9 @@ void bind_own_reducers(nb::module_& module) {
     module.def(
         "approximate_quantile",
         [](nb::handle q) {
-            const bool list = PyNumber_Check(q.ptr()) == 0 || nb::isinstance<nb::list>(q);
-            const std::vector<double> quantiles =
-                list ? doubles_of(q) : std::vector<double>{nb::cast<double>(q)};
-            return OwnReducer{pv::quantile_sketch(quantiles, list)};
+            const Array given = as_array(q);
+            if (given.rank() > 1) throw nb::value_error("quantiles are a number, or a list");
+            return OwnReducer{pv::quantile_sketch(doubles_of(q), given.rank() == 1)};
         },
         nb::arg("q"),
         "A reducer that estimates quantiles in one pass and 16 KB: as quantile of up to 512 elements, of more an element whose "

@@ -1,6 +1,8 @@
 """Reducers of one's own, and sketches, beside NumPy: in memory, chunks, groups, windows and Dask."""
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -179,3 +181,48 @@ def test_own_reducers_on_threads():
         thread.join()
     assert results == [299_999.0] * 4
 
+
+
+def test_own_reducers_of_other_dtypes():
+    def fold(state, block):
+        state += block.sum()
+
+    def join(state, following):
+        state += following
+
+    x = np.arange(6.0)
+    swapped = pv.reducer("sum", ">f8", 0, fold, join, float, dtype=">f8", result=">f8")
+    assert float(pv.reduce(x, swapped)) == 15 == float(pv.reduce(x.astype(">f8"), swapped))
+    with pytest.raises(pv.DtypeError, match="without loss"):
+        pv.reduce(x > 2, pv.reducer("sum", "c16", 0, fold, join, abs, dtype="c16"))
+    with pytest.raises(pv.DtypeError, match="NaN"):
+        pv.reduce(x + 0j, pv.reducer("sum", "c16", 0, fold, join, abs, dtype="c16"), nan="skip")
+    for nothing in ["V0", []]:
+        with pytest.raises(ValueError, match="no bytes"):
+            pv.reducer("r", nothing, (), fold, join, float)
+
+
+def test_quantiles_of_sketches_are_those_of_quantile():
+    x = np.arange(11.0)
+    for q in [0.5, np.float64(0.5), np.array(0.5), [0.5], (0, 1), np.array([0.1, 0.5]), pv.array([0.1, 0.5])]:
+        same(pv.asarray(pv.reduce(x, pv.approximate_quantile(q))), np.asarray(pv.quantile(x, q)))
+    with pytest.raises(pv.Error, match="empty"):
+        pv.approximate_quantile([])
+    with pytest.raises(ValueError, match="a list"):
+        pv.approximate_quantile([[0.5]])
+
+
+def test_own_reducers_in_cycles_are_collected():
+    class Sum:
+        def __init__(self):
+            self.reducer = pv.reducer("sum", "f8", 0, self.fold, self.fold, float)
+
+        def fold(self, state, block):
+            state += block.sum()
+
+    sums = Sum()
+    assert float(pv.reduce(np.ones(3), sums.reducer)) == 3
+    gone = weakref.ref(sums)
+    del sums
+    gc.collect()
+    assert gone() is None

@@ -143,8 +143,7 @@ private:
     bool takes_places_;
 };
 
-/// The same of elements that are not NaN: of floats. Borrows. Throws `Error` where places are taken, which
-/// say nothing then.
+/// The same of elements that are not NaN, of floats, for one that takes no places. Borrows.
 PURVIEW_EXPORT std::unique_ptr<const Reducer> numbers_only(const BlockReducer& reducer);
 
 /// Writes the results of each of `groups` equal parts of the global order of a dense operand. Arrays of
@@ -156,7 +155,7 @@ PURVIEW_EXPORT void reduce_groups(const Reducer& reducer, const Operand& source,
                                   const Destination& out);
 /// Several at once: of arrays of chunks each is read once, elements that lie side by side in memory, or
 /// are computed, are once in the cache for all; those that have the same states share them. Each result has the
-/// bits that it has alone.
+/// bits that it has alone; of chunks only where none keeps the order, in which the states of all are joined then.
 PURVIEW_EXPORT void reduce_groups_together(std::span<const Reducer* const> reducers,
                                            const Operand& source, index_t groups,
                                            std::span<void* const> out);

@@ -50,9 +50,11 @@ def reducer(name, state_dtype, init, fold, join, finish, *, dtype="float64", res
     """
     import numpy as np
 
-    state, element, made = np.dtype(state_dtype), np.dtype(dtype), np.dtype(result)
+    state, element, made = np.dtype(state_dtype), np.dtype(dtype).newbyteorder("="), np.dtype(result).newbyteorder("=")
     if state.hasobject:
         raise TypeError(f"reducer: a state is copied as bytes, and has no objects: {state}")
+    if state.itemsize == 0:
+        raise ValueError(f"reducer: a state of no bytes: {state}")
     if made.ndim > 1 or made.shape == (0,):
         raise ValueError(f"reducer: a result is a number or a list of them, not of shape {made.shape}")
     initial = np.empty((), state)

@@ -52,23 +52,6 @@ private:
     std::map<index_t, PartialResults> places_; ///< whose cells are not all there
 };
 
-/// Calls `f(from, to, count)` for the rows of a box: their place in it, and in its shape, row-major.
-template <typename F>
-void for_rows(const Box& box, ShapeSpan shape, F f) {
-    const std::size_t rank = shape.size();
-    const Shape extents = box.extents();
-    const index_t row = rank == 0 ? 1 : extents[rank - 1];
-    const index_t count = box.size() / row;
-    for (index_t i = 0; i < count; ++i) {
-        index_t left = i;
-        index_t at = rank == 0 ? 0 : box.begin[rank - 1];
-        index_t stride = rank == 0 ? 1 : shape[rank - 1];
-        for (std::size_t a = rank; a-- > 1; left /= extents[a - 1], stride *= shape[a - 1])
-            at += (box.begin[a - 1] + left % extents[a - 1]) * stride;
-        f(i * row, at, row);
-    }
-}
-
 /// Whether pieces divide an axis that is not kept.
 bool divides_reduced(const ChunkWalk& walk, std::size_t kept) {
     return std::ranges::any_of(walk.pieces(), [&](const ChunkWalk::Piece& piece) {
@@ -181,6 +164,21 @@ index_t index_in_group(const WalkedCell& cell, ShapeSpan shape, index_t index) {
 }
 index_t index_of_group(const WalkedCell& cell, ShapeSpan shape, index_t group) {
     return index_in_whole(cell, 0, shape, group);
+}
+
+void for_rows(const Box& box, ShapeSpan shape, FunctionRef<void(index_t, index_t, index_t)> f) {
+    const std::size_t rank = shape.size();
+    const Shape extents = box.extents();
+    const index_t row = rank == 0 ? 1 : extents[rank - 1];
+    const index_t count = box.size() / row;
+    for (index_t i = 0; i < count; ++i) {
+        index_t left = i;
+        index_t at = rank == 0 ? 0 : box.begin[rank - 1];
+        index_t stride = rank == 0 ? 1 : shape[rank - 1];
+        for (std::size_t a = rank; a-- > 1; left /= extents[a - 1], stride *= shape[a - 1])
+            at += (box.begin[a - 1] + left % extents[a - 1]) * stride;
+        f(i * row, at, row);
+    }
 }
 
 void place_results(const Box& box, ShapeSpan shape, index_t bytes, const void* results, void* out) {

@@ -52,7 +52,10 @@ index_t index_in_group(const WalkedCell& cell, ShapeSpan shape, index_t index);
 /// The index in the whole of a group of a cell: `shape` are the axes that are kept.
 index_t index_of_group(const WalkedCell& cell, ShapeSpan shape, index_t group);
 
-/// Writes results, one after the other, to the places of a box among those of a shape, row-major.
+/// Calls `f(from, to, count)` for the rows of a box: their place in it, and in its shape, row-major.
+void for_rows(const Box& box, ShapeSpan shape,
+              FunctionRef<void(index_t from, index_t to, index_t count)> f);
+/// Writes trivial results, one after the other, to the places of a box among those of a shape, row-major.
 void place_results(const Box& box, ShapeSpan shape, index_t bytes, const void* results, void* out);
 
 } // namespace purview::engine

@@ -1,6 +1,5 @@
 #include "engine/realise/chunk_states.hpp"
 
-#include "dtype/element_block.hpp"
 #include "engine/realise/realised_operand.hpp"
 #include "engine/ways/way.hpp"
 
@@ -83,11 +82,12 @@ bool fold_chunks(const Reducer& reducer, const FoldedPart& part, FoundStates fou
 
 void finish_to(const Reducer& reducer, index_t elements, const Box& box, ShapeSpan kept,
                const std::byte* states, void* out) {
-    const index_t count = reducer.results_of(box.size());
-    ElementBlock results(reducer.result(), count);
-    reducer.finish(states, box.size(), elements, results.data());
-    place_results(box, kept, reducer.results_of(1) * reducer.result().size_bytes(), results.data(),
-                  out);
+    // In their places: results may be strings, which are not copied as bytes.
+    const index_t bytes = reducer.results_of(1) * reducer.result().size_bytes();
+    for_rows(box, kept, [&](index_t from, index_t to, index_t count) {
+        reducer.finish(states + from * reducer.state_bytes(), count, elements,
+                       static_cast<std::byte*>(out) + to * bytes);
+    });
 }
 
 } // namespace purview::engine

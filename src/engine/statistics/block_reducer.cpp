@@ -1,6 +1,5 @@
 // Defines purview/evaluation/reducer.hpp.
 
-#include <purview/base/errors.hpp>
 #include <purview/base/function_ref.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/reducer.hpp>
@@ -12,7 +11,6 @@
 #include "evaluation/numbers_only.hpp"
 
 #include <boost/container/small_vector.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -69,6 +67,11 @@ public:
         evaluation_->read(begin, count, block_->data());
         return block_->at(0);
     }
+    /// That may read them at once, if each takes so many nanoseconds.
+    int threads(index_t count, double nanoseconds) const {
+        if (evaluation_ && !evaluation_->is_thread_safe()) return 1;
+        return worthwhile_threads(static_cast<double>(count) * nanoseconds);
+    }
 
 private:
     index_t bytes_;
@@ -100,6 +103,7 @@ public:
         into(OwnStatesFold::at(state), begin, count);
         return state;
     }
+    int threads(index_t count) const { return ranges_.threads(count, kUnknownFold); }
 
 private:
     void into(std::byte* state, index_t begin, index_t count) {
@@ -132,8 +136,7 @@ void fold_in_blocks(const BlockReducer& reducer, const FoldedPart& part, bool sk
     const auto make = [&] { return FoldedBlocks(reducer, part, source, skips_nan); };
     FoldedBlocks first = make();
     fold_groups(
-        part.groups, size / part.groups, kFoldedBlock,
-        worthwhile_threads(static_cast<double>(size) * kUnknownFold), first, make,
+        part.groups, size / part.groups, kFoldedBlock, first.threads(size), first, make,
         [&](index_t g, const OwnState& state) { found(g, OwnStatesFold::at(state)); },
         OwnStatesFold{&reducer});
 }
@@ -215,9 +218,6 @@ void BlockReducer::repeat(std::byte* state, const void* element, index_t times) 
 }
 
 std::unique_ptr<const Reducer> numbers_only(const BlockReducer& reducer) {
-    if (reducer.takes_places())
-        throw Error(fmt::format("{}: a fold that takes the places of blocks does not skip NaN",
-                                reducer.name()));
     return std::make_unique<ReducerOfNumbers>(reducer);
 }
 

@@ -270,6 +270,16 @@ void moments_without_nan(const Operand& source, index_t groups, const MomentsWan
     std::vector<double> means;
     for (std::size_t g = 0; g < sums.size(); ++g)
         means.push_back(counts[g] == 0 ? 0 : sums[g] / counts[g]);
+    if (std::ranges::any_of(means, [](double mean) { return std::isinf(mean); })) {
+        // A sum may leave the range, where the mean does not: the sum of all shares of that.
+        std::vector<double> shares;
+        for (const double count : counts) shares.push_back(count == 0 ? 0 : 1 / count);
+        means = folds_of_groups(Reduction::sum,
+                                elementwise<2>(Op::multiply, float64,
+                                               {numbers_only(source, Reduction::sum),
+                                                numbers_of_groups(source, shares)}),
+                                groups);
+    }
     moments_in_range(
         choose_operand(is_number(source), source, numbers_of_groups(source, means), float64),
         groups, wanted, out);

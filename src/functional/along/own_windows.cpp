@@ -20,6 +20,7 @@ namespace {
 /// itself.
 index_t states_worth_rolling(const FunctionReducer& own, const WindowEnds& windows) {
     constexpr index_t kSmallState = 64;
+    if (own.takes_places()) return 0;
     const index_t states = states_to_roll(windows);
     if (own.state_bytes() <= kSmallState || states == 0) return states;
     index_t folded = 0; // if each is folded by itself
@@ -34,7 +35,7 @@ Operand own_windows(const LaneWindows& windows, const FunctionReducer& given, bo
     if (windows.lanes.node->reads(Below::symbol))
         throw_no_elements(*windows.lanes.node, given.name());
     require_not_sparse(given.name(), windows.lanes);
-    const auto [own, lanes] = elements_for(given, windows.lanes);
+    const auto [own, lanes, skips] = elements_for(given, windows.lanes, skips_nan);
     const Operand results = own.new_results(windows.shape);
     if (results.dims.size() == 0) return results;
     const Evaluation elements(lanes, Reads::within_one_operation);
@@ -46,7 +47,7 @@ Operand own_windows(const LaneWindows& windows, const FunctionReducer& given, bo
     std::byte* out = memory_of(results);
     for (index_t group = 0; group < windows.groups; ++group) {
         if (windows.length > 0) elements.read(group * windows.length, windows.length, lane.data());
-        own.roll({lane.data(), ends, skips_nan, states.at(0), kept}, out);
+        own.roll({lane.data(), ends, skips, states.at(0), kept}, out);
         out += ends.count * own.result().size_bytes();
     }
     return with_incomplete(results, windows.incomplete);

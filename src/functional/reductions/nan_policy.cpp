@@ -1,4 +1,5 @@
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
@@ -198,6 +199,7 @@ void throw_nan_rule(const char* what, DType dtype) {
 }
 
 void require_no_nan(const char* what, const Operand& x, const DimVector& bound) {
+    if (is_complex(x.dtype())) throw_nan_rule(what, x.dtype());
     if (!(x.dtype().is_floating() || is_time(x.dtype())) || x.dims.size() == 0) return;
     const Operand not_nan = is_not_nan(x);
     if (all_true(not_nan)) return;

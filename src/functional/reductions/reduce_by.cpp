@@ -2,10 +2,12 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
 
 #include "evaluation/other_backend.hpp"
 #include "functional/reductions/reducer_stage.hpp"
@@ -30,8 +32,9 @@ int exact_bits(DType dtype) {
 }
 
 bool converts_exactly(DType from, DType to) {
-    if (from == to || from == boolean) return true;
+    if (from == to) return true;
     if (!from.is_builtin() || !to.is_builtin() || to == boolean) return false;
+    if (from == boolean) return true;
     if (from.is_floating() || to.is_floating())
         return to.is_floating() && (!from.is_floating() || from.size_bytes() <= to.size_bytes()) &&
                exact_bits(from) <= exact_bits(to);
@@ -52,6 +55,19 @@ const FunctionReducer& taking(const FunctionReducer& reducer, DType element) {
                                  reducer.name(), element.name(), reducer.element().name()));
 }
 
+/// Whether there may be NaN, which is to be skipped. Throws `DtypeError`, and `Error` where places are taken.
+bool skips_nan_of(const FunctionReducer& own, DType element, bool skips_nan) {
+    if (!skips_nan) return false;
+    if (is_complex(element)) throw_nan_rule(own.name(), element);
+    if (element.counted_in() != element)
+        throw DtypeError(fmt::format("{}: a reducer of one's own does not skip NaT, which is in {}",
+                                     own.name(), element.name()));
+    if (element.is_floating() && own.takes_places())
+        throw Error(fmt::format("{}: a fold that takes the places of blocks does not skip NaN",
+                                own.name()));
+    return element.is_floating();
+}
+
 /// Whether a reduction of the library may be reduced with others: with the bits that it has alone.
 bool may_share(const ChosenReducer& chosen, const Operand& x, ShapeSpan axes) {
     const bool skips = chosen.nan == NanRule::skip && x.dtype().is_floating();
@@ -63,10 +79,10 @@ bool may_share(const ChosenReducer& chosen, const Operand& x, ShapeSpan axes) {
 } // namespace
 
 std::shared_ptr<const Reducer> ChosenReducer::reducer(DType element) const {
-    const bool skips = nan == NanRule::skip && element.is_floating();
-    if (built_in != nullptr) return built_in->reducer(element, skips);
+    const bool skips = nan == NanRule::skip;
+    if (built_in != nullptr) return built_in->reducer(element, skips && element.is_floating());
     const FunctionReducer& found = taking(*own, element);
-    if (skips) return numbers_only(found);
+    if (skips_nan_of(found, element, skips)) return numbers_only(found);
     return {std::shared_ptr<const void>(), &found};
 }
 
@@ -74,20 +90,21 @@ const FunctionReducer* FunctionReducer::of(DType element) const {
     return converts_exactly(element, this->element()) ? this : nullptr;
 }
 
-ReducedElements elements_for(const FunctionReducer& reducer, const Operand& given) {
+ReducedElements elements_for(const FunctionReducer& reducer, const Operand& given, bool skips_nan) {
     const Operand x = widened_operand(given);
     if (!x.node->reads(Below::symbol)) require_host_reads(reducer.name(), x);
     const FunctionReducer& by = taking(reducer, x.dtype());
-    if (x.dtype() == by.element()) return {by, x};
-    return {by, cast_operand(times_as_counts(x), by.element(), Op::cast)};
+    const bool skips = skips_nan_of(by, x.dtype(), skips_nan);
+    if (x.dtype() == by.element()) return {by, x, skips};
+    return {by, cast_operand(times_as_counts(x), by.element(), Op::cast), skips};
 }
 
 namespace {
 
 /// The results of a reducer of one's own of the groups of a view of sparse elements.
 Operand reduce_sparse_to_own(const ChosenReducer& chosen, const ReducedView& view, index_t lead) {
-    const auto [by, elements] = elements_for(*chosen.own, view.operand);
-    const bool skips = chosen.nan == NanRule::skip && elements.dtype().is_floating();
+    const auto [by, elements, skips] =
+        elements_for(*chosen.own, view.operand, chosen.nan == NanRule::skip);
     if (chosen.nan == NanRule::skip && view.kept > 0) require_not_sparse(by.name(), view.operand);
     Shape shape = view.shape;
     if (by.width() > 0) shape.push_back(by.width());
@@ -99,8 +116,8 @@ Operand reduce_sparse_to_own(const ChosenReducer& chosen, const ReducedView& vie
 
 /// The same as a node of a computation.
 Operand own_stage(const ChosenReducer& chosen, const ReducedView& view, index_t lead) {
-    const auto [by, elements] = elements_for(*chosen.own, view.operand);
-    const bool skips = chosen.nan == NanRule::skip && elements.dtype().is_floating();
+    const auto [by, elements, skips] =
+        elements_for(*chosen.own, view.operand, chosen.nan == NanRule::skip);
     Shape shape = view.shape;
     if (by.width() > 0) shape.push_back(by.width());
     const std::shared_ptr<const FunctionReducer> held(chosen.own->weak_from_this().lock(), &by);
@@ -124,8 +141,9 @@ std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool 
     for (std::size_t i = 0; i < reducers.size(); ++i) {
         const ChosenReducer& chosen = reducers[i];
         if (chosen.own != nullptr) {
-            const bool of_counts = elements_for(*chosen.own, x).by.element() != x.dtype() &&
-                                   x.dtype().counted_in() != x.dtype();
+            const FunctionReducer& by =
+                elements_for(*chosen.own, x, chosen.nan == NanRule::skip).by;
+            const bool of_counts = by.element() != x.dtype() && x.dtype().counted_in() != x.dtype();
             if (x.node->reads(Below::symbol))
                 results[i] = own_stage(chosen, view, lead);
             else if (sparse && x.dims.size() > 0)

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
@@ -92,11 +93,12 @@ Operand own_groups(const RowGroups& groups, const Operand& values, const Functio
     constexpr index_t kRows = 4096;
     if (values.node->reads(Below::symbol)) throw_no_elements(*values.node, given.name());
     require_not_sparse(given.name(), values);
-    const auto [own, elements] = elements_for(given, values);
+    const auto [own, elements, skips] = elements_for(given, values, skips_nan);
     const index_t bytes = groups.size() * own.state_bytes();
     const CountedBytes counted(bytes, own.name());
     ElementBlock states(uint8, bytes);
     own.clear(states.at(0), groups.size());
+    std::vector<index_t> sizes(static_cast<std::size_t>(own.takes_places() ? groups.size() : 0));
     const Operand all = groups.numbers();
     const auto* numbers = reinterpret_cast<const std::int64_t*>(memory_of(all));
     const index_t rows = elements.dims.size();
@@ -105,7 +107,7 @@ Operand own_groups(const RowGroups& groups, const Operand& values, const Functio
     for (index_t row = 0; row < rows; row += kRows) {
         const index_t count = std::min(kRows, rows - row);
         evaluation.read(row, count, block.data());
-        own.fold_rows(states.at(0), block.data(), numbers + row, count, skips_nan);
+        own.fold_rows(states.at(0), block.data(), numbers + row, count, skips, sizes.data());
     }
     Shape shape{groups.size()};
     if (own.width() > 0) shape.push_back(own.width());

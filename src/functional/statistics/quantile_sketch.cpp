@@ -1,5 +1,6 @@
 // Defines purview/functional/statistics/sketches.hpp.
 
+#include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/functional/statistics/sketches.hpp>
 
@@ -281,6 +282,7 @@ public:
 
 std::shared_ptr<const FunctionReducer> quantile_sketch(std::span<const double> quantiles,
                                                        bool list) {
+    if (quantiles.empty()) throw Error("approximate_quantile: the list of quantiles is empty");
     for (const double quantile : quantiles) check_quantile("approximate_quantile", quantile, 1);
     return std::make_shared<const QuantileSketch>(
         EstimateQuantiles{{quantiles.begin(), quantiles.end()}, list});

@@ -5,6 +5,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/functional/along/map_axis.hpp>
+#include <purview/functional/assembly/chunked.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/statistics.hpp>
@@ -133,6 +134,22 @@ TEST_CASE("skip_nan: what is left, infinities, other types, stages, dims, errors
     const pv::Tensor<double> rows = pv::sum(x(i, j), j, pv::skip_nan) | pv::order(i);
     CHECK(pv::to_vector(rows) == std::vector{5., 0., kInf});
     CHECK(std::abs(pv::sample_variance(pv::tensor({1., kNaN, 3.}), pv::skip_nan) - 2) < 1e-15);
+}
+
+TEST_CASE("skip_nan: a sum that leaves the range, beside the moments without NaN") {
+    const double expected = pv::standard_deviation(pv::tensor({1e308, 1.5e308, 1e308}));
+    CHECK(expected > 1e307);
+    CHECK(pv::standard_deviation(pv::tensor({kNaN, 1e308, 1.5e308, 1e308}), pv::skip_nan) ==
+          expected);
+    const auto x =
+        pv::tensor({{1e308, 1.5e308, 1e308, kNaN}, {kNaN, 1, 1, 1}, {kNaN, kNaN, kNaN, kNaN}});
+    const auto check = [&](const auto& rows) {
+        CHECK(std::abs(rows(0) / expected - 1) < 1e-15);
+        CHECK(rows(1) == 0);
+        CHECK(std::isnan(rows(2)));
+    };
+    check(pv::standard_deviation(x, {1}, pv::skip_nan));
+    check(pv::standard_deviation(pv::chunked(x, {1, 4}), {1}, pv::skip_nan));
 }
 
 TEST_CASE("compensated_sum is off by a rounding where sum is off by more") {

@@ -149,6 +149,7 @@ TEST_CASE("approximate_quantile: axes, types, NaN, groups, windows, sparse, and 
           pv::quantile(pv::tensor({0., 0., 0., 4.}), .9));
     CHECK_THROWS_AS(pv::approximate_quantile(1.5), pv::Error);
     CHECK_THROWS_AS(pv::approximate_quantile({.5, kNaN}), pv::Error);
+    CHECK_THROWS_AS(pv::quantile_sketch({}, true), pv::Error);
     CHECK_THROWS_AS(
         pv::reduce(pv::AnyTensor(pv::tensor<std::string>({"a"})), pv::approximate_quantile(.5)),
         pv::DtypeError);

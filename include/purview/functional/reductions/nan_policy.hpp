@@ -14,7 +14,7 @@ namespace purview::inline v0_1 {
 PURVIEW_EXPORT Operand is_not_nan(const Operand& x);
 
 /// Throws `ArithmeticError` naming `what` and the index of the first NaN of an operand whose first
-/// axes are `dims`. Reads nothing if the elements are not floats or times.
+/// axes are `dims`; `DtypeError` for complex numbers. Reads nothing if the elements are not floats or times.
 PURVIEW_EXPORT void require_no_nan(const char* what, const Operand& x, const DimVector& dims);
 /// Throws `DtypeError`: complex numbers have no policy for NaN.
 [[noreturn]] PURVIEW_EXPORT void throw_nan_rule(const char* what, DType dtype);

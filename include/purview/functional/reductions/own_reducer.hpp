@@ -41,9 +41,10 @@ public:
     /// loss, by default. Null where there is none.
     virtual const FunctionReducer* of(DType element) const;
     virtual Operand new_results(ShapeSpan shape) const = 0;
-    /// Adds each element to the state whose number stands beside it. With `skips_nan`, not NaN.
+    /// Adds each element to the state whose number stands beside it. With `skips_nan`, not NaN. `sizes` of what
+    /// states have so far are read and raised where the fold takes places.
     virtual void fold_rows(std::byte* states, const void* elements, const std::int64_t* numbers,
-                           index_t count, bool skips_nan) const = 0;
+                           index_t count, bool skips_nan, index_t* sizes) const = 0;
     /// Writes the results of windows.
     virtual void roll(const RolledLane& lane, void* out) const = 0;
 
@@ -148,26 +149,41 @@ public:
         for (index_t i = 0; i < count; ++i) to = Finished::put(finish_, state_at(states, i), to);
     }
     void fold_rows(std::byte* states, const void* elements, const std::int64_t* numbers,
-                   index_t count, bool skips_nan) const override {
+                   index_t count, bool skips_nan, [[maybe_unused]] index_t* sizes) const override {
         const T* const values = static_cast<const T*>(elements);
-        for (index_t i = 0; i < count; ++i)
-            if (!skips_nan || is_number(values[i]))
-                fold_one(state_at(states, numbers[i]), values[i]);
+        for (index_t i = 0; i < count; ++i) {
+            State& state = state_at(states, numbers[i]);
+            if constexpr (kFoldsPlaces)
+                fold_(state, std::span<const T>(&values[i], 1), sizes[numbers[i]]++);
+            else if (!skips_nan || is_number(values[i]))
+                fold_one(state, values[i]);
+        }
     }
     void roll(const RolledLane& lane, void* out) const override {
         const T* const values = static_cast<const T*>(lane.elements);
         auto* to = static_cast<Element*>(out);
-        const std::span states(&state_at(lane.states), static_cast<std::size_t>(lane.states_kept));
-        const auto roll_by = [&](auto fold) {
-            roll_states(lane.windows, states, NamedState<State>::initial, fold, join_,
-                        [&](const State& state) { to = Finished::put(finish_, state, to); });
-        };
-        if constexpr (std::is_floating_point_v<T>)
-            if (lane.skips_nan)
-                return roll_by([&](State& state, index_t at) {
-                    if (is_number(values[at])) fold_one(state, values[at]);
-                });
-        roll_by([&](State& state, index_t at) { fold_one(state, values[at]); });
+        [[maybe_unused]] const std::span states(&state_at(lane.states),
+                                                static_cast<std::size_t>(lane.states_kept));
+        const auto found = [&](const State& state) { to = Finished::put(finish_, state, to); };
+        if constexpr (kFoldsPlaces) {
+            for (index_t i = 0; i < lane.windows.count; ++i) {
+                State window = NamedState<State>::initial;
+                const index_t begin = lane.windows.begin(i);
+                const auto width = static_cast<std::size_t>(lane.windows.end(i) - begin);
+                if (width > 0) fold_(window, std::span<const T>(values + begin, width), 0);
+                found(window);
+            }
+        } else {
+            const auto roll_by = [&](auto fold) {
+                roll_states(lane.windows, states, NamedState<State>::initial, fold, join_, found);
+            };
+            if constexpr (std::is_floating_point_v<T>)
+                if (lane.skips_nan)
+                    return roll_by([&](State& state, index_t at) {
+                        if (is_number(values[at])) fold_one(state, values[at]);
+                    });
+            roll_by([&](State& state, index_t at) { fold_one(state, values[at]); });
+        }
     }
     Operand new_results(ShapeSpan shape) const override { return empty<Element>(shape).operand(); }
 
@@ -181,8 +197,6 @@ private:
     void fold_one(State& state, const T& element) const {
         if constexpr (kFoldsElements)
             fold_(state, element);
-        else if constexpr (kFoldsPlaces)
-            fold_(state, std::span<const T>(&element, 1), 0);
         else
             fold_(state, std::span<const T>(&element, 1));
     }
@@ -241,9 +255,12 @@ inline constexpr bool kOwnTakes = std::same_as<X, T> || std::is_void_v<X> || std
 struct ReducedElements {
     const FunctionReducer& by;
     Operand elements;
+    bool skips_nan; ///< as there may be some
 };
-/// Throws `DtypeError` for types that the reducer does not take, `DeviceError`.
-PURVIEW_EXPORT ReducedElements elements_for(const FunctionReducer& reducer, const Operand& x);
+/// Throws `DtypeError` for types that the reducer does not take, or of which it skips no NaN, `DeviceError`; `Error`
+/// where NaN is skipped and places are taken.
+PURVIEW_EXPORT ReducedElements elements_for(const FunctionReducer& reducer, const Operand& x,
+                                            bool skips_nan = false);
 
 /// `reducer<T>(name, initial, fold, join, finish)`: a reduction of one's own, for `reduce`.
 ///

@@ -237,7 +237,7 @@ private:
 /// have none of their own. A result that is a list is an axis in front. Of arrays of chunks, each chunk
 /// is read once; elements in memory are in the cache for all, and what is computed is computed once,
 /// where everything is reduced to numbers, otherwise for each reduction. Results have the bits that
-/// each reduction has alone.
+/// each reduction has alone; of chunks only without one that keeps the order, in which the states of all are joined then.
 ///
 /// Eager; of symbols stages, of which those of one's own have no derivatives (`SymbolError`) and are saved under the
 /// names that `register_reducer` gives. Throws what the reductions do; `DtypeError` for elements that do not convert to those of one's own without

@@ -71,7 +71,7 @@ void roll_states(const WindowEnds& windows, std::span<State> front, const State&
             if (!windows.begins.empty() || windows.begin_step != 1 || windows.end_step != 1)
                 continue;
             // The next ones, each of one element more of the back, and one less of the front.
-            const index_t last = std::min(windows.count - 1, i + turn - 1 - begin);
+            const index_t last = (std::min)(windows.count - 1, i + turn - 1 - begin);
             for (; i < last; ++i) {
                 fold(back, end++);
                 window = front[static_cast<std::size_t>(i + 1 - first)];

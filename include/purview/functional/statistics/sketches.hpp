@@ -11,7 +11,7 @@
 namespace purview::inline v0_1 {
 
 /// Quantiles that `approximate_quantile` estimates, as a list or a number by itself. Throws `Error`
-/// for a quantile outside of [0, 1].
+/// for a quantile outside of [0, 1], and for none.
 PURVIEW_EXPORT std::shared_ptr<const FunctionReducer>
 quantile_sketch(std::span<const double> quantiles, bool list);
 

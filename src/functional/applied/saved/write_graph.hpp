@@ -304,15 +304,15 @@ private:
     }
 
     void write(const OpaqueStage& stage) {
-        const auto& reducer = static_cast<const ReducerStage&>(stage.function());
-        const std::string name = name_of_reducer(reducer.own());
+        const auto* const reducer = dynamic_cast<const ReducerStage*>(&stage.function());
+        const std::string name = reducer == nullptr ? "" : name_of_reducer(reducer->own());
         if (name.empty())
             refuse(fmt::format("is the reducer '{}', which is not registered: give it a name by "
                                "register_reducer",
                                stage.function().name()));
         out_.word("reducer");
         out_.string(name);
-        out_.option("skip_nan", reducer.skips_nan());
+        out_.option("skip_nan", reducer->skips_nan());
         out_.integer(stage.groups());
         write(stage.operand());
     }
