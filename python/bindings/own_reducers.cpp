@@ -216,6 +216,19 @@ void bind_own_reducers(nb::module_& module) {
              [](const OwnReducer& r) {
                  return "<purview.Reducer " + std::string(r.functions->name()) + ">";
              })
+        .def_prop_ro("_functions",
+                     [](const OwnReducer& r) {
+                         const auto* own = dynamic_cast<const PythonReducer*>(r.functions.get());
+                         return own == nullptr ? nb::object(nb::none())
+                                               : nb::borrow(own->functions());
+                     })
+        .def_prop_ro("_quantiles",
+                     [](const OwnReducer& r) -> nb::object {
+                         nb::list all;
+                         for (const double q : r.quantiles) all.append(q);
+                         if (r.quantiles.empty()) return nb::none();
+                         return r.list ? nb::object(all) : nb::object(all[0]);
+                     })
         .def("_states", &states_of)
         .def("_joined", &joined_states)
         .def("_results", &results_of);
@@ -231,7 +244,9 @@ void bind_own_reducers(nb::module_& module) {
         [](nb::handle q) {
             const Array given = as_array(q);
             if (given.rank() > 1) throw nb::value_error("quantiles are a number, or a list");
-            return OwnReducer{pv::quantile_sketch(doubles_of(q), given.rank() == 1)};
+            const std::vector<double> quantiles = doubles_of(q);
+            const bool list = given.rank() == 1;
+            return OwnReducer{pv::quantile_sketch(quantiles, list), quantiles, list};
         },
         nb::arg("q"),
         "A reducer that estimates quantiles in one pass and 16 KB: as quantile of up to 512 elements, of more an element whose "

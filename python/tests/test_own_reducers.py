@@ -1,6 +1,7 @@
 """Reducers of one's own, and sketches, beside NumPy: in memory, chunks, groups, windows and Dask."""
 
 import gc
+import pickle
 import threading
 import weakref
 
@@ -139,6 +140,24 @@ def test_own_reducers_of_dask():
     lists = pv.approximate_quantile([0, 1])
     states = lists.combine(np.concatenate([lists.chunk(x[:7], axis=0), lists.chunk(x[7:], axis=0)]), axis=0)
     same(pv.asarray(lists.aggregate(states, axis=0)), np.stack([x.min(axis=0), x.max(axis=0)]))
+
+
+def least_fold(state, block):
+    np.minimum(state, block.min(), out=state)
+
+
+def least_join(state, following):
+    np.minimum(state, following, out=state)
+
+
+def test_own_reducers_are_pickled():
+    x = np.array([3.0, 1.0, 2.0])
+    least = pv.reducer("least", "f8", np.inf, least_fold, least_join, float)
+    for made in [least, pv.approximate_quantile(0.5), pv.approximate_quantile([0, 1]), pv.approximate_distinct]:
+        again = pickle.loads(pickle.dumps(made))
+        assert again.name == made.name
+        same(pv.reduce(x, again), np.asarray(pv.reduce(x, made)))
+    assert pickle.loads(pickle.dumps(pv.approximate_distinct)) is pv.approximate_distinct
 
 
 def test_own_reducers_refuse():

@@ -60,8 +60,20 @@ def reducer(name, state_dtype, init, fold, join, finish, *, dtype="float64", res
     initial = np.empty((), state)
     initial[...] = init
     functions = _Functions(np, name, state, element, made, fold, join, finish)
+    functions.arguments = (name, state_dtype, init, fold, join, finish), {"dtype": dtype, "result": result, "commutes": commutes}
     width = made.shape[0] if made.shape else 0
     return _core._reducer(name, initial.tobytes(), element, made.base, width, commutes, functions)
+
+
+def _made_again(arguments, options):
+    return reducer(*arguments, **options)
+
+
+def _pickled(self):
+    """What pickle makes it of again: its functions have to be importable by a name, or be pickled by cloudpickle, as Dask does."""
+    if self._functions is not None:
+        return _made_again, self._functions.arguments
+    return "approximate_distinct" if self._quantiles is None else (approximate_quantile, (self._quantiles,))
 
 
 def _axes(axis, rank):
@@ -116,4 +128,5 @@ def _aggregate(self, states, axis=None, keepdims=False):
     return results.reshape(shape) if results.ndim == 1 else np.moveaxis(results.reshape(*shape, -1), -1, 0)
 
 
+Reducer.__reduce__ = _pickled
 Reducer.chunk, Reducer.combine, Reducer.aggregate = _chunk, _combine, _aggregate

@@ -204,10 +204,10 @@ void reduce_groups_together(std::span<const Reducer* const> reducers, const Oper
             reduce_groups(*reducers[last], *entered, groups, out[last]);
             continue;
         }
-        ElementBlock states(kDType<std::uint8_t>, groups * fold->state_bytes());
-        fold_part(*fold, {*entered, groups, place_itself}, states.at(0));
+        PartialBlock states(groups * fold->state_bytes(), fold->name());
+        fold_part(*fold, {*entered, groups, place_itself}, states.memory.at(0));
         const Shape kept{groups};
-        finish_all(*fold, {Shape{0}, kept}, kept, states.at(0));
+        finish_all(*fold, {Shape{0}, kept}, kept, states.memory.at(0));
     }
 }
 
