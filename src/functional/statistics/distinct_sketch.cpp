@@ -9,7 +9,6 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 

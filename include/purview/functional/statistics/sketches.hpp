@@ -32,8 +32,8 @@ struct ApproximateQuantileFunction {
 /// are exact. NaN of no elements, and of a NaN (`approximate_quantile(.5)(skip_nan)`).
 ///
 /// A sketch of Karnin, Lang, Liberty, "Optimal quantile approximation in streams" (2016). Its coins are
-/// drawn from how often the states have been compacted: the same result in every run, with any number
-/// of threads; another one with other chunks or ranks.
+/// drawn from how often the states have been compacted, and from elements: the same result in every run, with
+/// any number of threads; another one with other chunks or ranks.
 inline constexpr ApproximateQuantileFunction approximate_quantile;
 
 /// What `approximate_distinct` is made of.
