@@ -81,7 +81,8 @@ void check_told(const std::string& what, Work work) {
             work();
         }
         calls.check(what);
-        CHECK(calls.list->size() > 2);
+        // Of several threads, the one that tells may have had few parts.
+        CHECK(calls.list->size() > (threads == 1 ? 2 : 0));
     }
 }
 
@@ -114,6 +115,7 @@ TEST_CASE("Reducers tell of their progress, and end where they are cancelled", "
     const auto matrix = x | pv::reshape({512, kMany / 512});
     const auto check = [](const std::string& what, auto work) {
         check_told(what, work);
+        const Threads one(1); // several may be done before the second call
         const auto registered = pv::on_progress(StopAt{2}, kEveryPart);
         CHECK_THROWS_AS(work(), pv::Cancelled);
     };
