@@ -170,6 +170,7 @@
 #include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/chosen_axes.hpp>
+#include <purview/functional/reductions/chosen_reducer.hpp>
 #include <purview/functional/reductions/compensated_sum.hpp>
 #include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/exact_sum.hpp>

@@ -17,7 +17,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/functional/applied/explain.hpp>
-#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/named/einsum.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
@@ -25,6 +25,7 @@
 #include <purview/named/reduce_dims.hpp>
 #include <purview/named/softmax.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -155,6 +156,26 @@ nb::object reduce_over_dims(const char* name, const pv::BuiltInReduction& built_
                    : pv::reduce_any(built_in, reduction.operand, axes).operand();
     });
     return made(std::move(reduction).result(std::move(result)));
+}
+
+std::vector<nb::object> reduce_each_over_dims(const char* name,
+                                              std::span<const pv::ChosenReducer> reducers,
+                                              nb::handle x, nb::handle axis, bool keep) {
+    const pv::DimReduction reduction = prepared(name, x, axis, keep);
+    const std::vector<pv::Operand> results = computing(reduction.operand.dims.size(), [&] {
+        if (std::ranges::any_of(reducers, [](const pv::ChosenReducer& each) {
+                return each.nan == pv::NanRule::refuse;
+            }))
+            pv::require_no_nan(name, reduction.operand, {});
+        return pv::reduce_together(reduction.operand, reduction.axes, keep, reduction.lead(),
+                                   reducers);
+    });
+    std::vector<nb::object> objects;
+    for (const pv::Operand& each : results) {
+        pv::DimReduction own = reduction;
+        objects.push_back(made(std::move(own).result(each)));
+    }
+    return objects;
 }
 
 namespace {

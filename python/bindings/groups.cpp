@@ -48,23 +48,12 @@ private:
     std::optional<pv::RowGroups> together_;
 };
 
-/// A reduction of groups: by the engine while it reads rows, or of the values of each group.
+/// A reduction of groups: of the library, one's own, a Python function, or the number of rows.
 struct GroupReduction {
-    NamedReduction named;
+    NamedReduction named{};
     bool counts = false;
     nb::object function{};
     std::shared_ptr<const pv::FunctionReducer> own{};
-
-    std::optional<pv::GroupFold> fold() const {
-        if (named.averages) return pv::GroupFold::of_mean;
-        switch (named.rolled_by) {
-        case pv::Reduction::sum: return pv::GroupFold::of_sum;
-        case pv::Reduction::product: return pv::GroupFold::of_product;
-        case pv::Reduction::minimum: return pv::GroupFold::of_minimum;
-        case pv::Reduction::maximum: return pv::GroupFold::of_maximum;
-        default: return std::nullopt;
-        }
-    }
 };
 
 /// Values, and what reduces them.
@@ -76,42 +65,31 @@ struct Column {
 void reduce_column(const char* what, const pv::RowGroups& groups, const Column& column,
                    pv::NanRule nan, std::vector<Array>& results) {
     if (nan == pv::NanRule::refuse) pv::require_no_nan(what, column.values.operand(), {});
-    pv::Operand arranged;
-    std::vector<pv::index_t> begins;
+    pv::GroupedValues grouped;
     for (const GroupReduction& each : column.reductions) {
         const pv::Operand values = column.values.operand();
+        const pv::ChosenReducer by{each.named.get(), each.own.get(), nan};
         if (each.counts) {
             results.push_back(Array::writable(groups.counts()));
         } else if (each.own) {
-            results.push_back(Array::writable(
-                pv::own_groups(groups, values, *each.own, nan == pv::NanRule::skip)));
-        } else if (const std::optional<pv::GroupFold> fold = each.fold()) {
-            results.push_back(Array::writable(nan == pv::NanRule::skip
-                                                  ? pv::fold_non_nan(groups, *fold, values)
-                                                  : groups.fold(*fold, values)));
+            results.push_back(Array::writable(pv::own_groups(groups, values, by)));
+        } else if (each.named) {
+            results.push_back(Array::writable(pv::reduce_rows(groups, values, grouped, by)));
         } else {
-            if (begins.empty()) {
+            if (grouped.begins.empty()) {
                 const Array memory = pv::dense_clone_tensor(column.values);
-                arranged = pv::dense_clone_tensor(
-                               Array(pv::arranged_values(groups, memory.operand(), begins)))
-                               .operand();
+                grouped.values =
+                    pv::dense_clone_tensor(
+                        Array(pv::arranged_values(groups, memory.operand(), grouped.begins)))
+                        .operand();
             }
-            const std::span begin_of(begins.data(), begins.size() - 1);
-            const std::span end_of(begins.data() + 1, begins.size() - 1);
-            if (each.function) {
-                const Locked locked;
-                nb::list made;
-                append_results(each.function, arranged, begin_of, end_of, made);
-                results.push_back(array_of_results(what, made));
-                continue;
-            }
-            const pv::Shape shape = {groups.size()};
-            std::byte* out = nullptr;
-            const pv::Operand made =
-                memory_of_results(what, *each.named.reduction, values.dtype(), shape, out);
-            if (out != nullptr)
-                write_reductions(*each.named.reduction, nan, arranged, begin_of, end_of, out);
-            results.push_back(Array::writable(made));
+            const std::span<const pv::index_t> begins = grouped.begins;
+            const std::size_t count = begins.size() - 1;
+            const Locked locked;
+            nb::list made;
+            append_results(each.function, grouped.values, begins.first(count), begins.last(count),
+                           made);
+            results.push_back(array_of_results(what, made));
         }
     }
 }

@@ -142,52 +142,41 @@ NamedReduction named_reduction(const char* what, nb::handle given) {
         const auto name = nb::cast<std::string>(nb::str(given[0]));
         static constexpr Named<double> kScales[] = {{"quantile", 1}, {"percentile", 100}};
         const double scale = named(what, "a reduction with a number", name, kScales);
-        NamedReduction made;
-        made.held =
-            pv::quantile_reduction(scale == 1 ? "quantile" : "percentile", share_of(what, given[1]),
-                                   scale, pv::QuantileMethod::linear);
-        made.reduction = made.held.get();
-        return made;
+        return pv::quantile_reduction(scale == 1 ? "quantile" : "percentile",
+                                      share_of(what, given[1]), scale, pv::QuantileMethod::linear);
     }
     using pv::Reduction;
     using pv::Statistic;
-    static const Named<NamedReduction> kReductions[] = {
-        {"sum", {fold(Reduction::sum), Reduction::sum, false, {}}},
-        {"prod", {fold(Reduction::product), Reduction::product, false, {}}},
-        {"mean", {&pv::mean_reduction(), Reduction::sum, true, {}}},
-        {"min", {fold(Reduction::minimum), Reduction::minimum, false, {}}},
-        {"max", {fold(Reduction::maximum), Reduction::maximum, false, {}}},
-        {"median", {&pv::MedianOperation::built_in(), Reduction::any_of, false, {}}},
-        {"var", {&pv::variance_reduction(false, false), Reduction::any_of, false, {}}},
-        {"std", {&pv::variance_reduction(false, true), Reduction::any_of, false, {}}},
-        {"variance", {&pv::variance_reduction(false, false), Reduction::any_of, false, {}}},
-        {"standard_deviation",
-         {&pv::variance_reduction(false, true), Reduction::any_of, false, {}}},
-        {"sample_variance", {&pv::variance_reduction(true, false), Reduction::any_of, false, {}}},
-        {"sample_standard_deviation",
-         {&pv::variance_reduction(true, true), Reduction::any_of, false, {}}},
-#define PURVIEW_NAMED(NAME) \
- {#NAME, {&pv::statistic_reduction(Statistic::NAME), Reduction::any_of, false, {}}},
+    static const Named<const pv::BuiltInReduction*> kReductions[] = {
+        {"sum", fold(Reduction::sum)},
+        {"prod", fold(Reduction::product)},
+        {"mean", &pv::mean_reduction()},
+        {"min", fold(Reduction::minimum)},
+        {"max", fold(Reduction::maximum)},
+        {"median", &pv::MedianOperation::built_in()},
+        {"var", &pv::variance_reduction(false, false)},
+        {"std", &pv::variance_reduction(false, true)},
+        {"variance", &pv::variance_reduction(false, false)},
+        {"standard_deviation", &pv::variance_reduction(false, true)},
+        {"sample_variance", &pv::variance_reduction(true, false)},
+        {"sample_standard_deviation", &pv::variance_reduction(true, true)},
+#define PURVIEW_NAMED(NAME) {#NAME, &pv::statistic_reduction(Statistic::NAME)},
         PURVIEW_NAMED(standard_error) PURVIEW_NAMED(skewness) PURVIEW_NAMED(sample_skewness)
             PURVIEW_NAMED(kurtosis) PURVIEW_NAMED(sample_kurtosis) PURVIEW_NAMED(quadratic_mean)
                 PURVIEW_NAMED(geometric_mean) PURVIEW_NAMED(harmonic_mean)
 #undef PURVIEW_NAMED
-                    {"most_frequent",
-                     {&pv::MostFrequentOperation::built_in(), Reduction::any_of, false, {}}},
-        {"first", {&pv::end_reduction(false), Reduction::any_of, false, {}}},
-        {"last", {&pv::end_reduction(true), Reduction::any_of, false, {}}},
-        {"magnitude", {&pv::magnitude_reduction(true), Reduction::any_of, false, {}}},
-        {"any", {fold(Reduction::any_of), Reduction::any_of, false, {}}},
-        {"all", {fold(Reduction::all_of), Reduction::any_of, false, {}}},
-        {"exact_sum", {&pv::exact_sum_reduction(), Reduction::any_of, false, {}}},
-        {"argmin_last",
-         {&pv::arg_reduction(pv::Extreme::least, true), Reduction::any_of, false, {}}},
-        {"argmax_last",
-         {&pv::arg_reduction(pv::Extreme::greatest, true), Reduction::any_of, false, {}}},
-        {"count_true", {&pv::count_reduction(), Reduction::any_of, false, {}}},
-        {"argmin", {&pv::arg_reduction(pv::Extreme::least, false), Reduction::any_of, false, {}}},
-        {"argmax",
-         {&pv::arg_reduction(pv::Extreme::greatest, false), Reduction::any_of, false, {}}}};
+                    {"most_frequent", &pv::MostFrequentOperation::built_in()},
+        {"first", &pv::end_reduction(false)},
+        {"last", &pv::end_reduction(true)},
+        {"magnitude", &pv::magnitude_reduction(true)},
+        {"any", fold(Reduction::any_of)},
+        {"all", fold(Reduction::all_of)},
+        {"exact_sum", &pv::exact_sum_reduction()},
+        {"argmin_last", &pv::arg_reduction(pv::Extreme::least, true)},
+        {"argmax_last", &pv::arg_reduction(pv::Extreme::greatest, true)},
+        {"count_true", &pv::count_reduction()},
+        {"argmin", &pv::arg_reduction(pv::Extreme::least, false)},
+        {"argmax", &pv::arg_reduction(pv::Extreme::greatest, false)}};
     if (!nb::isinstance<nb::str>(given))
         throw nb::type_error((std::string(what) + ": a reduction is a name, as 'sum', "
                                                   "('quantile', 0.9), or a function of an array")
@@ -195,7 +184,7 @@ NamedReduction named_reduction(const char* what, nb::handle given) {
     const auto name = nb::cast<std::string>(given);
     std::vector<const char*> known;
     for (const auto& each : kReductions) {
-        if (name == each.name) return each.value;
+        if (name == each.name) return {std::shared_ptr<const void>(), each.value};
         known.push_back(each.name);
     }
     if (std::string_view(what).contains("group_by"))

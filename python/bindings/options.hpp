@@ -65,13 +65,8 @@ Array worked_along(const char* what, const Array& x, const pv::ChosenAxis& axis,
     });
 }
 
-/// A reduction of the library by its name, and how windows and groups compute it.
-struct NamedReduction {
-    const pv::BuiltInReduction* reduction = nullptr;
-    pv::Reduction rolled_by = pv::Reduction::any_of; ///< `any_of`: nothing rolls it
-    bool averages = false;
-    std::shared_ptr<const pv::BuiltInReduction> held; ///< of a quantile
-};
+/// A reduction of the library, which is never destroyed, or of a quantile.
+using NamedReduction = std::shared_ptr<const pv::BuiltInReduction>;
 /// By a name, or `("quantile", 0.9)`. Throws `ValueError` that lists the known names.
 NamedReduction named_reduction(const char* what, nb::handle given);
 

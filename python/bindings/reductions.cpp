@@ -192,21 +192,20 @@ nb::object reduced_by_each(nb::handle x, const nb::args& given, nb::handle axis,
     const bool by_dims = has_dims(x) || is_dim_among(axis);
     std::optional<Array> array;
     if (!by_dims) array.emplace(as_array(x));
-    if (by_dims && any_own)
-        throw nb::type_error(
-            "reduce: dims are reduced by the library's reductions; x.order(…) has axes");
+    const pv::NanRule rule = nan_rule("reduce", nan);
+    std::vector<pv::ChosenReducer> list;
+    for (const Chosen& each : chosen)
+        list.push_back(
+            {each.named.get(), each.own == nullptr ? nullptr : each.own->functions.get(), rule});
+    if (by_dims && (any_own || rule != pv::NanRule::keep))
+        return one_or_tuple(reduce_each_over_dims("reduce", list, x, axis, keep));
     if (by_dims || (!any_own && (chosen.size() == 1 || is_tracing() ||
                                  !pv::widened_operand(array->operand()).dtype().is_builtin()))) {
         for (const Chosen& each : chosen)
-            results.push_back(reduced({each.named.reduction->name(), each.named.reduction}, x, axis,
-                                      nb::none(), keep, nan));
+            results.push_back(
+                reduced({each.named->name(), each.named.get()}, x, axis, nb::none(), keep, nan));
         return one_or_tuple(std::move(results));
     }
-    std::vector<pv::ChosenReducer> list;
-    const pv::NanRule rule = nan_rule("reduce", nan);
-    for (const Chosen& each : chosen)
-        list.push_back({each.named.reduction,
-                        each.own == nullptr ? nullptr : each.own->functions.get(), rule});
     const pv::ChosenAxes axes = chosen_axes(axis, array->rank(), keep, rule);
     const std::vector<pv::Operand> made = computing(array->size(), [&] {
         if (rule == pv::NanRule::refuse) pv::require_no_nan("reduce", array->operand(), {});

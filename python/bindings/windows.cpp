@@ -27,25 +27,6 @@
 
 namespace purview_python {
 
-void write_reductions(const pv::BuiltInReduction& reduction, pv::NanRule nan,
-                      const pv::Operand& values, std::span<const pv::index_t> begins,
-                      std::span<const pv::index_t> ends, std::byte* out) {
-    const auto step = static_cast<std::size_t>(reduction.result_of(values.dtype()).size_bytes());
-    for (std::size_t i = 0; i < begins.size(); ++i, out += step)
-        pv::reduce_to_number(reduction, pv::elements_between(values, begins[i], ends[i]), nan, out);
-}
-
-pv::Operand memory_of_results(const char* what, const pv::BuiltInReduction& reduction,
-                              pv::DType element, pv::ShapeSpan shape, std::byte*& out) {
-    if (!element.is_builtin()) pv::throw_dtype_unsupported(what, element);
-    return pv::visit_dtype(
-        reduction.result_of(element), what, [&]<typename R>(std::type_identity<R>) -> pv::Operand {
-            const pv::MutableTensor<R> results = pv::empty<R>(pv::AxisValues(pv::to_shape(shape)));
-            out = results.empty() ? nullptr : reinterpret_cast<std::byte*>(results.data());
-            return results.operand();
-        });
-}
-
 void append_results(nb::handle function, const pv::Operand& values,
                     std::span<const pv::index_t> begins, std::span<const pv::index_t> ends,
                     nb::list& results) {
@@ -114,9 +95,7 @@ public:
     }
 
     pv::NanRule nan() const { return nan_; }
-    pv::WindowReduction by() const {
-        return {*named_.reduction, named_.rolled_by, named_.averages, nan_};
-    }
+    pv::ChosenReducer by() const { return {named_.get(), own_.get(), nan_}; }
     pv::Operand rolled(const pv::AxisParts& parts, pv::index_t width,
                        const pv::RollingOptions& options, const pv::ChosenAxis& axis) const {
         if (function_ || own_)

@@ -70,6 +70,25 @@ def test_own_reducers_over_axes():
     assert float(pv.reduce(pv.array(large), spread())) == np.ptp(large)
 
 
+def test_own_reducers_over_dims():
+    values = np.random.default_rng(5).normal(size=(4, 5, 6))
+    values[1, 2, 3] = np.nan
+    i, j = pv.dims(2)
+    named = pv.array(values)[i, j]
+    found, mean = pv.reduce(named, spread(), "mean", axis=(j, -1))
+    same(found.order(i), [np.ptp(part) if not np.isnan(part).any() else float(pv.reduce(part, spread())) for part in values])
+    same(mean.order(i), values.mean((1, 2)))
+    skipped, means = pv.reduce(named, spread(), "mean", axis=i, nan="skip")
+    same(skipped.order(j), np.nanmax(values, 0) - np.nanmin(values, 0))
+    same(means.order(j), np.asarray(pv.mean(pv.array(values), axis=0, nan="skip")))
+    kept = pv.reduce(named, spread(), axis=-1, keepdims=True, nan="skip")
+    same(kept.order(i, j), np.nanmax(values, 2, keepdims=True) - np.nanmin(values, 2, keepdims=True))
+    with pytest.raises(pv.ArithmeticError):
+        pv.reduce(named, spread(), axis=i, nan="raise")
+    with pytest.raises(pv.DimError):
+        pv.reduce(named, spread(), axis=pv.dims(1))
+
+
 def test_own_reducers_give_lists_and_take_policies():
     def fold(state, block):
         state += [block.sum(), len(block)]
@@ -177,9 +196,6 @@ def test_own_reducers_refuse():
         pv.reducer("r", "O", None, nothing, nothing, float)
     with pytest.raises(pv.DtypeError):
         pv.reduce(np.ones(3, "i8"), spread())
-    with pytest.raises(TypeError, match="dims"):
-        i = pv.dims(1)
-        pv.reduce(pv.array(np.ones(3))[i], spread())
     kept = []
 
     def keeps(state, block):

@@ -2,9 +2,12 @@
 
 #include "mpi/random_distribution.hpp"
 #include "support/catch.hpp"
+#include "support/own_reducers.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace pm = purview::mpi;
 namespace pv = purview;
@@ -40,6 +43,12 @@ bool same_column(const pv::Tensor<T>& a, const pv::Tensor<T>& b, double toleranc
             same = same || std::abs(left - right) <= tolerance * std::abs(right);
     }
     return same;
+}
+
+template <typename T>
+void same_columns(const pv::Tensor<T>& found, const pv::Tensor<T>& expected) {
+    INFO(found << " is " << expected);
+    CHECK(same_column(found, expected, 1e-12));
 }
 
 template <typename K, typename V>
@@ -100,6 +109,86 @@ TEST_CASE("bools of groups, and the number of trues") {
     CHECK(pv::equals(std::get<3>(found), std::get<3>(expected)));
     CHECK(pv::equals(std::get<4>(found), std::get<4>(expected)));
     CHECK(pv::equals(std::get<5>(found), std::get<5>(expected)));
+}
+
+TEST_CASE("groups of all ranks by whatever has states") {
+    Random random(33);
+    const auto ends = pv::reducer<double>(
+        "ends", oracle::Spread{},
+        [](oracle::Spread& s, double x) {
+            s.least = std::min(s.least, x);
+            s.most = std::max(s.most, x);
+        },
+        [](oracle::Spread& s, const oracle::Spread& next) {
+            s.least = std::min(s.least, next.least);
+            s.most = std::max(s.most, next.most);
+        },
+        [](const oracle::Spread& s) {
+            return std::array{s.least, s.most};
+        },
+        {.commutes = true});
+    for (int round = 0; round < 12; ++round) {
+        const pv::Shape shape{random.between(0, 300)};
+        const pv::Tensor<std::int16_t> keys = random_column<std::int16_t>(random, shape, 9);
+        const pv::Tensor<double> values = random_column<double>(random, shape, 20);
+        const pm::Distribution d = oracle::random_distribution(random, shape);
+        const pm::Distribution e =
+            random.one_in(2) ? d : oracle::random_distribution(random, shape);
+        INFO(to_string(d) << " and " << to_string(e));
+        const auto by = [&](const auto& group_by, const auto& k, const auto& v) {
+            return group_by(k, v, pv::variance, pv::sample_standard_deviation(pv::skip_nan),
+                            pv::min(pv::skip_nan), pv::mean(pv::skip_nan), pv::exact_sum,
+                            pv::group_size, oracle::spread_of()(pv::skip_nan),
+                            pv::approximate_quantile(.5)(pv::skip_nan), pv::skewness,
+                            pv::any_of(pv::skip_nan), pv::count_true(pv::skip_nan),
+                            ends(pv::skip_nan));
+        };
+        const auto found = by([](const auto&... all) { return pm::group_by_reduce(all...); },
+                              pm::distribute(keys, d), pm::distribute(values, e));
+        const auto expected =
+            by([](const auto&... all) { return pv::group_by_reduce(all...); }, keys, values);
+        static_assert(std::same_as<std::remove_cvref_t<decltype(found)>,
+                                   std::remove_cvref_t<decltype(expected)>>);
+        const auto check = [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (same_columns(std::get<I>(found), std::get<I>(expected)), ...);
+        };
+        check(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(found)>>>());
+    }
+}
+
+TEST_CASE("groups of all ranks by a reducer that keeps the order of rows") {
+    Random random(34);
+    for (int round = 0; round < 12; ++round) {
+        const pv::Shape shape = random.one_in(2)
+                                    ? pv::Shape{random.between(1, 90)}
+                                    : pv::Shape{random.between(1, 9), random.between(1, 9)};
+        const pv::Tensor<bool> keys = random_column<bool>(random, shape, 1);
+        const pv::Tensor<std::int64_t> values = random_column<std::int64_t>(random, shape, 1000);
+        const pm::Distribution d = oracle::random_distribution(random, shape);
+        INFO(to_string(d));
+        const auto [k, digests] = pm::group_by_reduce(
+            pm::distribute(keys, d), pm::distribute(values, d), oracle::digest_of());
+        const auto expected = pv::group_by_reduce(keys, values, oracle::digest_of());
+        CHECK(pv::equals(k, std::get<0>(expected)));
+        CHECK(pv::equals(digests, std::get<1>(expected)));
+    }
+}
+
+TEST_CASE("reducers of groups that ranks cannot join are refused on all") {
+    const pm::Distribution d = pm::blocks({20}, pm::Grid(oracle::world()));
+    const auto keys = pm::distribute(pv::arange(20) % 3, d);
+    const auto values = pm::distribute(pv::arange(20), d);
+    CHECK_THROWS_AS(pm::group_by_reduce(keys, values, pv::median), pv::KindError);
+    CHECK_THROWS_AS(pm::group_by_reduce(keys, values, pv::argmax), pv::KindError);
+    CHECK_THROWS_AS(pm::group_by_reduce(keys, values, oracle::weighted()), pv::KindError);
+    CHECK_THROWS_AS(pm::reduce(values, pv::median), pv::KindError);
+    CHECK_THROWS_AS(pm::reduce(values, {0}, pv::median), pv::KindError);
+    const auto nan = pm::distribute(
+        pv::tensor(pv::cast<double>(pv::arange(20)) / 0.0 - pv::cast<double>(pv::arange(20)) / 0.0),
+        d);
+    CHECK_THROWS_AS(pm::group_by_reduce(keys, nan, pv::sum(pv::throw_nan)), pv::ArithmeticError);
+    const auto [k, sums] = pm::group_by_reduce(keys, values, pv::sum);
+    CHECK(pv::equals(sums, pv::tensor({63, 70, 57})));
 }
 
 TEST_CASE("rows that do not agree are refused on all ranks") {

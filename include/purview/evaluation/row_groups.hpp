@@ -2,14 +2,12 @@
 
 #include <purview/base/hidden.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/reduce.hpp>
 
 #include <cstdint>
 #include <vector>
 
 namespace purview::inline v0_1 {
-
-/// How the values of a group are reduced.
-enum class GroupFold : std::uint8_t { of_sum, of_product, of_mean, of_minimum, of_maximum };
 
 /// Rows grouped by equal keys.
 class PURVIEW_EXPORT RowGroups {
@@ -40,10 +38,10 @@ public:
     /// The position of each row's group among the results, int64 `[rows]`.
     Operand numbers() const;
     /// The values of each group, of a built-in type, reduced to the type that the reduction has
-    /// (`sum`, `product`, `mean`, `min`, `max`). Floats are added in float64, in an order that
-    /// depends on the numbers of rows and keys alone: the result is the same for any number of
+    /// (`sum`, `product`, `min`, `max`, `any_of`, `all_of`), or with `averages`, the mean. Floats are added in float64, in an
+    /// order that depends on the numbers of rows and keys alone: the result is the same for any number of
     /// threads. NaN gives NaN. Integers wrap.
-    Operand fold(GroupFold fold, const Operand& values) const;
+    Operand fold(Reduction reduction, const Operand& values, bool averages = false) const;
 
     /// Writes the rows grouped: those of the first group, then those of the second, and so on,
     /// ascending within each group. Group g has the entries [begins[g], begins[g + 1]) of `out`;

@@ -19,6 +19,18 @@ Distribution divided(const Communicator& communicator, ShapeSpan shape,
                                                               to_shape(shape), std::move(parts)));
 }
 
+Distribution blocks_along_alone(const Distribution& d, ShapeSpan shape, std::size_t axis) {
+    const index_t ranks = d.communicator().size();
+    std::vector<AxisParts> parts;
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+        std::vector<index_t> ends;
+        const index_t count = a == axis ? ranks : 1;
+        for (index_t i = 1; i <= count; ++i) ends.push_back(shape[a] * i / count);
+        parts.emplace_back(std::move(ends));
+    }
+    return divided(d.communicator(), shape, std::move(parts));
+}
+
 Distribution in_blocks_along(const Distribution& d, index_t axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (d.state().axes[a].is_blocks()) return d;

@@ -3,21 +3,24 @@
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/order.hpp>
 
+#include "distributions/derived.hpp"
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "messages/ranks.hpp"
 #include "order/partial_groups.hpp"
+#include "reductions/joined_reducer.hpp"
 
+#include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/tensor/copy.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 namespace purview::inline v0_1::mpi {
@@ -29,112 +32,123 @@ void require_rows(ShapeSpan keys, ShapeSpan values) {
                                      purview::to_string(keys), purview::to_string(values)));
 }
 
-/// The first column is the number of rows.
-constexpr WordColumn kRows{MergedBy::sum, WordType::int64};
+/// A column of the results, and what each rank folds for it: sums and means of float32 in float64.
+struct Column {
+    const GroupColumn& given;
+    DType element; ///< of the values
 
-/// Whether a fold is of whether values are true.
-bool is_of_bools(MergedFold fold) noexcept {
-    return fold == MergedFold::any || fold == MergedFold::all || fold == MergedFold::trues;
-}
-
-WordType words_for(const MergedColumn& column, DType values) {
-    if (is_of_bools(column.fold)) return WordType::int64;
-    if (values.is_floating() || column.fold == MergedFold::mean) return WordType::float64;
-    return values == uint64 ? WordType::uint64 : WordType::int64;
-}
-
-WordColumn word_column(const MergedColumn& column, DType values) {
-    const WordType type = words_for(column, values);
-    switch (column.fold) {
-    case MergedFold::product: return {MergedBy::product, type};
-    case MergedFold::all:
-    case MergedFold::minimum: return {MergedBy::minimum, type};
-    case MergedFold::any:
-    case MergedFold::maximum: return {MergedBy::maximum, type};
-    case MergedFold::rows:
-    case MergedFold::trues:
-    case MergedFold::sum:
-    case MergedFold::mean: break;
+    Column(const GroupColumn& column, DType values) : given(column), element(values) {
+        const BuiltInReduction* const by = given.by.built_in;
+        const std::optional<PlainFold> fold = by != nullptr ? by->as_fold() : std::nullopt;
+        if (fold && fold->reduction == Reduction::sum && values == float32) element = float64;
     }
-    return {MergedBy::sum, type};
-}
-
-GroupFold fold_of(MergedBy by) noexcept {
-    switch (by) {
-    case MergedBy::product: return GroupFold::of_product;
-    case MergedBy::minimum: return GroupFold::of_minimum;
-    case MergedBy::maximum: return GroupFold::of_maximum;
-    case MergedBy::sum: break;
+    bool is_rows() const noexcept {
+        return given.by.built_in == nullptr && given.by.own == nullptr;
     }
-    return GroupFold::of_sum;
-}
+};
 
-DType dtype_of(WordType type) noexcept {
-    return type == WordType::float64 ? float64 : type == WordType::uint64 ? uint64 : int64;
-}
-
-/// What this rank's part gives.
-PartialGroups own_groups(const Operand& keys, const Operand& values,
-                         std::span<const MergedColumn> columns) {
-    PartialGroups result;
-    if (keys.dims.size() == 0) return result;
-    const RowGroups groups(keys, true);
-    result.add_column(groups.counts());
-    for (const MergedColumn& column : columns) {
-        if (column.fold == MergedFold::rows) continue; // the first column has them
-        const WordColumn word = word_column(column, values.dtype());
-        Operand taken = values;
-        if (is_of_bools(column.fold)) taken = cast_operand(std::move(taken), boolean, Op::cast);
-        taken = cast_operand(std::move(taken), dtype_of(word.type), Op::cast);
-        result.add_column(groups.fold(fold_of(word.merged_by), taken));
-    }
-    result.set_keys("group_by_reduce", groups.keys());
-    return result;
-}
-
-Operand result_column(const char* what, const MergedColumn& column, WordType type,
-                      std::span<const std::uint64_t> words, std::span<const std::uint64_t> rows) {
-    const index_t shape[] = {std::ssize(words)};
-    const Operand result = new_elements(what, column.result, shape);
-    visit_dtype(column.result, what, [&]<typename R>(std::type_identity<R>) {
-        R* const out = reinterpret_cast<R*>(memory_of(result));
-        for (std::size_t g = 0; g < words.size(); ++g) {
-            if (column.fold == MergedFold::mean)
-                out[g] =
-                    static_cast<R>(std::bit_cast<double>(words[g]) / static_cast<double>(rows[g]));
-            else if (type == WordType::float64)
-                out[g] = static_cast<R>(std::bit_cast<double>(words[g]));
-            else
-                out[g] = static_cast<R>(words[g]);
+/// Groups of rows of all ranks. The first reducer is that of the number of rows.
+class GroupsOfRanks {
+public:
+    /// On all ranks alike, before anything is reduced.
+    GroupsOfRanks(std::span<const GroupColumn> columns, DType values) {
+        reducers_.push_back(fold_reduction(Reduction::sum).reducer(int64, false));
+        for (const GroupColumn& each : columns) {
+            const Column& column = columns_.emplace_back(each, values);
+            if (column.is_rows()) continue;
+            reducers_.push_back(joined_reducer(kName, each.by, column.element));
+            const bool takes_places = each.by.own != nullptr
+                                          ? each.by.own->takes_places()
+                                          : each.by.order() != AxisOrder::of_operand;
+            if (takes_places)
+                throw KindError(fmt::format(
+                    "{}: {} gives or takes places in a group, which ranks do not know of those that lie on several: "
+                    "bring the rows together by all_gather",
+                    kName, each.by.name()));
         }
-    });
-    return result;
-}
-
-std::vector<Operand> results_of(const char* what, DType keys, std::span<const MergedColumn> columns,
-                                std::span<const WordColumn> words, const PartialGroups& groups) {
-    std::vector<Operand> results;
-    results.push_back(groups.keys_in_memory(what, keys));
-    std::size_t at = 1;
-    for (const MergedColumn& column : columns) {
-        const std::size_t c = column.fold == MergedFold::rows ? 0 : at++;
-        results.push_back(
-            result_column(what, column, words[c].type, groups.column(c), groups.column(0)));
     }
-    return results;
-}
+
+    bool keeps_order() const {
+        return std::ranges::any_of(reducers_,
+                                   [](const auto& reducer) { return reducer->keeps_order(); });
+    }
+    void fold(const Operand& keys, const Operand& values) {
+        own_.states.resize(reducers_.size());
+        if (keys.dims.size() == 0) return;
+        const RowGroups rows(keys, true);
+        const auto states_of = [&](std::size_t reducer) {
+            std::vector<std::byte>& states = own_.states[reducer];
+            states.resize(
+                static_cast<std::size_t>(rows.size() * reducers_[reducer]->state_bytes()));
+            return states.data();
+        };
+        read_all(rows.counts(), states_of(0));
+        GroupedValues grouped;
+        std::size_t reducer = 1;
+        for (const Column& column : columns_) {
+            if (column.is_rows()) continue;
+            std::byte* const states = states_of(reducer++);
+            GroupedValues widened;
+            fold_rows(rows, cast_operand(values, column.element, Op::cast),
+                      column.element == values.dtype() ? grouped : widened, column.given.by,
+                      states);
+        }
+        own_.set_keys(kName, rows.keys());
+    }
+    void merge(Ranks& ranks) { merge_all(ranks, kName, reducers_, own_); }
+
+    std::vector<Operand> results(DType keys) {
+        std::vector<Operand> results{own_.keys_in_memory(kName, keys)};
+        std::size_t reducer = 1;
+        for (const Column& column : columns_)
+            results.push_back(column.is_rows() ? finished(column, 0) : finished(column, reducer++));
+        return results;
+    }
+
+private:
+    static constexpr const char* kName = "group_by_reduce";
+
+    Operand finished(const Column& column, std::size_t place) {
+        const Reducer& reducer = *reducers_[place];
+        const std::span<const std::int64_t> rows = own_.integers(0);
+        Shape shape{own_.size()};
+        if (reducer.width() > 0) shape.push_back(reducer.width());
+        Operand results = column.given.by.own != nullptr
+                              ? column.given.by.own->new_results(shape)
+                              : new_elements(kName, reducer.result(), shape);
+        if (results.dims.size() > 0) {
+            const std::byte* state = own_.states[place].data();
+            std::byte* out = memory_of(results);
+            for (const std::int64_t count : rows) {
+                reducer.finish(state, 1, count, out);
+                state += reducer.state_bytes();
+                out += reducer.results_of(1) * reducer.result().size_bytes();
+            }
+        }
+        if (reducer.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, 0);
+        if (column.element == float64 && column.given.result == float32)
+            return clone(AnyTensor(cast_operand(results, float32, Op::cast))).operand();
+        return results;
+    }
+
+    std::vector<Column> columns_;
+    GroupReducers reducers_;
+    PartialGroups own_;
+};
 
 } // namespace
 
 std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDistributed& values,
-                                         std::span<const MergedColumn> columns) {
+                                         std::span<const GroupColumn> columns) {
     constexpr const char* what = "group_by_reduce";
-    const Distribution& d = keys.distribution();
-    Ranks& ranks = d.communicator().ranks();
-    std::vector<WordColumn> words{kRows};
+    const Distribution& given = keys.distribution();
+    Ranks& ranks = given.communicator().ranks();
+    for (const GroupColumn& column : columns)
+        check_nan(column.by.nan, ranks, what, values.global_operand());
+    std::optional<GroupsOfRanks> groups;
     const Leaving leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
-        require_one_communicator(what, d, values.distribution());
+        require_one_communicator(what, given, values.distribution());
         require_rows(keys.shape(), values.shape());
         visit_dtype(keys.dtype(), what, [](auto) {});
         visit_dtype(values.dtype(), what, [](auto) {});
@@ -142,20 +156,21 @@ std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDi
         describe(call, keys);
         call.add("values", "");
         describe(call, values);
-        for (const MergedColumn& column : columns) {
-            call.add_hash(static_cast<std::uint64_t>(column.fold));
-            if (column.fold != MergedFold::rows)
-                words.push_back(word_column(column, values.dtype()));
-        }
+        for (const GroupColumn& column : columns) describe_reducer(call, what, column.by);
+        groups.emplace(columns, values.dtype());
     });
-    const AnyDistributed beside = values.distribution() == d ? values : redistribute_any(values, d);
-    PartialGroups groups;
+    const Distribution d =
+        groups->keeps_order() ? blocks_along_alone(given, keys.shape(), 0) : given;
+    const auto beside = [&](const AnyDistributed& x) {
+        return x.distribution() == d ? x : redistribute_any(x, d);
+    };
+    const AnyDistributed own_keys = beside(keys);
+    const AnyDistributed own_values = beside(values);
     together(ranks, what,
-             [&] { groups = own_groups(keys.local_operand(), beside.local_operand(), columns); });
-    merge_all(ranks, what, words, groups);
+             [&] { groups->fold(own_keys.local_operand(), own_values.local_operand()); });
+    groups->merge(ranks);
     std::vector<Operand> results;
-    together(ranks, what,
-             [&] { results = results_of(what, keys.dtype(), columns, words, groups); });
+    together(ranks, what, [&] { results = groups->results(keys.dtype()); });
     return results;
 }
 

@@ -7,7 +7,6 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -15,60 +14,43 @@
 namespace purview::inline v0_1::mpi {
 namespace {
 
-template <typename T>
-T joined_words(MergedBy by, T left, T right) noexcept {
-    switch (by) {
-    case MergedBy::sum: return left + right;
-    case MergedBy::product: return left * right;
-    case MergedBy::minimum:
-        return left != left ? left : right != right ? right : std::min(left, right);
-    case MergedBy::maximum:
-        return left != left ? left : right != right ? right : std::max(left, right);
-    }
-    return left;
-}
-
-std::uint64_t joined_words(WordColumn column, std::uint64_t left, std::uint64_t right) noexcept {
-    const auto as = [&]<typename T>(std::type_identity<T>) {
-        return std::bit_cast<std::uint64_t>(
-            joined_words(column.merged_by, std::bit_cast<T>(left), std::bit_cast<T>(right)));
-    };
-    if (column.type == WordType::float64) return as(std::type_identity<double>{});
-    // Sums and products wrap, whatever the sign.
-    const bool is_extreme =
-        column.merged_by == MergedBy::minimum || column.merged_by == MergedBy::maximum;
-    if (column.type == WordType::int64 && is_extreme) return as(std::type_identity<std::int64_t>{});
-    return as(std::type_identity<std::uint64_t>{});
+std::size_t state_bytes(const Reducer& reducer) {
+    return static_cast<std::size_t>(reducer.state_bytes());
 }
 
 std::vector<std::byte> bytes_of(const PartialGroups& groups) {
     std::vector<std::byte> bytes;
-    bytes.reserve((2 * groups.keys.size() + groups.words.size()) * sizeof(std::uint64_t));
-    for (const auto* words : {&groups.order, &groups.keys, &groups.words}) {
-        const auto of_words = std::as_bytes(std::span(*words));
-        bytes.insert(bytes.end(), of_words.begin(), of_words.end());
-    }
+    const auto add = [&](std::span<const std::byte> more) {
+        bytes.insert(bytes.end(), more.begin(), more.end());
+    };
+    add(std::as_bytes(std::span(groups.order)));
+    add(std::as_bytes(std::span(groups.keys)));
+    for (const std::vector<std::byte>& states : groups.states) add(states);
     return bytes;
 }
 
-PartialGroups groups_of(std::span<const std::byte> bytes, std::size_t columns) {
-    const std::size_t count = bytes.size() / sizeof(std::uint64_t) / (columns + 2);
+PartialGroups groups_of(std::span<const std::byte> bytes, const GroupReducers& reducers) {
+    std::size_t of_group = 2 * sizeof(std::uint64_t);
+    for (const auto& reducer : reducers) of_group += state_bytes(*reducer);
+    const std::size_t count = bytes.size() / of_group;
     PartialGroups groups;
-    const auto take = [&](std::vector<std::uint64_t>& words, std::size_t size) {
-        words.resize(size);
-        if (size > 0) std::memcpy(words.data(), bytes.data(), size * sizeof(std::uint64_t));
-        bytes = bytes.subspan(size * sizeof(std::uint64_t));
+    const auto take = [&](auto& elements, std::size_t size) {
+        elements.resize(size);
+        const auto taken = std::as_writable_bytes(std::span(elements));
+        if (size > 0) std::memcpy(taken.data(), bytes.data(), taken.size());
+        bytes = bytes.subspan(taken.size());
     };
     take(groups.order, count);
     take(groups.keys, count);
-    take(groups.words, count * columns);
+    for (const auto& reducer : reducers)
+        take(groups.states.emplace_back(), count * state_bytes(*reducer));
     return groups;
 }
 
 } // namespace
 
 PartialGroups merged(const PartialGroups& left, const PartialGroups& right,
-                     std::span<const WordColumn> columns) {
+                     const GroupReducers& reducers) {
     constexpr std::size_t kNone = ~std::size_t{0};
     std::vector<std::size_t> from_left; // of each group of the result
     std::vector<std::size_t> from_right;
@@ -83,18 +65,18 @@ PartialGroups merged(const PartialGroups& left, const PartialGroups& right,
         from_left.push_back(takes_left ? l++ : kNone);
         from_right.push_back(takes_right ? r++ : kNone);
     }
-    result.words.reserve(columns.size() * result.keys.size());
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-        const auto of_left = left.column(c);
-        const auto of_right = right.column(c);
-        for (std::size_t g = 0; g < result.keys.size(); ++g) {
-            if (from_right[g] == kNone)
-                result.words.push_back(of_left[from_left[g]]);
-            else if (from_left[g] == kNone)
-                result.words.push_back(of_right[from_right[g]]);
-            else
-                result.words.push_back(
-                    joined_words(columns[c], of_left[from_left[g]], of_right[from_right[g]]));
+    for (std::size_t c = 0; c < reducers.size(); ++c) {
+        const std::size_t bytes = state_bytes(*reducers[c]);
+        std::vector<std::byte>& states = result.states.emplace_back(bytes * result.keys.size());
+        std::byte* state = states.data();
+        for (std::size_t g = 0; g < result.keys.size(); ++g, state += bytes) {
+            const std::byte* const more = right.states[c].data() + from_right[g] * bytes;
+            if (from_left[g] == kNone) {
+                std::memcpy(state, more, bytes);
+                continue;
+            }
+            std::memcpy(state, left.states[c].data() + from_left[g] * bytes, bytes);
+            if (from_right[g] != kNone) reducers[c]->join(state, more, 1);
         }
     }
     return result;
@@ -112,12 +94,6 @@ void PartialGroups::set_keys(const char* what, const Operand& ascending) {
     });
 }
 
-void PartialGroups::add_column(const Operand& column) {
-    const std::size_t before = words.size();
-    words.resize(before + static_cast<std::size_t>(column.dims.size()));
-    if (words.size() > before) read_all(column, words.data() + before);
-}
-
 Operand PartialGroups::keys_in_memory(const char* what, DType type) const {
     const index_t shape[] = {size()};
     Operand result = new_elements(what, type, shape);
@@ -130,7 +106,7 @@ Operand PartialGroups::keys_in_memory(const char* what, DType type) const {
     return result;
 }
 
-void merge_all(Ranks& ranks, const char* what, std::span<const WordColumn> columns,
+void merge_all(Ranks& ranks, const char* what, const GroupReducers& reducers,
                PartialGroups& groups) {
     const int rank = ranks.rank();
     for (int step = 1; step < ranks.size(); step *= 2) {
@@ -141,7 +117,7 @@ void merge_all(Ranks& ranks, const char* what, std::span<const WordColumn> colum
         const std::vector<Asked> heard = ranks.ask(what, std::move(sent), Carries::elements);
         together(ranks, what, [&] {
             for (const Asked& each : heard)
-                groups = merged(groups, groups_of(each.bytes, columns.size()), columns);
+                groups = merged(groups, groups_of(each.bytes, reducers), reducers);
         });
     }
     std::vector<std::byte> bytes;
@@ -153,7 +129,7 @@ void merge_all(Ranks& ranks, const char* what, std::span<const WordColumn> colum
     ranks.all_max(what, {&size, 1});
     together(ranks, what, [&] { bytes.resize(size); });
     ranks.broadcast(what, ranks.all(), bytes, Carries::elements);
-    together(ranks, what, [&] { groups = groups_of(bytes, columns.size()); });
+    together(ranks, what, [&] { groups = groups_of(bytes, reducers); });
 }
 
 } // namespace purview

@@ -21,9 +21,16 @@
 namespace purview::inline v0_1::mpi {
 namespace {
 
-/// The columns of groups of equal elements: where the first one is, and how many there are.
-constexpr WordColumn kColumns[] = {{MergedBy::minimum, WordType::int64},
-                                   {MergedBy::sum, WordType::int64}};
+/// Of groups of equal elements: where the first one is, and how many there are.
+GroupReducers reducers_of(bool with_indexes) {
+    const auto of = [](Reduction reduction) {
+        return fold_reduction(reduction).reducer(int64, false);
+    };
+    GroupReducers reducers;
+    reducers.push_back(of(Reduction::minimum));
+    if (with_indexes) reducers.push_back(of(Reduction::sum));
+    return reducers;
+}
 
 /// The bits of -0; of integers, of which there is none, 0.
 std::uint64_t negative_zero(DType type) noexcept {
@@ -34,7 +41,9 @@ std::uint64_t negative_zero(DType type) noexcept {
 class DistinctElements {
 public:
     DistinctElements(const char* what, const AnyDistributed& x, bool with_indexes)
-        : what_(what), x_(x), columns_(kColumns, with_indexes ? 2 : 1) {}
+        : what_(what), x_(x), reducers_(reducers_of(with_indexes)) {
+        own_.states.resize(reducers_.size());
+    }
 
     void find_own(int rank) {
         const Operand& part = x_.local_operand();
@@ -42,11 +51,16 @@ public:
         if (part.dims.size() == 0) return;
         const RowGroups groups(part, true);
         own_.set_keys(what_, groups.keys());
-        own_.add_column(groups.fold(
-            GroupFold::of_minimum,
-            reshape(AnyTensor(purview::arange<std::int64_t>(part.dims.size())), shape).operand()));
-        if (columns_.size() > 1) {
-            own_.add_column(groups.counts());
+        const auto set = [&](std::size_t reducer, const Operand& states) {
+            own_.states[reducer].resize(own_.keys.size() * sizeof(std::int64_t));
+            read_all(states, own_.states[reducer].data());
+        };
+        set(0,
+            groups.fold(Reduction::minimum,
+                        reshape(AnyTensor(purview::arange<std::int64_t>(part.dims.size())), shape)
+                            .operand()));
+        if (with_indexes()) {
+            set(1, groups.counts());
             numbers_ = groups.numbers();
         }
         Shape axes(shape.size(), 0);
@@ -54,35 +68,36 @@ public:
         const PlacesInWhole places(x_.distribution(), rank, axes,
                                    {Shape(shape.size(), 0), Shape(shape.begin(), shape.end())});
         // Twice the index, and one more of -0, so that the first one says which of the zeros it is.
+        const std::span<std::int64_t> first = own_.integers(0);
         for (std::size_t g = 0; g < own_.keys.size(); ++g)
-            own_.words[g] =
-                2 * static_cast<std::uint64_t>(places(static_cast<index_t>(own_.words[g]))) +
-                (own_.keys[g] == negative_zero(x_.dtype()) ? 1 : 0);
+            first[g] = 2 * places(first[g]) + (own_.keys[g] == negative_zero(x_.dtype()) ? 1 : 0);
         all_ = own_;
     }
 
-    void merge(Ranks& ranks) { merge_all(ranks, what_, columns_, all_); }
+    void merge(Ranks& ranks) { merge_all(ranks, what_, reducers_, all_); }
 
     UniqueOfAny results() {
         const std::uint64_t negative = negative_zero(x_.dtype());
+        const std::span<std::int64_t> first = all_.integers(0);
         for (std::size_t g = 0; g < all_.keys.size(); ++g) {
-            const bool is_negative = all_.words[g] % 2 != 0;
-            all_.words[g] /= 2;
+            const bool is_negative = first[g] % 2 != 0;
+            first[g] /= 2;
             if (is_negative || all_.keys[g] == negative) all_.keys[g] = is_negative ? negative : 0;
         }
         UniqueOfAny result{all_.keys_in_memory(what_, x_.dtype()), {}, {}, {}};
-        if (columns_.size() == 1) return result;
-        result.first_indexes = integers(all_.column(0));
-        result.counts = integers(all_.column(1));
+        if (!with_indexes()) return result;
+        result.first_indexes = integers(first);
+        result.counts = integers(all_.integers(1));
         result.inverse.emplace(inverse(), x_.distribution());
         return result;
     }
 
 private:
-    Operand integers(std::span<const std::uint64_t> words) const {
-        const index_t shape[] = {std::ssize(words)};
+    bool with_indexes() const noexcept { return reducers_.size() > 1; }
+    Operand integers(std::span<const std::int64_t> elements) const {
+        const index_t shape[] = {std::ssize(elements)};
         Operand result = new_elements(what_, int64, shape);
-        std::ranges::copy(words, reinterpret_cast<std::uint64_t*>(memory_of(result)));
+        std::ranges::copy(elements, reinterpret_cast<std::int64_t*>(memory_of(result)));
         return result;
     }
 
@@ -102,7 +117,7 @@ private:
 
     const char* what_;
     const AnyDistributed& x_;
-    std::span<const WordColumn> columns_;
+    GroupReducers reducers_;
     PartialGroups own_;
     std::optional<Operand> numbers_; ///< of the groups of this rank's elements
     PartialGroups all_;

@@ -8,6 +8,7 @@
 #include "expressions/seen_part.hpp"
 #include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/typed_memory.hpp"
+#include "reductions/joined_reducer.hpp"
 #include "reductions/places_in_whole.hpp"
 #include "reductions/reduced_distribution.hpp"
 
@@ -57,25 +58,6 @@ std::vector<std::byte> states_of(const Reducer& reducer, index_t count) {
     std::vector<std::byte> states(static_cast<std::size_t>(count * reducer.state_bytes()));
     reducer.clear(states.data(), count);
     return states;
-}
-
-/// What ranks agree on beside the name that a call has.
-void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
-    if (std::string_view(what) != chosen.name()) call.add("", chosen.name());
-    if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
-}
-
-/// A distribution in which the ranks have one axis after the other, and all of the others.
-Distribution blocks_along_alone(const Distribution& d, ShapeSpan shape, std::size_t axis) {
-    const index_t ranks = d.communicator().size();
-    std::vector<AxisParts> parts;
-    for (std::size_t a = 0; a < shape.size(); ++a) {
-        std::vector<index_t> ends;
-        const index_t count = a == axis ? ranks : 1;
-        for (index_t i = 1; i <= count; ++i) ends.push_back(shape[a] * i / count);
-        parts.emplace_back(std::move(ends));
-    }
-    return divided(d.communicator(), shape, std::move(parts));
 }
 
 Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer& reducer,
@@ -132,15 +114,6 @@ std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operan
     return number(arg_reduction(Extreme::least, false), index_t{});
 }
 
-/// On all ranks alike, before anything is reduced.
-void check_nan(NanRule nan, Ranks& ranks, const char* what, const Operand& x) {
-    if (nan == NanRule::keep) return;
-    if (!x.dtype().is_builtin()) throw_nan_rule(what, x.dtype());
-    if (nan == NanRule::skip || !x.dtype().is_floating()) return;
-    if (const std::optional<index_t> place = place_of_nan(ranks, what, x))
-        throw_found_nan(what, x, *place, {});
-}
-
 /// Calls `fold` with this rank's part of an expression: box by box, in any order, or, where it is made of
 /// several, as a whole.
 void run_in_parts(const Planned& planned, Ranks& ranks, const char* what, DType dtype,
@@ -175,6 +148,28 @@ void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
 
 } // namespace
 
+void check_nan(NanRule nan, Ranks& ranks, const char* what, const Operand& x) {
+    if (nan == NanRule::keep) return;
+    if (!x.dtype().is_builtin()) throw_nan_rule(what, x.dtype());
+    if (nan == NanRule::skip || !x.dtype().is_floating()) return;
+    if (const std::optional<index_t> place = place_of_nan(ranks, what, x))
+        throw_found_nan(what, x, *place, {});
+}
+
+std::shared_ptr<const Reducer> joined_reducer(const char* what, const ChosenReducer& chosen,
+                                              DType element) {
+    if (std::shared_ptr<const Reducer> reducer = chosen.reducer(element)) return reducer;
+    throw KindError(fmt::format(
+        "{}: {} has no states that ranks join: bring the elements together by all_gather", what,
+        chosen.name()));
+}
+
+void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
+    if (chosen.built_in == nullptr && chosen.own == nullptr) return call.add("", "number of rows");
+    if (std::string_view(what) != chosen.name()) call.add("", chosen.name());
+    if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
+}
+
 std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReducer> chosen,
                                   const Operand& e) {
     const Operand x = to_be_divided(e);
@@ -196,7 +191,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         for (const ChosenReducer& each : chosen) describe_reducer(call, what, each);
         describe(call, d);
         for (const ChosenReducer& each : chosen) {
-            const std::shared_ptr<const Reducer> reducer = each.reducer(x.dtype());
+            const std::shared_ptr<const Reducer> reducer = joined_reducer(what, each, x.dtype());
             if (reducer->needs_elements()) require_elements(what, reduced_view(x));
             states.add(reducer);
             results.push_back(results_for(what, each, *reducer, {}));
@@ -242,7 +237,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        reducer = by.reducer(x.dtype());
+        reducer = joined_reducer(what, by, x.dtype());
         if (reducer->keeps_order())
             d = blocks_along_alone(d, x.dims.max_shape(), axis_in_order(what, x, chosen));
         over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, by.order(), d);

@@ -845,7 +845,7 @@ def unstack(x: _ArrayLike, /, axis: int = 0) -> tuple[Array, ...]: ...
 def reduce(
     x: _ArrayLike,
     *reducers: str | Reducer | Callable[..., Any],
-    axis: _Axes | None = None,
+    axis: _Axes | _DimAxes | None = None,
     keepdims: builtins.bool = False,
     nan: _Nan = "keep",
 ) -> Any: ...

@@ -35,15 +35,6 @@ constexpr std::uint64_t kSmallGroupTable = 1 << 16;
 
 constexpr index_t kGroupedRows = 4096;
 
-Reduction reduction_of(GroupFold fold) {
-    switch (fold) {
-    case GroupFold::of_product: return Reduction::product;
-    case GroupFold::of_minimum: return Reduction::minimum;
-    case GroupFold::of_maximum: return Reduction::maximum;
-    default: return Reduction::sum;
-    }
-}
-
 /// `value_of(slot)` for each slot of `order`, as an operand in memory.
 template <typename R, typename ValueOf>
 Operand in_memory(const GroupEntries<index_t>& order, ValueOf value_of) {
@@ -119,20 +110,20 @@ struct RowGroups::State {
 
     /// The values of each slot, folded in the type `A`.
     template <typename A>
-    GroupEntries<A> folded(GroupFold fold, const Operand& values) {
+    GroupEntries<A> folded(Reduction reduction, const Operand& values, bool averages) {
         if (slots.dims.size() == 0) return {};
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
         // What is computed, maybe by a function of the user's, is computed once.
         const bool finds = !ranged && is_in_memory(values) && may_be_found(keys);
-        if (fold == GroupFold::of_sum) return summed<A>(as, finds);
-        if (fold == GroupFold::of_mean && finds) {
+        if (reduction == Reduction::sum && !averages) return summed<A>(as, finds);
+        if (averages && finds) {
             const GroupEntries<A> sums = sums_and_counts<A>(as);
             for (const index_t slot : order) sums[slot] /= static_cast<A>(counted[slot]);
             if (ranged) return sums;
         }
         count_rows();
-        const GroupEntries<A> results = fold_groups<A>(reduction_of(fold), slot_rows(), as);
-        if (fold == GroupFold::of_mean)
+        const GroupEntries<A> results = fold_groups<A>(reduction, slot_rows(), as);
+        if (averages)
             for (const index_t slot : order) results[slot] /= static_cast<A>(counted[slot]);
         return results;
     }
@@ -349,23 +340,26 @@ Operand RowGroups::numbers() const {
     return numbers.operand();
 }
 
-Operand RowGroups::fold(GroupFold fold, const Operand& values) const {
-    require_not_sparse("group_by_reduce", values);
+Operand RowGroups::fold(Reduction reduction, const Operand& given, bool averages) const {
+    require_not_sparse("group_by_reduce", given);
+    const bool of_bools = reduction == Reduction::any_of || reduction == Reduction::all_of;
+    const Operand values = of_bools ? cast_operand(given, boolean, Op::cast) : given;
+    if (reduction == Reduction::any_of) reduction = Reduction::maximum;
+    if (reduction == Reduction::all_of) reduction = Reduction::minimum;
     State& state = *state_;
     return visit_dtype(values.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
         const auto run = [&]<typename A>(std::type_identity<A>) {
-            const GroupEntries<A> folded = state.folded<A>(fold, values);
+            const GroupEntries<A> folded = state.folded<A>(reduction, values, averages);
             const auto as = [&]<typename R>(std::type_identity<R>) {
                 return in_memory<R>(state.order,
                                     [&](index_t slot) { return static_cast<R>(folded[slot]); });
             };
-            if (fold == GroupFold::of_mean) return as(std::type_identity<Averaged<T>>{});
-            if (fold == GroupFold::of_minimum || fold == GroupFold::of_maximum)
+            if (averages) return as(std::type_identity<Averaged<T>>{});
+            if (reduction == Reduction::minimum || reduction == Reduction::maximum)
                 return as(std::type_identity<T>{});
             return as(std::type_identity<Accumulated<T>>{});
         };
-        if (std::floating_point<T> || fold == GroupFold::of_mean)
-            return run(std::type_identity<double>{});
+        if (std::floating_point<T> || averages) return run(std::type_identity<double>{});
         if (std::same_as<T, std::uint64_t>) return run(std::type_identity<std::uint64_t>{});
         return run(std::type_identity<std::int64_t>{});
     });

@@ -10,6 +10,7 @@
 #include <purview/tensor/views.hpp>
 
 #include "evaluation/numbers_only.hpp"
+#include "functional/along/rolled_fold.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -197,37 +199,37 @@ Operand with_incomplete(Operand results, const IncompleteWindows& windows) {
 namespace {
 
 /// The reductions of the windows of padded lanes, whether complete or not.
-Operand rolled_all(const char* what, const AxisParts& parts, index_t width,
-                   const WindowReduction& by, const RollingOptions& options, ShapeSpan kept) {
+Operand rolled_all(const char* what, const AxisParts& parts, index_t width, const ChosenReducer& by,
+                   const RollingOptions& options, ShapeSpan kept) {
     const DType dtype = parts.operand.dtype();
-    const DType result = by.reduction.result_of(dtype);
-    const bool rolls = by.rolled_by != Reduction::any_of;
+    const DType result = by.built_in->result_of(dtype);
+    const std::optional<PlainFold> fold = rolled_fold(*by.built_in);
     AxisParts typed = parts;
-    typed.operand = cast_operand(parts.operand, rolls ? result : dtype, Op::cast);
+    typed.operand = cast_operand(parts.operand, fold ? result : dtype, Op::cast);
     const index_t before = elements_before(options.position, width);
     const PaddedLanes lanes = padded_lanes(what, typed, before, width - 1 - before, options.edge);
     const std::array<index_t, 3> windows{-1, width, options.step};
-    if (!rolls) {
+    if (!fold) {
         const Operand results = empty_of(what, result, kept);
-        if (by.reduction.roll(lanes, width, options.step, by.nan, memory_of(results)))
+        if (by.built_in->roll(lanes, width, options.step, by.nan, memory_of(results)))
             return results;
-        return reduce_view(by.reduction,
+        return reduce_view(*by.built_in,
                            {sliding_window_operand(lanes.padded, windows), to_shape(kept),
                             Dimensions::row_major(kept).size()},
                            by.nan);
     }
     const ShapeSpan shape = parts.operand.dims.max_shape();
     const bool skips = by.nan == NanRule::skip && dtype.is_floating();
-    return every_window(skips ? rolled_non_nan(by.rolled_by, by.averages, lanes, width, shape)
-                        : by.averages ? rolled_means(lanes, width, shape)
-                                      : rolled(by.rolled_by, lanes, width, shape),
+    return every_window(skips ? rolled_non_nan(fold->reduction, fold->averages, lanes, width, shape)
+                        : fold->averages ? rolled_means(lanes, width, shape)
+                                         : rolled(fold->reduction, lanes, width, shape),
                         options.step);
 }
 
 } // namespace
 
 Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
-                       const WindowReduction& by, const RollingOptions& options,
+                       const ChosenReducer& by, const RollingOptions& options,
                        const ChosenAxis& axis) {
     require_window(what, width);
     const index_t count = stepped_count(what, parts.length, options.step, axis);
@@ -235,7 +237,7 @@ Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     require_host_reads(what, parts.operand);
-    if (parts.operand.dims.size() == 0) return nothing(by.reduction.result_of(dtype), kept);
+    if (parts.operand.dims.size() == 0) return nothing(by.built_in->result_of(dtype), kept);
     return with_incomplete(rolled_all(what, parts, width, by, options, kept),
                            incomplete_windows(parts.length, width, count, options));
 }
@@ -281,18 +283,18 @@ WindowRanges LaneWindows::listed() const {
     return lists;
 }
 
-Operand each_window(const char* what, const LaneWindows& windows, const WindowReduction& by) {
+Operand each_window(const char* what, const LaneWindows& windows, const ChosenReducer& by) {
     const Operand& lanes = windows.lanes;
     if (!lanes.dtype().is_builtin()) throw_dtype_unsupported(what, lanes.dtype());
     require_host_reads(what, lanes);
-    const DType result = by.reduction.result_of(lanes.dtype());
+    const DType result = by.built_in->result_of(lanes.dtype());
     const Operand results = empty_of(what, result, windows.shape);
     if (results.dims.size() == 0) return results;
     const WindowRanges listed = windows.listed();
     const std::span<const index_t> begins = listed.begin;
     const std::span<const index_t> ends = listed.end;
     auto* out = static_cast<std::byte*>(memory_of(results));
-    if (by.reduction.roll_ranges(lanes, windows.groups, begins, ends, by.nan, out))
+    if (by.built_in->roll_ranges(lanes, windows.groups, begins, ends, by.nan, out))
         return with_incomplete(results, windows.incomplete);
     const auto size = static_cast<std::size_t>(result.size_bytes());
     const Evaluation elements(lanes, Reads::within_one_operation);
@@ -303,7 +305,7 @@ Operand each_window(const char* what, const LaneWindows& windows, const WindowRe
         // In order, but in parts, between which Ctrl-C ends it.
         parallel_ranges(std::ssize(begins), 1, 0, [&](index_t from, index_t to) {
             for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i)
-                reduce_to_number(by.reduction, elements_between(lane, begins[i], ends[i]), by.nan,
+                reduce_to_number(*by.built_in, elements_between(lane, begins[i], ends[i]), by.nan,
                                  out + size * i);
         });
     }
@@ -357,9 +359,10 @@ Operand cumulative_means(const char* what, const AxisParts& given, NanRule nan) 
                             : divide(std::type_identity<double>{});
 }
 
-Operand expanded(const char* what, const AxisParts& parts, const WindowReduction& by) {
-    if (by.averages) return cumulative_means(what, parts, by.nan);
-    if (by.rolled_by != Reduction::any_of) return scanned(what, by.rolled_by, parts, by.nan);
+Operand expanded(const char* what, const AxisParts& parts, const ChosenReducer& by) {
+    const std::optional<PlainFold> fold = rolled_fold(*by.built_in);
+    if (fold && fold->averages) return cumulative_means(what, parts, by.nan);
+    if (fold) return scanned(what, fold->reduction, parts, by.nan);
     return each_window(what, expanding_windows(parts), by);
 }
 

@@ -5,12 +5,14 @@
 #include <purview/reader/buffer.hpp>
 
 #include "evaluation/numbers_only.hpp"
+#include "functional/along/rolled_fold.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -167,15 +169,14 @@ void require_within(const char* what, const WindowRanges& windows, const AxisPar
                                          what, i, windows.begin[i], windows.end[i], parts.length));
 }
 
-Operand folded_windows(const char* what, const WindowReduction& by, const AxisParts& parts,
+Operand folded_windows(const char* what, const ChosenReducer& by, const AxisParts& parts,
                        const WindowRanges& windows) {
-    if (by.rolled_by == Reduction::any_of)
-        return each_window(what, windows_of_lanes(parts, windows), by);
+    const std::optional<PlainFold> fold = rolled_fold(*by.built_in);
+    if (!fold) return each_window(what, windows_of_lanes(parts, windows), by);
     if (!parts.operand.dtype().is_builtin()) throw_dtype_unsupported(what, parts.operand.dtype());
     require_host_reads(what, parts.operand);
-    const DType dtype = by.reduction.result_of(parts.operand.dtype());
-    const Reduction reduction = by.rolled_by;
-    const bool averages = by.averages;
+    const DType dtype = by.built_in->result_of(parts.operand.dtype());
+    const auto [reduction, averages] = *fold;
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
     const bool skips = by.nan == NanRule::skip && parts.operand.dtype().is_floating();
     const std::size_t count = windows.begin.size();

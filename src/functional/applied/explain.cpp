@@ -30,7 +30,7 @@ std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
     ReducedView view =
         axes ? reduced_view(what, x.operand(), *axes, false) : reduced_view(x.operand());
     const bool is_own = chosen.own != nullptr;
-    const std::optional<Reduction> fold = is_own ? std::nullopt : chosen.built_in->as_fold();
+    const std::optional<PlainFold> fold = is_own ? std::nullopt : chosen.built_in->as_fold();
     if (!fold) {
         const char* const steps =
             is_own ? "blocks of 16384 elements of each group, whose states are joined in pairs"
@@ -39,10 +39,12 @@ std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
         return explain_reducer(what, reducer ? reducer->state_bytes() : 0, steps, view.operand,
                                view.groups);
     }
-    if (fold == Reduction::minimum || fold == Reduction::maximum) require_elements(what, view);
+    const Reduction reduction = fold->reduction;
+    if (reduction == Reduction::minimum || reduction == Reduction::maximum)
+        require_elements(what, view);
     const DType dtype = view.operand.dtype();
     const DType type = dtype.is_builtin() ? chosen.built_in->result_of(dtype) : dtype;
-    return explain_reduction(what, *fold, cast_operand(std::move(view.operand), type, Op::cast),
+    return explain_reduction(what, reduction, cast_operand(std::move(view.operand), type, Op::cast),
                              view.groups);
 }
 

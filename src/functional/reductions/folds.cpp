@@ -47,7 +47,7 @@ public:
         default: return element;
         }
     }
-    std::optional<Reduction> as_fold() const noexcept override { return fold_; }
+    std::optional<PlainFold> as_fold() const noexcept override { return PlainFold{fold_}; }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         const bool adds = fold_ == Reduction::sum || fold_ == Reduction::product;
         if (!element.is_builtin() && !(adds && is_complex(element)))
@@ -116,7 +116,9 @@ public:
     constexpr Mean() noexcept : BuiltInReduction("mean") {}
 
     DType result_of(DType element) const override { return averaged(element); }
-    std::optional<Reduction> as_fold() const noexcept override { return Reduction::sum; }
+    std::optional<PlainFold> as_fold() const noexcept override {
+        return PlainFold{Reduction::sum, true};
+    }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         if (!element.is_builtin() && !is_complex(element)) throw_dtype_unsupported(name(), element);
         return fold_reducer(name(), Reduction::sum, element, true, skips_nan);

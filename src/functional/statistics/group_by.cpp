@@ -1,6 +1,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/destination.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/assembly/create_like.hpp>
@@ -18,6 +19,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -40,100 +43,30 @@ Operand arranged_values(const RowGroups& groups, const Operand& values,
 
 namespace {
 
+constexpr const char* kName = "group_by_reduce";
+
 /// The extremes of times, as their counts, of which NaT is the lowest.
-AnyTensor extreme_times(const RowGroups& groups, const Operand& values, bool least) {
+Operand extreme_times(const RowGroups& groups, const Operand& values, bool least) {
     const DType dtype = values.dtype();
     const Operand counts = times_as_counts(values);
-    const Operand lowest = groups.fold(GroupFold::of_minimum, counts);
-    if (least) return counts_as_times(AnyTensor(lowest), dtype);
+    const Operand lowest = groups.fold(Reduction::minimum, counts);
+    if (least) return counts_as_times(AnyTensor(lowest), dtype).operand();
     const Operand nat = nat_mask(counts_as_times(AnyTensor(lowest), dtype).operand());
     const Operand greatest =
-        choose_operand(nat, lowest, groups.fold(GroupFold::of_maximum, counts), dtype.counted_in());
-    return counts_as_times(clone(AnyTensor(greatest)), dtype);
+        choose_operand(nat, lowest, groups.fold(Reduction::maximum, counts), dtype.counted_in());
+    return counts_as_times(clone(AnyTensor(greatest)), dtype).operand();
 }
 
-} // namespace
-
-AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
-                              GroupedValues& grouped, const BuiltInReduction& by, NanRule nan) {
-    constexpr const char* kName = "group_by_reduce";
-    if (nan == NanRule::refuse) require_no_nan(kName, values, DimVector());
-    ChosenAxes chosen;
-    chosen.nan = nan == NanRule::skip ? nan : NanRule::keep;
-    if (groups.size() == 0) { // the type of results of nothing
-        chosen = ChosenAxes::of(1);
-        return reduce_any(by, reshape(AnyTensor(values), {0, 1}).operand(), chosen);
-    }
-    const bool least = &by == &fold_reduction(Reduction::minimum);
-    const bool is_time = values.dtype().counted_in() != values.dtype();
-    if (is_time && chosen.nan == NanRule::keep &&
-        (least || &by == &fold_reduction(Reduction::maximum)))
-        return extreme_times(groups, values, least);
-    std::vector<index_t>& begins = grouped.begins;
-    if (begins.empty()) {
-        const AnyTensor held = contiguous(AnyTensor(values));
-        grouped.values =
-            clone(AnyTensor(arranged_values(groups, held.operand(), begins))).operand();
-    }
-    const AnyTensor arranged(grouped.values);
-    AnyTensor results;
-    for (index_t group = 0; group < groups.size(); ++group) {
-        const auto g = static_cast<std::size_t>(group);
-        const AnyTensor reduced =
-            reduce_any(by, arranged(range(begins[g], begins[g + 1])).operand(), chosen);
-        if (group == 0)
-            results = new_tensor(kName, reduced.dtype(), AxisValues{groups.size()}, false);
-        copy(reduced, results(group));
-    }
-    return results;
-}
-
-Operand own_groups(const RowGroups& groups, const Operand& values, const FunctionReducer& given,
-                   bool skips_nan) {
-    constexpr index_t kRows = 4096;
-    if (values.node->reads(Below::symbol)) throw_no_elements(*values.node, given.name());
-    require_not_sparse(given.name(), values);
-    const auto [own, elements, skips] = elements_for(given, values, skips_nan);
-    const index_t bytes = groups.size() * own.state_bytes();
-    const CountedBytes counted(bytes, own.name());
-    ElementBlock states(uint8, bytes);
-    own.clear(states.at(0), groups.size());
-    std::vector<index_t> sizes(static_cast<std::size_t>(own.takes_places() ? groups.size() : 0));
-    const Operand all = groups.numbers();
-    const auto* numbers = reinterpret_cast<const std::int64_t*>(memory_of(all));
-    const index_t rows = elements.dims.size();
-    const Evaluation evaluation(elements, Reads::within_one_operation);
-    ElementBlock block(own.element(), std::min(rows, kRows));
-    for (index_t row = 0; row < rows; row += kRows) {
-        const index_t count = std::min(kRows, rows - row);
-        evaluation.read(row, count, block.data());
-        own.fold_rows(states.at(0), block.data(), numbers + row, count, skips, sizes.data());
-    }
-    Shape shape{groups.size()};
-    if (own.width() > 0) shape.push_back(own.width());
-    Operand results = own.new_results(shape);
-    if (results.dims.size() > 0) own.finish(states.at(0), groups.size(), 0, memory_of(results));
-    if (own.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, 0);
-    return results;
-}
-
-Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values) {
-    const DType dtype = values.dtype();
-    if (!dtype.is_floating()) return groups.fold(fold, values);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double neutral = fold == GroupFold::of_product   ? 1
-                           : fold == GroupFold::of_minimum ? kInfinity
-                           : fold == GroupFold::of_maximum ? -kInfinity
-                                                           : 0;
-    const Operand numbers = numbers_only(values, neutral);
-    if (fold == GroupFold::of_sum || fold == GroupFold::of_product)
-        return groups.fold(fold, numbers);
-    const bool averages = fold == GroupFold::of_mean;
+/// A fold of rows of elements that are not NaN, of floats; where there are none, means and extremes are NaN.
+Operand fold_non_nan(const RowGroups& groups, const PlainFold& fold, const Operand& values) {
+    const auto [reduction, averages] = fold;
+    const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const Operand numbers = numbers_only(values, reduction);
+    if (!averages && !extreme) return groups.fold(reduction, numbers);
     const Operand counts =
-        groups.fold(GroupFold::of_sum, cast_operand(is_not_nan(values), int64, Op::cast));
+        groups.fold(Reduction::sum, cast_operand(is_not_nan(values), int64, Op::cast));
     const Operand folded =
-        groups.fold(averages ? GroupFold::of_sum : fold,
-                    averages ? cast_operand(numbers, float64, Op::cast) : numbers);
+        groups.fold(reduction, averages ? cast_operand(numbers, float64, Op::cast) : numbers);
     const Operand any =
         binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
     const Operand divisor =
@@ -143,10 +76,138 @@ Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& val
     const auto of = [&]<typename R>(std::type_identity<R>) {
         return clone(Tensor<R>(choose_operand(any, results,
                                               constant_operand(std::numeric_limits<R>::quiet_NaN()),
-                                              dtype)))
+                                              values.dtype())))
             .operand();
     };
-    return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
+    return values.dtype() == float32 ? of(std::type_identity<float>{})
+                                     : of(std::type_identity<double>{});
+}
+
+/// The fold of rows of numbers that a reduction is; nothing for others.
+std::optional<PlainFold> fold_of_rows(const BuiltInReduction& by, Operand& values) {
+    if (&by != &count_reduction()) return by.as_fold();
+    values = cast_operand(values, boolean, Op::cast);
+    return PlainFold{Reduction::sum};
+}
+
+void arrange(const RowGroups& groups, const Operand& values, GroupedValues& grouped) {
+    if (!grouped.begins.empty()) return;
+    const AnyTensor held = contiguous(AnyTensor(values));
+    grouped.values =
+        clone(AnyTensor(arranged_values(groups, held.operand(), grouped.begins))).operand();
+}
+/// Calls `f(group, values)` for each group.
+template <typename F>
+void for_each_group(const RowGroups& groups, const Operand& values, GroupedValues& grouped, F f) {
+    arrange(groups, values, grouped);
+    const AnyTensor arranged(grouped.values);
+    for (index_t group = 0; group < groups.size(); ++group) {
+        const auto g = static_cast<std::size_t>(group);
+        f(group, arranged(range(grouped.begins[g], grouped.begins[g + 1])).operand());
+    }
+}
+
+/// Of values of a type that is not built-in.
+Operand reduce_others(const RowGroups& groups, const Operand& values, GroupedValues& grouped,
+                      const BuiltInReduction& by, NanRule nan) {
+    ChosenAxes chosen;
+    chosen.nan = nan == NanRule::skip ? nan : NanRule::keep;
+    if (groups.size() == 0) { // the type of results of nothing
+        chosen = ChosenAxes::of(1);
+        return reduce_any(by, reshape(AnyTensor(values), {0, 1}).operand(), chosen).operand();
+    }
+    const bool least = &by == &fold_reduction(Reduction::minimum);
+    const bool is_time = values.dtype().counted_in() != values.dtype();
+    if (is_time && chosen.nan == NanRule::keep &&
+        (least || &by == &fold_reduction(Reduction::maximum)))
+        return extreme_times(groups, values, least);
+    AnyTensor results;
+    for_each_group(groups, values, grouped, [&](index_t group, const Operand& own) {
+        const AnyTensor reduced = reduce_any(by, own, chosen);
+        if (group == 0)
+            results = new_tensor(kName, reduced.dtype(), AxisValues{groups.size()}, false);
+        copy(reduced, results(group));
+    });
+    return results.operand();
+}
+
+/// Into the states of one's own: rows in their order.
+void fold_own_rows(const RowGroups& groups, const ReducedElements& of, std::byte* states) {
+    constexpr index_t kRows = 4096;
+    const auto& [own, elements, skips] = of;
+    own.clear(states, groups.size());
+    std::vector<index_t> sizes(static_cast<std::size_t>(own.takes_places() ? groups.size() : 0));
+    const Operand all = groups.numbers();
+    const auto* numbers = reinterpret_cast<const std::int64_t*>(memory_of(all));
+    const index_t rows = elements.dims.size();
+    const Evaluation evaluation(elements, Reads::within_one_operation);
+    ElementBlock block(own.element(), std::min(rows, kRows));
+    for (index_t row = 0; row < rows; row += kRows) {
+        const index_t count = std::min(kRows, rows - row);
+        evaluation.read(row, count, block.data());
+        own.fold_rows(states, block.data(), numbers + row, count, skips, sizes.data());
+    }
+}
+
+} // namespace
+
+Operand reduce_rows(const RowGroups& groups, const Operand& given, GroupedValues& grouped,
+                    const ChosenReducer& chosen) {
+    const BuiltInReduction& by = *chosen.built_in;
+    Operand values = widened_operand(given);
+    if (!values.dtype().is_builtin()) return reduce_others(groups, values, grouped, by, chosen.nan);
+    const bool skips = chosen.nan == NanRule::skip && values.dtype().is_floating();
+    if (skips && &by == &count_reduction()) values = numbers_only(values, Reduction::sum);
+    const DType result = by.result_of(values.dtype());
+    if (const std::optional<PlainFold> fold = fold_of_rows(by, values)) {
+        if (skips && values.dtype().is_floating()) return fold_non_nan(groups, *fold, values);
+        return groups.fold(fold->reduction, values, fold->averages);
+    }
+    const Operand results = empty_of(kName, result, Shape{groups.size()});
+    std::byte* const out = memory_of(results);
+    const NanRule nan = skips ? NanRule::skip : NanRule::keep;
+    for_each_group(groups, values, grouped, [&](index_t group, const Operand& own) {
+        reduce_to_number(by, own, nan, out + group * result.size_bytes());
+    });
+    return results;
+}
+
+void fold_rows(const RowGroups& groups, const Operand& values, GroupedValues& grouped,
+               const ChosenReducer& chosen, std::byte* states) {
+    const bool skips = chosen.nan == NanRule::skip;
+    if (chosen.own != nullptr)
+        return fold_own_rows(groups, elements_for(*chosen.own, values, skips), states);
+    const std::shared_ptr<const Reducer> reducer = chosen.reducer(values.dtype());
+    if (values.dtype().is_builtin() && !(skips && values.dtype().is_floating())) {
+        Operand elements = values;
+        const std::optional<PlainFold> fold = fold_of_rows(*chosen.built_in, elements);
+        if (fold && fold->reduction != Reduction::product) { // a state is its result
+            elements = elements_as(elements, reducer->result());
+            return read_all(groups.fold(fold->reduction, elements), states);
+        }
+    }
+    reducer->clear(states, groups.size());
+    for_each_group(groups, values, grouped, [&](index_t group, const Operand& own) {
+        const auto place = [](index_t, index_t at) { return at; };
+        fold_part(*reducer, {own, 1, place}, states + group * reducer->state_bytes());
+    });
+}
+
+Operand own_groups(const RowGroups& groups, const Operand& values, const ChosenReducer& chosen) {
+    const FunctionReducer& given = *chosen.own;
+    if (values.node->reads(Below::symbol)) throw_no_elements(*values.node, given.name());
+    require_not_sparse(given.name(), values);
+    const ReducedElements of = elements_for(given, values, chosen.nan == NanRule::skip);
+    const index_t bytes = groups.size() * of.by.state_bytes();
+    const CountedBytes counted(bytes, of.by.name());
+    ElementBlock states(uint8, bytes);
+    fold_own_rows(groups, of, states.at(0));
+    Shape shape{groups.size()};
+    if (of.by.width() > 0) shape.push_back(of.by.width());
+    Operand results = of.by.new_results(shape);
+    if (results.dims.size() > 0) of.by.finish(states.at(0), groups.size(), 0, memory_of(results));
+    if (of.by.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, 0);
+    return results;
 }
 
 } // namespace purview

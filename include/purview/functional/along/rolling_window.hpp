@@ -53,39 +53,6 @@ PURVIEW_EXPORT index_t elements_before(WindowPosition position, index_t width) n
 PURVIEW_EXPORT index_t stepped_count(const char* what, index_t length, index_t step,
                                      const ChosenAxis& axis);
 
-/// The engine's reduction that computes windows of `Operation` incrementally; `any_of` means that
-/// there is none.
-template <typename Operation>
-inline constexpr Reduction kRolledBy = Reduction::any_of;
-template <typename Fold>
-inline constexpr Reduction kRolledBy<FoldOperation<Fold>> =
-    Fold::kReduction == Reduction::all_of ? Reduction::any_of : Fold::kReduction;
-template <>
-inline constexpr Reduction kRolledBy<MeanOperation> = Reduction::sum;
-
-/// A reduction of windows by the library.
-struct WindowReduction {
-    const BuiltInReduction& reduction;
-    Reduction rolled_by; ///< what computes it incrementally; `any_of`: nothing does
-    bool averages;       ///< whether it is the mean
-    NanRule nan;
-
-    template <typename Reducer>
-    static WindowReduction of(const Reducer& reducer) {
-        using By = ReducerParts<Reducer>;
-        if constexpr (requires { *reducer.reduction; })
-            return {*reducer.reduction, Reduction::any_of, false, By::kRule};
-        else
-            return {By::Operation::built_in(), kRolledBy<typename By::Operation>, By::kMean,
-                    By::kRule};
-    }
-};
-
-/// Whether the reduction of windows runs on the engine, whose kernels also take types known at run
-/// time.
-template <typename X, typename Reducer>
-inline constexpr bool kOnEngine =
-    !std::is_void_v<typename ReducerParts<Reducer>::Operation> && kIsNumberOrVoid<ElementOrVoid<X>>;
 /// A reduction, or a function of a tensor of rank 1, which returns a number.
 template <typename F>
 concept lane_reducer = !AxisLike<F> && !array_like<F>;
@@ -140,7 +107,7 @@ PURVIEW_EXPORT Operand elements_between(const Operand& lane, index_t begin, inde
 /// The results of a reduction of windows of elements of built-in type, by its own way of rolling, or
 /// of each window's elements. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand each_window(const char* what, const LaneWindows& windows,
-                                   const WindowReduction& by);
+                                   const ChosenReducer& by);
 
 /// The results of windows by a reducer of one's own, whose states are joined.
 PURVIEW_EXPORT Operand own_windows(const LaneWindows& windows, const FunctionReducer& own,
@@ -151,14 +118,14 @@ PURVIEW_EXPORT Operand own_windows(const LaneWindows& windows, const FunctionRed
 /// tensor in memory.
 template <TensorLike X, typename Reducer>
 auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const ChosenAxis& axis,
-                     FunctionRef<Operand(const AxisParts&, const WindowReduction&)> on_engine,
+                     FunctionRef<Operand(const AxisParts&, const ChosenReducer&)> on_engine,
                      FunctionRef<LaneWindows(const AxisParts&)> windows_of) {
     using By = ReducerParts<Reducer>;
     if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
-    if constexpr (kOnEngine<X, Reducer>) {
+    if constexpr (kReducedByLibrary<X, Reducer>) {
         return along_axis<ReducedTo<typename By::Operation, X>>(
             what, x, axis,
-            [&](const AxisParts& parts) { return on_engine(parts, WindowReduction::of(reducer)); });
+            [&](const AxisParts& parts) { return on_engine(parts, By::chosen(reducer)); });
     } else if constexpr (kIsOwnReducer<Reducer>) {
         using R = typename Reducer::Result;
         static_assert(FinishedAs<R>::kWidth == 0, "a window has one result, and no list of them");
@@ -197,7 +164,7 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
 /// The reductions of the windows of `width` elements around each element of built-in type. Throws
 /// `ShapeError` naming `what` for a width below 1.
 PURVIEW_EXPORT Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
-                                      const WindowReduction& by, const RollingOptions& options,
+                                      const ChosenReducer& by, const RollingOptions& options,
                                       const ChosenAxis& axis);
 /// The windows of `width` elements around each element, of padded lanes.
 PURVIEW_EXPORT LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t width,
@@ -229,7 +196,7 @@ struct FixedRollingWindowFunction : RefusedAlong {
         constexpr const char* kName = "fixed_rolling_window";
         return reduced_windows(
             kName, tensor_for_call(x), reducer, axis,
-            [&](const AxisParts& parts, const WindowReduction& by) {
+            [&](const AxisParts& parts, const ChosenReducer& by) {
                 return rolled_windows(kName, parts, width, by, options, axis);
             },
             [&](const AxisParts& parts) {
@@ -274,18 +241,18 @@ struct FixedRollingWindowFunction : RefusedAlong {
 /// step along a Dim), `DtypeError`, and what the reduction throws.
 inline constexpr FixedRollingWindowFunction fixed_rolling_window;
 
-/// The scan of a reduction that is a fold.
+/// The scan of a reduction that is a fold; void where there is none.
 template <typename Operation>
-struct ScanOf;
+struct ScanOf : std::type_identity<void> {};
 template <typename Fold>
-struct ScanOf<FoldOperation<Fold>> : ScanAlong<Fold> {};
+    requires(Fold::kReduction != Reduction::any_of && Fold::kReduction != Reduction::all_of)
+struct ScanOf<FoldOperation<Fold>> : std::type_identity<ScanAlong<Fold>> {};
 
 /// The means of each element of built-in type and all before it in its lane, of float32 or float64;
 /// with `skip`, over those that are not NaN, and NaN while there is none.
 PURVIEW_EXPORT Operand cumulative_means(const char* what, const AxisParts& parts, NanRule nan);
 /// The reductions of each element of built-in type and all before it.
-PURVIEW_EXPORT Operand expanded(const char* what, const AxisParts& parts,
-                                const WindowReduction& by);
+PURVIEW_EXPORT Operand expanded(const char* what, const AxisParts& parts, const ChosenReducer& by);
 /// The windows of each element and all before it.
 PURVIEW_EXPORT LaneWindows expanding_windows(const AxisParts& parts);
 
@@ -297,14 +264,14 @@ struct ExpandingWindowFunction : RefusedAlong {
         constexpr const char* kName = "expanding_window";
         const auto& x = tensor_for_call(given);
         using By = ReducerParts<Reducer>;
-        constexpr Reduction kRolled = kRolledBy<typename By::Operation>;
-        if constexpr (kRolled != Reduction::any_of && !By::kMean) {
+        using Scan = typename ScanOf<typename By::Operation>::type;
+        if constexpr (!std::is_void_v<Scan>) {
             if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
-            return ScanOf<typename By::Operation>::over(x, axis.with(By::kRule));
+            return Scan::over(x, axis.with(By::kRule));
         } else {
             return reduced_windows(
                 kName, x, reducer, axis,
-                [](const AxisParts& parts, const WindowReduction& by) {
+                [](const AxisParts& parts, const ChosenReducer& by) {
                     return expanded(kName, parts, by);
                 },
                 [](const AxisParts& parts) { return expanding_windows(parts); });

@@ -15,9 +15,9 @@
 namespace purview::inline v0_1 {
 
 /// The reductions of windows of each lane of built-in type; if neither begins nor ends ever decrease,
-/// and `by.rolled_by` is a fold, O(elements), else as `each_window`. Throws `ShapeError` naming
+/// and it is a fold or a mean, O(elements), else as `each_window`. Throws `ShapeError` naming
 /// `what` for the minimum or maximum of an empty window.
-PURVIEW_EXPORT Operand folded_windows(const char* what, const WindowReduction& by,
+PURVIEW_EXPORT Operand folded_windows(const char* what, const ChosenReducer& by,
                                       const AxisParts& parts, const WindowRanges& windows);
 
 /// The elements of an integer operand `[k]`. Throws, naming `what`, `ShapeError` for another rank
@@ -37,7 +37,7 @@ auto reduced_ranges(const char* what, const X& x, const WindowRanges& windows,
                     FunctionRef<void(const AxisParts&)> check) {
     return reduced_windows(
         what, x, reducer, axis,
-        [&](const AxisParts& parts, const WindowReduction& by) {
+        [&](const AxisParts& parts, const ChosenReducer& by) {
             check(parts);
             return folded_windows(what, by, parts, windows);
         },

@@ -16,7 +16,7 @@ PURVIEW_EXPORT std::string explain_reduced(const ChosenReducer& reduction, const
                                            const std::optional<Shape>& axes);
 template <ReducerValue R>
 ChosenReducer explained(const R& reducer) {
-    return ReducerTraits<R>::chosen(reducer, NanRule::keep);
+    return ReducerParts<R>::chosen(reducer);
 }
 
 /// `explain(sum, x)`; `explain(sum, x, {0, 1})`; `explain(sum, x, 0)`; also of reducers of one's own.

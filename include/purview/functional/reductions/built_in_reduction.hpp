@@ -13,6 +13,12 @@
 
 namespace purview::inline v0_1 {
 
+/// A fold of the engine's, whose results may be divided by the number of their elements.
+struct PlainFold {
+    Reduction reduction;
+    bool averages = false;
+};
+
 /// A reduction of elements whose type is built-in and known at run time: what the function object
 /// of a reduction calls, whatever the static type of its tensor. Each is an object of the library, and
 /// is never destroyed: destructors of static objects may still reduce.
@@ -26,8 +32,8 @@ public:
     /// `as_named` if the result depends on the order of axes, as an index does.
     virtual AxisOrder order() const { return AxisOrder::of_operand; }
 
-    /// The fold that it is, or whose results it divides by their number; nothing for others.
-    virtual std::optional<Reduction> as_fold() const noexcept { return {}; }
+    /// The fold that it is; nothing for others.
+    virtual std::optional<PlainFold> as_fold() const noexcept { return {}; }
     /// What others do to each group, in words, for `explain`.
     virtual const char* steps() const noexcept { return "each group in passes of its own"; }
 

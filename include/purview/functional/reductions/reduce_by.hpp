@@ -13,18 +13,6 @@
 
 namespace purview::inline v0_1 {
 
-/// What reduces: one of the library's reductions, or one's own, and its policy for NaN.
-struct ChosenReducer {
-    const BuiltInReduction* built_in = nullptr;
-    const FunctionReducer* own = nullptr;
-    NanRule nan = NanRule::keep;
-
-    const char* name() const noexcept { return own != nullptr ? own->name() : built_in->name(); }
-    AxisOrder order() const { return own != nullptr ? AxisOrder::of_operand : built_in->order(); }
-    /// Of elements of a type: of those that are not NaN, if it skips NaN. Throws `DtypeError`.
-    PURVIEW_EXPORT std::shared_ptr<const Reducer> reducer(DType element) const;
-};
-
 /// The results of each, in memory of the shape of the result; a list of each group's results is an
 /// axis at `lead`. The elements are read once as far as that is of use: `reduce`.
 PURVIEW_EXPORT std::vector<Operand> reduce_together(const Operand& x, ShapeSpan axes, bool keep,
@@ -36,17 +24,12 @@ template <typename R>
 struct ReducerTraits;
 template <typename Operation, NanRule rule>
 struct ReducerTraits<ReduceFunction<Operation, rule>> {
-    using Function = ReduceFunction<Operation, rule>;
     template <typename T>
     using Element = typename ReducedElement<Operation, T>::type;
     static constexpr bool kIsOwn = false;
     static constexpr index_t kWidth = 0;
     template <typename X>
     static constexpr bool kTakes = reduced_by<X, Operation, rule>;
-
-    static ChosenReducer chosen(const Function&, NanRule otherwise) {
-        return {&Operation::built_in(), nullptr, rule == NanRule::keep ? otherwise : rule};
-    }
 };
 template <typename T, typename R, NanRule rule, typename Functions>
 struct ReducerTraits<OwnReducer<T, R, rule, Functions>> {
@@ -56,12 +39,14 @@ struct ReducerTraits<OwnReducer<T, R, rule, Functions>> {
     static constexpr index_t kWidth = FinishedAs<R>::kWidth;
     template <typename X>
     static constexpr bool kTakes = array_like<X>&& kOwnTakes<T, ElementOrVoid<X>>;
-
-    static ChosenReducer chosen(const OwnReducer<T, R, rule, Functions>& reducer,
-                                NanRule otherwise) {
-        return {nullptr, &reducer.functions(), rule == NanRule::keep ? otherwise : rule};
-    }
 };
+/// With a policy for NaN if it has none of its own.
+template <typename R>
+ChosenReducer chosen_reducer(const R& reducer, NanRule otherwise) {
+    ChosenReducer chosen = ReducerParts<R>::chosen(reducer);
+    if (chosen.nan == NanRule::keep) chosen.nan = otherwise;
+    return chosen;
+}
 template <typename R>
 concept ReducerValue = requires {
     ReducerTraits<R>::kIsOwn;
@@ -182,7 +167,7 @@ private:
     static auto together(const X& x, const ChosenAxes& axes,
                          const std::tuple<const R&...>& reducers, std::index_sequence<I...>) {
         constexpr const char* kName = "reduce";
-        const ChosenReducer list[]{ReducerTraits<R>::chosen(std::get<I>(reducers), axes.nan)...};
+        const ChosenReducer list[]{chosen_reducer(std::get<I>(reducers), axes.nan)...};
         for (const ChosenReducer& reducer : list)
             if (reducer.nan == NanRule::refuse) {
                 require_no_nan(reducer.name(), x);

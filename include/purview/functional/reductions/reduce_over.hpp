@@ -2,8 +2,7 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/destination.hpp>
-#include <purview/functional/reductions/own_reducer.hpp>
-#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/chosen_reducer.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/create.hpp>
 #include <purview/tensor/result_handle.hpp>
@@ -96,25 +95,6 @@ using AveragedOf = ReducedTo<MeanOperation, X>;
 
 template <typename X>
 using KnownElementOf = ElementOrVoid<X>;
-
-/// What reduces windows or groups: one of Purview's reductions with a NaN policy, or another
-/// function, whose operation is `void`.
-template <typename Reducer>
-struct ReducerParts {
-    using Operation = void;
-    static constexpr NanRule kRule = NanRule::keep;
-    static constexpr bool kMean = false;
-};
-template <typename T, typename R, NanRule rule, typename Functions>
-struct ReducerParts<OwnReducer<T, R, rule, Functions>> : ReducerParts<void> {
-    static constexpr NanRule kRule = rule;
-};
-template <typename Of, NanRule rule>
-struct ReducerParts<ReduceFunction<Of, rule>> {
-    using Operation = Of;
-    static constexpr NanRule kRule = rule;
-    static constexpr bool kMean = std::same_as<Of, MeanOperation>;
-};
 
 /// Calls `work(x)` with a tensor of a static type that `function` accepts: `x`, or for an
 /// `AnyTensor` its typed form. Throws `DtypeError` naming `what` for a type that the function does

@@ -25,27 +25,6 @@ namespace purview::inline v0_1 {
 struct GroupSize {};
 inline constexpr GroupSize group_size;
 
-/// Which fold of the engine, computed while it reads rows, a reduction is, if it is one.
-template <typename Operation>
-inline constexpr std::optional<GroupFold> kGroupFold{};
-template <>
-inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<SumFold>> = GroupFold::of_sum;
-template <>
-inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<ProductFold>> =
-    GroupFold::of_product;
-template <>
-inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<MinFold>> =
-    GroupFold::of_minimum;
-template <>
-inline constexpr std::optional<GroupFold> kGroupFold<FoldOperation<MaxFold>> =
-    GroupFold::of_maximum;
-template <>
-inline constexpr std::optional<GroupFold> kGroupFold<MeanOperation> = GroupFold::of_mean;
-
-/// The reductions of the values of each group that are not NaN; where there is none, mean, minimum
-/// and maximum are NaN.
-PURVIEW_EXPORT Operand fold_non_nan(const RowGroups& groups, GroupFold fold, const Operand& values);
-
 /// Rows grouped by the elements of a column, `given`, and the key of each group where the groups do
 /// not have it.
 struct KeyedRows {
@@ -79,32 +58,34 @@ struct GroupedValues {
 PURVIEW_EXPORT Operand arranged_values(const RowGroups& groups, const Operand& values,
                                        std::vector<index_t>& begins);
 
-/// The results of a reduction of values of a type known at run time that is not built-in: `[groups]`.
-PURVIEW_EXPORT AnyTensor reduce_other_groups(const RowGroups& groups, const Operand& values,
-                                             GroupedValues& grouped, const BuiltInReduction& by,
-                                             NanRule nan);
-
+/// The results of a reduction of the library, of values of any type that is known at run time: `[groups]`. Folds, means and
+/// counts are computed while rows are read; others of the values of each group, which are arranged once.
+PURVIEW_EXPORT Operand reduce_rows(const RowGroups& groups, const Operand& values,
+                                   GroupedValues& grouped, const ChosenReducer& by);
 /// The results of a reducer of one's own, whose states get rows in their order: `[groups]`, or of lists
 /// `[list, groups]`. The states count towards the memory limit.
 PURVIEW_EXPORT Operand own_groups(const RowGroups& groups, const Operand& values,
-                                  const FunctionReducer& own, bool skips_nan);
+                                  const ChosenReducer& by);
+/// Writes the states of the values of each group, of the reducer of elements of their type.
+PURVIEW_EXPORT void fold_rows(const RowGroups& groups, const Operand& values,
+                              GroupedValues& grouped, const ChosenReducer& by, std::byte* states);
 
 /// The result of one reducer: `[groups]`.
 template <TensorLike Values, typename Reducer>
 auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues& grouped,
                     const Reducer& reducer) {
     using By = ReducerParts<Reducer>;
-    using Operation = typename By::Operation;
-    constexpr std::optional<GroupFold> kFold = kGroupFold<Operation>;
-    constexpr bool kOther = TypedTensor<Values> && !BuiltinType<ElementOrVoid<Values>>;
     if constexpr (By::kRule == NanRule::refuse) require_no_nan("group_by_reduce", values);
     if constexpr (std::is_same_v<Reducer, GroupSize>)
         return Tensor<std::int64_t>(groups.counts());
     else if constexpr (kIsOwnReducer<Reducer>)
         return as_tensor<std::conditional_t<
             TypedTensor<Values>, typename FinishedAs<typename Reducer::Result>::Element, void>>(
-            own_groups(groups, values.operand(), reducer.functions(), By::kRule == NanRule::skip));
-    else if constexpr (!kFold || kOther)
+            own_groups(groups, values.operand(), By::chosen(reducer)));
+    else if constexpr (kReducedByLibrary<Values, Reducer>)
+        return as_tensor<ReducedTo<typename By::Operation, Values>>(
+            reduce_rows(groups, values.operand(), grouped, By::chosen(reducer)));
+    else
         return by_function("group_by_reduce", values, reducer, [&](const auto& typed) {
             using V = typename std::remove_cvref_t<decltype(typed)>::value_type;
             using R = std::decay_t<std::invoke_result_t<const Reducer&, const Tensor<V>&>>;
@@ -121,28 +102,6 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
             }
             return Tensor<R>(results);
         });
-    else if constexpr (By::kRule == NanRule::skip)
-        return as_tensor<ReducedTo<Operation, Values>>(
-            fold_non_nan(groups, *kFold, values.operand()));
-    else
-        return as_tensor<ReducedTo<Operation, Values>>(groups.fold(*kFold, values.operand()));
-}
-
-/// The result of one reducer, also of values of a type known at run time that is not built-in:
-/// `[groups]`.
-template <TensorLike Values, typename Reducer>
-auto reduced_rows(const RowGroups& groups, const Values& values, GroupedValues& grouped,
-                  const Reducer& reducer) {
-    using By = ReducerParts<Reducer>;
-    if constexpr (!TypedTensor<Values> && requires { By::Operation::built_in(); }) {
-        if (is_float16(values.dtype()))
-            return reduced_groups(groups, AnyTensor(widened_operand(values.operand())), grouped,
-                                  reducer);
-        if (!values.dtype().is_builtin())
-            return reduce_other_groups(groups, values.operand(), grouped, By::Operation::built_in(),
-                                       By::kRule);
-    }
-    return reduced_groups(groups, values, grouped, reducer);
 }
 
 /// Keys and values: a tensor or an array, without dims that are bound.
@@ -216,8 +175,8 @@ struct RefusedGroupings {
 ///
 ///     const auto [keys, totals, sizes] = group_by_reduce(shops, sales, sum, group_size);
 ///
-/// A reducer is `sum`, `product`, `mean`, `min`, `max` or `group_size`, which are computed while
-/// rows are read, or any function of a tensor of the values of a group, `[rows]`, in their order, as
+/// A reducer is `sum`, `product`, `mean`, `min`, `max`, `any_of`, `all_of`, `count_true` or `group_size`, which are
+/// computed while rows are read, another reduction, one's own (`reducer<T>`), or any function of a tensor of the values of a group, `[rows]`, in their order, as
 /// `median`; for these, values are arranged by group once. Result types and the treatment of NaN are
 /// those of the reducers. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
@@ -289,8 +248,8 @@ private:
                 const auto& values = plain_tensor(held);
                 check_rows(keys, values.operand());
                 GroupedValues by_group;
-                return std::tuple{
-                    beside(values.operand(), reduced_rows(groups, values, by_group, reducers))...};
+                return std::tuple{beside(values.operand(),
+                                         reduced_groups(groups, values, by_group, reducers))...};
             },
             column);
     }

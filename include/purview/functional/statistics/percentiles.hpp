@@ -134,7 +134,9 @@ template <NanRule rule, typename Stage>
 struct ReducerParts<QuantileStage<rule, Stage>> {
     using Operation = QuantileOperation;
     static constexpr NanRule kRule = rule;
-    static constexpr bool kMean = false;
+    static ChosenReducer chosen(const QuantileStage<rule, Stage>& stage) {
+        return {stage.reduction.get(), nullptr, rule};
+    }
 };
 
 /// `percentile(x, p)`, `quantile(x, q)`: the value below which p % of the elements, or a fraction q

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <purview/evaluation/sorting.hpp>
-#include <purview/functional/reductions/reduce.hpp>
+#include <purview/functional/reductions/reduce_by.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 #include <purview/functional/statistics/histogram.hpp>
@@ -166,72 +166,52 @@ UniqueOfRanks<T> unique_all(const Distributed<T>& x) {
             Distributed<std::int64_t>(*std::move(all.inverse)), Integers(std::move(all.counts))};
 }
 
-/// The reducers of groups whose results of several ranks can be merged.
-enum class MergedFold : std::uint8_t {
-    sum,
-    product,
-    mean,
-    minimum,
-    maximum,
-    any,
-    all,
-    trues,
-    rows
-};
-struct MergedColumn {
-    MergedFold fold;
+/// What gives a column of the results: a reducer, or, with none, the number of rows.
+struct GroupColumn {
+    ChosenReducer by;
     DType result;
 };
 PURVIEW_MPI_EXPORT std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys,
                                                             const AnyDistributed& values,
-                                                            std::span<const MergedColumn> columns);
+                                                            std::span<const GroupColumn> columns);
 
-/// Which of them a reducer is, if it is one.
-template <typename Reducer, typename Operation = typename ReducerParts<Reducer>::Operation>
-constexpr std::optional<MergedFold> merged_fold() noexcept {
-    if constexpr (std::same_as<Reducer, GroupSize>) return MergedFold::rows;
-    if constexpr (ReducerParts<Reducer>::kRule != NanRule::keep) return {};
-    if constexpr (std::same_as<Operation, FoldOperation<SumFold>>) return MergedFold::sum;
-    if constexpr (std::same_as<Operation, FoldOperation<ProductFold>>) return MergedFold::product;
-    if constexpr (std::same_as<Operation, FoldOperation<MinFold>>) return MergedFold::minimum;
-    if constexpr (std::same_as<Operation, FoldOperation<MaxFold>>) return MergedFold::maximum;
-    if constexpr (std::same_as<Operation, FoldOperation<AnyFold>>) return MergedFold::any;
-    if constexpr (std::same_as<Operation, FoldOperation<AllFold>>) return MergedFold::all;
-    if constexpr (std::same_as<Operation, CountOperation>) return MergedFold::trues;
-    if constexpr (std::same_as<Operation, MeanOperation>) return MergedFold::mean;
-    return {};
-}
-/// The type that it makes of elements of T.
-template <typename Reducer, typename T>
-struct MergedResult {
-    using type = ReducedTo<typename ReducerParts<Reducer>::Operation, Tensor<T>>;
+/// The column that a reducer gives of elements of T.
+template <typename R, typename T>
+struct GroupsOverRanks {
+    using Element = typename ReducerTraits<R>::template Element<T>;
+    static GroupColumn column(const R& reducer) {
+        return {ReducerParts<R>::chosen(reducer), kDType<Element>};
+    }
 };
 template <typename T>
-struct MergedResult<GroupSize, T> {
-    using type = std::int64_t;
+struct GroupsOverRanks<GroupSize, T> {
+    using Element = std::int64_t;
+    static GroupColumn column(const GroupSize&) { return {{}, int64}; }
 };
 
 /// Reduces the values of equal keys of all ranks: a tuple of the keys, `[groups]`, ascending, and for each reducer its results, `[groups]`, in
 /// memory on every rank, as `purview::group_by_reduce` gives them of the whole; sums of floats are added in another order, in float64. The reducers
-/// are `sum`, `product`, `mean`, `min`, `max`, `any_of`, `all_of`, `count_true` and `group_size`. NaNs are one key, the last; -0 equals 0. Each rank reduces its
-/// part, then keys and results are merged along a binary tree, and sent to all along it: 16 bytes for each key of a message, and 8 for its number of rows
-/// and for each reducer. Values in another distribution are redistributed to that of the keys. Throws `ShapeError` for values of another shape than the keys'.
+/// are those of `reduce` and `group_size`: the library's that have states, and one's own, whose lists are an axis in front.
+/// NaNs are one key, the last; -0 equals 0. Each rank reduces its
+/// part, then keys and states are merged along a binary tree, and sent to all along it: 24 bytes for each key of a message, and its state
+/// for each reducer. Values in another distribution are redistributed to that of the keys; both to blocks along their first axis for
+/// a reducer that keeps the order of rows. Throws `ShapeError` for values of another shape than the keys', `KindError` for a
+/// reducer without states, as `median`, or that gives places in a group, as `argmax`.
 template <BuiltinType K, BuiltinType V, typename... Reducers>
     requires(sizeof...(Reducers) > 0)
-auto group_by_reduce(const Distributed<K>& keys, const Distributed<V>& values, const Reducers&...) {
+auto group_by_reduce(const Distributed<K>& keys, const Distributed<V>& values,
+                     const Reducers&... reducers) {
     static_assert(
-        (merged_fold<Reducers>() && ...),
-        "groups of several ranks are reduced by sum, product, mean, min, max, any_of, "
-        "all_of, count_true and group_size, whose results can be merged; for others, as median or "
-        "sum(skip_nan), bring the rows together: purview::group_by_reduce("
-        "all_gather(keys), all_gather(values), median)");
-    const MergedColumn columns[] = {
-        {*merged_fold<Reducers>(), kDType<typename MergedResult<Reducers, V>::type>}...};
+        ((ReducerValue<Reducers> || std::same_as<Reducers, GroupSize>)&&...),
+        "groups of several ranks are reduced by reducers, as sum, variance or reducer<T>(…), and group_size, whose "
+        "states are joined; for functions bring the rows together: purview::group_by_reduce(all_gather(keys), "
+        "all_gather(values), f)");
+    const GroupColumn columns[] = {GroupsOverRanks<Reducers, V>::column(reducers)...};
     std::vector<Operand> results = group_by_reduce_any(keys, values, columns);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple(
             Tensor<K>(std::move(results[0])),
-            Tensor<typename MergedResult<Reducers, V>::type>(std::move(results[I + 1]))...);
+            Tensor<typename GroupsOverRanks<Reducers, V>::Element>(std::move(results[I + 1]))...);
     }
     (std::index_sequence_for<Reducers...>());
 }

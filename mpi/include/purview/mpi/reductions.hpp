@@ -201,8 +201,7 @@ private:
         const auto reducers = std::tuple_cat(reducer(given)...);
         return std::apply(
             [&](const auto&... each) {
-                const std::vector<ChosenReducer> chosen{
-                    ReducerTraits<std::decay_t<decltype(each)>>::chosen(each, axes.nan)...};
+                const std::vector<ChosenReducer> chosen{chosen_reducer(each, axes.nan)...};
                 const Operand x = Whole(e).operand();
                 if constexpr (over_axes)
                     return distributed<E, std::decay_t<decltype(each)>...>(
