@@ -199,9 +199,12 @@ bool may_annihilate(const Elementwise& operation) {
     switch (traits_of(operation.op()).absorbing) {
     case Absorbing::nothing: return false;
     case Absorbing::zero_first: return sparse(0);
-    // 0 · ∞ and 0 · NaN are NaN, and so are all extremes with NaN.
-    default: return !operation.dtype().is_floating() && (sparse(0) || sparse(1));
+    case Absorbing::zero: // 0 · ∞ and 0 · NaN are NaN, and so are all extremes with NaN
+    case Absorbing::all_ones:
+    case Absorbing::lowest:
+    case Absorbing::highest: return !operation.dtype().is_floating() && (sparse(0) || sparse(1));
     }
+    std::unreachable();
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
+#include "expression/comparisons.hpp"
+
 #include <algorithm>
 #include <span>
 
@@ -131,10 +133,9 @@ private:
                 return add(out, end, result_of_sign(sign));
             });
         };
-        const auto compared = [&](auto holds) {
+        if (is_comparison(op))
             return by_sign_of(difference(x[0], x[1]),
-                              [&](int sign) { return constant(holds(sign)); });
-        };
+                              [&](int sign) { return constant(holds(op, sign)); });
         switch (op) {
         case Op::negative: return put(negated(x[0]));
         case Op::absolute:
@@ -152,12 +153,6 @@ private:
         case Op::maximum:
             return by_sign_of(difference(x[0], x[1]),
                               [&](int sign) { return sign < 0 ? x[1] : x[0]; });
-        case Op::equal: return compared([](int sign) { return sign == 0; });
-        case Op::not_equal: return compared([](int sign) { return sign != 0; });
-        case Op::less: return compared([](int sign) { return sign < 0; });
-        case Op::less_equal: return compared([](int sign) { return sign <= 0; });
-        case Op::greater: return compared([](int sign) { return sign > 0; });
-        case Op::greater_equal: return compared([](int sign) { return sign >= 0; });
         default: return false;
         }
     }

@@ -29,24 +29,19 @@ index_t axis_of(const char* what, const DimOperand& x, const AxisOrDim& entry) {
     return at;
 }
 
+bool is_product(const Elementwise& operation) {
+    return operation.op() == Op::multiply || operation.op() == Op::square;
+}
+
 /// An operation on integers narrower than 64 bits that may be computed in 64 bits as well: a product
 /// or square, or a sum, difference or sign of what may hold one. Null for any other node.
 const Elementwise* narrow_arithmetic(const Node& node) {
     const auto* const operation = node_as<Elementwise>(node);
     if (operation == nullptr || !node.dtype().is_integer() || node.dtype().size_bytes() == 8)
         return nullptr;
-    switch (operation->op()) {
-    case Op::multiply:
-    case Op::square:
-    case Op::add:
-    case Op::subtract:
-    case Op::negative: return operation;
-    default: return nullptr;
-    }
-}
-
-bool is_product(const Elementwise& operation) {
-    return operation.op() == Op::multiply || operation.op() == Op::square;
+    const Op op = operation->op();
+    const bool is_linear = op == Op::add || op == Op::subtract || op == Op::negative;
+    return is_linear || is_product(*operation) ? operation : nullptr;
 }
 
 /// The nodes of narrow arithmetic above and including `root`, each once, operands before their

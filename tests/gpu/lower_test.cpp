@@ -155,7 +155,7 @@ TEST_CASE("every operation has a text in both dialects, for every type") {
             std::vector<Operand> operands{x};
             if (traits.op == pv::Op::choose)
                 operands = {c, x, x};
-            else if (traits.op >= pv::Op::pow)
+            else if (traits.arity == 2)
                 operands = {x, x};
             const bool compares = pv::is_comparison(traits.op);
             const pv::DType result = compares ? pv::boolean : pv::kDType<T>;

@@ -62,10 +62,6 @@ bool is_defined(const pv::OperationTraits& traits) {
     }
     return false;
 }
-bool takes_two(Op op) {
-    return op >= Op::add || op == Op::pow || op == Op::hypot || op == Op::atan2 ||
-           op == Op::ieee_remainder;
-}
 bool is_within_two_ulp(Op op) { return pv::is_transcendental(op) && op != Op::ieee_remainder; }
 
 constexpr index_t kLength = 1000;
@@ -94,7 +90,7 @@ void check_operations(const gpu::Device& d) {
         if (pv::is_comparison(op))
             return pv::cast_operand(pv::elementwise<2>(op, pv::boolean, {a, b}), type,
                                     Op::wrapping_cast);
-        if (takes_two(op)) return pv::elementwise<2>(op, type, {a, b});
+        if (pv::traits_of(op).arity == 2) return pv::elementwise<2>(op, type, {a, b});
         return pv::elementwise<1>(op, type, {a});
     };
     std::vector<Operand> all;

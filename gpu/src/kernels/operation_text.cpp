@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 namespace purview::inline v0_1::gpu::detail {
 namespace {
@@ -54,45 +55,6 @@ std::string conversion(Stored to, Stored from, const std::string& x, bool checke
     return fmt::format("({}){}", T, x);
 }
 
-std::string of_one(Op op, Stored in, const std::string& a, const char* T, const char* U) {
-    const auto call = [&](std::string_view f) { return fmt::format("{}({})", f, a); };
-    const auto typed = [&](std::string_view f) {
-        return fmt::format("{}_{}({})", f, value_name(in), a);
-    };
-    switch (op) {
-    case Op::negative:
-        return is_float(in) ? fmt::format("(-{})", a)
-                            : fmt::format("({})(({})0 - ({}){})", T, U, U, a);
-    case Op::absolute:
-        if (is_float(in)) return call("fabs");
-        return is_signed(in) ? fmt::format("({1} < 0 ? ({0})(({2})0 - ({2}){1}) : {1})", T, a, U)
-                             : a;
-    case Op::square_root: return call("sqrt");
-    case Op::square:
-        return is_float(in) ? fmt::format("({0} * {0})", a)
-                            : fmt::format("({0})(({1}){2} * ({1}){2})", T, U, a);
-    case Op::logical_not: return fmt::format("(!{})", a);
-    case Op::bit_not:
-        return in == Stored::boolean ? fmt::format("(!{})", a) : fmt::format("({})(~{})", T, a);
-    case Op::floor:
-    case Op::ceil:
-    case Op::round:
-    case Op::rint:
-    case Op::trunc: return is_float(in) ? call(name_of(op)) : a;
-    case Op::signum:
-        if (is_float(in)) return typed("signum");
-        return is_signed(in) ? fmt::format("({0})(({1} > 0) - ({1} < 0))", T, a)
-                             : fmt::format("({})({} > 0)", T, a);
-    case Op::next_up:
-    case Op::next_down:
-    case Op::ulp: return typed(name_of(op));
-    case Op::tan: // OpenCL's of float32 is 3 ulp off
-        if (in == Stored::float32) return fmt::format("(f32)tan((f64){})", a);
-        return call("tan");
-    default: return call(name_of(op)); // the functions of floats, which both dialects call so
-    }
-}
-
 } // namespace
 
 std::string loaded(Stored type, const std::string& text) {
@@ -133,12 +95,11 @@ std::string operation_text(const Lowered& x, const Value& value) {
     };
     const auto call = [&](std::string_view f) { return fmt::format("{}({}, {})", f, a, b); };
     const auto typed = [&](std::string_view f) { return fmt::format("{}_{}({}, {})", f, I, a, b); };
+    const auto call_one = [&](std::string_view f) { return fmt::format("{}({})", f, a); };
+    const auto typed_one = [&](std::string_view f) { return fmt::format("{}_{}({})", f, I, a); };
     const auto divided = [&](std::string_view f) {
         return fmt::format("{}_{}({}, {}, &bad)", f, I, a, guarded(b, 1));
     };
-    constexpr const char* kInfix[] = {"==", "!=", "<", "<=", ">", ">=", "&&", "||"};
-    if (value.op >= Op::equal && value.op <= Op::logical_or)
-        return infix(kInfix[static_cast<int>(value.op) - static_cast<int>(Op::equal)]);
     if (!x.rounds && is_float(in) &&
         in != Stored::float64) { // rounds twice, which changes nothing here
         if (value.op == Op::divide) return fmt::format("(f32)((f64){} / (f64){})", a, b);
@@ -147,13 +108,46 @@ std::string operation_text(const Lowered& x, const Value& value) {
     switch (value.op) {
     case Op::cast: return conversion(t, in, can_misfit(in, t) ? guarded(a, 0) : a, true);
     case Op::wrapping_cast: return conversion(t, in, a, false);
+    case Op::negative:
+        return is_float(in) ? fmt::format("(-{})", a)
+                            : fmt::format("({})(({})0 - ({}){})", T, U, U, a);
+    case Op::absolute:
+        if (is_float(in)) return call_one("fabs");
+        return is_signed(in) ? fmt::format("({1} < 0 ? ({0})(({2})0 - ({2}){1}) : {1})", T, a, U)
+                             : a;
+    case Op::square_root: return call_one("sqrt");
+    case Op::square:
+        return is_float(in) ? fmt::format("({0} * {0})", a)
+                            : fmt::format("({0})(({1}){2} * ({1}){2})", T, U, a);
+    case Op::logical_not: return fmt::format("(!{})", a);
+    case Op::bit_not: return boolean ? fmt::format("(!{})", a) : fmt::format("({})(~{})", T, a);
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
+    case Op::rint:
+    case Op::trunc: return is_float(in) ? call_one(name_of(value.op)) : a;
+    case Op::signum:
+        if (is_float(in)) return typed_one("signum");
+        return is_signed(in) ? fmt::format("({0})(({1} > 0) - ({1} < 0))", T, a)
+                             : fmt::format("({})({} > 0)", T, a);
+    case Op::next_up:
+    case Op::next_down:
+    case Op::ulp: return typed_one(name_of(value.op));
+#define PURVIEW_CASE(NAME) case Op::NAME: // both dialects call them so
+        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_CASE)
+        if (value.op == Op::tan && in == Stored::float32) // OpenCL's is 3 ulp off
+            return fmt::format("(f32)tan((f64){})", a);
+        return call_one(name_of(value.op));
+        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_CASE)
+        return call(name_of(value.op));
+#undef PURVIEW_CASE
+    case Op::ieee_remainder: return call("remainder");
     case Op::add: return boolean ? infix("||") : arithmetic("+");
     case Op::subtract: return arithmetic("-");
     case Op::multiply: return boolean ? infix("&&") : arithmetic("*");
     case Op::scale: return fmt::format("({0} != 0 ? {0} * {1} : ({2})0)", a, b, T);
     case Op::divide: return is_float(in) ? infix("/") : divided("div");
     case Op::remainder: return is_float(in) ? call("fmod") : divided("rem");
-    case Op::ieee_remainder: return call("remainder");
     case Op::minimum: return boolean ? infix("&&") : typed("min");
     case Op::maximum: return boolean ? infix("||") : typed("max");
     case Op::bit_and: return boolean ? infix("&&") : bits("&");
@@ -161,13 +155,18 @@ std::string operation_text(const Lowered& x, const Value& value) {
     case Op::bit_xor: return boolean ? infix("!=") : bits("^");
     case Op::shift_left: return typed("shl");
     case Op::shift_right: return typed("shr");
-    case Op::pow:
-    case Op::hypot:
-    case Op::atan2: return call(name_of(value.op));
+    case Op::equal: return infix("==");
+    case Op::not_equal: return infix("!=");
+    case Op::less: return infix("<");
+    case Op::less_equal: return infix("<=");
+    case Op::greater: return infix(">");
+    case Op::greater_equal: return infix(">=");
+    case Op::logical_and: return infix("&&");
+    case Op::logical_or: return infix("||");
     case Op::choose: return fmt::format("({} ? {} : {})", a, b, variable(value.operand[2]));
     case Op::map: throw DeviceError("emap has no form on a device: to_host(x) first");
-    default: return of_one(value.op, in, a, T, U);
     }
+    std::unreachable();
 }
 
 } // namespace purview::gpu::detail

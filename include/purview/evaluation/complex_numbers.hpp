@@ -21,42 +21,27 @@ PURVIEW_EXPORT DType complex_dtype(DType part) noexcept;
 /// Smith's algorithm (1962); powers are those of <complex>, element by element. Throws `ShapeError`; `DtypeError` for other operations and operands.
 PURVIEW_EXPORT Operand complex_binary(Op op, const Operand& x, const Operand& y, DType compute);
 
-/// Whether there is `complex_unary`: by kernels `negative`, `absolute` (of the parts' type),
-/// `square`, `exp`, `signum` (z / |z|, of 0 itself 0) and `rint` (of each part); element by element
-/// the functions of <complex>, and `expm1`, `log2` and `log1p`. `tanh` of an infinite real part has an
+/// The operations of complex numbers. By kernels: the arithmetic, `absolute` (of the parts' type), `exp`,
+/// `signum` (z / |z|, of 0 itself 0) and `rint` (of each part); element by element: the other functions,
+/// which are those of <complex>, and `expm1`, `log2` and `log1p`. `tanh` of an infinite real part has an
 /// imaginary part with the sign of z's, as the Array API asks (C's has that of sin 2b).
+inline constexpr Op kComplexOperations[] = {
+    Op::negative, Op::absolute,  Op::square, Op::signum, Op::rint,     Op::square_root, Op::exp,
+    Op::expm1,    Op::log,       Op::log2,   Op::log10,  Op::log1p,    Op::sin,         Op::cos,
+    Op::tan,      Op::asin,      Op::acos,   Op::atan,   Op::sinh,     Op::cosh,        Op::tanh,
+    Op::asinh,    Op::acosh,     Op::atanh,  Op::add,    Op::subtract, Op::multiply,    Op::divide,
+    Op::equal,    Op::not_equal, Op::pow};
+constexpr bool is_of_complex(Op op) noexcept {
+    for (const Op each : kComplexOperations)
+        if (each == op) return true;
+    return false;
+}
+/// Whether there is `complex_unary`, or `complex_binary`.
 constexpr bool has_complex_unary(Op op) noexcept {
-    switch (op) {
-    case Op::negative:
-    case Op::absolute:
-    case Op::square:
-    case Op::signum:
-    case Op::rint:
-    case Op::square_root:
-    case Op::exp:
-    case Op::expm1:
-    case Op::log:
-    case Op::log2:
-    case Op::log10:
-    case Op::log1p:
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::asin:
-    case Op::acos:
-    case Op::atan:
-    case Op::sinh:
-    case Op::cosh:
-    case Op::tanh:
-    case Op::asinh:
-    case Op::acosh:
-    case Op::atanh: return true;
-    default: return false;
-    }
+    return traits_of(op).arity == 1 && is_of_complex(op);
 }
 constexpr bool has_complex_binary(Op op) noexcept {
-    return op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide ||
-           op == Op::equal || op == Op::not_equal || op == Op::pow;
+    return traits_of(op).arity == 2 && is_of_complex(op);
 }
 /// `op` of complex numbers. Throws `DtypeError` for other operations.
 PURVIEW_EXPORT Operand complex_unary(Op op, const Operand& z);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/config.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
 
@@ -99,6 +100,7 @@ protected:
     void set_inputs(std::span<const Input> inputs) noexcept {
         inputs_ = inputs.data();
         count_ = static_cast<std::uint32_t>(inputs.size());
+        PURVIEW_ASSERT(traits_of(op_).arity == 0 || traits_of(op_).arity == count_);
         Kind most = Kind::constant;
         Below below = Below::nothing;
         int recomputations = 0;

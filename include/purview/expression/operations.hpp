@@ -96,67 +96,71 @@ enum class Absorbing : std::uint8_t {
     highest ///< the highest integer; none of floats
 };
 
-/// What the engine knows of an operation.
+/// What the engine knows of an operation. No column has a default.
 struct OperationTraits {
     Op op;
     std::string_view name; ///< as it is printed; null-terminated
+    std::uint8_t arity;    ///< the number of operands; 0: any
     OperationFamily family;
-    OperandTypes operands = OperandTypes::numbers;
-    Absorbing absorbing = Absorbing::nothing;
+    OperandTypes operands;
+    Absorbing absorbing;
 };
 
 /// One entry per operation, in the order of `Op`.
 inline constexpr auto kOperations = [] {
     using enum OperationFamily;
     using enum OperandTypes;
+    using enum Absorbing;
     return std::to_array<OperationTraits>({
-        {Op::cast, "cast", conversion},
-        {Op::wrapping_cast, "unchecked_cast", conversion},
-        {Op::negative, "negative", arithmetic},
-        {Op::absolute, "abs", arithmetic},
-        {Op::square_root, "sqrt", arithmetic, floats},
-        {Op::square, "sq", arithmetic},
-        {Op::logical_not, "logical_not", logic, bools},
-        {Op::bit_not, "bit_not", bits, integers_and_bools},
-        {Op::floor, "floor", rounding},
-        {Op::ceil, "ceil", rounding},
-        {Op::round, "round", rounding},
-        {Op::rint, "rint", rounding},
-        {Op::trunc, "trunc", rounding},
-        {Op::signum, "signum", arithmetic},
-        {Op::next_up, "next_up", arithmetic, floats},
-        {Op::next_down, "next_down", arithmetic, floats},
-        {Op::ulp, "ulp", arithmetic, floats},
-#define PURVIEW_LINE(NAME) {Op::NAME, #NAME, transcendental, floats},
+        {Op::cast, "cast", 1, conversion, numbers, nothing},
+        {Op::wrapping_cast, "unchecked_cast", 1, conversion, numbers, nothing},
+        {Op::negative, "negative", 1, arithmetic, numbers, nothing},
+        {Op::absolute, "abs", 1, arithmetic, numbers, nothing},
+        {Op::square_root, "sqrt", 1, arithmetic, floats, nothing},
+        {Op::square, "sq", 1, arithmetic, numbers, nothing},
+        {Op::logical_not, "logical_not", 1, logic, bools, nothing},
+        {Op::bit_not, "bit_not", 1, bits, integers_and_bools, nothing},
+        {Op::floor, "floor", 1, rounding, numbers, nothing},
+        {Op::ceil, "ceil", 1, rounding, numbers, nothing},
+        {Op::round, "round", 1, rounding, numbers, nothing},
+        {Op::rint, "rint", 1, rounding, numbers, nothing},
+        {Op::trunc, "trunc", 1, rounding, numbers, nothing},
+        {Op::signum, "signum", 1, arithmetic, numbers, nothing},
+        {Op::next_up, "next_up", 1, arithmetic, floats, nothing},
+        {Op::next_down, "next_down", 1, arithmetic, floats, nothing},
+        {Op::ulp, "ulp", 1, arithmetic, floats, nothing},
+#define PURVIEW_LINE_OF_ONE(NAME) {Op::NAME, #NAME, 1, transcendental, floats, nothing},
+#define PURVIEW_LINE_OF_TWO(NAME) {Op::NAME, #NAME, 2, transcendental, floats, nothing},
         // clang-format off
-        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_LINE)
-        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_LINE)
-        {Op::ieee_remainder, "ieee_remainder", transcendental, floats},
+        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_LINE_OF_ONE)
+        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_LINE_OF_TWO)
+        {Op::ieee_remainder, "ieee_remainder", 2, transcendental, floats, nothing},
     // clang-format on
-#undef PURVIEW_LINE
-        {Op::add, "add", arithmetic, built_in},
-        {Op::subtract, "subtract", arithmetic},
-        {Op::multiply, "multiply", arithmetic, built_in, Absorbing::zero},
-        {Op::scale, "scale", arithmetic, floats, Absorbing::zero_first},
-        {Op::divide, "divide", arithmetic},
-        {Op::remainder, "remainder", arithmetic},
-        {Op::minimum, "minimum", arithmetic, built_in, Absorbing::lowest},
-        {Op::maximum, "maximum", arithmetic, built_in, Absorbing::highest},
-        {Op::bit_and, "bit_and", bits, integers_and_bools, Absorbing::zero},
-        {Op::bit_or, "bit_or", bits, integers_and_bools, Absorbing::all_ones},
-        {Op::bit_xor, "bit_xor", bits, integers_and_bools},
-        {Op::shift_left, "shift_left", bits, integers, Absorbing::zero_first},
-        {Op::shift_right, "shift_right", bits, integers, Absorbing::zero_first},
-        {Op::equal, "equal", comparison, built_in},
-        {Op::not_equal, "not_equal", comparison, built_in},
-        {Op::less, "less", comparison, built_in},
-        {Op::less_equal, "less_equal", comparison, built_in},
-        {Op::greater, "greater", comparison, built_in},
-        {Op::greater_equal, "greater_equal", comparison, built_in},
-        {Op::logical_and, "logical_and", logic, bools, Absorbing::zero},
-        {Op::logical_or, "logical_or", logic, bools, Absorbing::all_ones},
-        {Op::choose, "where", choice, built_in},
-        {Op::map, "emap", function},
+#undef PURVIEW_LINE_OF_ONE
+#undef PURVIEW_LINE_OF_TWO
+        {Op::add, "add", 2, arithmetic, built_in, nothing},
+        {Op::subtract, "subtract", 2, arithmetic, numbers, nothing},
+        {Op::multiply, "multiply", 2, arithmetic, built_in, zero},
+        {Op::scale, "scale", 2, arithmetic, floats, zero_first},
+        {Op::divide, "divide", 2, arithmetic, numbers, nothing},
+        {Op::remainder, "remainder", 2, arithmetic, numbers, nothing},
+        {Op::minimum, "minimum", 2, arithmetic, built_in, lowest},
+        {Op::maximum, "maximum", 2, arithmetic, built_in, highest},
+        {Op::bit_and, "bit_and", 2, bits, integers_and_bools, zero},
+        {Op::bit_or, "bit_or", 2, bits, integers_and_bools, all_ones},
+        {Op::bit_xor, "bit_xor", 2, bits, integers_and_bools, nothing},
+        {Op::shift_left, "shift_left", 2, bits, integers, zero_first},
+        {Op::shift_right, "shift_right", 2, bits, integers, zero_first},
+        {Op::equal, "equal", 2, comparison, built_in, nothing},
+        {Op::not_equal, "not_equal", 2, comparison, built_in, nothing},
+        {Op::less, "less", 2, comparison, built_in, nothing},
+        {Op::less_equal, "less_equal", 2, comparison, built_in, nothing},
+        {Op::greater, "greater", 2, comparison, built_in, nothing},
+        {Op::greater_equal, "greater_equal", 2, comparison, built_in, nothing},
+        {Op::logical_and, "logical_and", 2, logic, bools, zero},
+        {Op::logical_or, "logical_or", 2, logic, bools, all_ones},
+        {Op::choose, "where", 3, choice, built_in, nothing},
+        {Op::map, "emap", 0, function, numbers, nothing},
     });
 }();
 static_assert(

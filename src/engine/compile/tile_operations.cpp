@@ -10,6 +10,7 @@
 
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 
@@ -59,19 +60,18 @@ TileOp tile_op(Op op) {
     case Op::bit_and: return TileOp::logical_and;
     case Op::bit_or: return TileOp::logical_or;
     case Op::bit_xor: return TileOp::logical_xor;
-    default: return TileOp::none;
+    case Op::cast: // as `conversion_op` says
+    case Op::wrapping_cast:
+    case Op::choose: // a form of its own
+    case Op::map: return TileOp::none;
     }
+    std::unreachable();
 }
 
 TileOp mask_op(Op op) {
-    switch (op) {
-    case Op::add:
-    case Op::maximum: return TileOp::logical_or;
-    case Op::multiply:
-    case Op::minimum: return TileOp::logical_and;
-    case Op::not_equal: return TileOp::logical_xor;
-    default: return tile_op(op);
-    }
+    if (op == Op::add || op == Op::maximum) return TileOp::logical_or;
+    if (op == Op::multiply || op == Op::minimum) return TileOp::logical_and;
+    return op == Op::not_equal ? TileOp::logical_xor : tile_op(op);
 }
 
 TileOp mirrored(TileOp op) {

@@ -77,12 +77,13 @@ Operand both_equal(const Operand& x, const Operand& y, DType part) {
                           boolean);
 }
 
-ComplexOp complex_op(Op op) noexcept {
+ComplexOp complex_op(Op op) {
     switch (op) {
     case Op::add: return ComplexOp::add;
     case Op::subtract: return ComplexOp::subtract;
     case Op::multiply: return ComplexOp::multiply;
-    default: return ComplexOp::divide;
+    case Op::divide: return ComplexOp::divide;
+    default: throw_dtype_unsupported(name_of(op).data(), kDType<std::complex<double>>);
     }
 }
 

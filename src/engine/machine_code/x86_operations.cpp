@@ -2,10 +2,20 @@
 
 # include "engine/machine_code/x86_operations.hpp"
 
+# include <purview/base/errors.hpp>
+
 # include "dtype/type_ids.hpp"
+
+# include <fmt/format.h>
 
 namespace purview::inline v0_1::engine {
 namespace {
+
+/// Of what `supports` says is there, and no instruction is.
+[[noreturn]] void throw_no_instruction(TileOp op) {
+    throw Error(
+        fmt::format("machine code: no instruction for tile operation {}", static_cast<int>(op)));
+}
 
 /// The number of a comparison in instructions. All are false for NaN but `not equal`.
 std::uint8_t comparison(TileOp op, bool of_floats) {
@@ -15,7 +25,8 @@ std::uint8_t comparison(TileOp op, bool of_floats) {
     case TileOp::less: return of_floats ? 17 : 1;
     case TileOp::less_equal: return of_floats ? 18 : 2;
     case TileOp::greater: return of_floats ? 30 : 6;
-    default: return of_floats ? 29 : 5;
+    case TileOp::greater_equal: return of_floats ? 29 : 5;
+    default: throw_no_instruction(op);
     }
 }
 constexpr std::uint8_t kUnordered = 3;
@@ -99,7 +110,9 @@ void X86Operations::binary(const Value& value, const Xmm& to, const Xmm& x, cons
     case TileOp::subtract: return of_8_ ? vsubpd(to, x, y) : vsubps(to, x, y);
     case TileOp::multiply: return of_8_ ? vmulpd(to, x, y) : vmulps(to, x, y);
     case TileOp::divide: return of_8_ ? vdivpd(to, x, y) : vdivps(to, x, y);
-    default: return extreme(value.op, to, x, Xmm(static_cast<const Xmm&>(y)));
+    case TileOp::minimum:
+    case TileOp::maximum: return extreme(value.op, to, x, Xmm(static_cast<const Xmm&>(y)));
+    default: throw_no_instruction(value.op);
     }
 }
 
@@ -128,9 +141,10 @@ void X86Operations::whole(const Value& value, const Xmm& to, const Xmm& x, const
     case TileOp::minimum:
         if (with_sign) return of_8_ ? vpminsq(to, x, y) : vpminsd(to, x, y);
         return of_8_ ? vpminuq(to, x, y) : vpminud(to, x, y);
-    default:
+    case TileOp::maximum:
         if (with_sign) return of_8_ ? vpmaxsq(to, x, y) : vpmaxsd(to, x, y);
         return of_8_ ? vpmaxuq(to, x, y) : vpmaxud(to, x, y);
+    default: throw_no_instruction(value.op);
     }
 }
 

@@ -201,91 +201,112 @@ Operand bell(const Numbers& in, const Operand& x) {
 using N = const Numbers&;
 using X = const Operand&;
 
+/// Whether an operation has ends, as `has_ends` means it.
+enum class Ends : std::uint8_t { none, some, of_divisor };
+
 struct RuleOf {
     Op op;
+    Ends ends;
+    Zeros zeros;
     Rule rule;
 };
 
-/// One entry per operation, in the order of `Op`.
-constexpr auto kRules = std::to_array<RuleOf>({
-    {Op::cast, by_cast},
-    {Op::wrapping_cast, by_cast},
-    {Op::negative,
-     [](const Differentiated& of, std::size_t) -> Result { return negative(of); }},
-    {Op::absolute, by<[](N in, X x, X) { return in.unary(Op::signum, x); }>},
-    {Op::square_root, by_root},
-    {Op::square, by<[](N in, X x, X) { return in.binary(Op::multiply, 2, x); }>},
-    {Op::logical_not, nothing},
-    {Op::bit_not, nothing},
-    {Op::floor, nothing},
-    {Op::ceil, nothing},
-    {Op::round, nothing},
-    {Op::rint, nothing},
-    {Op::trunc, nothing},
-    {Op::signum, nothing},
-    {Op::next_up, itself},
-    {Op::next_down, itself},
-    {Op::ulp, nothing},
-    {Op::cbrt, by<[](N in, X, X y) {
-         return in.binary(Op::divide, in.unary(Op::square, in.reciprocal(y)), 3);
-     }>},
-    {Op::exp, by<[](N, X, X y) { return y; }>},
-    {Op::exp2, by<[](N in, X, X y) { return in.binary(Op::multiply, std::numbers::ln2, y); }>},
-    {Op::expm1, by<[](N in, X x, X) { return in.unary(Op::exp, x); }>},
-    {Op::log, by<[](N in, X x, X) { return in.reciprocal(x); }>},
-    {Op::log2, by<[](N in, X x, X) { return in.binary(Op::divide, 1 / std::numbers::ln2, x); }>},
-    {Op::log10, by<[](N in, X x, X) { return in.binary(Op::divide, 1 / std::numbers::ln10, x); }>},
-    {Op::log1p, by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::add, 1, x)); }>},
-    {Op::sin, by<[](N in, X x, X) { return in.unary(Op::cos, x); }>},
-    {Op::cos, by<[](N in, X x, X) { return in.negative(in.unary(Op::sin, x)); }>},
-    {Op::tan, by<[](N in, X, X y) { return in.binary(Op::add, 1, in.unary(Op::square, y)); }>},
-    {Op::asin, by<[](N in, X x, X) { return one_over_root_of_difference(in, x); }>},
-    {Op::acos, by<[](N in, X x, X) { return in.negative(one_over_root_of_difference(in, x)); }>},
-    {Op::atan, by<[](N in, X x, X) {
-         return in.reciprocal(in.binary(Op::add, 1, in.unary(Op::square, x)));
-     }>},
-    {Op::sinh, by<[](N in, X x, X) { return in.unary(Op::cosh, x); }>},
-    {Op::cosh, by<[](N in, X x, X) { return in.unary(Op::sinh, x); }>},
-    {Op::tanh, by<[](N in, X x, X y) { return slope_of_tanh(in, x, y); }>},
-    {Op::asinh, by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::hypot, x, 1)); }>},
-    {Op::acosh, by<[](N in, X x, X) { return slope_of_acosh(in, x); }>},
-    {Op::atanh, by<[](N in, X x, X) { return in.reciprocal(one_minus_square(in, x)); }>},
-    {Op::erf, by<[](N in, X x, X) { return bell(in, x); }>},
-    {Op::erfc, by<[](N in, X x, X) { return in.negative(bell(in, x)); }>},
-    {Op::pow, by_power},
-    {Op::hypot, by_hypot},
-    {Op::atan2, by_angle},
-    {Op::ieee_remainder, by_rest},
-    {Op::add, itself},
-    {Op::subtract,
-     [](const Differentiated& of,
-        std::size_t number) -> Result { return number == 0 ? of.g : negative(of); }},
-    {Op::multiply, by_product},
-    {Op::scale,
-     [](const Differentiated& of, std::size_t number) -> Result {
-         // A zero of the first operand, a derivative, stays one, whatever g is.
-         return number == 0 ? of.scaled(of.x(1), 1) : of.g.weighted(of.x(), true);
-     }},
-    {Op::divide, by_quotient},
-    {Op::remainder, by_rest},
-    {Op::minimum, by_extreme<Op::less, Op::greater>},
-    {Op::maximum, by_extreme<Op::greater, Op::less>},
-    {Op::bit_and, nothing},
-    {Op::bit_or, nothing},
-    {Op::bit_xor, nothing},
-    {Op::shift_left, nothing},
-    {Op::shift_right, nothing},
-    {Op::equal, nothing},
-    {Op::not_equal, nothing},
-    {Op::less, nothing},
-    {Op::less_equal, nothing},
-    {Op::greater, nothing},
-    {Op::greater_equal, nothing},
-    {Op::logical_and, nothing},
-    {Op::logical_or, nothing},
-    {Op::choose, by_choice},
-    {Op::map, by_function},
-});
+/// One entry per operation, in the order of `Op`. No column has a default.
+constexpr auto kRules = [] {
+    using enum Ends;
+    using enum Zeros;
+    return std::to_array<RuleOf>({
+        {Op::cast, none, of_operand, by_cast},
+        {Op::wrapping_cast, none, of_operand, by_cast},
+        {Op::negative, none, unknown,
+         [](const Differentiated& of, std::size_t) -> Result { return negative(of); }},
+        {Op::absolute, none, of_absolute, by<[](N in, X x, X) { return in.unary(Op::signum, x); }>},
+        {Op::square_root, some, of_root, by_root},
+        {Op::square, none, of_square,
+         by<[](N in, X x, X) { return in.binary(Op::multiply, 2, x); }>},
+        {Op::logical_not, none, unknown, nothing},
+        {Op::bit_not, none, unknown, nothing},
+        {Op::floor, none, unknown, nothing},
+        {Op::ceil, none, unknown, nothing},
+        {Op::round, none, unknown, nothing},
+        {Op::rint, none, unknown, nothing},
+        {Op::trunc, none, unknown, nothing},
+        {Op::signum, none, unknown, nothing},
+        {Op::next_up, none, unknown, itself},
+        {Op::next_down, none, unknown, itself},
+        {Op::ulp, none, unknown, nothing},
+        {Op::cbrt, some, unknown, by<[](N in, X, X y) {
+             return in.binary(Op::divide, in.unary(Op::square, in.reciprocal(y)), 3);
+         }>},
+        {Op::exp, some, nowhere, by<[](N, X, X y) { return y; }>},
+        {Op::exp2, some, nowhere,
+         by<[](N in, X, X y) { return in.binary(Op::multiply, std::numbers::ln2, y); }>},
+        {Op::expm1, some, unknown, by<[](N in, X x, X) { return in.unary(Op::exp, x); }>},
+        {Op::log, some, unknown, by<[](N in, X x, X) { return in.reciprocal(x); }>},
+        {Op::log2, some, unknown,
+         by<[](N in, X x, X) { return in.binary(Op::divide, 1 / std::numbers::ln2, x); }>},
+        {Op::log10, some, unknown,
+         by<[](N in, X x, X) { return in.binary(Op::divide, 1 / std::numbers::ln10, x); }>},
+        {Op::log1p, some, unknown,
+         by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::add, 1, x)); }>},
+        {Op::sin, none, unknown, by<[](N in, X x, X) { return in.unary(Op::cos, x); }>},
+        {Op::cos, none, unknown,
+         by<[](N in, X x, X) { return in.negative(in.unary(Op::sin, x)); }>},
+        {Op::tan, none, unknown,
+         by<[](N in, X, X y) { return in.binary(Op::add, 1, in.unary(Op::square, y)); }>},
+        {Op::asin, some, unknown,
+         by<[](N in, X x, X) { return one_over_root_of_difference(in, x); }>},
+        {Op::acos, some, unknown,
+         by<[](N in, X x, X) { return in.negative(one_over_root_of_difference(in, x)); }>},
+        {Op::atan, none, unknown, by<[](N in, X x, X) {
+             return in.reciprocal(in.binary(Op::add, 1, in.unary(Op::square, x)));
+         }>},
+        {Op::sinh, some, unknown, by<[](N in, X x, X) { return in.unary(Op::cosh, x); }>},
+        {Op::cosh, some, nowhere, by<[](N in, X x, X) { return in.unary(Op::sinh, x); }>},
+        {Op::tanh, none, unknown, by<[](N in, X x, X y) { return slope_of_tanh(in, x, y); }>},
+        {Op::asinh, none, unknown,
+         by<[](N in, X x, X) { return in.reciprocal(in.binary(Op::hypot, x, 1)); }>},
+        {Op::acosh, some, unknown, by<[](N in, X x, X) { return slope_of_acosh(in, x); }>},
+        {Op::atanh, some, unknown,
+         by<[](N in, X x, X) { return in.reciprocal(one_minus_square(in, x)); }>},
+        {Op::erf, none, unknown, by<[](N in, X x, X) { return bell(in, x); }>},
+        {Op::erfc, none, unknown, by<[](N in, X x, X) { return in.negative(bell(in, x)); }>},
+        {Op::pow, some, of_power, by_power},
+        {Op::hypot, none, of_length, by_hypot},
+        {Op::atan2, none, unknown, by_angle},
+        {Op::ieee_remainder, some, unknown, by_rest},
+        {Op::add, none, of_sum, itself},
+        {Op::subtract, none, unknown,
+         [](const Differentiated& of, std::size_t number) -> Result {
+             return number == 0 ? of.g : negative(of);
+         }},
+        {Op::multiply, none, of_product, by_product},
+        {Op::scale, none, of_product,
+         [](const Differentiated& of, std::size_t number) -> Result {
+             // A zero of the first operand, a derivative, stays one, whatever g is.
+             return number == 0 ? of.scaled(of.x(1), 1) : of.g.weighted(of.x(), true);
+         }},
+        {Op::divide, of_divisor, of_quotient, by_quotient},
+        {Op::remainder, some, unknown, by_rest},
+        {Op::minimum, none, of_sum, by_extreme<Op::less, Op::greater>},
+        {Op::maximum, none, of_sum, by_extreme<Op::greater, Op::less>},
+        {Op::bit_and, none, unknown, nothing},
+        {Op::bit_or, none, unknown, nothing},
+        {Op::bit_xor, none, unknown, nothing},
+        {Op::shift_left, none, unknown, nothing},
+        {Op::shift_right, none, unknown, nothing},
+        {Op::equal, none, unknown, nothing},
+        {Op::not_equal, none, unknown, nothing},
+        {Op::less, none, unknown, nothing},
+        {Op::less_equal, none, unknown, nothing},
+        {Op::greater, none, unknown, nothing},
+        {Op::greater_equal, none, unknown, nothing},
+        {Op::logical_and, none, unknown, nothing},
+        {Op::logical_or, none, unknown, nothing},
+        {Op::choose, none, of_choice, by_choice},
+        {Op::map, some, unknown, by_function},
+    });
+}();
 static_assert(
     [] {
         for (std::size_t i = 0; i < kRules.size(); ++i)
@@ -294,48 +315,28 @@ static_assert(
     }(),
     "a rule for each operation, in order");
 
-Rule rule_of(Op op) { return kRules[static_cast<std::size_t>(op)].rule; }
+constexpr const RuleOf& rule_of(Op op) { return kRules[static_cast<std::size_t>(op)]; }
 
 } // namespace
 
 std::optional<Slope> derivative(const Differentiated& of, std::size_t number) {
-    return rule_of(of.operation.op())(of, number);
+    return rule_of(of.operation.op()).rule(of, number);
 }
 
+Zeros zeros_of(Op op) noexcept { return rule_of(op).zeros; }
+
 bool has_ends(const Elementwise& operation) noexcept {
-    switch (operation.op()) {
-    case Op::square_root:
-    case Op::cbrt:
-    case Op::exp:
-    case Op::exp2:
-    case Op::expm1:
-    case Op::log:
-    case Op::log2:
-    case Op::log10:
-    case Op::log1p:
-    case Op::asin:
-    case Op::acos:
-    case Op::sinh:
-    case Op::cosh:
-    case Op::acosh:
-    case Op::atanh:
-    case Op::pow:
-    case Op::ieee_remainder:
-    case Op::remainder:
-    case Op::map: return true;
-    case Op::divide: {
-        const auto* const divisor = node_as<Constant>(*operation.inputs()[1].node);
-        const bool is_float = operation.dtype() == float32 || operation.dtype() == float64;
-        return divisor == nullptr || !is_float || Numbers::value(operation.operand(1)) == 0.;
-    }
-    default: return false;
-    }
+    const Ends ends = rule_of(operation.op()).ends;
+    if (ends != Ends::of_divisor) return ends == Ends::some;
+    const auto* const divisor = node_as<Constant>(*operation.inputs()[1].node);
+    const bool is_float = operation.dtype() == float32 || operation.dtype() == float64;
+    return divisor == nullptr || !is_float || Numbers::value(operation.operand(1)) == 0.;
 }
 
 bool has_derivative(const Elementwise& operation) noexcept {
     if (operation.op() == Op::cast || operation.op() == Op::wrapping_cast)
         return operation.inputs()[0].node->dtype() != operation.dtype();
-    return rule_of(operation.op()) != nothing;
+    return rule_of(operation.op()).rule != nothing;
 }
 
 } // namespace purview::derivatives

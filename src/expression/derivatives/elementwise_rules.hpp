@@ -5,6 +5,7 @@
 #include "expression/node_map.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace purview::inline v0_1::derivatives {
@@ -39,6 +40,23 @@ struct Differentiated {
 /// everywhere. Throws `DtypeError` for complex numbers, and `SymbolError` for a function that has no
 /// derivative.
 std::optional<Slope> derivative(const Differentiated& of, std::size_t number);
+
+/// How an operation vanishes (zero_orders.hpp): by what its result is of its operands.
+enum class Zeros : std::uint8_t {
+    unknown,
+    nowhere,    ///< it is positive
+    of_operand, ///< as the operand does
+    of_absolute,
+    of_square,
+    of_root,
+    of_length, ///< as a norm
+    of_sum,    ///< or an extreme
+    of_product,
+    of_quotient,
+    of_choice,
+    of_power
+};
+Zeros zeros_of(Op op) noexcept;
 
 /// Whether an operation of finite numbers, or its derivative, may be infinite or NaN, other than by the
 /// overflow of sums and products.

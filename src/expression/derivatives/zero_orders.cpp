@@ -1,5 +1,6 @@
 #include "expression/derivatives/zero_orders.hpp"
 
+#include "expression/derivatives/elementwise_rules.hpp"
 #include "expression/derivatives/numbers.hpp"
 
 #include <purview/expression/graph.hpp>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace purview::inline v0_1::derivatives {
 namespace {
@@ -63,33 +65,28 @@ double ZeroOrders::made(const Node& node) const {
                 return *operation.inputs()[i].node;
             };
             const auto of = [&](std::size_t i) { return known(input(i)); };
-            switch (operation.op()) {
-            case Op::cast:
-            case Op::wrapping_cast: return of(0);
-            case Op::absolute: return of(0) > 0 ? of(0) : 1.;
-            case Op::square: return of(0) > 0 ? 2 * of(0) : 2.;
-            case Op::square_root: return of(0) / 2;
-            case Op::hypot: return 1.;
-            case Op::exp:
-            case Op::exp2:
-            case Op::cosh: return kNoZero;
-            case Op::add:
-            case Op::maximum:
-            case Op::minimum: return std::min(of(0), of(1));
-            case Op::multiply:
-            case Op::scale:
+            switch (zeros_of(operation.op())) {
+            case Zeros::unknown: return 0.;
+            case Zeros::nowhere: return kNoZero;
+            case Zeros::of_operand: return of(0);
+            case Zeros::of_absolute: return of(0) > 0 ? of(0) : 1.;
+            case Zeros::of_square: return of(0) > 0 ? 2 * of(0) : 2.;
+            case Zeros::of_root: return of(0) / 2;
+            case Zeros::of_length: return 1.;
+            case Zeros::of_sum: return std::min(of(0), of(1));
+            case Zeros::of_product:
                 if (are_same(operation.operand(0), operation.operand(1)))
                     return of(0) > 0 ? 2 * of(0) : 2.;
                 return std::min(of_factor(input(0)), of_factor(input(1)));
-            case Op::divide: return of_factor(input(1)) > 0 ? of_factor(input(0)) : 0.;
-            case Op::choose: return std::min(of_choice(input(1)), of_choice(input(2)));
-            case Op::pow: {
+            case Zeros::of_quotient: return of_factor(input(1)) > 0 ? of_factor(input(0)) : 0.;
+            case Zeros::of_choice: return std::min(of_choice(input(1)), of_choice(input(2)));
+            case Zeros::of_power: {
                 const double y = value_of_constant(operation.operand(1)).value_or(0);
                 if (!(y > 0)) return 0.;
                 return of(0) > 0 ? y * of(0) : std::fmod(y, 2) == 0 ? y : 0.;
             }
-            default: return 0.;
             }
+            std::unreachable();
         },
         [&](const Reduce& fold) {
             return fold.reduction() == Reduction::product ? 0. : known(*fold.operand().node);

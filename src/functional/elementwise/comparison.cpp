@@ -2,6 +2,7 @@
 #include <purview/expression/constant.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 
+#include "expression/comparisons.hpp"
 #include "expression/constants.hpp"
 
 #include <concepts>
@@ -11,17 +12,6 @@
 
 namespace purview::inline v0_1 {
 namespace {
-
-/// `y op x` is `x mirrored(op) y`.
-Op mirrored(Op op) noexcept {
-    switch (op) {
-    case Op::less: return Op::greater;
-    case Op::less_equal: return Op::greater_equal;
-    case Op::greater: return Op::less;
-    case Op::greater_equal: return Op::less_equal;
-    default: return op;
-    }
-}
 
 bool is_number(const Operand& x) { return x.dims.rank() == 0 && is_constant(x); }
 
@@ -39,15 +29,7 @@ auto visit_integer_dtype(DType dtype, F f) {
 
 /// What `x op number` is of every `x` of type `T`, where the number is no `T`: less than all of them,
 /// or greater.
-bool outcome(Op op, bool number_is_less) noexcept {
-    switch (op) {
-    case Op::equal: return false;
-    case Op::not_equal: return true;
-    case Op::less:
-    case Op::less_equal: return !number_is_less;
-    default: return number_is_less;
-    }
-}
+bool outcome(Op op, bool number_is_less) noexcept { return holds(op, number_is_less ? 1 : -1); }
 
 /// `x op number`.
 Operand compare_with_number(Op op, const Operand& x, const Operand& number) {

@@ -29,54 +29,65 @@ bool needs_long_double(Op op, T x) {
     return std::same_as<T, double> && (op == Op::sin || op == Op::cos || op == Op::tan) &&
            std::abs(x) > T{0x1p20};
 }
+
+/// The function of a number; null of operations that are not made of one. What is constant is its
+/// choice, so that it can be checked.
 template <typename T>
-T by_long_double(Op op, T given) {
-    const auto x = static_cast<long double>(given);
+constexpr auto function_of_one(Op op) -> T (*)(T) {
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
     switch (op) {
-    case Op::erf: return static_cast<T>(std::erf(x));
-    case Op::erfc: return static_cast<T>(std::erfc(x));
-    case Op::sin: return static_cast<T>(std::sin(x));
-    case Op::cos: return static_cast<T>(std::cos(x));
-    default: return static_cast<T>(std::tan(x));
+    case Op::square_root: return [](T x) { return std::sqrt(x); };
+    case Op::floor: return [](T x) { return std::floor(x); };
+    case Op::ceil: return [](T x) { return std::ceil(x); };
+    case Op::round: return [](T x) { return std::round(x); };
+    case Op::rint: return [](T x) { return std::nearbyint(x); };
+    case Op::trunc: return [](T x) { return std::trunc(x); };
+    case Op::signum: return [](T x) { return x > 0 ? T{1} : x < 0 ? T{-1} : x; };
+    case Op::next_up: return [](T x) { return std::nextafter(x, kInfinity); };
+    case Op::next_down: return [](T x) { return std::nextafter(x, -kInfinity); };
+    case Op::ulp: return [](T x) { return ulp_of(x); };
+#define PURVIEW_CASE(NAME) \
+ case Op::NAME: return [](T x) { return std::NAME(x); };
+        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_CASE)
+#undef PURVIEW_CASE
+    default: return nullptr;
     }
 }
+
+/// The same of two numbers.
+template <typename T>
+constexpr auto function_of_two(Op op) -> T (*)(T, T) {
+    switch (op) {
+#define PURVIEW_CASE(NAME) \
+ case Op::NAME: return [](T x, T y) { return std::NAME(x, y); };
+        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_CASE)
+#undef PURVIEW_CASE
+    case Op::ieee_remainder: return [](T x, T y) { return std::remainder(x, y); };
+    case Op::remainder: return [](T x, T y) { return std::fmod(x, y); };
+    case Op::scale: return [](T x, T y) { return x == 0 ? T{0} : x * y; };
+    default: return nullptr;
+    }
+}
+
+static_assert(
+    [] {
+        for (const OperationTraits& traits : kOperations) {
+            const Op op = traits.op;
+            const bool of_one =
+                is_of_floats(op) ? traits.arity == 1 : is_rounding(op) || op == Op::signum;
+            const bool of_two = is_of_floats(op) ? traits.arity == 2 : op == Op::remainder;
+            if (of_one != (function_of_one<double>(op) != nullptr) ||
+                of_two != (function_of_two<double>(op) != nullptr))
+                return false;
+        }
+        return true;
+    }(),
+    "numbers have the functions that apply_to_number and apply_to_numbers ask for");
 
 template <typename T>
 T function(Op op, T x) {
-    if (needs_long_double(op, x)) return by_long_double(op, x);
-    constexpr T kInfinity = std::numeric_limits<T>::infinity();
-    switch (op) {
-    case Op::square_root: return std::sqrt(x);
-    case Op::floor: return std::floor(x);
-    case Op::ceil: return std::ceil(x);
-    case Op::round: return std::round(x);
-    case Op::rint: return std::nearbyint(x);
-    case Op::trunc: return std::trunc(x);
-    case Op::signum: return x > 0 ? T{1} : x < 0 ? T{-1} : x;
-    case Op::next_up: return std::nextafter(x, kInfinity);
-    case Op::next_down: return std::nextafter(x, -kInfinity);
-    case Op::ulp: return ulp_of(x);
-#define PURVIEW_CASE(NAME) \
- case Op::NAME: return std::NAME(x);
-        PURVIEW_EACH_FLOAT_FUNCTION(PURVIEW_CASE)
-#undef PURVIEW_CASE
-    default: break;
-    }
-    std::unreachable();
-}
-
-template <typename T>
-T function(Op op, T x, T y) {
-    switch (op) {
-#define PURVIEW_CASE(NAME) \
- case Op::NAME: return std::NAME(x, y);
-        PURVIEW_EACH_FLOAT_FUNCTION_OF_TWO(PURVIEW_CASE)
-#undef PURVIEW_CASE
-    case Op::ieee_remainder: return std::remainder(x, y);
-    case Op::remainder: return std::fmod(x, y);
-    default: break;
-    }
-    std::unreachable();
+    if (needs_long_double(op, x)) return static_cast<T>(function_of_one<long double>(op)(x));
+    return function_of_one<T>(op)(x);
 }
 
 template <typename T>
@@ -132,8 +143,8 @@ T composed(ComposedOfTwo what, T x, T y) {
 
 float function_of(Op op, float x) noexcept { return function(op, x); }
 double function_of(Op op, double x) noexcept { return function(op, x); }
-float function_of(Op op, float x, float y) noexcept { return function(op, x, y); }
-double function_of(Op op, double x, double y) noexcept { return function(op, x, y); }
+float function_of(Op op, float x, float y) noexcept { return function_of_two<float>(op)(x, y); }
+double function_of(Op op, double x, double y) noexcept { return function_of_two<double>(op)(x, y); }
 
 float composed_of(Composed what, float x) noexcept { return composed(what, x); }
 double composed_of(Composed what, double x) noexcept { return composed(what, x); }

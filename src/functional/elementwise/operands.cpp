@@ -10,6 +10,8 @@
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
+#include "expression/comparisons.hpp"
+
 #include <fmt/format.h>
 
 #include <complex>
@@ -94,14 +96,7 @@ namespace {
 
 template <typename X, typename Y>
 AnyTensor compared(Op op, const X& x, const Y& y) {
-    switch (op) {
-    case Op::equal: return AnyTensor(x == y);
-    case Op::not_equal: return AnyTensor(x != y);
-    case Op::less: return AnyTensor(x < y);
-    case Op::less_equal: return AnyTensor(x <= y);
-    case Op::greater: return AnyTensor(x > y);
-    default: return AnyTensor(x >= y);
-    }
+    return visit_comparison(op, [&](auto each) { return AnyTensor(apply_binary<each()>(x, y)); });
 }
 
 /// A text beside strings is a string, too.

@@ -13,7 +13,7 @@ namespace purview::inline v0_1 {
 PURVIEW_EXPORT float function_of(Op op, float x) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x) noexcept;
 /// Functions of two numbers, with the C library's results: `pow`, `hypot`, `atan2`,
-/// `ieee_remainder` or `remainder`.
+/// `ieee_remainder` or `remainder`; and `scale`.
 PURVIEW_EXPORT float function_of(Op op, float x, float y) noexcept;
 PURVIEW_EXPORT double function_of(Op op, double x, double y) noexcept;
 

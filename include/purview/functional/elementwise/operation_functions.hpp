@@ -133,6 +133,7 @@ struct SecondOperandAsStage : ElementwiseFunction {
 /// A function object for a binary operation, which is also a stage of its second operand.
 template <Op op>
 struct BinaryFunction : SecondOperandAsStage<BinaryFunction<op>> {
+    static_assert(traits_of(op).arity == 2);
     using SecondOperandAsStage<BinaryFunction>::operator();
 
     template <typename X, typename Y>
@@ -186,6 +187,7 @@ auto apply_unary(Given&& x) {
 /// so that one generic function can take tensors and the scalar symbols of a computation alike.
 template <Op op>
 struct UnaryFunction : ElementwiseFunction, PipelineStage {
+    static_assert(traits_of(op).arity == 1);
     using ElementwiseFunction::operator();
     template <typename T>
     static constexpr bool kIsDefinedFor = KernelComplex<T>&& has_complex_unary(op) ? true

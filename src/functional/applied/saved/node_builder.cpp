@@ -6,8 +6,7 @@
 #include <purview/expression/graph.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/scan.hpp>
-
-#include "functional/applied/saved/functions.hpp"
+#include <purview/functional/elementwise/operands.hpp>
 
 #include "functional/applied/saved/functions.hpp"
 #include "functional/reductions/reducer_stage.hpp"
@@ -24,17 +23,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 60; // of an operation
 
-bool is_allowed(OperandTypes types, DType dtype) {
-    if (!dtype.is_builtin()) return false;
-    switch (types) {
-    case OperandTypes::numbers: return dtype != boolean;
-    case OperandTypes::floats: return dtype.is_floating();
-    case OperandTypes::integers: return dtype.is_integer() && dtype != boolean;
-    case OperandTypes::bools: return dtype == boolean;
-    case OperandTypes::integers_and_bools: return !dtype.is_floating();
-    case OperandTypes::built_in: return true;
-    }
-    std::unreachable();
+bool is_allowed(Op op, DType dtype) {
+    return supports(op, dtype) && (!is_of_floats(op) || dtype.is_floating());
 }
 
 bool is_cast(DType from, DType to) {
@@ -43,16 +33,16 @@ bool is_cast(DType from, DType to) {
     return from.is_builtin() && to.is_builtin();
 }
 
-std::size_t operands_of(Op op) { return op < Op::pow ? 1 : op < Op::choose ? 2 : 3; }
-
 bool is_reducible(Reduction reduction, DType dtype) {
     switch (reduction) {
     case Reduction::sum:
     case Reduction::product: return dtype.is_floating() || dtype == int64 || dtype == uint64;
     case Reduction::minimum:
     case Reduction::maximum: return dtype.is_builtin();
-    default: return dtype == boolean;
+    case Reduction::all_of:
+    case Reduction::any_of: return dtype == boolean;
     }
+    std::unreachable();
 }
 
 } // namespace
@@ -168,21 +158,23 @@ void NodeBuilder::check_shapes(ShapeSpan shape, std::span<const Operand> operand
 
 void NodeBuilder::check_types(Op op, DType dtype, std::span<const Operand> operands) const {
     const OperationTraits& traits = traits_of(op);
-    if (operands.size() != operands_of(op))
+    if (operands.size() != traits.arity)
         fail(fmt::format("'{}' has {} operands", traits.name, operands.size()));
     const DType x = operands[0].dtype();
     bool fits = std::ranges::all_of(operands, [&](const Operand& y) { return y.dtype() == x; });
     switch (traits.family) {
     case OperationFamily::conversion: fits = is_cast(x, dtype); break;
-    case OperationFamily::comparison:
-        fits = fits && dtype == boolean && is_allowed(traits.operands, x);
-        break;
+    case OperationFamily::comparison: fits = fits && dtype == boolean && is_allowed(op, x); break;
     case OperationFamily::choice:
         fits = x == boolean && operands[1].dtype() == dtype && operands[2].dtype() == dtype &&
-               is_allowed(traits.operands, dtype);
+               is_allowed(op, dtype);
         break;
     case OperationFamily::rounding: fits = fits && dtype == x && x.is_floating(); break;
-    default: fits = fits && dtype == x && is_allowed(traits.operands, x); break;
+    case OperationFamily::arithmetic:
+    case OperationFamily::transcendental:
+    case OperationFamily::bits:
+    case OperationFamily::logic: fits = fits && dtype == x && is_allowed(op, x); break;
+    case OperationFamily::function: fits = false; break; // `registered` and `library` make those
     }
     if (!fits)
         fail(fmt::format("'{}' of {} does not give {}", traits.name, x.name(), dtype.name()));
