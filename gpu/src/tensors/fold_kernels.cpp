@@ -120,11 +120,12 @@ void FoldKernels::launch(const Operand& source, const Shape& strides, const Fold
                          const Operand& out, index_t first) const {
     LowerOptions options = options_on(device_);
     options.folding = &folding;
-    launch_there(device_, source, out, Dimensions::strided(source.dims.max_shape(), strides, first),
-                 options, what_, nullptr, [&] {
-                     return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false}, whole_,
-                                        Shape{fold_.groups}, what_};
-                 });
+    launch_on_device(device_, source, out,
+                     Dimensions::strided(source.dims.max_shape(), strides, first), options, what_,
+                     nullptr, [&] {
+                         return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false},
+                                            whole_, Shape{fold_.groups}, what_};
+                     });
 }
 
 void FoldKernels::join(Operand partial, index_t groups, index_t parts, const Operand& out) const {
