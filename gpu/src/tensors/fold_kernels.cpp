@@ -42,7 +42,7 @@ void FoldKernels::fold_axes(const ReducedSource& source, std::optional<std::size
                 strides.push_back(all[i]);
             }
     const bool innermost = only && extent_of(source.axes, *only + 1) == 1;
-    folding.way = innermost && part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
+    folding.form = innermost && part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
     launch(ordered.operand(), strides, folding, out);
 }
 
@@ -58,7 +58,7 @@ void FoldKernels::fold_neighbours(const Operand& source, std::size_t kept,
                                   const Operand& out) const {
     Folding folding;
     folding.part = source.dims.size() / fold_.groups;
-    folding.way = folding.part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
+    folding.form = folding.part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
     fold_all(source, kept, folding, out);
 }
 

@@ -53,7 +53,7 @@ private:
     void carry(const Scanning& scanning, index_t size, const Operand& totals,
                const Operand& out) const {
         const Stored type = *stored_type(whole_.dtype());
-        const index_t width = scanning.way == Scanning::groups ? 256 : 1;
+        const index_t width = scanning.form == Scanning::groups ? 256 : 1;
         const index_t units = size / scanning.length * (scanning.parts() - 1);
         Buffer* const buffers[] = {&buffer_below(out), &buffer_below(totals)};
         Launch launch;
@@ -95,7 +95,7 @@ std::string tell_scan_on_device(DeviceState& device, const work::Scan& scan,
                                 const Operand& source) {
     if (source.dims.size() == 0) return "way: nothing to scan\n";
     const Scanning scanning = Scanning::of(scan.reduction, scan.length, scan.inner);
-    const std::string way = scanning.way == Scanning::groups
+    const std::string way = scanning.form == Scanning::groups
                                 ? fmt::format("lanes scanned by {} thread{} each", scanning.threads,
                                               scanning.threads == 1 ? "" : "s")
                                 : "columns scanned one element after the other";
