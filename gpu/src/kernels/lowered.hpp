@@ -35,7 +35,7 @@ public:
 };
 
 /// Where results go: the addresses that `dims` gives, which are those of elements from `place` on.
-struct Destination {
+struct ResultPlace {
     Place place;
     Dimensions dims;
 };
@@ -252,7 +252,7 @@ struct Lowered {
 /// Lowers `root`, whose elements have the shape of the destination, into `out`, whose memory is used
 /// again. Calls no device. `what` names the caller's function in errors. Throws `DeviceError` for
 /// what has no form on a device, and where operands lie in the host's memory.
-void lower(Lowered& out, const Operand& root, const Destination& to, const Places& places,
+void lower(Lowered& out, const Operand& root, const ResultPlace& to, const Places& places,
            const LowerOptions& options = {}, const char* what = "clone");
 
 // --- its parts: uses.cpp, merge.cpp

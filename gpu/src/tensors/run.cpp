@@ -177,8 +177,8 @@ std::string tell_assignment_on_device(DeviceState& device, const Operand& source
     // To memory of the host it goes by way of memory there.
     const bool is_on_device = destination.node->reads(Below::device);
     lower(lowered, source,
-          is_on_device ? Destination{places.place_of(buffer_below(destination)), destination.dims}
-                       : Destination{{}, Dimensions::row_major(source.dims.max_shape())},
+          is_on_device ? ResultPlace{places.place_of(buffer_below(destination)), destination.dims}
+                       : ResultPlace{{}, Dimensions::row_major(source.dims.max_shape())},
           places, options_on(device));
     if (lowered.cut != nullptr)
         return fmt::format("way: kernels on {}, as {}\n", device.driver->label(), lowered.why_cut);
