@@ -142,7 +142,8 @@ dlpack::Export to_dlpack(const AnyTensor& t, const Stream* consumer) {
     detail::checks_of(*device).use(buffer);
     device->settle(false);
     {
-        detail::Turn turn(*device); // this thread's stream comes after whatever uses the memory
+        detail::DeviceTurn turn(
+            *device); // this thread's stream comes after whatever uses the memory
         turn.use(buffer);
         if (consumer != nullptr) let_wait(*device, consumer->handle(), turn.stream());
     }

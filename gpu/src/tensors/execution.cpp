@@ -115,7 +115,7 @@ void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer
     }
     EventHandle done = nullptr;
     {
-        Turn turn(device);
+        DeviceTurn turn(device);
         for (Buffer* const buffer : buffers) turn.use(*buffer);
         for (const BufferPtr& list : lists) turn.use(*list);
         if (x.checked && word->buffer() != nullptr) turn.use(*word->buffer());
@@ -131,7 +131,7 @@ void Execution::Use::run(DeviceState& device, const std::string& key,
     const KernelPtr kernel = of_device<DeviceKernels>(device).kernels.find(key, source);
     if (OnlyBuilds::here()) return;
     for (Buffer* const buffer : buffers) checks_of(device).use(*buffer);
-    Turn turn(device);
+    DeviceTurn turn(device);
     for (Buffer* const buffer : buffers) turn.use(*buffer);
     device.driver->launch(turn.stream(), *kernel, launch.groups, launch.group_size,
                           launch.arguments);

@@ -80,7 +80,7 @@ public:
                                    &buffer_below(product_.b)};
         if (uses_blas() && all_.has_leading_dimensions()) {
             for (Buffer* const buffer : buffers) checks_of(device_).use(*buffer);
-            Turn turn(device_);
+            DeviceTurn turn(device_);
             for (Buffer* const buffer : buffers) turn.use(*buffer);
             if (!OnlyBuilds::here()) device_.driver->multiply(turn.stream(), all_);
         } else {
