@@ -45,7 +45,7 @@ bool reads_part(const Graph& graph, const Operand& part) {
 AnyDistributed evaluate_any(const char* what, const Operand& e, const Distribution& d) {
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> part;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, e, d, [&](CallText& call) {
         require_shape(what, e.dims.max_shape(), d);
         require_dense(what, e);
@@ -62,7 +62,7 @@ void assign_any(const Operand& e, const AnyDistributed& x) {
     Ranks& ranks = d.communicator().ranks();
     Operand source = e;
     std::optional<Operand> apart;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, source, d, [&](CallText& call) {
         describe(call, d);
         call.add("to", x.dtype().name());

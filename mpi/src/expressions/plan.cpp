@@ -78,7 +78,7 @@ void Plan::fetch(Ranks& ranks, const char* what, const Graph& graph,
                  std::span<const Operand> fetched, FunctionRef<void()> meanwhile) const {
     std::vector<Operand> parts;
     {
-        const Leaving leaving(ranks, what);
+        const ExitNotice exit_notice(ranks, what);
         for (const Source& source : graph.sources()) parts.push_back(source.part);
     }
     fetch_.run(ranks, what, parts, fetched, meanwhile);

@@ -55,7 +55,7 @@ void write_elements(const std::string& temporary, const std::string& path, const
 
 AnyDistributed load_npy_any(const std::string& path, const Grid& grid, const DType* dtype) {
     std::optional<AnyTensor> file;
-    const Leaving leaving(grid.communicator().ranks(), "load_npy");
+    const ExitNotice exit_notice(grid.communicator().ranks(), "load_npy");
     agree(grid.communicator().ranks(), "load_npy", [&](CallText& call) {
         call.add("", path);
         file = dtype == nullptr ? purview::load_npy(path)
@@ -70,7 +70,7 @@ void save_npy(const std::string& path, const AnyDistributed& x) {
     const Communicator& communicator = x.distribution().communicator();
     Ranks& ranks = communicator.ranks();
     std::string header;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         header = format_npy_header({.dtype = x.dtype(), .shape = to_shape(x.shape())});
         call.add("", path);

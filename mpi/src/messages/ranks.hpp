@@ -158,12 +158,12 @@ private:
 
 /// While it lives, an exception that leaves this rank alone, such as for want of memory, does not leave the others waiting. For what
 /// is done between two agreements.
-class Leaving {
+class ExitNotice {
 public:
-    Leaving(Ranks& ranks, const char* what) noexcept
+    ExitNotice(Ranks& ranks, const char* what) noexcept
         : ranks_(ranks), what_(what), exceptions_(std::uncaught_exceptions()) {}
-    Leaving(const Leaving&) = delete;
-    ~Leaving() {
+    ExitNotice(const ExitNotice&) = delete;
+    ~ExitNotice() {
         if (std::uncaught_exceptions() > exceptions_) ranks_.leave(what_);
     }
 

@@ -76,7 +76,7 @@ AnyDistributed zeros_any(DType dtype, const Distribution& d) {
 AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
     constexpr const char* what = "from_local";
     const Operand& part = given.operand();
-    const Leaving leaving(d.communicator().ranks(), what);
+    const ExitNotice exit_notice(d.communicator().ranks(), what);
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         require_sendable(what, part.dtype());
         require_host_reads(what, part);
@@ -105,7 +105,7 @@ AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root) {
     std::optional<Operand> part;
     std::optional<Operand> own;
     std::optional<Distribution> from;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_rank(what, root, d.communicator().size());
         require_sendable(what, x.dtype());
@@ -129,7 +129,7 @@ Operand all_gather_any(const AnyDistributed& x) {
     constexpr const char* what = "all_gather";
     const Distribution& d = x.distribution();
     std::optional<Operand> whole;
-    const Leaving leaving(d.communicator().ranks(), what);
+    const ExitNotice exit_notice(d.communicator().ranks(), what);
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         check_limit(what, x);
         describe(call, x);
@@ -145,7 +145,7 @@ Operand gather_any(const AnyDistributed& x, int root) {
     Ranks& ranks = d.communicator().ranks();
     const bool is_root = ranks.rank() == root;
     std::optional<Operand> whole;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_rank(what, root, d.communicator().size());
         if (is_root) check_limit(what, x);
@@ -163,7 +163,7 @@ AnyDistributed redistribute_any(const AnyDistributed& x, const Distribution& d) 
     constexpr const char* what = "redistribute";
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> part;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_one_communicator(what, x.distribution(), d);
         require_shape(what, x.shape(), d);

@@ -104,7 +104,7 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::size_t a = 0;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         a = static_cast<std::size_t>(checked_axis(axis, static_cast<int>(x.shape().size()), what));
         visit_dtype(x.dtype(), what, [](auto) {});

@@ -132,7 +132,7 @@ std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDi
     const Distribution& d = keys.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::vector<WordColumn> words{kRows};
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_one_communicator(what, d, values.distribution());
         require_rows(keys.shape(), values.shape());

@@ -58,7 +58,7 @@ Histogram histogram_any(const AnyDistributed& x, const Bins& bins) {
     constexpr const char* what = "histogram";
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         visit_dtype(x.dtype(), what, [](auto) {});
         describe(call, x);

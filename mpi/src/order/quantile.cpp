@@ -94,7 +94,7 @@ Operand quantile_any(const char* what, const AnyDistributed& x, std::span<const 
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> results;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         for (const double q : quantiles) check_quantile(what, q, scale);
         visit_dtype(x.dtype(), what, [](auto) {});

@@ -113,7 +113,7 @@ private:
 UniqueOfAny unique_any(const AnyDistributed& x, bool with_indexes) {
     const char* const what = with_indexes ? "unique_all" : "unique";
     Ranks& ranks = x.distribution().communicator().ranks();
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         visit_dtype(x.dtype(), what, [](auto) {});
         describe(call, x);

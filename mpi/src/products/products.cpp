@@ -162,7 +162,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
     Operand y = given_y;
     std::optional<Distribution> d = given_d;
     std::optional<Operand> part;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         if (x.dims.rank() != 2 || y.dims.rank() < 1 || y.dims.rank() > 2 ||
             x.dims.max_shape()[1] != y.dims.max_shape()[0])
@@ -272,7 +272,7 @@ Operand dot_any(const Operand& x, const Operand& y) {
             "{}: neither factor is distributed: the function of this name for tensors in memory multiplies them",
             what));
     Operand products;
-    const Leaving leaving(communicator->ranks(), what);
+    const ExitNotice exit_notice(communicator->ranks(), what);
     agree(communicator->ranks(), what, [&](CallText& call) {
         ProductFactors factors = dot_factors(x, y);
         factors.x = widened_operand(std::move(factors.x));

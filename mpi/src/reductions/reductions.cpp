@@ -122,7 +122,7 @@ private:
 
 /// The place of the first NaN in the whole; none where there is none.
 std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operand& x) {
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Operand numbers = is_not_nan(x);
     const auto number = [&]<typename T>(const BuiltInReduction& reduction, T) {
         const ChosenReducer reducer{&reduction};
@@ -191,7 +191,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     JointStates states;
     JointStates of_box;
     std::vector<Operand> results;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         for (const ChosenReducer& each : chosen) describe_reducer(call, what, each);
         describe(call, d);
@@ -253,7 +253,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
     std::vector<std::byte> states;
     std::optional<Operand> result;
     index_t groups = 1;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
         describe_reducer(call, what, by);
