@@ -82,7 +82,7 @@ private:
         if (e.dims.rank() == 0)
             seen.dims = dimensions::compose(Dimensions::row_major(d.shape()), e.dims);
         const Graph graph(what_, seen, ranks_, evaluated_);
-        const Plan plan(ranks_, what_, graph, part_view(d, ranks_.rank()));
+        const DistributedPlan plan(ranks_, what_, graph, part_view(d, ranks_.rank()));
         std::optional<Operand> part;
         std::vector<Operand> fetched;
         together(ranks_, what_, [&] {

@@ -46,7 +46,7 @@ struct Group {
     int operator[](int i) const noexcept { return ranks[static_cast<std::size_t>(i)]; }
 };
 
-class Plans; // expressions/plan.hpp
+class DistributedPlans; // expressions/plan.hpp
 
 /// A duplicated communicator, and how its ranks talk: messages in slices, waiting with a timeout.
 class Ranks {
@@ -94,7 +94,7 @@ public:
     void leave(const char* what) noexcept;
 
     /// What expressions/ has planned before; null at first.
-    std::shared_ptr<Plans>& plans() noexcept { return plans_; }
+    std::shared_ptr<DistributedPlans>& plans() noexcept { return plans_; }
 
     /// All of them.
     const Group& all() const noexcept { return all_; }
@@ -147,7 +147,7 @@ private:
     int size_ = 1;
     int tag_ = 0;
     Group all_;
-    std::shared_ptr<Plans> plans_;
+    std::shared_ptr<DistributedPlans> plans_;
     bool throws_on_all_ = false;
     std::vector<Said> said_; ///< by each rank
     std::uint64_t roll_stage_ =

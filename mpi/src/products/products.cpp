@@ -69,7 +69,7 @@ public:
 
     /// A panel that has been planned, whose elements are fetched into memory.
     struct Panel {
-        std::shared_ptr<const Plan> plan;
+        std::shared_ptr<const DistributedPlan> plan;
         std::vector<Operand> fetched;
         Operand operand;
     };
@@ -84,9 +84,9 @@ public:
                                   is_left_ ? k.size() : own_.count};
         const index_t offsets[] = {0, 0};
         Panel panel;
-        panel.plan = std::make_shared<const Plan>(
+        panel.plan = std::make_shared<const DistributedPlan>(
             ranks_, what_, *graph_, Dimensions::raw(extents, strides, offsets, counts, base),
-            Plan::Cut::no);
+            DistributedPlan::Cut::no);
         together(ranks_, what_, [&] { panel.fetched = panel.plan->memory(what_, *graph_); });
         return panel;
     }
