@@ -159,7 +159,7 @@ void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
         return seen_through(view_of_runs(part.dims.max_shape(), piece.axes, RunEnd::local), part);
     };
     const auto in_target = [&](const Piece& piece) {
-        const Region& region = wants_[piece.number].region;
+        const DistributedRegion& region = wants_[piece.number].region;
         return seen_through(view_of_runs(counts_of(region), piece.axes, RunEnd::position),
                             targets[piece.number]);
     };

@@ -222,7 +222,7 @@ int DistributedPlan::Builder::want(const SeenPart& seen, std::size_t source) {
     for (std::size_t w = 0; w < wants_.size(); ++w) {
         if (wants_[w].source != source) continue;
         if (!(seen.is_followed() && may_join_[w]) && !(wants_[w].region == seen.region())) continue;
-        if (std::optional<Region> both = joined(wants_[w].region, seen.region())) {
+        if (std::optional<DistributedRegion> both = joined(wants_[w].region, seen.region())) {
             wants_[w].region = std::move(*both);
             return static_cast<int>(w);
         }

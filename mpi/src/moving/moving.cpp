@@ -49,7 +49,7 @@ Distribution all_on(int root, ShapeSpan shape, const Communicator& communicator)
 
 /// Brings this rank's region of a distributed tensor to `target`.
 void bring(Ranks& ranks, const char* what, const Operand& part, const Distribution& from,
-           Region region, const Operand& target) {
+           DistributedRegion region, const Operand& target) {
     std::vector<Fetch::Want> wants;
     if (size_of(region) > 0) wants.push_back({0, std::move(region)});
     const Fetch fetch(ranks, what, {&from, 1}, std::move(wants));
@@ -155,7 +155,7 @@ Operand gather_any(const AnyDistributed& x, int root) {
         whole = new_elements(what, x.dtype(), is_root ? x.shape() : ShapeSpan(&none, 1));
     });
     bring(ranks, what, x.local_operand(), d,
-          is_root ? whole_region(x.shape()) : Region{{0, 1, 0, 1}}, *whole);
+          is_root ? whole_region(x.shape()) : DistributedRegion{{0, 1, 0, 1}}, *whole);
     return *whole;
 }
 

@@ -191,7 +191,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
         part = new_elements(what, dtype, d->local_shape());
     });
     // A vector is a matrix of one column.
-    const Region region = region_of_part(*d, ranks.rank());
+    const DistributedRegion region = region_of_part(*d, ranks.rank());
     Operand c = *part;
     AxisCoordinates columns{0, 1, 1, 1};
     if (y.dims.rank() == 1) {
