@@ -12,7 +12,7 @@ namespace purview::inline v0_1::mpi {
 /// An expression that all ranks evaluate, agreed on and planned.
 class Planned {
 public:
-    /// Begins a function of all ranks: `describe` checks its arguments, and may still change the expression. DistributedPlans for this rank's part in `d`,
+    /// Begins a function of all ranks: `describe` checks its arguments, and may still change the expression. Plans for this rank's part in `d`,
     /// or finds the plan of an expression of the same structure.
     Planned(Ranks& ranks, const char* what, const Operand& e, const Distribution& d,
             FunctionRef<void(CallText&)> describe);
