@@ -57,8 +57,8 @@ public:
                          destination, "assignment");
     }
 
-    std::string tell(const Work& work) const override {
-        std::string text = told(work);
+    std::string describe(const Work& work) const override {
+        std::string text = way_of(work);
         const Capabilities& can = device_.driver->capabilities();
         if (!can.denormals) text += "because denormal float32 are 0 there, bits may differ\n";
         if (!can.rounded_division)
@@ -80,16 +80,17 @@ private:
         return std::ranges::any_of(nodes_below({&source, 1}),
                                    [](const Node* node) { return node->kind() == NodeKind::leaf; });
     }
-    std::string told(const Work& work) const {
+    std::string way_of(const Work& work) const {
         try {
             if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-                return tell_fold_on_device(device_, *fold, work.sources.front());
+                return describe_fold_on_device(device_, *fold, work.sources.front());
             if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
-                return tell_scan_on_device(device_, *scan, work.sources.front());
+                return describe_scan_on_device(device_, *scan, work.sources.front());
             if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
-                return tell_softmax_on_device(device_, softmax->groups, work.sources.front());
+                return describe_softmax_on_device(device_, softmax->groups, work.sources.front());
             if (std::holds_alternative<work::Assign>(work.verb))
-                return tell_assignment_on_device(device_, work.sources.front(), work.destination);
+                return describe_assignment_on_device(device_, work.sources.front(),
+                                                     work.destination);
             return fmt::format("way: none on {}: to_host(x) first\n", name());
         } catch (const DeviceError& error) { // it would be thrown
             return fmt::format("way: none on {}: {}\n", name(), error.what());

@@ -65,14 +65,14 @@ class DeviceFold : FoldKernels, FoldSteps<DeviceFold> {
 public:
     using FoldKernels::FoldKernels;
 
-    /// `out` is contiguous. Returns how the first step is done; with `tells`, it does nothing else.
-    const char* run(Operand source, const Operand& out, bool tells = false) const {
+    /// `out` is contiguous. Returns how the first step is done; with `describes`, it does nothing else.
+    const char* run(Operand source, const Operand& out, bool describes = false) const {
         const index_t groups = fold_.groups;
         const char* const by_chunks = text_of(AxesStep::Form::groups);
         Walks walks = walks_of(device_, source, what_,
                                groups == 1 ? LeafOrder::evaluated : LeafOrder::discovered);
         if (groups == 1) {
-            if (tells) return by_chunks;
+            if (describes) return by_chunks;
             source = in_order_of_memory(source, walks);
             if (!fold_panels(source, walks, out))
                 FoldKernels::fold_groups(source, 0, walks.row(source.dims.max_shape()), out);
@@ -83,7 +83,7 @@ public:
         if (std::accumulate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(kept),
                             index_t{1}, std::multiplies<>()) != groups) { // no axes tell them apart
             const index_t two[] = {groups, source.dims.size() / groups};
-            if (tells) return by_chunks;
+            if (describes) return by_chunks;
             const Operand memory = scratch(source.dims.size());
             assign_on_device(device_, source, {memory.node, Dimensions::row_major(shape)}, what_);
             source = {memory.node, Dimensions::row_major(two)};
@@ -93,14 +93,14 @@ public:
         ArrangedSource arranged;
         if (!arrange(device_, source, groups, walks, what_, arranged)) {
             const index_t group = source.dims.size() / groups;
-            if (tells) return group >= kLongGroup ? by_chunks : text_of(AxesStep::Form::cells);
+            if (describes) return group >= kLongGroup ? by_chunks : text_of(AxesStep::Form::cells);
             if (group < kLongGroup)
                 fold_neighbours(source, kept, out);
             else
                 FoldKernels::fold_groups(source, kept, walks.row(source.dims.max_shape()), out);
             return by_chunks;
         }
-        if (tells) return tell(arranged.source);
+        if (describes) return describe(arranged.source);
         if (!arranged.results) return fold(std::move(arranged.source), out), by_chunks;
         const Operand apart = scratch(groups);
         fold(std::move(arranged.source), apart);
@@ -129,7 +129,7 @@ private:
                    ? OwnForm::outer_axes
                    : OwnForm::none;
     }
-    const char* tell(const ReducedSource& source) const {
+    const char* describe(const ReducedSource& source) const {
         const OwnForm own = own_form(source);
         return own == OwnForm::windows      ? "windows folded one element after the other"
                : own == OwnForm::outer_axes ? "outer axes folded first"
@@ -290,10 +290,11 @@ void fold_on_device(DeviceState& device, const work::Fold& fold, const Operand& 
     cpu().run({work::Assign{}, {&here, 1}, destination});
 }
 
-std::string tell_fold_on_device(DeviceState& device, const work::Fold& fold, const Operand& given) {
+std::string describe_fold_on_device(DeviceState& device, const work::Fold& fold,
+                                    const Operand& given) {
     const Operand source = without_halves(given);
     if (source.dims.size() == 0) return "way: nothing to fold\n";
-    if (std::string product = tell_product_on_device(device, fold, source); !product.empty())
+    if (std::string product = describe_product_on_device(device, fold, source); !product.empty())
         return product;
     const char* const how = DeviceFold(device, fold, source).run(source, {}, true);
     return fmt::format("way: {} on {}\n", how, device.driver->label());

@@ -14,6 +14,7 @@ void fold_on_device(DeviceState& device, const work::Fold& fold, const Operand& 
                     const Operand& destination);
 
 /// How that would be done, for `explain`.
-std::string tell_fold_on_device(DeviceState& device, const work::Fold& fold, const Operand& source);
+std::string describe_fold_on_device(DeviceState& device, const work::Fold& fold,
+                                    const Operand& source);
 
 } // namespace purview::gpu::detail

@@ -91,7 +91,7 @@ public:
                              {out.node, c}, kWhat);
     }
 
-    std::string tell() const {
+    std::string describe() const {
         const std::string_view by =
             uses_blas() ? std::string_view(device_.driver->blas()) : std::string_view("a kernel");
         return fmt::format("way: {} matrix product{} {}x{}x{} by {} on {}\n", all_.batch,
@@ -170,13 +170,13 @@ bool multiply_on_device(DeviceState& device, const work::Fold& fold, const Opera
         });
 }
 
-std::string tell_product_on_device(DeviceState& device, const work::Fold& fold,
-                                   const Operand& source) {
-    if (const auto found = product_on_device(device, fold, source)) return found->tell();
+std::string describe_product_on_device(DeviceState& device, const work::Fold& fold,
+                                       const Operand& source) {
+    if (const auto found = product_on_device(device, fold, source)) return found->describe();
     std::string text;
     if (fold.reduction == Reduction::sum)
         sum_pair_by_pair(source, fold.groups, [&](const Operand& product, index_t groups, bool) {
-            text += tell_fold_on_device(device, {Reduction::sum, groups}, product);
+            text += describe_fold_on_device(device, {Reduction::sum, groups}, product);
             return new_on_device(kWhat, device, product.dtype(), ShapeSpan(&groups, 1))
                 .node; // no kernel uses it
         });

@@ -15,7 +15,7 @@ bool multiply_on_device(DeviceState& device, const work::Fold& fold, const Opera
                         const Operand& out);
 
 /// How that would be done; empty for what is folded.
-std::string tell_product_on_device(DeviceState& device, const work::Fold& fold,
-                                   const Operand& source);
+std::string describe_product_on_device(DeviceState& device, const work::Fold& fold,
+                                       const Operand& source);
 
 } // namespace purview::gpu::detail

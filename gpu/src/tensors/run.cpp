@@ -170,8 +170,8 @@ void to_results_on_device(DeviceState& device, const char* what, DType dtype,
         copy_to_host(out, destination, what);
 }
 
-std::string tell_assignment_on_device(DeviceState& device, const Operand& source,
-                                      const Operand& destination) {
+std::string describe_assignment_on_device(DeviceState& device, const Operand& source,
+                                          const Operand& destination) {
     const DevicePlaces places(device);
     Lowered lowered;
     // To memory of the host it goes by way of memory there.

@@ -58,7 +58,7 @@ void to_results_on_device(DeviceState& device, const char* what, DType dtype,
                           FunctionRef<void(const Operand& out)> compute);
 
 /// How an assignment would be done, for `explain`.
-std::string tell_assignment_on_device(DeviceState& device, const Operand& source,
-                                      const Operand& destination);
+std::string describe_assignment_on_device(DeviceState& device, const Operand& source,
+                                          const Operand& destination);
 
 } // namespace purview::gpu::detail

@@ -91,8 +91,8 @@ void scan_on_device(DeviceState& device, const work::Scan& scan, const Operand& 
     });
 }
 
-std::string tell_scan_on_device(DeviceState& device, const work::Scan& scan,
-                                const Operand& source) {
+std::string describe_scan_on_device(DeviceState& device, const work::Scan& scan,
+                                    const Operand& source) {
     if (source.dims.size() == 0) return "way: nothing to scan\n";
     const Scanning scanning = Scanning::of(scan.reduction, scan.length, scan.inner);
     const std::string way = scanning.form == Scanning::groups

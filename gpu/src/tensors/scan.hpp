@@ -14,6 +14,7 @@ void scan_on_device(DeviceState& device, const work::Scan& scan, const Operand& 
                     const Operand& destination);
 
 /// How that would be done, for `explain`.
-std::string tell_scan_on_device(DeviceState& device, const work::Scan& scan, const Operand& source);
+std::string describe_scan_on_device(DeviceState& device, const work::Scan& scan,
+                                    const Operand& source);
 
 } // namespace purview::gpu::detail

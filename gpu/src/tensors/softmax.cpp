@@ -66,7 +66,7 @@ void softmax_on_device(DeviceState& device, index_t groups, const Operand& sourc
     to_results_on_device(device, kSoftmax, source.dtype(), destination, in_place, compute);
 }
 
-std::string tell_softmax_on_device(DeviceState& device, index_t groups, const Operand& source) {
+std::string describe_softmax_on_device(DeviceState& device, index_t groups, const Operand& source) {
     const auto rows = rows_of(device, groups, source);
     return fmt::format("way: {} on {}\n",
                        rows ? fmt::format("rows of {} in the registers of {} threads each",

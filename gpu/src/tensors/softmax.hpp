@@ -14,6 +14,6 @@ void softmax_on_device(DeviceState& device, index_t groups, const Operand& sourc
                        const Operand& destination);
 
 /// How that would be done, for `explain`.
-std::string tell_softmax_on_device(DeviceState& device, index_t groups, const Operand& source);
+std::string describe_softmax_on_device(DeviceState& device, index_t groups, const Operand& source);
 
 } // namespace purview::gpu::detail

@@ -149,7 +149,7 @@ void GatheredRows::run(void* out) const {
     });
 }
 
-std::string GatheredRows::tell() const {
+std::string GatheredRows::describe() const {
     return fmt::format("{} rows added to each of {} as they are gathered; {}", rows_, count_,
                        plan_->describe());
 }
