@@ -131,8 +131,8 @@ private:
     /// the timeout, or where another one has.
     void look_round(const char* what, std::chrono::steady_clock::duration waited);
     [[noreturn]] void give_up(const char* what);
-    void tell(std::string_view text) const noexcept; ///< which has to live on
-    void tell(char kind, const char* what) const;
+    void notify(std::string_view text) const noexcept; ///< which has to live on
+    void notify(char kind, const char* what) const;
     void hear();
     bool is_heard_of(const Said& said) const noexcept;
     std::string who_waited(bool with_this) const;
