@@ -16,7 +16,7 @@ DistributedPlan::DistributedPlan(Ranks& ranks, const char* what, const Graph& gr
     std::vector<Distribution> sources;
     for (const Source& source : graph.sources()) sources.push_back(source.distribution);
     // What this rank cannot plan, no rank does.
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         Builder builder(*this, ranks, graph, part);
         wants = builder.build(cut);
     });

@@ -26,7 +26,7 @@ Planned::Planned(Ranks& ranks, const char* what, const Operand& e, const Distrib
     if (gathers) graph_.emplace(what, e, ranks, evaluate_gathers(ranks, what, *graph_, d));
     const auto made =
         std::make_shared<const DistributedPlan>(ranks, what, *graph_, part_view(d, ranks.rank()));
-    together(ranks, what, [&] { fetched_ = made->memory(what, *graph_); });
+    collective(ranks, what, [&] { fetched_ = made->memory(what, *graph_); });
     plan_ = made;
     if (!gathers) ranks.plans()->add(std::move(key), d, made);
 }

@@ -177,7 +177,7 @@ private:
 /// it throws on one rank is thrown on all, as an `Error` that names the lowest such rank, of the type that was
 /// thrown there if that is one of the library's. Where all
 /// ranks throw exceptions of one type, each throws its own.
-void together(Ranks& ranks, const char* what, FunctionRef<void()> f);
+void collective(Ranks& ranks, const char* what, FunctionRef<void()> f);
 
 /// What a call of a function of all ranks is about, for the agreement.
 class CallText {
@@ -198,7 +198,7 @@ private:
 };
 
 /// Begins a function of all ranks: `describe` checks the arguments, and says what is called with which.
-/// Throws what it throws, as `together` does, and a `DistributionError` with both texts where ranks
+/// Throws what it throws, as `collective` does, and a `DistributionError` with both texts where ranks
 /// call different functions, or with other arguments. One all-reduce.
 void agree(Ranks& ranks, const char* what, FunctionRef<void(CallText&)> describe);
 

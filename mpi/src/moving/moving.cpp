@@ -53,7 +53,7 @@ void bring(Ranks& ranks, const char* what, const Operand& part, const Distributi
     std::vector<Fetch::Want> wants;
     if (size_of(region) > 0) wants.push_back({0, std::move(region)});
     const Fetch fetch(ranks, what, {&from, 1}, std::move(wants));
-    together(ranks, what, [&] { fetch.run(ranks, what, {&part, 1}, {&target, 1}, [] {}); });
+    collective(ranks, what, [&] { fetch.run(ranks, what, {&part, 1}, {&target, 1}, [] {}); });
 }
 
 } // namespace

@@ -150,12 +150,12 @@ std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDi
     });
     const AnyDistributed beside = values.distribution() == d ? values : redistribute_any(values, d);
     PartialGroups groups;
-    together(ranks, what,
-             [&] { groups = own_groups(keys.local_operand(), beside.local_operand(), columns); });
+    collective(ranks, what,
+               [&] { groups = own_groups(keys.local_operand(), beside.local_operand(), columns); });
     merge_all(ranks, what, words, groups);
     std::vector<Operand> results;
-    together(ranks, what,
-             [&] { results = results_of(what, keys.dtype(), columns, words, groups); });
+    collective(ranks, what,
+               [&] { results = results_of(what, keys.dtype(), columns, words, groups); });
     return results;
 }
 

@@ -53,13 +53,13 @@ public:
           indexed_(wanted == Sorted::indexes || (std::floating_point<T> && !parts_.is_blocks())) {}
 
     AnyDistributed run() {
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             begins_ = part_begins(x_.distribution());
             to_begins_ = part_begins(to_);
             sort_own();
         });
         exchange();
-        together(ranks_, what_, [&] { merge(); });
+        collective(ranks_, what_, [&] { merge(); });
         return AnyDistributed(wanted_ == Sorted::elements ? own_.values : own_.indexes, to_);
     }
 

@@ -20,7 +20,7 @@ namespace {
 AnyDistributed sorted_alone(Ranks& ranks, const char* what, const AnyDistributed& x,
                             std::size_t axis, SortOrder order, Sorted wanted) {
     std::optional<Operand> part;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         const purview::AxisParts parts =
             axis_parts(what, x.local_operand(), static_cast<index_t>(axis));
         part = parts.restored(wanted == Sorted::elements

@@ -119,10 +119,10 @@ UniqueOfAny unique_any(const AnyDistributed& x, bool with_indexes) {
         describe(call, x);
     });
     DistinctElements elements(what, x, with_indexes);
-    together(ranks, what, [&] { elements.find_own(ranks.rank()); });
+    collective(ranks, what, [&] { elements.find_own(ranks.rank()); });
     elements.merge(ranks);
     std::optional<UniqueOfAny> results;
-    together(ranks, what, [&] { results = elements.results(); });
+    collective(ranks, what, [&] { results = elements.results(); });
     return *std::move(results);
 }
 

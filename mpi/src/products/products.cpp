@@ -47,7 +47,7 @@ public:
     Factor(Ranks& ranks, const char* what, const Operand& x, AxisCoordinates own, bool is_left,
            const Distribution& d)
         : ranks_(ranks), what_(what), own_(std::move(own)), is_left_(is_left) {
-        together(ranks, what, [&] { graph_.emplace(what, x, ranks, Graph::Evaluated()); });
+        collective(ranks, what, [&] { graph_.emplace(what, x, ranks, Graph::Evaluated()); });
         if (!graph_->has_gathers()) return;
         const Graph::Evaluated evaluated = evaluate_gathers(ranks, what, *graph_, d);
         graph_.emplace(what, x, ranks, evaluated);
@@ -87,7 +87,7 @@ public:
         panel.plan = std::make_shared<const DistributedPlan>(
             ranks_, what_, *graph_, Dimensions::raw(extents, strides, offsets, counts, base),
             DistributedPlan::Cut::no);
-        together(ranks_, what_, [&] { panel.fetched = panel.plan->memory(what_, *graph_); });
+        collective(ranks_, what_, [&] { panel.fetched = panel.plan->memory(what_, *graph_); });
         return panel;
     }
     void fetch(Panel& panel, FunctionRef<void()> meanwhile) const {
@@ -253,7 +253,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
         a = std::move(next_a);
         b = std::move(next_b);
     }
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         multiply_ready();
         if (thrown) std::rethrow_exception(thrown);
         if (panels.empty() && c.dims.size() > 0) // sums of nothing

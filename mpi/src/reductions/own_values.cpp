@@ -99,7 +99,7 @@ Operand broadcast_any(const Operand& x, const Communicator& communicator, int ro
             extents[a] = static_cast<std::uint64_t>(x.dims.max_shape()[a]);
     if (rank > 0) ranks.all_max(what, extents);
     std::optional<Operand> result;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         Shape shape;
         for (const std::uint64_t extent : extents) shape.push_back(static_cast<index_t>(extent));
         result = new_elements(what, x.dtype(), shape);

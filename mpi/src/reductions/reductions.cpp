@@ -168,7 +168,7 @@ std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& 
 void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
             FunctionRef<void()> results) {
     if (nan == NanRule::skip && reducer.needs_elements())
-        together(ranks, what, results);
+        collective(ranks, what, results);
     else
         results();
 }
@@ -204,7 +204,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         states.clear();
         of_box = states;
     });
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         const Shape axes = all_axes(x.dims.rank());
         bool is_first = true;
         const auto fold = [&](const Operand& operand, const Box& box) {
@@ -226,7 +226,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
             states.reducers()[i]->finish(states.of(i), 1, x.dims.size(), memory_of(results[i]));
     };
     if (nan == NanRule::skip)
-        together(ranks, what, finish_all); // where all are NaN, there may be no result
+        collective(ranks, what, finish_all); // where all are NaN, there may be no result
     else
         finish_all();
     return results;
@@ -268,7 +268,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
         states = states_of(*reducer, groups);
         result = results_for(what, by, *reducer, over->result.local_shape());
     });
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         const auto fold = [&](const Operand& operand, const Box& box) {
             const ReducedView view = reduced_view(what, operand, over->axes, false, by.order());
             const PlacesInWhole places(d, ranks.rank(), over->axes, box);
