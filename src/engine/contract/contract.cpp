@@ -204,7 +204,7 @@ bool run_product(ProductWay&& way, const Operand& source, index_t groups, const 
     case ProductWay::Kind::none:
     case ProductWay::Kind::loop: return false;
     }
-    take_alone(before, Way::product);
+    count_way_alone(before, Way::product);
     return true;
 }
 

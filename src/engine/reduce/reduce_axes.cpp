@@ -199,7 +199,7 @@ private:
         if (account_ != nullptr)
             describe(text_of(way, elements, groups, kind_.chunk));
         else
-            take(way);
+            count_way(way);
     }
 
     const FoldKind& kind_;
