@@ -8,6 +8,9 @@ What a source defines is declared by the header of its own name, or by one that 
 bindings of Python, whatever a header declares is defined in the source of its name, and the other way round; a header and its source are
 one there, and no circle leads from one to another and back.
 
+A library includes what is private elsewhere only where tools/house.py lists it (`SHARED`), and all that is listed is
+included by one.
+
 It also checks that the umbrella header is complete and never included from inside, that files stay
 under 400 lines, and that none is named after nothing.
 """
@@ -116,8 +119,9 @@ def check_opaque(files, problems):
 
 
 class House:
-    def __init__(self, root):
+    def __init__(self, root, shared=house.SHARED):
         self.root = root
+        self.shared = shared
         self.problems = []
         self.files = {}  # path relative to its root folder -> path relative to the repository
         for folder in ROOTS:
@@ -186,6 +190,25 @@ class House:
                 elif (own, other) != (PRIVATE, FACE) and FLOORS.get(other, 99) >= FLOORS[own]:
                     way = "sideways" if FLOORS.get(other) == FLOORS[own] else "up"
                     self.problems.append(f"{file}:{line}: {own} includes {way}: {target}")
+
+    def borrowers(self):
+        """What is private and included by another library than its own: header -> (file, line) of each."""
+        borrowers = {}
+        for file, includes in self.includes.items():
+            own = Path(file).parts[0]
+            for line, target in includes:
+                parts = Path(target).parts
+                if own in LIBRARIES and own != parts[0] and (parts[0] == "src" or parts[1] == "src"):
+                    borrowers.setdefault(target, []).append((file, line))
+        return borrowers
+
+    def check_shared(self):
+        borrowers = self.borrowers()
+        for header, places in borrowers.items():
+            if header not in self.shared:
+                self.problems += [f"{file}:{line}: includes {header}, which is private: tools/house.py does not list it" for file, line in places]
+        for header in self.shared.keys() - borrowers.keys():
+            self.problems.append(f"tools/house.py: no library includes {header}, which it lists as shared")
 
     def check_definitions(self):
         """A source of a house with headers defines what a header of its own floor and room declares."""
@@ -299,6 +322,7 @@ class House:
 
     def check(self):
         self.check_directions()
+        self.check_shared()
         self.check_definitions()
         self.check_calls()
         self.check_rounds()
@@ -411,13 +435,13 @@ class Bindings:
 
 
 def self_test():
-    def problems(files):
+    def problems(files, shared):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
             for name, text in files.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            return House(root).check() + Bindings(root).check()
+            return House(root, shared).check() + Bindings(root).check()
 
     p = "include/purview"
     run, face = "src/engine/run", f"{p}/evaluation/f.hpp"
@@ -524,8 +548,21 @@ def self_test():
         (bound(a_hpp=("x", "")), 1),
         ({f"{BINDINGS}/a.cpp": "\n" * 401}, 1),
     ]
-    for files, expected in cases:
-        found = problems(files)
+    private, borrowing = {"src/io/b.hpp": "", "zarr/src/arrays/z.hpp": ""}, {"csv/src/c.hpp": '#include "io/b.hpp"'}
+    cases += [
+        ({**private, **borrowing}, 1),
+        ({**private, **borrowing}, 0, {"src/io/b.hpp"}),
+        (private, 1, {"src/io/b.hpp"}),
+        (borrowing, 1, {"src/io/b.hpp"}),
+        ({**private, "src/io/c.hpp": '#include "io/b.hpp"'}, 0),
+        ({**private, "csv/include/purview/csv/c.hpp": '#include "io/b.hpp"'}, 1),
+        ({**private, "mpi/src/files/m.cpp": '// Defines arrays/z.hpp.\n#include "arrays/z.hpp"'}, 2),
+        ({**private, "zarr/src/arrays/y.hpp": '#include "arrays/z.hpp"'}, 0),
+        ({f"{p}/io/b.hpp": "", "csv/src/c.hpp": "#include <purview/io/b.hpp>"}, 0),
+        ({**private, f"{BINDINGS}/x.hpp": '#include "io/b.hpp"'}, 1),
+    ]
+    for files, expected, *shared in cases:
+        found = problems(files, dict.fromkeys(*shared) if shared else {})
         assert len(found) == expected, (files, found)
     print(f"check_layers: self-test, {len(cases)} cases passed")
 

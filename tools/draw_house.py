@@ -130,11 +130,21 @@ def listed(plan):
     return "\n".join(lines)
 
 
+def listed_shared():
+    """The private headers that libraries share: which do, then what for."""
+    lines = []
+    for header, places in sorted(House(ROOT).borrowers().items()):
+        libraries = ", ".join(sorted({Path(file).parts[0] for file, _ in places}))
+        lines += wrapped(f"`{header}` ({libraries}): {house.SHARED.get(header)}", "- ", "  ")
+    return "\n".join(lines)
+
+
 def with_lists(text):
     """A page with each list between `<!-- house: NAME -->` and `<!-- /house -->` as the plan says."""
     plans = {"floors": house.FLOORS, **house.ROOMS}
     return re.sub(r"(<!-- house: (\w+) -->\n).*?(?=<!-- /house -->)",
-                  lambda match: f"{match[1]}\n{listed(plans[match[2]])}\n\n", text, flags=re.DOTALL)
+                  lambda match: f"{match[1]}\n{listed_shared() if match[2] == 'shared' else listed(plans[match[2]])}\n\n", text,
+                  flags=re.DOTALL)
 
 
 if __name__ == "__main__":

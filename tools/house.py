@@ -1,8 +1,9 @@
 """The plan of the house: its floors, and the rooms of those that have some, each with its number and what lives there.
 
 A floor is a folder under include/purview, mirrored in src and tests, or a top-level folder with a target of its own. A
-floor includes itself and floors with a smaller number; equal numbers do not know each other. So do rooms.
-tools/check_layers.py checks that, tools/draw_house.py draws it and lists it in CONTRIBUTING.md.
+floor includes itself and floors with a smaller number; equal numbers do not know each other. So do rooms. Below them,
+the private headers that libraries share. tools/check_layers.py checks that, tools/draw_house.py draws it and lists it in
+CONTRIBUTING.md.
 """
 
 FLOORS = {
@@ -93,6 +94,37 @@ ROOMS = {
         "reductions": (4, "partial results, joined along a tree"),
         "order": (5, "sorting, distinct elements, quantiles, histograms, groups"),
     },
+}
+
+# The private headers that libraries include from elsewhere, and what for. There is no other way in but public headers; the
+# bindings of Python have those alone.
+SHARED = {
+    "src/base/axis_order.hpp": "which axis is walked outside of which",
+    "src/base/descriptor.hpp": "open files, and paths that the system takes whole",
+    "src/base/number_from_chars.hpp": "numbers in text, where the standard library reads no floats too",
+    "src/base/quoted_text.hpp": "text from outside, in messages",
+    "src/dimensions/followed_axes.hpp": "which part of an array a view shows",
+    "src/dimensions/layer.hpp": "the layers of a view, where one has to be made again",
+    "src/dtype/element_block.hpp": "elements of a type known at run time",
+    "src/dtype/known_times.hpp": "the types of times",
+    "src/dtype/stored_types.hpp": "the types that files and other processes hold",
+    "src/evaluation/copies_of_chunks.hpp": "which chunks a copy reads, to read them ahead or to copy them as they are",
+    "src/evaluation/fold_axes.hpp": "the steps in which axes are folded, as the CPU takes them",
+    "src/evaluation/fold_order.hpp": "the order in which elements are folded, for the same bits",
+    "src/evaluation/scaled_products.hpp": "products that leave the range of their type on the way",
+    "src/functional/reductions/found_nan.hpp": "the error for a NaN, with its place",
+    "src/functional/reductions/typed_memory.hpp": "memory of a type known at run time, for results",
+    "src/functional/statistics/interpolated.hpp": "quantiles between two elements, rounded as in memory",
+    "src/interop/dlpack_types.hpp": "the types of DLPack",
+    "src/io/json_text.hpp": "text and numbers as JSON",
+    "src/io/leftover_files.hpp": "names of temporary files, and what is left of them",
+    "src/io/npy_array.hpp": "arrays of NumPy's files, inside of others",
+    "src/io/npy_descr.hpp": "the names of types that NumPy writes",
+    "src/io/replacement_file.hpp": "files that replace others as a whole",
+    "src/reader/byte_swapped.hpp": "elements in the other byte order",
+    "src/reader/chunk_cache.hpp": "chunks in memory, within the limit",
+    "src/table/column_cast.hpp": "columns as numbers of another type",
+    "sparse/src/zip_archive.hpp": "members of zip files",
 }
 
 

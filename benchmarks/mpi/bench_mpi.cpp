@@ -84,7 +84,7 @@ void on_ranks(const pm::Communicator& world) {
         }
     });
     time(world, "agreement_1000", 5, [&] {
-        for (int i = 0; i < 1000; ++i) pm::together(world, [] {});
+        for (int i = 0; i < 1000; ++i) pm::collective(world, [] {});
     });
 }
 

@@ -48,7 +48,7 @@ public:
     }
     bool takes(const pv::Work&) const override { return false; }
     void run(const pv::Work&) const override {}
-    std::string tell(const pv::Work&) const override { return ""; }
+    std::string describe(const pv::Work&) const override { return ""; }
 };
 class NowhereReader final : public pv::Reader<double> {
 public:
@@ -76,7 +76,7 @@ TEST_CASE("the CPU does each verb as a backend") {
         const Operand results = pv::cpu().results_like(sources, dtype, shape);
         const pv::Work work{verb, sources, results};
         CHECK(pv::cpu().takes(work));
-        CHECK(pv::cpu().tell(work).find("way: ") != std::string::npos);
+        CHECK(pv::cpu().describe(work).find("way: ") != std::string::npos);
         pv::cpu().run(work);
         return pv::AnyTensor(results);
     };

@@ -69,7 +69,7 @@ TEST_CASE("copies within a device, and fills of every width") {
                     for (std::size_t i = 4; i < 16; ++i) pattern[i] = pattern[i - 4];
                 const std::size_t at = 16 * (random() % 100), length = 16 * (1 + random() % 300);
                 {
-                    detail::Turn turn(d.state());
+                    detail::DeviceTurn turn(d.state());
                     turn.use(*b);
                     d.state().driver->fill(turn.stream(), b->handle(), at,
                                            std::span(pattern).first(width), length);

@@ -28,7 +28,7 @@ TEST_CASE("a kernel is compiled, its binary loaded and run") {
         const auto in = new_buffer(d.state(), 4000), out = new_buffer(d.state(), 4000);
         copy_in(*in, 0, x.data(), 4000);
         {
-            detail::Turn turn(d.state());
+            detail::DeviceTurn turn(d.state());
             turn.use(*in);
             turn.use(*out);
             const Argument arguments[] = {

@@ -59,7 +59,7 @@ pv::Tensor<T> on_device(const pv::Shape& shape) {
 
 gd::Lowered lowered(const Operand& x, gd::LowerOptions options = {}) {
     gd::Lowered result;
-    gd::Destination to;
+    gd::ResultPlace to;
     to.dims = pv::Dimensions::row_major(x.dims.max_shape());
     to.place.handle = 1;
     gd::lower(result, x, to, Elsewhere(), options);
@@ -83,7 +83,7 @@ TEST_CASE("lower merges the axes of all operands and the destination") {
 
     // A destination that is transposed decides the order of the axes.
     gd::Lowered turned;
-    gd::Destination to;
+    gd::ResultPlace to;
     to.dims = pv::Dimensions::column_major(x.shape());
     gd::lower(turned, pv::transpose(on_device<float>({8, 7, 6})).operand(), to, Elsewhere());
     CHECK(turned.extents == std::vector<index_t>{336});

@@ -16,7 +16,7 @@ namespace {
 /// `times` launches one after the other on the current stream, each of which doubles all numbers and adds one.
 void doubled(const gpu::Device& d, const detail::Kernel& kernel, detail::Buffer& b, int times) {
     for (int i = 0; i < times; ++i) {
-        detail::Turn turn(d.state());
+        detail::DeviceTurn turn(d.state());
         turn.use(b);
         const std::uint64_t n = b.bytes() / 4;
         const detail::Argument arguments[] = {
@@ -26,7 +26,7 @@ void doubled(const gpu::Device& d, const detail::Kernel& kernel, detail::Buffer&
 }
 
 void cleared(const gpu::Device& d, detail::Buffer& b) {
-    detail::Turn turn(d.state());
+    detail::DeviceTurn turn(d.state());
     turn.use(b);
     const std::byte zero{};
     d.state().driver->fill(turn.stream(), b.handle(), 0, std::span(&zero, 1), b.bytes());

@@ -34,7 +34,7 @@ TEST_CASE("threads use one kernel, one pool and one device") {
                                    out = new_buffer(d.state(), 4 * n);
                         copy_in(*in, 0, x.data(), 4 * n);
                         {
-                            detail::Turn turn(d.state());
+                            detail::DeviceTurn turn(d.state());
                             turn.use(*in);
                             turn.use(*out);
                             const detail::Argument arguments[] = {

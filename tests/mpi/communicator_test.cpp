@@ -52,7 +52,7 @@ TEST_CASE("what one rank throws is thrown on all, with its text, and work goes o
         return world.rank();
     };
     if (world.size() > 1) {
-        const std::string text = oracle::thrown<pv::Error>([&] { pm::together(world, f); });
+        const std::string text = oracle::thrown<pv::Error>([&] { pm::collective(world, f); });
         CHECK_THAT(text, ContainsSubstring("the disk is full"));
         CHECK_THAT(text, ContainsSubstring("rank " + std::to_string(last)));
     }
@@ -61,7 +61,7 @@ TEST_CASE("what one rank throws is thrown on all, with its text, and work goes o
         using E = std::decay_t<decltype(error)>;
         if (world.size() == 1) return;
         const std::string text = oracle::thrown<E>([&] {
-            pm::together(world, [&] {
+            pm::collective(world, [&] {
                 if (world.rank() == last) throw error;
             });
         });
@@ -73,10 +73,10 @@ TEST_CASE("what one rank throws is thrown on all, with its text, and work goes o
     thrown_by_last(pm::DistributionError("of its own"));
     thrown_by_last(pv::Error("of its own"));
     // The same on all ranks is what it was.
-    CHECK_THROWS_AS(pm::together(world, [] { throw pv::ShapeError("all of them"); }),
+    CHECK_THROWS_AS(pm::collective(world, [] { throw pv::ShapeError("all of them"); }),
                     pv::ShapeError);
-    CHECK_THROWS_AS(pm::together(world, [] { throw 7; }), int);
-    CHECK(pm::together(world, [&] { return 2 * world.rank(); }) == 2 * world.rank());
+    CHECK_THROWS_AS(pm::collective(world, [] { throw 7; }), int);
+    CHECK(pm::collective(world, [&] { return 2 * world.rank(); }) == 2 * world.rank());
 }
 
 TEST_CASE("ranks that call different functions, or with other arguments, are told both") {
@@ -182,15 +182,15 @@ TEST_CASE("ranks that call different functions, or with other arguments, are tol
         CHECK(pm::sum(x.global() + y.global()) == 40);
         CHECK(copy.shape()[0] == 10);
     }
-    SECTION("together, or another function") {
+    SECTION("collective, or another function") {
         const auto x = pm::distribute(pv::ones({10, 4}), d);
         const std::string text = oracle::thrown<pm::DistributionError>([&] {
             if (is_last)
-                pm::together(world, [] {});
+                pm::collective(world, [] {});
             else
                 pm::redistribute(x, d);
         });
-        CHECK_THAT(text, ContainsSubstring("together"));
+        CHECK_THAT(text, ContainsSubstring("collective"));
         CHECK_THAT(text, ContainsSubstring("redistribute"));
     }
     SECTION("an operand in blocks of other sizes, in the same words") {

@@ -247,7 +247,7 @@ TEST_CASE("a loop asks once, and sends its halo alone") {
     pm::assign(heat(u.global()), v); // asks
     pv::Tensor<double> expected = pv::clone(heat(start));
     const auto sent_in_a_step = [&] {
-        pm::together(world, [] {}); // no rank is ahead
+        pm::collective(world, [] {}); // no rank is ahead
         pm::reset_messages();
         std::swap(u, v);
         pm::assign(heat(u.global()), v);

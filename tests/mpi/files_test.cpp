@@ -66,12 +66,12 @@ TEST_CASE("where a file cannot be read or written, all ranks hear of it, and non
     CHECK(folder.count() == 0);
     // Cut off, which the ranks see whose rows are missing, and those who map it.
     pm::save_npy(folder / "x.npy", x);
-    pm::together(world, [&] {
+    pm::collective(world, [&] {
         if (world.rank() == 0) std::filesystem::resize_file(folder / "x.npy", 128 + 40 * 5 * 8 - 1);
     });
     CHECK_THROWS_AS(pm::load_npy<double>(folder / "x.npy", grid), pv::Error);
     // A name that is a folder.
-    pm::together(world, [&] {
+    pm::collective(world, [&] {
         if (world.rank() == 0) std::filesystem::create_directory(folder / "folder.npy");
     });
     CHECK_THROWS_AS(pm::save_npy(folder / "folder.npy", x), pv::Error);

@@ -487,7 +487,7 @@ TEST_CASE("along the grid's axis alone: messages are counted") {
     const int ranks = world().size();
     const auto most = static_cast<index_t>(std::bit_width(static_cast<unsigned>(ranks - 1)));
     const auto counted = [&](auto f) {
-        pm::together(world(), [] {}); // no rank is ahead
+        pm::collective(world(), [] {}); // no rank is ahead
         pm::reset_messages();
         f();
         return pm::messages();

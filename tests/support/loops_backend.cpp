@@ -298,7 +298,7 @@ public:
         }
     }
 
-    std::string tell(const pv::Work& work) const override {
+    std::string describe(const pv::Work& work) const override {
         return "way: nested loops over " + std::to_string(work.sources.front().dims.size()) +
                " elements\n";
     }

@@ -135,7 +135,7 @@ public:
                 static_cast<std::uint64_t>(to.dims.size() * to.dtype().size_bytes());
     }
 
-    std::string tell(const pv::Work& work) const override {
+    std::string describe(const pv::Work& work) const override {
         try {
             check_form(work);
             behind_wall(work.sources.front());

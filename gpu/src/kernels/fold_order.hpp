@@ -19,10 +19,10 @@ std::uint64_t identity_of(Reduction reduction, Stored type) noexcept;
 // Groups of threads.
 inline constexpr std::size_t kFoldThreads = 128; ///< of `Folding::lanes`
 inline constexpr index_t kJoinedAtOnce = 1024;   ///< by the 256 threads of `join_text`
-constexpr index_t threads_of(Folding::Way way) noexcept {
-    return way == Folding::lanes   ? static_cast<index_t>(kLanesOfFloats)
-           : way == Folding::eight ? kCellLanes
-                                   : 1;
+constexpr index_t threads_of(Folding::Form form) noexcept {
+    return form == Folding::lanes   ? static_cast<index_t>(kLanesOfFloats)
+           : form == Folding::eight ? kCellLanes
+                                    : 1;
 }
 
 } // namespace purview::gpu::detail

@@ -38,15 +38,15 @@ public:
 
     std::string write() {
         const Folding& f = x_.folding;
-        const index_t threads = threads_of(f.way);
-        const index_t size = f.way == Folding::lanes ? static_cast<index_t>(kFoldThreads) : 256;
+        const index_t threads = threads_of(f.form);
+        const index_t size = f.form == Folding::lanes ? static_cast<index_t>(kFoldThreads) : 256;
         say("KERNEL {}({}) {{\n", kEntry, declarations());
         if (notes_errors()) say("u32 bad = 0;\n");
         if (threads > 1) say("LOCAL {} s[{}];\n", type_, size);
         say("const u32 lane = TID % {0}; const i64 at = (i64)BID * {1} + TID / {0};\n", threads,
             size / threads);
         // Neighbours read neighbours: results of a sequence, parts of a group of lanes.
-        if (f.way == Folding::sequence)
+        if (f.form == Folding::sequence)
             say("const {0} g = ({0})(at % L0), nth = ({0})(at / L0);\n", index_);
         else
             say("const {0} g = ({0})(at / L1), nth = ({0})(at % L1);\n", index_);

@@ -8,7 +8,7 @@ namespace {
 
 std::size_t group_size_of(const Lowered& x) {
     if (x.form == Form::softmax) return static_cast<std::size_t>(x.softmax.group_size());
-    return x.form == Form::fold && x.folding.way == Folding::lanes ? kFoldThreads : 256;
+    return x.form == Form::fold && x.folding.form == Folding::lanes ? kFoldThreads : 256;
 }
 
 std::size_t groups_of(const Lowered& x) {
@@ -30,7 +30,7 @@ std::size_t groups_of(const Lowered& x) {
     case Form::general: groups = parts(x.size, index_t{256} * x.unroll); break;
     case Form::fold:
         groups = parts(x.folding.units(),
-                       static_cast<index_t>(group_size_of(x)) / threads_of(x.folding.way));
+                       static_cast<index_t>(group_size_of(x)) / threads_of(x.folding.form));
         break;
     case Form::softmax:
         groups = parts(x.size / x.softmax.length * x.softmax.threads, x.softmax.group_size());
@@ -55,8 +55,8 @@ void key_of(const Lowered& x, std::string& key) {
     for (int shift = 0; (x.staged | x.reversed) != 0 && shift < 64; shift += 16)
         add_wide(static_cast<std::uint32_t>((x.staged | x.reversed) >> shift)); // never both
     if (x.form == Form::fold)
-        add(x.folding.way, x.folding.reduction, x.folding.kept, x.folding.restarts());
-    if (x.form == Form::scan) add(x.scanning.way, x.scanning.reduction, x.scanning.parts() > 1);
+        add(x.folding.form, x.folding.reduction, x.folding.kept, x.folding.restarts());
+    if (x.form == Form::scan) add(x.scanning.form, x.scanning.reduction, x.scanning.parts() > 1);
     if (x.form == Form::softmax) {
         add(x.softmax.each);
         add_wide(static_cast<std::uint32_t>(x.softmax.threads));

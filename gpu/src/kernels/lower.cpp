@@ -16,21 +16,21 @@
 namespace purview::inline v0_1::gpu::detail {
 namespace {
 
-class Lowering {
+class DeviceLowering {
 public:
-    Lowering(Lowered& out, const Places& places, const char* what)
+    DeviceLowering(Lowered& out, const Places& places, const char* what)
         : out_(out), places_(places), what_(what) {
         std::swap(lists_, kept_lowering_lists());
     }
-    Lowering(const Lowering&) = delete;
-    ~Lowering() {
+    DeviceLowering(const DeviceLowering&) = delete;
+    ~DeviceLowering() {
         found_.clear();
         visits_.clear();
         views_.clear();
         std::swap(lists_, kept_lowering_lists());
     }
 
-    void run(const Operand& root, const Destination& to) {
+    void run(const Operand& root, const ResultPlace& to) {
         root_ = &root;
         detail::add_use(out_, Use::buffer, type_of(*root.node), to.dims, 0).place = to.place;
         out_.frames.emplace_back();
@@ -381,7 +381,7 @@ private:
 
 } // namespace
 
-void lower(Lowered& out, const Operand& root, const Destination& to, const Places& places,
+void lower(Lowered& out, const Operand& root, const ResultPlace& to, const Places& places,
            const LowerOptions& options, const char* what) {
     out.clear();
     const ShapeSpan shape = to.dims.max_shape();
@@ -389,7 +389,7 @@ void lower(Lowered& out, const Operand& root, const Destination& to, const Place
     out.size = to.dims.size();
     out.wide = options.wide;
     out.rounds = options.rounds;
-    Lowering(out, places, what).run(root, to);
+    DeviceLowering(out, places, what).run(root, to);
     const auto is_float64 = [](const auto& step) { return step.type == Stored::float64; };
     if (!options.float64 &&
         (std::ranges::any_of(out.values, is_float64) || std::ranges::any_of(out.uses, is_float64)))

@@ -35,7 +35,7 @@ public:
 };
 
 /// Where results go: the addresses that `dims` gives, which are those of elements from `place` on.
-struct Destination {
+struct ResultPlace {
     Place place;
     Dimensions dims;
 };
@@ -128,11 +128,11 @@ enum class Form : std::uint8_t {
 /// A fold: along axes of the destination with stride 0, which are the last ones. Its elements, in row-major order, are cut into
 /// parts with a result each. What the host's order asks for: fold_order.hpp.
 struct Folding {
-    enum Way : std::uint8_t {
+    enum Form : std::uint8_t {
         lanes,   ///< of `kLanesOfFloats` threads, joined by halving: every part
         eight,   ///< of `kCellLanes`
         sequence ///< one element after the other, by a thread
-    } way = lanes;
+    } form = lanes;
     Reduction reduction = Reduction::sum;
     index_t part = 1;
     index_t part_stride = 0; ///< of the destination, from the result of a part to that of the next
@@ -152,10 +152,10 @@ struct Folding {
 /// A running fold along the middle axis of elements seen as `[outer, length, inner]`, to a destination of their order. Lanes are cut
 /// into parts, each of which begins anew and leaves its total, where there are several.
 struct Scanning {
-    enum Way : std::uint8_t {
+    enum Form : std::uint8_t {
         groups, ///< a lane is `threads` of a group of 256, eight neighbours each: inner is 1
         columns ///< one element after the other, by a thread
-    } way = groups;
+    } form = groups;
     Reduction reduction = Reduction::sum;
     index_t length = 1;
     index_t inner = 1;
@@ -252,7 +252,7 @@ struct Lowered {
 /// Lowers `root`, whose elements have the shape of the destination, into `out`, whose memory is used
 /// again. Calls no device. `what` names the caller's function in errors. Throws `DeviceError` for
 /// what has no form on a device, and where operands lie in the host's memory.
-void lower(Lowered& out, const Operand& root, const Destination& to, const Places& places,
+void lower(Lowered& out, const Operand& root, const ResultPlace& to, const Places& places,
            const LowerOptions& options = {}, const char* what = "clone");
 
 // --- its parts: uses.cpp, merge.cpp

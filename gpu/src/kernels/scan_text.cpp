@@ -24,7 +24,7 @@ public:
     std::string write() {
         say("KERNEL {}({}) {{\n", kEntry, declarations());
         if (notes_errors()) say("u32 bad = 0;\n");
-        if (x_.scanning.way == Scanning::groups)
+        if (x_.scanning.form == Scanning::groups)
             write_groups();
         else
             write_columns();
@@ -108,14 +108,14 @@ private:
 
 Scanning Scanning::of(Reduction reduction, index_t length, index_t inner) noexcept {
     Scanning s;
-    s.way = inner == 1 ? groups : columns;
+    s.form = inner == 1 ? groups : columns;
     s.reduction = reduction;
     s.length = length;
     s.inner = inner;
-    s.part = s.way == groups             ? kTile * kTilesInPart
+    s.part = s.form == groups            ? kTile * kTilesInPart
              : length > 2 * kRowsScanned ? kRowsScanned
                                          : length;
-    if (s.way == groups)
+    if (s.form == groups)
         while (s.threads < 256 && s.threads * kNeighbours < length) s.threads *= 2;
     return s;
 }

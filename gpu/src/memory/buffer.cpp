@@ -49,13 +49,14 @@ BufferPtr new_buffer(DeviceState& device, std::size_t bytes) {
     }
 }
 
-Turn::Turn(DeviceState& device, StreamPtr stream) : device_(device), stream_(std::move(stream)) {
+DeviceTurn::DeviceTurn(DeviceState& device, StreamPtr stream)
+    : device_(device), stream_(std::move(stream)) {
     check_not_forked(device.driver->label());
     device.let_owners_go();
     lock_ = std::unique_lock(device.turn);
 }
 
-void Turn::use(Buffer& buffer) {
+void DeviceTurn::use(Buffer& buffer) {
     const StreamPtr& last = following(buffer.last_);
     if (last == stream_) return;
     if (std::ranges::find(waited_, last.get()) == waited_.end()) {

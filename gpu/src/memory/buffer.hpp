@@ -11,7 +11,7 @@
 
 namespace purview::inline v0_1::gpu::detail {
 
-class Turn;
+class DeviceTurn;
 
 /// Memory of a device, shared by whoever uses it. It knows the stream of its last use, so that another stream waits for that, and that
 /// the memory goes back to that one's free list.
@@ -40,7 +40,7 @@ public:
     bool overlaps(const Buffer& other) const noexcept;
 
 private:
-    friend class Turn;
+    friend class DeviceTurn;
     DeviceState& device_;
     Block block_;
     std::size_t bytes_;
@@ -54,11 +54,11 @@ BufferPtr new_buffer(DeviceState& device, std::size_t bytes);
 
 /// As long as it lives, the calling thread is the one that begins work on a device: it says which memory that uses, and begins it. Short:
 /// nothing is waited for, compiled or allocated meanwhile.
-class Turn {
+class DeviceTurn {
 public:
     /// On the calling thread's stream.
-    explicit Turn(DeviceState& device) : Turn(device, current_stream(device)) {}
-    Turn(DeviceState& device, StreamPtr stream);
+    explicit DeviceTurn(DeviceState& device) : DeviceTurn(device, current_stream(device)) {}
+    DeviceTurn(DeviceState& device, StreamPtr stream);
 
     /// What is begun next uses this memory: it comes after whatever uses it on other streams.
     void use(Buffer& buffer);

@@ -63,7 +63,7 @@ void copy_in(Buffer& to, std::size_t offset, const void* from, std::size_t bytes
     const StreamPtr stream = current_stream(device);
     if (!is_staged(device, from, bytes)) {
         {
-            Turn turn(device, stream);
+            DeviceTurn turn(device, stream);
             turn.use(to);
             driver.copy_in(stream->handle, to.handle(), offset, from, bytes);
         }
@@ -75,7 +75,7 @@ void copy_in(Buffer& to, std::size_t offset, const void* from, std::size_t bytes
         const std::size_t part = std::min(Staging::bytes, bytes - done);
         blocks.wait(i);
         copied(blocks.block(i), source + done, part);
-        Turn turn(device, stream);
+        DeviceTurn turn(device, stream);
         turn.use(to);
         driver.copy_in(stream->handle, to.handle(), offset + done, blocks.block(i), part);
         blocks.mark(i, stream->handle);
@@ -90,7 +90,7 @@ void copy_out(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
     const StreamPtr stream = current_stream(device);
     const auto copy_out_to = [&](void* host) {
         {
-            Turn turn(device, stream);
+            DeviceTurn turn(device, stream);
             turn.use(from);
             driver.copy_out(stream->handle, host, from.handle(), offset, bytes);
         }
@@ -112,7 +112,7 @@ void copy_out(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
     const auto begin = [&](std::size_t i) {
         if (i >= parts) return;
         blocks.wait(i); // of an earlier copy
-        Turn turn(device, stream);
+        DeviceTurn turn(device, stream);
         turn.use(from);
         driver.copy_out(stream->handle, blocks.block(i), from.handle(), offset + i * Staging::bytes,
                         length(i));
@@ -129,7 +129,7 @@ void copy_out(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
 
 void copy_within(Buffer& to, std::size_t to_offset, Buffer& from, std::size_t from_offset,
                  std::size_t bytes) {
-    Turn turn(to.device());
+    DeviceTurn turn(to.device());
     turn.use(to);
     turn.use(from);
     to.device().driver->copy_within(turn.stream(), to.handle(), to_offset, from.handle(),

@@ -63,7 +63,7 @@ struct DeviceState {
     const std::unique_ptr<Driver> driver;
     const int number;
     Pool pool;
-    /// Held while something is begun, from the first wait for another stream to the launch (`Turn`).
+    /// Held while something is begun, from the first wait for another stream to the launch (`DeviceTurn`).
     std::mutex turn;
     std::atomic<Unsettled*> unsettled{nullptr};
     void settle(bool all) {

@@ -39,11 +39,11 @@ public:
     void run(const Work& work) const override {
         const Operand& destination = work.destination;
         if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-            return fold_there(device_, *fold, work.sources.front(), destination);
+            return fold_on_device(device_, *fold, work.sources.front(), destination);
         if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
-            return scan_there(device_, *scan, work.sources.front(), destination);
+            return scan_on_device(device_, *scan, work.sources.front(), destination);
         if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
-            return softmax_there(device_, softmax->groups, work.sources.front(), destination);
+            return softmax_on_device(device_, softmax->groups, work.sources.front(), destination);
         const auto* const scatter = std::get_if<work::Scatter>(&work.verb);
         const bool is_scatter =
             scatter != nullptr && leaf_of(destination) != nullptr && destination.dims.is_unique();
@@ -53,12 +53,12 @@ public:
         if (!destination.node->reads(Below::device))
             return copy_to_host(source, destination, "assignment");
         const bool comes_from_host = !source.node->reads(Below::device) && has_leaves(source);
-        assign_there(device_, comes_from_host ? to_device(source, device_) : source, destination,
-                     "assignment");
+        assign_on_device(device_, comes_from_host ? to_device(source, device_) : source,
+                         destination, "assignment");
     }
 
-    std::string tell(const Work& work) const override {
-        std::string text = told(work);
+    std::string describe(const Work& work) const override {
+        std::string text = way_of(work);
         const Capabilities& can = device_.driver->capabilities();
         if (!can.denormals) text += "because denormal float32 are 0 there, bits may differ\n";
         if (!can.rounded_division)
@@ -80,16 +80,17 @@ private:
         return std::ranges::any_of(nodes_below({&source, 1}),
                                    [](const Node* node) { return node->kind() == NodeKind::leaf; });
     }
-    std::string told(const Work& work) const {
+    std::string way_of(const Work& work) const {
         try {
             if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-                return tell_fold_there(device_, *fold, work.sources.front());
+                return describe_fold_on_device(device_, *fold, work.sources.front());
             if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
-                return tell_scan_there(device_, *scan, work.sources.front());
+                return describe_scan_on_device(device_, *scan, work.sources.front());
             if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
-                return tell_softmax_there(device_, softmax->groups, work.sources.front());
+                return describe_softmax_on_device(device_, softmax->groups, work.sources.front());
             if (std::holds_alternative<work::Assign>(work.verb))
-                return tell_assignment_there(device_, work.sources.front(), work.destination);
+                return describe_assignment_on_device(device_, work.sources.front(),
+                                                     work.destination);
             return fmt::format("way: none on {}: to_host(x) first\n", name());
         } catch (const DeviceError& error) { // it would be thrown
             return fmt::format("way: none on {}: {}\n", name(), error.what());

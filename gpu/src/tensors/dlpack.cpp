@@ -104,7 +104,7 @@ AnyTensor imported(M* managed, bool read_only, const Stream* producer) {
     return writes ? AnyTensor::writable(std::move(made)) : AnyTensor(std::move(made));
 }
 
-struct ExportedThere {
+struct DeviceExport {
     dlpack::ManagedTensorVersioned managed{};
     AnyTensor kept;
     std::vector<std::int64_t> shape_and_strides;
@@ -134,15 +134,16 @@ dlpack::Export to_dlpack(const AnyTensor& t, const Stream* consumer) {
                           "purview::to_dlpack, or gpu::to_device first");
     const dlpack::DataType type = dlpack::code_of("gpu::to_dlpack", t.dtype());
     const Leaf* leaf = leaf_of(t.operand());
-    const bool is_there = leaf != nullptr && t.operand().dims.is_strided();
-    auto whole = std::make_unique<ExportedThere>();
-    whole->kept = is_there ? t : AnyTensor::writable(detail::to_device(t.operand(), *device));
+    const bool is_on_device = leaf != nullptr && t.operand().dims.is_strided();
+    auto whole = std::make_unique<DeviceExport>();
+    whole->kept = is_on_device ? t : AnyTensor::writable(detail::to_device(t.operand(), *device));
     const Operand& x = whole->kept.operand();
     detail::Buffer& buffer = *detail::buffer_of(leaf_of(x)->reader());
     detail::checks_of(*device).use(buffer);
     device->settle(false);
     {
-        detail::Turn turn(*device); // this thread's stream comes after whatever uses the memory
+        detail::DeviceTurn turn(
+            *device); // this thread's stream comes after whatever uses the memory
         turn.use(buffer);
         if (consumer != nullptr) let_wait(*device, consumer->handle(), turn.stream());
     }
@@ -163,11 +164,11 @@ dlpack::Export to_dlpack(const AnyTensor& t, const Stream* consumer) {
                          numbers + shape.size(),
                          is_address ? 0 : offset};
     managed.version = {dlpack::kMajor, dlpack::kMinor};
-    managed.flags =
-        (whole->kept.is_read_only() ? dlpack::kReadOnly : 0) | (is_there ? 0 : dlpack::kIsCopied);
+    managed.flags = (whole->kept.is_read_only() ? dlpack::kReadOnly : 0) |
+                    (is_on_device ? 0 : dlpack::kIsCopied);
     managed.manager_ctx = whole.get();
     managed.deleter = [](dlpack::ManagedTensorVersioned* self) {
-        delete static_cast<ExportedThere*>(self->manager_ctx);
+        delete static_cast<DeviceExport*>(self->manager_ctx);
     };
     return dlpack::Export(&whole.release()->managed);
 }

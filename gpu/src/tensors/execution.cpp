@@ -54,8 +54,8 @@ private:
 };
 
 /// What the kernels of a device need.
-struct KernelsThere {
-    explicit KernelsThere(DeviceState& device) : kernels(*device.driver) {}
+struct DeviceKernels {
+    explicit DeviceKernels(DeviceState& device) : kernels(*device.driver) {}
     KernelCache kernels;
     ListCopies lists;
 };
@@ -72,10 +72,10 @@ Execution& Execution::of_this_thread() {
     return own;
 }
 KernelCache& Execution::kernels(DeviceState& device) {
-    return of_device<KernelsThere>(device).kernels;
+    return of_device<DeviceKernels>(device).kernels;
 }
 void Execution::forget_lists(DeviceState& device) noexcept {
-    of_device<KernelsThere>(device).lists.forget();
+    of_device<DeviceKernels>(device).lists.forget();
 }
 
 Execution::Use::Use() : execution_(of_this_thread()), parts_(std::move(execution_.idle_)) {
@@ -88,7 +88,7 @@ Execution::Use::~Use() {
 
 void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer* const> buffers,
                          FunctionRef<CheckedWork()> work) const {
-    KernelsThere& own = of_device<KernelsThere>(device);
+    DeviceKernels& own = of_device<DeviceKernels>(device);
     Driver& driver = *device.driver;
     key_of(x, parts_->key);
     const KernelPtr kernel =
@@ -115,7 +115,7 @@ void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer
     }
     EventHandle done = nullptr;
     {
-        Turn turn(device);
+        DeviceTurn turn(device);
         for (Buffer* const buffer : buffers) turn.use(*buffer);
         for (const BufferPtr& list : lists) turn.use(*list);
         if (x.checked && word->buffer() != nullptr) turn.use(*word->buffer());
@@ -128,10 +128,10 @@ void Execution::Use::run(DeviceState& device, const Lowered& x, std::span<Buffer
 void Execution::Use::run(DeviceState& device, const std::string& key,
                          FunctionRef<std::string()> source, const Launch& launch,
                          std::span<Buffer* const> buffers) const {
-    const KernelPtr kernel = of_device<KernelsThere>(device).kernels.find(key, source);
+    const KernelPtr kernel = of_device<DeviceKernels>(device).kernels.find(key, source);
     if (OnlyBuilds::here()) return;
     for (Buffer* const buffer : buffers) checks_of(device).use(*buffer);
-    Turn turn(device);
+    DeviceTurn turn(device);
     for (Buffer* const buffer : buffers) turn.use(*buffer);
     device.driver->launch(turn.stream(), *kernel, launch.groups, launch.group_size,
                           launch.arguments);

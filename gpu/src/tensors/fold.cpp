@@ -61,18 +61,18 @@ Operand line_of(const Operand& memory, index_t size) {
     return {memory.node, Dimensions::row_major(ShapeSpan(&size, 1))};
 }
 
-class FoldThere : FoldKernels, FoldSteps<FoldThere> {
+class DeviceFold : FoldKernels, FoldSteps<DeviceFold> {
 public:
     using FoldKernels::FoldKernels;
 
-    /// `out` is contiguous. Returns how the first step is done; with `tells`, it does nothing else.
-    const char* run(Operand source, const Operand& out, bool tells = false) const {
+    /// `out` is contiguous. Returns how the first step is done; with `describes`, it does nothing else.
+    const char* run(Operand source, const Operand& out, bool describes = false) const {
         const index_t groups = fold_.groups;
         const char* const by_chunks = text_of(AxesStep::Form::groups);
         Walks walks = walks_of(device_, source, what_,
                                groups == 1 ? LeafOrder::evaluated : LeafOrder::discovered);
         if (groups == 1) {
-            if (tells) return by_chunks;
+            if (describes) return by_chunks;
             source = in_order_of_memory(source, walks);
             if (!fold_panels(source, walks, out))
                 FoldKernels::fold_groups(source, 0, walks.row(source.dims.max_shape()), out);
@@ -83,9 +83,9 @@ public:
         if (std::accumulate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(kept),
                             index_t{1}, std::multiplies<>()) != groups) { // no axes tell them apart
             const index_t two[] = {groups, source.dims.size() / groups};
-            if (tells) return by_chunks;
+            if (describes) return by_chunks;
             const Operand memory = scratch(source.dims.size());
-            assign_there(device_, source, {memory.node, Dimensions::row_major(shape)}, what_);
+            assign_on_device(device_, source, {memory.node, Dimensions::row_major(shape)}, what_);
             source = {memory.node, Dimensions::row_major(two)};
             kept = 1;
             walks = walks_of(device_, source, what_);
@@ -93,24 +93,25 @@ public:
         ArrangedSource arranged;
         if (!arrange(device_, source, groups, walks, what_, arranged)) {
             const index_t group = source.dims.size() / groups;
-            if (tells) return group >= kLongGroup ? by_chunks : text_of(AxesStep::Form::cells);
+            if (describes) return group >= kLongGroup ? by_chunks : text_of(AxesStep::Form::cells);
             if (group < kLongGroup)
                 fold_neighbours(source, kept, out);
             else
                 FoldKernels::fold_groups(source, kept, walks.row(source.dims.max_shape()), out);
             return by_chunks;
         }
-        if (tells) return tell(arranged.source);
+        if (describes) return describe(arranged.source);
         if (!arranged.results) return fold(std::move(arranged.source), out), by_chunks;
         const Operand apart = scratch(groups);
         fold(std::move(arranged.source), apart);
-        assign_there(device_, {apart.node, Dimensions::row_major(arranged.results->max_shape())},
-                     {out.node, *arranged.results}, what_);
+        assign_on_device(device_,
+                         {apart.node, Dimensions::row_major(arranged.results->max_shape())},
+                         {out.node, *arranged.results}, what_);
         return by_chunks;
     }
 
 private:
-    friend FoldSteps<FoldThere>;
+    friend FoldSteps<DeviceFold>;
 
     OwnForm own_form(const ReducedSource& source) const {
         const CountOfReduced reduced(source.axes);
@@ -128,7 +129,7 @@ private:
                    ? OwnForm::outer_axes
                    : OwnForm::none;
     }
-    const char* tell(const ReducedSource& source) const {
+    const char* describe(const ReducedSource& source) const {
         const OwnForm own = own_form(source);
         return own == OwnForm::windows      ? "windows folded one element after the other"
                : own == OwnForm::outer_axes ? "outer axes folded first"
@@ -163,8 +164,8 @@ private:
     }
     void copy(const ReducedSource& source, const Operand& out) const {
         const Operand from = source.operand();
-        assign_there(device_, from, {out.node, Dimensions::row_major(from.dims.max_shape())},
-                     what_);
+        assign_on_device(device_, from, {out.node, Dimensions::row_major(from.dims.max_shape())},
+                         what_);
     }
     void fold_groups(const ReducedSource& source, const Operand& out) const {
         Operand from = source.kept_first();
@@ -180,10 +181,10 @@ private:
     }
     void combine(const Operand& out, const Operand& more, index_t size) const {
         const Operand whole = line_of(out, size);
-        assign_there(device_,
-                     elementwise<2>(operation_of(fold_.reduction, whole.dtype()), whole.dtype(),
-                                    {whole, line_of(more, size)}),
-                     whole, what_);
+        assign_on_device(device_,
+                         elementwise<2>(operation_of(fold_.reduction, whole.dtype()), whole.dtype(),
+                                        {whole, line_of(more, size)}),
+                         whole, what_);
     }
     const NodePtr& leaf_over(const Operand& memory, index_t) const { return memory.node; }
     template <typename F>
@@ -211,7 +212,7 @@ void multiply_far_again(DeviceState& device, const Operand& source, const Operan
         return;
     const Operand again = cpu().results_like({}, plain.dtype(), plain.dims.max_shape());
     reduce_groups(Reduction::product, to_host(source), plain.dims.size(), again);
-    assign_there(device, to_device(again, device), products, what);
+    assign_on_device(device, to_device(again, device), products, what);
 }
 
 Operand constant_of(DType dtype, std::uint64_t bits, ShapeSpan shape) {
@@ -228,8 +229,8 @@ Operand number_of(DType dtype, double number, ShapeSpan shape) {
 
 } // namespace
 
-void fold_there(DeviceState& device, const work::Fold& fold, const Operand& given,
-                const Operand& destination) {
+void fold_on_device(DeviceState& device, const work::Fold& fold, const Operand& given,
+                    const Operand& destination) {
     if (fold.groups == 0) return;
     const char* const what = name_of(fold.reduction).data();
     const Operand source = without_halves(given);
@@ -252,18 +253,18 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
     const index_t size = source.dims.size();
     if (size == 0) {
         const std::uint64_t identity = identity_of(fold.reduction, *stored_type(dtype));
-        assign_there(device,
-                     fold.averages
-                         ? number_of(dtype, std::numeric_limits<double>::quiet_NaN(), line)
-                         : constant_of(dtype, identity, line),
-                     out, what);
+        assign_on_device(device,
+                         fold.averages
+                             ? number_of(dtype, std::numeric_limits<double>::quiet_NaN(), line)
+                             : constant_of(dtype, identity, line),
+                         out, what);
     } else {
-        if (!multiply_there(device, fold, source, out))
-            FoldThere(device, fold, source).run(source, out);
+        if (!multiply_on_device(device, fold, source, out))
+            DeviceFold(device, fold, source).run(source, out);
         if (fold.reduction == Reduction::product && dtype.is_floating())
             multiply_far_again(device, source, out, what);
         if (fold.averages)
-            assign_there(
+            assign_on_device(
                 device,
                 elementwise<2>(
                     Op::divide, dtype,
@@ -274,8 +275,8 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
     const Operand result =
         given.dtype() == dtype ? out : cast_operand(out, given.dtype(), Op::cast);
     if (stays)
-        return assign_there(device, {result.node, result.dims}, line_of(destination, fold.groups),
-                            what);
+        return assign_on_device(device, {result.node, result.dims},
+                                line_of(destination, fold.groups), what);
     if (is_word) {
         device.driver->synchronize(current_stream(device)->handle);
         std::memcpy(leaf->writable_memory().data, word->memory(), bytes);
@@ -289,12 +290,13 @@ void fold_there(DeviceState& device, const work::Fold& fold, const Operand& give
     cpu().run({work::Assign{}, {&here, 1}, destination});
 }
 
-std::string tell_fold_there(DeviceState& device, const work::Fold& fold, const Operand& given) {
+std::string describe_fold_on_device(DeviceState& device, const work::Fold& fold,
+                                    const Operand& given) {
     const Operand source = without_halves(given);
     if (source.dims.size() == 0) return "way: nothing to fold\n";
-    if (std::string product = tell_product_there(device, fold, source); !product.empty())
+    if (std::string product = describe_product_on_device(device, fold, source); !product.empty())
         return product;
-    const char* const how = FoldThere(device, fold, source).run(source, {}, true);
+    const char* const how = DeviceFold(device, fold, source).run(source, {}, true);
     return fmt::format("way: {} on {}\n", how, device.driver->label());
 }
 

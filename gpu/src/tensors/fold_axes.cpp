@@ -87,7 +87,7 @@ index_t Walks::row(ShapeSpan shape) const {
 }
 
 Walks walks_of(DeviceState& device, Operand& source, const char* what, LeafOrder order) {
-    const PlacesThere places(device);
+    const DevicePlaces places(device);
     const Execution::Use in_use;
     Lowered& x = in_use.lowered();
     LowerOptions options;

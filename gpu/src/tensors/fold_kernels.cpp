@@ -42,7 +42,7 @@ void FoldKernels::fold_axes(const ReducedSource& source, std::optional<std::size
                 strides.push_back(all[i]);
             }
     const bool innermost = only && extent_of(source.axes, *only + 1) == 1;
-    folding.way = innermost && part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
+    folding.form = innermost && part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
     launch(ordered.operand(), strides, folding, out);
 }
 
@@ -58,7 +58,7 @@ void FoldKernels::fold_neighbours(const Operand& source, std::size_t kept,
                                   const Operand& out) const {
     Folding folding;
     folding.part = source.dims.size() / fold_.groups;
-    folding.way = folding.part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
+    folding.form = folding.part >= 2 * kCellLanes ? Folding::eight : Folding::sequence;
     fold_all(source, kept, folding, out);
 }
 
@@ -120,11 +120,12 @@ void FoldKernels::launch(const Operand& source, const Shape& strides, const Fold
                          const Operand& out, index_t first) const {
     LowerOptions options = options_on(device_);
     options.folding = &folding;
-    launch_there(device_, source, out, Dimensions::strided(source.dims.max_shape(), strides, first),
-                 options, what_, nullptr, [&] {
-                     return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false}, whole_,
-                                        Shape{fold_.groups}, what_};
-                 });
+    launch_on_device(device_, source, out,
+                     Dimensions::strided(source.dims.max_shape(), strides, first), options, what_,
+                     nullptr, [&] {
+                         return CheckedWork{work::Fold{fold_.reduction, fold_.groups, false},
+                                            whole_, Shape{fold_.groups}, what_};
+                     });
 }
 
 void FoldKernels::join(Operand partial, index_t groups, index_t parts, const Operand& out) const {

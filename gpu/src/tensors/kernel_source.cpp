@@ -62,7 +62,7 @@ NodePtr leaf_like(const Node& node) {
 void add_texts(Operand source, Dialect dialect, std::vector<std::string>& texts) {
     const PlacesAnywhere places;
     Lowered lowered;
-    Destination to;
+    ResultPlace to;
     to.place.handle = 1;
     to.dims = Dimensions::row_major(source.dims.max_shape());
     while (true) {

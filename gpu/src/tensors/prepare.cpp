@@ -38,7 +38,7 @@ void prepare(const TracedFunction& function, const Device& device) {
     for (std::size_t k = 0; k < program.output_count(); ++k)
         results.push_back(program.new_output(k, bindings));
     const detail::OnlyBuilds building;
-    program.run(bindings, std::vector<purview::Destination>(results.begin(), results.end()));
+    program.run(bindings, std::vector<Destination>(results.begin(), results.end()));
 }
 
 } // namespace purview::gpu

@@ -52,9 +52,9 @@ index_t extent_of(ShapeSpan extents) {
     return all;
 }
 
-class ProductThere {
+class DeviceProduct {
 public:
-    ProductThere(DeviceState& device, ProductOfMatrices product)
+    DeviceProduct(DeviceState& device, ProductOfMatrices product)
         : device_(device), product_(std::move(product)), type_(*stored_type(product_.a.dtype())) {
         const ShapeSpan results = product_.c.max_shape();
         all_.batch = extent_of(results.first(product_.batch));
@@ -80,18 +80,18 @@ public:
                                    &buffer_below(product_.b)};
         if (uses_blas() && all_.has_leading_dimensions()) {
             for (Buffer* const buffer : buffers) checks_of(device_).use(*buffer);
-            Turn turn(device_);
+            DeviceTurn turn(device_);
             for (Buffer* const buffer : buffers) turn.use(*buffer);
             if (!OnlyBuilds::here()) device_.driver->multiply(turn.stream(), all_);
         } else {
             launch(buffers);
         }
         if (!in_order)
-            assign_there(device_, {results.node, Dimensions::row_major(c.max_shape())},
-                         {out.node, c}, kWhat);
+            assign_on_device(device_, {results.node, Dimensions::row_major(c.max_shape())},
+                             {out.node, c}, kWhat);
     }
 
-    std::string tell() const {
+    std::string describe() const {
         const std::string_view by =
             uses_blas() ? std::string_view(device_.driver->blas()) : std::string_view("a kernel");
         return fmt::format("way: {} matrix product{} {}x{}x{} by {} on {}\n", all_.batch,
@@ -109,7 +109,7 @@ private:
             own && (!uses_blas() || stored_by_rows(*own, row_count, column_count).leading > 0))
             return *own;
         const Operand copy = new_on_device(kWhat, device_, x.dtype(), x.dims.max_shape());
-        assign_there(device_, x, copy, kWhat);
+        assign_on_device(device_, x, copy, kWhat);
         x = copy;
         return {buffer_below(x).handle(), 0, row_count * column_count, column_count, 1};
     }
@@ -143,39 +143,40 @@ private:
     MatrixProducts all_;
 };
 
-std::optional<ProductThere> product_there(DeviceState& device, const work::Fold& fold,
-                                          const Operand& source) {
+std::optional<DeviceProduct> product_on_device(DeviceState& device, const work::Fold& fold,
+                                               const Operand& source) {
     if (fold.reduction != Reduction::sum || fold.groups < kNarrowest * kNarrowest ||
         !source.dtype().is_builtin() || source.dtype() == boolean)
         return {};
     auto product = product_of_matrices(source, fold.groups);
     if (!product) return {};
-    std::optional<ProductThere> there(std::in_place, device, *std::move(product));
-    if (!there->is_worth_it()) there.reset();
-    return there;
+    std::optional<DeviceProduct> found(std::in_place, device, *std::move(product));
+    if (!found->is_worth_it()) found.reset();
+    return found;
 }
 
 } // namespace
 
-bool multiply_there(DeviceState& device, const work::Fold& fold, const Operand& source,
-                    const Operand& out) {
-    if (auto there = product_there(device, fold, source)) return there->run(out), true;
+bool multiply_on_device(DeviceState& device, const work::Fold& fold, const Operand& source,
+                        const Operand& out) {
+    if (auto found = product_on_device(device, fold, source)) return found->run(out), true;
     if (fold.reduction != Reduction::sum) return false;
     return sum_pair_by_pair(
         source, fold.groups, [&](const Operand& product, index_t groups, bool last) {
             const Operand results =
                 last ? out : new_on_device(kWhat, device, product.dtype(), ShapeSpan(&groups, 1));
-            fold_there(device, {Reduction::sum, groups}, product, results);
+            fold_on_device(device, {Reduction::sum, groups}, product, results);
             return results.node;
         });
 }
 
-std::string tell_product_there(DeviceState& device, const work::Fold& fold, const Operand& source) {
-    if (const auto there = product_there(device, fold, source)) return there->tell();
+std::string describe_product_on_device(DeviceState& device, const work::Fold& fold,
+                                       const Operand& source) {
+    if (const auto found = product_on_device(device, fold, source)) return found->describe();
     std::string text;
     if (fold.reduction == Reduction::sum)
         sum_pair_by_pair(source, fold.groups, [&](const Operand& product, index_t groups, bool) {
-            text += tell_fold_there(device, {Reduction::sum, groups}, product);
+            text += describe_fold_on_device(device, {Reduction::sum, groups}, product);
             return new_on_device(kWhat, device, product.dtype(), ShapeSpan(&groups, 1))
                 .node; // no kernel uses it
         });

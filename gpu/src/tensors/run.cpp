@@ -61,7 +61,7 @@ bool must_be_apart(const Lowered& x, std::span<Buffer* const> read, const Operan
 
 } // namespace
 
-bool PlacesThere::find(const AnyReader& reader, Place& place) const {
+bool DevicePlaces::find(const AnyReader& reader, Place& place) const {
     Buffer* const buffer = buffer_of(reader);
     if (buffer == nullptr || &buffer->device() != &device_) return false;
     place = place_of(*buffer);
@@ -69,7 +69,7 @@ bool PlacesThere::find(const AnyReader& reader, Place& place) const {
     return true;
 }
 
-Place PlacesThere::place_of(const Buffer& buffer) const {
+Place DevicePlaces::place_of(const Buffer& buffer) const {
     // A cl_mem is no address: memory of OpenCL's is aligned for every type.
     const bool is_address = device_.driver->dialect() == Dialect::cuda;
     return {buffer.handle(), buffer.bytes(), 0,
@@ -106,19 +106,19 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
     } else {
         const Operand computed{node, Dimensions::row_major(shape_of(*node))};
         memory = new_on_device(what, device, node->dtype(), computed.dims.max_shape());
-        assign_there(device, computed, memory, what);
+        assign_on_device(device, computed, memory, what);
     }
     return rewritten({&source, 1}, [&](const Node& each, NodePtr own) {
         return &each == node.get() ? memory.node : own;
     })[0];
 }
 
-void launch_there(DeviceState& device, Operand source, const Operand& out, const Dimensions& to,
-                  const LowerOptions& options, const char* what, Buffer* also,
-                  FunctionRef<CheckedWork()> work) {
+void launch_on_device(DeviceState& device, Operand source, const Operand& out, const Dimensions& to,
+                      const LowerOptions& options, const char* what, Buffer* also,
+                      FunctionRef<CheckedWork()> work) {
     Buffer& written = buffer_below(out);
     while (true) {
-        const PlacesThere places(device);
+        const DevicePlaces places(device);
         const Execution::Use in_use;
         Lowered& lowered = in_use.lowered();
         lower(lowered, source, {places.place_of(written), to}, places, options, what);
@@ -132,23 +132,24 @@ void launch_there(DeviceState& device, Operand source, const Operand& out, const
     }
 }
 
-void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
-                  const char* what) {
+void assign_on_device(DeviceState& device, const Operand& source, const Operand& destination,
+                      const char* what) {
     if (destination.dims.size() == 0) return;
     Buffer& written = buffer_below(destination);
-    const PlacesThere places(device);
+    const DevicePlaces places(device);
     const Execution::Use in_use;
     Lowered& lowered = in_use.lowered();
     const LowerOptions options = options_on(device);
     lower(lowered, source, {places.place_of(written), destination.dims}, places, options, what);
     if (must_be_apart(lowered, places.found(), source, destination)) {
         const Operand apart = new_on_device(what, device, source.dtype(), source.dims.max_shape());
-        assign_there(device, source, apart, what);
-        return assign_there(device, apart, destination, what);
+        assign_on_device(device, source, apart, what);
+        return assign_on_device(device, apart, destination, what);
     }
     if (lowered.cut != nullptr) {
         const NodePtr cut = lowered.cut;
-        return assign_there(device, with_memory_of(device, source, cut, what), destination, what);
+        return assign_on_device(device, with_memory_of(device, source, cut, what), destination,
+                                what);
     }
     if (lowered.size == 0) return;
     places.found().push_back(&written);
@@ -157,27 +158,27 @@ void assign_there(DeviceState& device, const Operand& source, const Operand& des
     });
 }
 
-void to_results_there(DeviceState& device, const char* what, DType dtype,
-                      const Operand& destination, bool in_place,
-                      FunctionRef<void(const Operand& out)> compute) {
+void to_results_on_device(DeviceState& device, const char* what, DType dtype,
+                          const Operand& destination, bool in_place,
+                          FunctionRef<void(const Operand& out)> compute) {
     if (in_place) return compute(destination);
     const Operand out = new_on_device(what, device, dtype, destination.dims.max_shape());
     compute(out);
     if (destination.node->reads(Below::device))
-        assign_there(device, out, destination, what);
+        assign_on_device(device, out, destination, what);
     else
         copy_to_host(out, destination, what);
 }
 
-std::string tell_assignment_there(DeviceState& device, const Operand& source,
-                                  const Operand& destination) {
-    const PlacesThere places(device);
+std::string describe_assignment_on_device(DeviceState& device, const Operand& source,
+                                          const Operand& destination) {
+    const DevicePlaces places(device);
     Lowered lowered;
     // To memory of the host it goes by way of memory there.
-    const bool is_there = destination.node->reads(Below::device);
+    const bool is_on_device = destination.node->reads(Below::device);
     lower(lowered, source,
-          is_there ? Destination{places.place_of(buffer_below(destination)), destination.dims}
-                   : Destination{{}, Dimensions::row_major(source.dims.max_shape())},
+          is_on_device ? ResultPlace{places.place_of(buffer_below(destination)), destination.dims}
+                       : ResultPlace{{}, Dimensions::row_major(source.dims.max_shape())},
           places, options_on(device));
     if (lowered.cut != nullptr)
         return fmt::format("way: kernels on {}, as {}\n", device.driver->label(), lowered.why_cut);

@@ -13,9 +13,9 @@
 namespace purview::inline v0_1::gpu::detail {
 
 /// The readers of one device, and which buffers of theirs were found.
-class PlacesThere final : public Places {
+class DevicePlaces final : public Places {
 public:
-    explicit PlacesThere(DeviceState& device) : device_(device) {}
+    explicit DevicePlaces(DeviceState& device) : device_(device) {}
 
     bool find(const AnyReader& reader, Place& place) const override;
     Place place_of(const Buffer& buffer) const;
@@ -41,24 +41,24 @@ Operand with_memory_of(DeviceState& device, const Operand& source, const NodePtr
 
 /// Launches the kernel that `options` make of `source`, whose results go to the memory of `out`, as `to` says, which the source does not
 /// read; `also` is memory that it writes beside. What is too much for one kernel is computed before.
-void launch_there(DeviceState& device, Operand source, const Operand& out, const Dimensions& to,
-                  const LowerOptions& options, const char* what, Buffer* also,
-                  FunctionRef<CheckedWork()> work);
+void launch_on_device(DeviceState& device, Operand source, const Operand& out, const Dimensions& to,
+                      const LowerOptions& options, const char* what, Buffer* also,
+                      FunctionRef<CheckedWork()> work);
 
 /// Assigns the elements of `source`, which the device can read, to those of `destination`, a view of a leaf there, of the same shape.
 /// Both may be the same memory. Begun on the calling thread's stream. Throws `DeviceError` naming `what` for what has no form on a
 /// device, and what the host throws for elements that are errors: at once, or when it is settled (`Checks`).
-void assign_there(DeviceState& device, const Operand& source, const Operand& destination,
-                  const char* what);
+void assign_on_device(DeviceState& device, const Operand& source, const Operand& destination,
+                      const char* what);
 
 /// Has `compute` write results to the destination itself, or to memory of their own that is then assigned, or copied, to where the
 /// destination lies.
-void to_results_there(DeviceState& device, const char* what, DType dtype,
-                      const Operand& destination, bool in_place,
-                      FunctionRef<void(const Operand& out)> compute);
+void to_results_on_device(DeviceState& device, const char* what, DType dtype,
+                          const Operand& destination, bool in_place,
+                          FunctionRef<void(const Operand& out)> compute);
 
 /// How an assignment would be done, for `explain`.
-std::string tell_assignment_there(DeviceState& device, const Operand& source,
-                                  const Operand& destination);
+std::string describe_assignment_on_device(DeviceState& device, const Operand& source,
+                                          const Operand& destination);
 
 } // namespace purview::gpu::detail

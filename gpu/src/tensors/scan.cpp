@@ -19,9 +19,9 @@ namespace {
 
 constexpr const char* kScan = "scan";
 
-class ScanThere {
+class DeviceScan {
 public:
-    ScanThere(DeviceState& device, const work::Scan& scan, const Operand& whole)
+    DeviceScan(DeviceState& device, const work::Scan& scan, const Operand& whole)
         : device_(device), scan_(scan), whole_(whole) {}
 
     /// `out` is a leaf's memory from its beginning on. Lanes of several parts are scanned part by part, then the totals of the parts,
@@ -43,7 +43,7 @@ private:
                 Buffer* totals) const {
         LowerOptions options = options_on(device_);
         options.scanning = &scanning;
-        launch_there(
+        launch_on_device(
             device_, source, out, Dimensions::row_major(source.dims.max_shape()), options, kScan,
             totals, [&] {
                 return CheckedWork{scan_, whole_, to_shape(whole_.dims.max_shape()), kScan};
@@ -53,7 +53,7 @@ private:
     void carry(const Scanning& scanning, index_t size, const Operand& totals,
                const Operand& out) const {
         const Stored type = *stored_type(whole_.dtype());
-        const index_t width = scanning.way == Scanning::groups ? 256 : 1;
+        const index_t width = scanning.form == Scanning::groups ? 256 : 1;
         const index_t units = size / scanning.length * (scanning.parts() - 1);
         Buffer* const buffers[] = {&buffer_below(out), &buffer_below(totals)};
         Launch launch;
@@ -78,23 +78,24 @@ private:
 
 } // namespace
 
-void scan_there(DeviceState& device, const work::Scan& scan, const Operand& source,
-                const Operand& destination) {
+void scan_on_device(DeviceState& device, const work::Scan& scan, const Operand& source,
+                    const Operand& destination) {
     if (source.dims.size() == 0) return;
     const DType dtype = source.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(kScan, dtype);
     const bool in_place = destination.node->reads(Below::device) &&
                           destination.dims.is_identity() &&
                           !reads_memory_of(source, buffer_below(destination));
-    to_results_there(device, kScan, dtype, destination, in_place, [&](const Operand& out) {
-        ScanThere(device, scan, source).run(source, scan.length, out);
+    to_results_on_device(device, kScan, dtype, destination, in_place, [&](const Operand& out) {
+        DeviceScan(device, scan, source).run(source, scan.length, out);
     });
 }
 
-std::string tell_scan_there(DeviceState& device, const work::Scan& scan, const Operand& source) {
+std::string describe_scan_on_device(DeviceState& device, const work::Scan& scan,
+                                    const Operand& source) {
     if (source.dims.size() == 0) return "way: nothing to scan\n";
     const Scanning scanning = Scanning::of(scan.reduction, scan.length, scan.inner);
-    const std::string way = scanning.way == Scanning::groups
+    const std::string way = scanning.form == Scanning::groups
                                 ? fmt::format("lanes scanned by {} thread{} each", scanning.threads,
                                               scanning.threads == 1 ? "" : "s")
                                 : "columns scanned one element after the other";

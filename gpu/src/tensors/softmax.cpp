@@ -26,10 +26,10 @@ void in_one_pass(DeviceState& device, const RowSoftmax& rows, index_t groups, co
     LowerOptions options = options_on(device);
     options.softmax = &rows;
     const ShapeSpan shape = source.dims.max_shape();
-    launch_there(device, source, out, Dimensions::row_major(shape), options, kSoftmax, nullptr,
-                 [&] {
-                     return CheckedWork{work::Softmax{groups}, source, to_shape(shape), kSoftmax};
-                 });
+    launch_on_device(
+        device, source, out, Dimensions::row_major(shape), options, kSoftmax, nullptr, [&] {
+            return CheckedWork{work::Softmax{groups}, source, to_shape(shape), kSoftmax};
+        });
 }
 
 /// Maxima, exponentials and their sums, quotients.
@@ -42,18 +42,18 @@ void in_passes(DeviceState& device, index_t groups, const Operand& source, const
     const auto apply = [&](Op op, const Operand& x, const Operand& y) {
         return elementwise<2>(op, dtype, {x, y});
     };
-    assign_there(device, source, result, kSoftmax);
-    fold_there(device, {Reduction::maximum, groups}, result, of_groups);
-    assign_there(device, unary_operand(Op::exp, apply(Op::subtract, result, repeated), dtype),
-                 result, kSoftmax);
-    fold_there(device, {Reduction::sum, groups}, result, of_groups);
-    assign_there(device, apply(Op::divide, result, repeated), result, kSoftmax);
+    assign_on_device(device, source, result, kSoftmax);
+    fold_on_device(device, {Reduction::maximum, groups}, result, of_groups);
+    assign_on_device(device, unary_operand(Op::exp, apply(Op::subtract, result, repeated), dtype),
+                     result, kSoftmax);
+    fold_on_device(device, {Reduction::sum, groups}, result, of_groups);
+    assign_on_device(device, apply(Op::divide, result, repeated), result, kSoftmax);
 }
 
 } // namespace
 
-void softmax_there(DeviceState& device, index_t groups, const Operand& source,
-                   const Operand& destination) {
+void softmax_on_device(DeviceState& device, index_t groups, const Operand& source,
+                       const Operand& destination) {
     const bool in_place = destination.node->reads(Below::device) &&
                           destination.dims.is_identity() &&
                           !reads_memory_of(source, buffer_below(destination));
@@ -63,10 +63,10 @@ void softmax_there(DeviceState& device, index_t groups, const Operand& source,
         else
             in_passes(device, groups, source, out);
     };
-    to_results_there(device, kSoftmax, source.dtype(), destination, in_place, compute);
+    to_results_on_device(device, kSoftmax, source.dtype(), destination, in_place, compute);
 }
 
-std::string tell_softmax_there(DeviceState& device, index_t groups, const Operand& source) {
+std::string describe_softmax_on_device(DeviceState& device, index_t groups, const Operand& source) {
     const auto rows = rows_of(device, groups, source);
     return fmt::format("way: {} on {}\n",
                        rows ? fmt::format("rows of {} in the registers of {} threads each",

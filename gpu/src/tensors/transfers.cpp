@@ -42,7 +42,7 @@ Operand in_host_memory(const Operand& source) {
 }
 
 /// All elements of a leaf on a device, in their order.
-bool is_whole_there(const Operand& x) {
+bool is_whole_on_device(const Operand& x) {
     const Leaf* const leaf = leaf_of(x);
     return leaf != nullptr && buffer_of(leaf->reader()) != nullptr && x.dims.is_contiguous();
 }
@@ -65,7 +65,7 @@ Operand to_device(const Operand& source, DeviceState& device) {
         new_on_device("to_device", device, source.dtype(), source.dims.max_shape());
     if (source.dims.size() == 0) return result;
     if (from != nullptr || node_as<Constant>(*source.node) != nullptr) {
-        assign_there(device, source, result, "to_device");
+        assign_on_device(device, source, result, "to_device");
         return result;
     }
     const std::byte* elements = contiguous_memory(source);
@@ -92,9 +92,9 @@ void copy_to_host(const Operand& source, const Operand& destination, const char*
     }
     DeviceState* const from = device_below(source);
     Operand there = source;
-    if (!is_whole_there(source)) {
+    if (!is_whole_on_device(source)) {
         there = new_on_device(what, *from, source.dtype(), source.dims.max_shape());
-        assign_there(*from, source, there, what);
+        assign_on_device(*from, source, there, what);
     }
     checks_of(*from).use(*buffer_of(leaf_of(there)->reader()));
     copy_out(const_cast<std::byte*>(contiguous_memory(destination)),

@@ -27,7 +27,7 @@ public:
     /// Does what it takes.
     virtual void run(const Work& work) const = 0;
     /// How it would do that, for `explain`.
-    virtual std::string tell(const Work& work) const = 0;
+    virtual std::string describe(const Work& work) const = 0;
     /// Whether the CPU may read elements there: throws `DeviceError`, which names `what`, the function
     /// that would, if not. It may, unless a backend says otherwise.
     virtual void check_host_reads(const char* what) const;

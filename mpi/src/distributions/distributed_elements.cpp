@@ -46,7 +46,7 @@ public:
     }
     bool takes(const Work& work) const override { throw_not_alone(name_of(work.verb)); }
     void run(const Work& work) const override { throw_not_alone(name_of(work.verb)); }
-    std::string tell(const Work&) const override {
+    std::string describe(const Work&) const override {
         return "way: refused here: elements lie on several ranks; mpi::evaluate has each compute its part\n";
     }
     void check_host_reads(const char* what) const override { throw_not_alone(what); }

@@ -19,7 +19,7 @@ namespace {
 
 /// Evaluates what is planned into a part.
 void evaluate_into(Ranks& ranks, const char* what, const Planned& planned, const Operand& part) {
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         planned.run(ranks, what, [&](const Operand& operand, const Box& box) {
             purview::assign(operand, {part.node, part_of(part.dims, box)});
         });
@@ -45,7 +45,7 @@ bool reads_part(const Graph& graph, const Operand& part) {
 AnyDistributed evaluate_any(const char* what, const Operand& e, const Distribution& d) {
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> part;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, e, d, [&](CallText& call) {
         require_shape(what, e.dims.max_shape(), d);
         require_dense(what, e);
@@ -62,7 +62,7 @@ void assign_any(const Operand& e, const AnyDistributed& x) {
     Ranks& ranks = d.communicator().ranks();
     Operand source = e;
     std::optional<Operand> apart;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, source, d, [&](CallText& call) {
         describe(call, d);
         call.add("to", x.dtype().name());
@@ -70,7 +70,7 @@ void assign_any(const Operand& e, const AnyDistributed& x) {
         source.dims = dimensions::expand(source.dims, d.shape());
     });
     // Elements that others still read, or that boxes to come do, are not overwritten.
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         if ((planned.plan().sends() || planned.plan().box_count() > 1) &&
             reads_part(planned.graph(), x.local_operand()))
             apart = new_elements(what, x.dtype(), d.local_shape());

@@ -152,13 +152,14 @@ void Fetch::ask(Ranks& ranks, const char* what, std::span<const Distribution> so
 
 void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
                 std::span<const Operand> targets, FunctionRef<void()> meanwhile) const {
-    std::optional<Leaving> leaving(std::in_place, ranks, what); // while others count on messages
+    std::optional<ExitNotice> exit_notice(std::in_place, ranks,
+                                          what); // while others count on messages
     const auto in_part = [&](std::size_t source, const Piece& piece) {
         const Operand& part = parts[source];
         return seen_through(view_of_runs(part.dims.max_shape(), piece.axes, RunEnd::local), part);
     };
     const auto in_target = [&](const Piece& piece) {
-        const Region& region = wants_[piece.number].region;
+        const DistributedRegion& region = wants_[piece.number].region;
         return seen_through(view_of_runs(counts_of(region), piece.axes, RunEnd::position),
                             targets[piece.number]);
     };
@@ -236,7 +237,7 @@ void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
         for (AtDistance& each : active) each.stream.cancel();
         throw;
     }
-    leaving.reset();
+    exit_notice.reset();
     if (thrown) std::rethrow_exception(thrown);
 }
 

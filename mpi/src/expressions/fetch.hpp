@@ -16,7 +16,7 @@ class Fetch {
 public:
     struct Want {
         std::size_t source;
-        Region region;
+        DistributedRegion region;
     };
 
     Fetch() = default;

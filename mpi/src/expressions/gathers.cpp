@@ -82,14 +82,14 @@ private:
         if (e.dims.rank() == 0)
             seen.dims = dimensions::compose(Dimensions::row_major(d.shape()), e.dims);
         const Graph graph(what_, seen, ranks_, evaluated_);
-        const Plan plan(ranks_, what_, graph, part_view(d, ranks_.rank()));
+        const DistributedPlan plan(ranks_, what_, graph, part_view(d, ranks_.rank()));
         std::optional<Operand> part;
         std::vector<Operand> fetched;
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             part = new_elements(what_, e.dtype(), d.local_shape());
             fetched = plan.memory(what_, graph);
         });
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             plan.run(ranks_, what_, graph, fetched, [&](const Operand& operand, const Box& box) {
                 purview::assign(operand, {part->node, part_of(part->dims, box)});
             });
@@ -169,7 +169,7 @@ private:
         std::vector<Fetch::Want> wants;
         std::optional<SeenPart> seen;
         const ShapeSpan shape = gather_.source().dims.max_shape();
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             if (part_view_.size() == 0) return;
             for (std::size_t a = 0; a < shape.size(); ++a) lists.push_back(distinct(along(a)));
             const Dimensions read = dimensions::compose(at_lists(shape, lists), view);
@@ -181,13 +181,13 @@ private:
         std::vector<Operand> fetched;
         if (over) {
             fetch.emplace(ranks_, what_, std::span(&over->distribution, 1), std::move(wants));
-            together(ranks_, what_, [&] {
+            collective(ranks_, what_, [&] {
                 for (const Fetch::Want& want : fetch->wants())
                     fetched.push_back(new_elements(what_, gather_.dtype(), counts_of(want.region)));
             });
         }
         Operand part;
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             if (fetch) fetch->run(ranks_, what_, {&over->part, 1}, fetched, [] {});
             part = new_elements(what_, gather_.dtype(), part_view_.max_shape());
             if (part_view_.size() == 0) return;
@@ -246,7 +246,7 @@ private:
         Distinct wanted;                  // addresses of the source
         std::map<int, Indexes> questions; // in the part of a rank
         Operand part;
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             part = new_elements(what_, gather_.dtype(), part_view_.max_shape());
             Indexes places = places_in_source();
             for (index_t& place : places) place = view.global_to_local(place);
@@ -282,7 +282,7 @@ private:
                 for (index_t& place : wanted.places) place = order[static_cast<std::size_t>(place)];
         });
         if (!over) { // all ranks have the source
-            together(ranks_, what_, [&] {
+            collective(ranks_, what_, [&] {
                 Indexes addresses = wanted.places.empty() ? wanted.coordinates : wanted.places;
                 if (!wanted.places.empty())
                     for (index_t& address : addresses)
@@ -292,7 +292,8 @@ private:
             return part;
         }
         const Operand values = answered(*over, questions);
-        together(ranks_, what_, [&] { assign_list(values.node, std::move(wanted.places), part); });
+        collective(ranks_, what_,
+                   [&] { assign_list(values.node, std::move(wanted.places), part); });
         return part;
     }
     /// The elements of a node at a list of addresses, to those of a part.
@@ -310,7 +311,7 @@ private:
         std::vector<Asked> asked;
         const index_t bytes = gather_.dtype().size_bytes();
         index_t count = 0;
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             for (const auto& [rank, indexes] : questions) {
                 Asked& question = asked.emplace_back();
                 question.rank = rank;
@@ -324,7 +325,7 @@ private:
         std::vector<Outgoing> out;
         std::vector<Incoming> in;
         Operand values;
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             values = new_elements(what_, gather_.dtype(), {&count, 1});
             for (std::size_t i = 0; i < heard.size(); ++i) {
                 Indexes indexes(heard[i].bytes.size() / sizeof(index_t));

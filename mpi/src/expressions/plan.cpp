@@ -10,19 +10,21 @@
 
 namespace purview::inline v0_1::mpi {
 
-Plan::Plan(Ranks& ranks, const char* what, const Graph& graph, const Dimensions& part, Cut cut) {
+DistributedPlan::DistributedPlan(Ranks& ranks, const char* what, const Graph& graph,
+                                 const Dimensions& part, Cut cut) {
     std::vector<Fetch::Want> wants;
     std::vector<Distribution> sources;
     for (const Source& source : graph.sources()) sources.push_back(source.distribution);
     // What this rank cannot plan, no rank does.
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         Builder builder(*this, ranks, graph, part);
         wants = builder.build(cut);
     });
     fetch_ = Fetch(ranks, what, sources, std::move(wants));
 }
 
-Operand Plan::operand_in(const PartBox& box, const Graph& graph, std::span<const Operand> fetched) {
+Operand DistributedPlan::operand_in(const PartBox& box, const Graph& graph,
+                                    std::span<const Operand> fetched) {
     std::vector<Operand> made;
     made.reserve(box.steps.size());
     std::vector<Operand> operands;
@@ -50,7 +52,7 @@ Operand Plan::operand_in(const PartBox& box, const Graph& graph, std::span<const
     return std::move(made.back());
 }
 
-std::vector<Operand> Plan::memory(const char* what, const Graph& graph) const {
+std::vector<Operand> DistributedPlan::memory(const char* what, const Graph& graph) const {
     std::vector<Operand> memory;
     for (const Fetch::Want& want : fetch_.wants())
         memory.push_back(
@@ -58,8 +60,9 @@ std::vector<Operand> Plan::memory(const char* what, const Graph& graph) const {
     return memory;
 }
 
-void Plan::run(Ranks& ranks, const char* what, const Graph& graph, std::span<const Operand> fetched,
-               FunctionRef<void(const Operand&, const Box&)> work) const {
+void DistributedPlan::run(Ranks& ranks, const char* what, const Graph& graph,
+                          std::span<const Operand> fetched,
+                          FunctionRef<void(const Operand&, const Box&)> work) const {
     std::exception_ptr thrown; // others wait for what this rank sends, whatever its own work does
     fetch(ranks, what, graph, fetched, [&] {
         try {
@@ -74,17 +77,18 @@ void Plan::run(Ranks& ranks, const char* what, const Graph& graph, std::span<con
         if (box.waits) work(operand_in(box, graph, fetched), box.box);
 }
 
-void Plan::fetch(Ranks& ranks, const char* what, const Graph& graph,
-                 std::span<const Operand> fetched, FunctionRef<void()> meanwhile) const {
+void DistributedPlan::fetch(Ranks& ranks, const char* what, const Graph& graph,
+                            std::span<const Operand> fetched, FunctionRef<void()> meanwhile) const {
     std::vector<Operand> parts;
     {
-        const Leaving leaving(ranks, what);
+        const ExitNotice exit_notice(ranks, what);
         for (const Source& source : graph.sources()) parts.push_back(source.part);
     }
     fetch_.run(ranks, what, parts, fetched, meanwhile);
 }
 
-std::shared_ptr<const Plan> Plans::find(const Graph::Key& key, const Distribution& d) {
+std::shared_ptr<const DistributedPlan> DistributedPlans::find(const Graph::Key& key,
+                                                              const Distribution& d) {
     for (std::size_t i = known_.size(); i-- > 0;) {
         if (!(known_[i].distribution == d) || !(known_[i].key == key)) continue;
         Known known = std::move(known_[i]);
@@ -95,7 +99,8 @@ std::shared_ptr<const Plan> Plans::find(const Graph::Key& key, const Distributio
     return nullptr;
 }
 
-void Plans::add(Graph::Key key, const Distribution& d, std::shared_ptr<const Plan> plan) {
+void DistributedPlans::add(Graph::Key key, const Distribution& d,
+                           std::shared_ptr<const DistributedPlan> plan) {
     // The communicator has the plans, and not the other way round.
     const auto unowned = [](const Distribution& x) {
         const Distribution::State& state = x.state();

@@ -64,13 +64,13 @@ private:
 /// How a rank computes its part of an expression: in boxes, of which the inside needs nothing of other ranks, and
 /// what is fetched for the others. Knows no elements and no leaves, so that it serves every expression
 /// of the same structure.
-class Plan {
+class DistributedPlan {
 public:
     /// Whether a part is cut where other ranks' elements are needed, so that the rest can begin without them.
     enum class Cut : bool { no, yes };
     /// For the part of the expression that a view of its coordinates shows. A call of all ranks.
-    Plan(Ranks& ranks, const char* what, const Graph& graph, const Dimensions& part,
-         Cut cut = Cut::yes);
+    DistributedPlan(Ranks& ranks, const char* what, const Graph& graph, const Dimensions& part,
+                    Cut cut = Cut::yes);
 
     /// Calls `work(operand, box)` for each box of the part, boxes in a fixed order: the operand is the
     /// expression there, over memory of this rank. A call of all ranks.
@@ -115,18 +115,18 @@ private:
 };
 
 /// The plans of a communicator that were used last.
-class Plans {
+class DistributedPlans {
 public:
     /// Null if there is none for this structure and distribution.
-    std::shared_ptr<const Plan> find(const Graph::Key& key, const Distribution& d);
-    void add(Graph::Key key, const Distribution& d, std::shared_ptr<const Plan> plan);
+    std::shared_ptr<const DistributedPlan> find(const Graph::Key& key, const Distribution& d);
+    void add(Graph::Key key, const Distribution& d, std::shared_ptr<const DistributedPlan> plan);
 
 private:
     static constexpr std::size_t kMost = 32;
     struct Known {
         Graph::Key key;
         Distribution distribution;
-        std::shared_ptr<const Plan> plan;
+        std::shared_ptr<const DistributedPlan> plan;
     };
     std::vector<Known> known_; ///< the one used last at the end
 };

@@ -35,7 +35,8 @@ Dimensions from_begin(ShapeSpan shape, ShapeSpan begin, ShapeSpan extents) {
 
 } // namespace
 
-Plan::Builder::Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Dimensions& part)
+DistributedPlan::Builder::Builder(DistributedPlan& plan, Ranks& ranks, const Graph& graph,
+                                  const Dimensions& part)
     : plan_(plan), graph_(graph), rank_(ranks.rank()), part_(part) {
     inside_.begin = Shape(part_.max_shape().size(), 0);
     inside_.end = to_shape(part_.max_shape());
@@ -45,7 +46,7 @@ Plan::Builder::Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Dimen
     }
 }
 
-std::vector<Fetch::Want> Plan::Builder::build(Cut cut) {
+std::vector<Fetch::Want> DistributedPlan::Builder::build(Cut cut) {
     if (part_.size() == 0) return {};
     if (cut == Cut::yes) find_inside(graph_.root(), seen_in(part_, graph_.root()));
     make_boxes();
@@ -60,7 +61,8 @@ std::vector<Fetch::Want> Plan::Builder::build(Cut cut) {
 
 // --- where nothing of other ranks is needed ------------------------------------------------------
 
-void Plan::Builder::keep_inside(const SeenPart& seen, std::size_t source, const Box& where) {
+void DistributedPlan::Builder::keep_inside(const SeenPart& seen, std::size_t source,
+                                           const Box& where) {
     if (!seen.is_followed()) return; // fetched for all boxes
     const Distribution::State& state = graph_.sources()[source].distribution.state();
     Box kept = inside_;
@@ -81,7 +83,7 @@ void Plan::Builder::keep_inside(const SeenPart& seen, std::size_t source, const 
     inside_ = kept;
 }
 
-void Plan::Builder::find_inside(const Operand& root, const Dimensions& all) {
+void DistributedPlan::Builder::find_inside(const Operand& root, const Dimensions& all) {
     std::vector<Seen> left{
         {root.node.get(), all, {Shape(all.max_shape().size(), 0), to_shape(all.max_shape())}}};
     while (!left.empty()) {
@@ -91,7 +93,7 @@ void Plan::Builder::find_inside(const Operand& root, const Dimensions& all) {
     }
 }
 
-void Plan::Builder::find_inside(const Seen& at, std::vector<Seen>& left) {
+void DistributedPlan::Builder::find_inside(const Seen& at, std::vector<Seen>& left) {
     const auto& [node_at, seen, where] = at;
     const Node& node = *node_at;
     if (!node.reads(Below::device)) return;
@@ -142,7 +144,7 @@ void Plan::Builder::find_inside(const Seen& at, std::vector<Seen>& left) {
         left.push_back({each.node.get(), seen_in(seen, each), where});
 }
 
-void Plan::Builder::make_boxes() {
+void DistributedPlan::Builder::make_boxes() {
     // Slabs around the inside, axis by axis; then the inside.
     Box left{Shape(part_.max_shape().size(), 0), to_shape(part_.max_shape())};
     for (std::size_t a = 0; a < left.begin.size(); ++a) {
@@ -162,7 +164,8 @@ void Plan::Builder::make_boxes() {
 
 // --- the expression in a box ---------------------------------------------------------------------
 
-const std::uint32_t* Plan::Builder::made_before(const Node& node, const Dimensions& seen) const {
+const std::uint32_t* DistributedPlan::Builder::made_before(const Node& node,
+                                                           const Dimensions& seen) const {
     const auto found = made_.find({graph_.number_of(node), seen.hash()});
     if (found == made_.end()) return nullptr;
     for (const auto& [view, step] : found->second)
@@ -170,7 +173,7 @@ const std::uint32_t* Plan::Builder::made_before(const Node& node, const Dimensio
     return nullptr;
 }
 
-void Plan::Builder::push(const Node& root, const Dimensions& seen) {
+void DistributedPlan::Builder::push(const Node& root, const Dimensions& seen) {
     // Operands before their users, without recursion: expressions may be deep.
     std::vector<Unfinished> stack;
     const auto open = [&](const Node& node, const Dimensions& view) {
@@ -208,18 +211,18 @@ void Plan::Builder::push(const Node& root, const Dimensions& seen) {
     }
 }
 
-bool Plan::Builder::is_own(const SeenPart& seen, std::size_t source) const {
+bool DistributedPlan::Builder::is_own(const SeenPart& seen, std::size_t source) const {
     const Distribution::State& state = graph_.sources()[source].distribution.state();
     for (std::size_t k = 0; k < state.axes.size(); ++k)
         if (!has_all(seen.region()[k], state.axes[k], places_[source][k])) return false;
     return true;
 }
 
-int Plan::Builder::want(const SeenPart& seen, std::size_t source) {
+int DistributedPlan::Builder::want(const SeenPart& seen, std::size_t source) {
     for (std::size_t w = 0; w < wants_.size(); ++w) {
         if (wants_[w].source != source) continue;
         if (!(seen.is_followed() && may_join_[w]) && !(wants_[w].region == seen.region())) continue;
-        if (std::optional<Region> both = joined(wants_[w].region, seen.region())) {
+        if (std::optional<DistributedRegion> both = joined(wants_[w].region, seen.region())) {
             wants_[w].region = std::move(*both);
             return static_cast<int>(w);
         }
@@ -229,7 +232,7 @@ int Plan::Builder::want(const SeenPart& seen, std::size_t source) {
     return static_cast<int>(wants_.size() - 1);
 }
 
-void Plan::Builder::push_source(Step& step, std::size_t source, const Dimensions& view) {
+void DistributedPlan::Builder::push_source(Step& step, std::size_t source, const Dimensions& view) {
     const Source& x = graph_.sources()[source];
     SeenPart seen(view, x.distribution.shape());
     step.source = static_cast<int>(source);
@@ -244,7 +247,7 @@ void Plan::Builder::push_source(Step& step, std::size_t source, const Dimensions
     box_->waits = true;
 }
 
-void Plan::Builder::open_pieces(Unfinished& opened, const Piecewise& pieces) {
+void DistributedPlan::Builder::open_pieces(Unfinished& opened, const Piecewise& pieces) {
     const Dimensions& seen = opened.seen;
     Step& step = opened.step;
     // The coordinates that are read lie in a box; of pieces, what is in that box is enough.
@@ -286,7 +289,7 @@ void Plan::Builder::open_pieces(Unfinished& opened, const Piecewise& pieces) {
     step.view = dimensions::compose(seen, from_begin(pieces.shape(), begin, extents));
 }
 
-void Plan::Builder::finish() {
+void DistributedPlan::Builder::finish() {
     for (PartBox& box : plan_.boxes_)
         for (Step& step : box.steps)
             if (step.want >= 0)

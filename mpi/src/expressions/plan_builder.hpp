@@ -11,9 +11,9 @@
 namespace purview::inline v0_1::mpi {
 
 /// Makes the boxes of a plan, and finds what has to be fetched for them.
-class Plan::Builder {
+class DistributedPlan::Builder {
 public:
-    Builder(Plan& plan, Ranks& ranks, const Graph& graph, const Dimensions& part);
+    Builder(DistributedPlan& plan, Ranks& ranks, const Graph& graph, const Dimensions& part);
     std::vector<Fetch::Want> build(Cut cut);
 
 private:
@@ -44,7 +44,7 @@ private:
     int want(const SeenPart& seen, std::size_t source);
     void finish();
 
-    Plan& plan_;
+    DistributedPlan& plan_;
     const Graph& graph_;
     int rank_;
     Dimensions part_;

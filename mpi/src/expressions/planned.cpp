@@ -6,7 +6,7 @@ namespace purview::inline v0_1::mpi {
 
 Planned::Planned(Ranks& ranks, const char* what, const Operand& e, const Distribution& d,
                  FunctionRef<void(CallText&)> describe) {
-    if (ranks.plans() == nullptr) ranks.plans() = std::make_shared<Plans>();
+    if (ranks.plans() == nullptr) ranks.plans() = std::make_shared<DistributedPlans>();
     Graph::Key key;
     bool gathers = false;
     // What a remembered plan needs is ready before the first message.
@@ -25,8 +25,8 @@ Planned::Planned(Ranks& ranks, const char* what, const Operand& e, const Distrib
     if (known) return;
     if (gathers) graph_.emplace(what, e, ranks, evaluate_gathers(ranks, what, *graph_, d));
     const auto made =
-        std::make_shared<const Plan>(ranks, what, *graph_, part_view(d, ranks.rank()));
-    together(ranks, what, [&] { fetched_ = made->memory(what, *graph_); });
+        std::make_shared<const DistributedPlan>(ranks, what, *graph_, part_view(d, ranks.rank()));
+    collective(ranks, what, [&] { fetched_ = made->memory(what, *graph_); });
     plan_ = made;
     if (!gathers) ranks.plans()->add(std::move(key), d, made);
 }

@@ -18,8 +18,8 @@ public:
             FunctionRef<void(CallText&)> describe);
 
     const Graph& graph() const noexcept { return *graph_; }
-    const Plan& plan() const noexcept { return *plan_; }
-    /// As `Plan::run`.
+    const DistributedPlan& plan() const noexcept { return *plan_; }
+    /// As `DistributedPlan::run`.
     void run(Ranks& ranks, const char* what,
              FunctionRef<void(const Operand&, const Box&)> work) const {
         plan_->run(ranks, what, *graph_, fetched_, work);
@@ -27,7 +27,7 @@ public:
 
 private:
     std::optional<Graph> graph_;
-    std::shared_ptr<const Plan> plan_;
+    std::shared_ptr<const DistributedPlan> plan_;
     std::vector<Operand> fetched_; ///< memory for what is fetched
 };
 

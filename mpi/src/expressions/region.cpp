@@ -38,13 +38,13 @@ Shape strides_in_order(ShapeSpan shape) {
     return strides;
 }
 
-Shape counts_of(const Region& region) {
+Shape counts_of(const DistributedRegion& region) {
     Shape counts;
     for (const AxisCoordinates& axis : region) counts.push_back(axis.count);
     return counts;
 }
 
-index_t size_of(const Region& region) noexcept {
+index_t size_of(const DistributedRegion& region) noexcept {
     index_t size = 1;
     for (const AxisCoordinates& axis : region) size *= axis.count;
     return size;

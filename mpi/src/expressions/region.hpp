@@ -28,11 +28,11 @@ struct AxisCoordinates {
     friend bool operator==(const AxisCoordinates&, const AxisCoordinates&) = default;
 };
 /// The elements of a tensor at the product of coordinates along each axis.
-using Region = std::vector<AxisCoordinates>;
+using DistributedRegion = std::vector<AxisCoordinates>;
 
 Shape strides_in_order(ShapeSpan shape);
-Shape counts_of(const Region& region);
-index_t size_of(const Region& region) noexcept;
+Shape counts_of(const DistributedRegion& region);
+index_t size_of(const DistributedRegion& region) noexcept;
 
 /// Consecutive coordinates of an axis that one place has: at `position` in the order of a region, and
 /// from coordinate `local` of its part on.

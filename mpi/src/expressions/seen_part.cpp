@@ -37,9 +37,9 @@ AxisCoordinates coordinates_along(const FollowedAxis& axis, index_t begin, index
 }
 
 /// All coordinates whose addresses lie in [lowest, highest], and more.
-Region cover(ShapeSpan shape, index_t lowest, index_t highest) {
+DistributedRegion cover(ShapeSpan shape, index_t lowest, index_t highest) {
     const Shape strides = strides_in_order(shape);
-    Region region = whole_region(shape);
+    DistributedRegion region = whole_region(shape);
     for (std::size_t k = 0; k < shape.size(); ++k) {
         const index_t from = lowest / strides[k] % shape[k];
         const index_t to = highest / strides[k] % shape[k];
@@ -55,7 +55,7 @@ Region cover(ShapeSpan shape, index_t lowest, index_t highest) {
 Dimensions part_view(const Distribution& d, int rank) {
     std::vector<AxisShape> extents;
     Shape strides = strides_in_order(d.shape());
-    const Region region = region_of_part(d, rank);
+    const DistributedRegion region = region_of_part(d, rank);
     index_t base = 0;
     for (std::size_t a = 0; a < region.size(); ++a) {
         const AxisCoordinates& axis = region[a];
@@ -70,9 +70,9 @@ Dimensions part_view(const Distribution& d, int rank) {
     return Dimensions::raw(extents, strides, Shape(strides.size(), 0), counts_of(region), base);
 }
 
-Region region_of_part(const Distribution& d, int rank) {
+DistributedRegion region_of_part(const Distribution& d, int rank) {
     const Shape places = d.state().places_of(rank);
-    Region region;
+    DistributedRegion region;
     for (std::size_t a = 0; a < places.size(); ++a) {
         const AxisParts& parts = d.state().axes[a];
         AxisCoordinates axis{0, 1, parts.count(places[a]), parts.extent()};
@@ -86,8 +86,8 @@ Region region_of_part(const Distribution& d, int rank) {
     return region;
 }
 
-Region whole_region(ShapeSpan shape) {
-    Region region;
+DistributedRegion whole_region(ShapeSpan shape) {
+    DistributedRegion region;
     for (const index_t extent : shape) region.push_back({0, 1, extent, extent});
     return region;
 }
@@ -169,7 +169,7 @@ SeenPart::SeenPart(Dimensions view, ShapeSpan shape)
     }
 }
 
-Dimensions SeenPart::view_in(const Region& fetched) const {
+Dimensions SeenPart::view_in(const DistributedRegion& fetched) const {
     const Shape strides = strides_in_order(counts_of(fetched));
     index_t base = 0;
     if (!followed_) {
@@ -194,9 +194,9 @@ Dimensions SeenPart::view_in(const Region& fetched) const {
     return Dimensions::strided(view_.max_shape(), of_view, base);
 }
 
-std::optional<Region> joined(const Region& a, const Region& b) {
+std::optional<DistributedRegion> joined(const DistributedRegion& a, const DistributedRegion& b) {
     if (a == b) return a;
-    Region both;
+    DistributedRegion both;
     double apart[] = {1, 1};
     double together = 1;
     for (std::size_t k = 0; k < a.size(); ++k) {

@@ -11,9 +11,9 @@ namespace purview::inline v0_1::mpi {
 /// The elements that a rank has, as a view of the whole: row-major addresses of the global shape.
 Dimensions part_view(const Distribution& d, int rank);
 /// They, as a region.
-Region region_of_part(const Distribution& d, int rank);
+DistributedRegion region_of_part(const Distribution& d, int rank);
 /// All elements.
-Region whole_region(ShapeSpan shape);
+DistributedRegion whole_region(ShapeSpan shape);
 
 /// The part of a view in a box of its coordinates.
 Dimensions part_of(const Dimensions& view, const Box& box);
@@ -29,23 +29,23 @@ public:
     SeenPart(Dimensions view, ShapeSpan shape);
 
     const Dimensions& view() const noexcept { return view_; }
-    const Region& region() const noexcept { return region_; }
+    const DistributedRegion& region() const noexcept { return region_; }
     /// The axis of the view that alone follows axis k of the array, and how; -1 for none, or several.
     int follower(std::size_t k) const noexcept { return followers_.empty() ? -1 : followers_[k]; }
     bool is_followed() const noexcept { return followed_.has_value(); }
     /// The view over the elements of `fetched` alone, row-major: the region, or one that covers it where
     /// both are intervals.
-    Dimensions view_in(const Region& fetched) const;
+    Dimensions view_in(const DistributedRegion& fetched) const;
 
 private:
     Dimensions view_;
     Shape shape_;
-    Region region_;
+    DistributedRegion region_;
     std::optional<dimensions::FollowedAxes> followed_;
     std::vector<int> followers_;
 };
 
 /// Both as one region, if that is less than the two of them apart: equal ones, or intervals that overlap.
-std::optional<Region> joined(const Region& a, const Region& b);
+std::optional<DistributedRegion> joined(const DistributedRegion& a, const DistributedRegion& b);
 
 } // namespace purview

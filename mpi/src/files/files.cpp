@@ -55,7 +55,7 @@ void write_elements(const std::string& temporary, const std::string& path, const
 
 AnyDistributed load_npy_any(const std::string& path, const Grid& grid, const DType* dtype) {
     std::optional<AnyTensor> file;
-    const Leaving leaving(grid.communicator().ranks(), "load_npy");
+    const ExitNotice exit_notice(grid.communicator().ranks(), "load_npy");
     agree(grid.communicator().ranks(), "load_npy", [&](CallText& call) {
         call.add("", path);
         file = dtype == nullptr ? purview::load_npy(path)
@@ -70,7 +70,7 @@ void save_npy(const std::string& path, const AnyDistributed& x) {
     const Communicator& communicator = x.distribution().communicator();
     Ranks& ranks = communicator.ranks();
     std::string header;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         header = format_npy_header({.dtype = x.dtype(), .shape = to_shape(x.shape())});
         call.add("", path);
@@ -79,21 +79,21 @@ void save_npy(const std::string& path, const AnyDistributed& x) {
     const Distribution rows = blocks(AxisValues(x.shape()), Grid(communicator));
     const AnyDistributed in_rows = x.distribution() == rows ? x : redistribute_any(x, rows);
     std::unique_ptr<file::ReplacementFile> file; // removed again if anything throws
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         if (ranks.rank() != 0) return;
         file = std::make_unique<file::ReplacementFile>(what, path);
         file->write(std::as_bytes(std::span(header)));
     });
     const std::string temporary =
         ranks.text_of(what, 0, file == nullptr ? std::string() : file->temporary());
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         index_t row_bytes = x.dtype().size_bytes();
         for (const index_t extent : x.shape().subspan(1)) row_bytes *= extent;
         if (in_rows.local_operand().dims.size() > 0)
             write_elements(temporary, path, in_rows.local_operand(),
                            std::ssize(header) + rows.box().begin[0] * row_bytes);
     });
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         if (file != nullptr) file->commit();
     });
 }

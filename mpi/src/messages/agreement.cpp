@@ -1,5 +1,5 @@
 // Defines messages/ranks.hpp.
-#include <purview/mpi/together.hpp>
+#include <purview/mpi/collective.hpp>
 
 #include "messages/ranks.hpp"
 
@@ -106,7 +106,7 @@ Words exchanged(Ranks& ranks, const char* what, std::uint64_t hash, bool says_ye
 
 } // namespace
 
-void together(Ranks& ranks, const char* what, FunctionRef<void()> f) {
+void collective(Ranks& ranks, const char* what, FunctionRef<void()> f) {
     std::exception_ptr thrown;
     try {
         f();
@@ -116,8 +116,8 @@ void together(Ranks& ranks, const char* what, FunctionRef<void()> f) {
     rethrow(ranks, what, exchanged(ranks, what, 0, true, thrown), thrown);
 }
 
-void run_together(const Communicator& ranks, FunctionRef<void()> f) {
-    agree(ranks.ranks(), "together", [&](CallText&) { f(); });
+void run_collective(const Communicator& ranks, FunctionRef<void()> f) {
+    agree(ranks.ranks(), "collective", [&](CallText&) { f(); });
 }
 
 void CallText::add(std::string_view name, std::string_view value) {

@@ -30,7 +30,7 @@ std::string ranks_in_words(const std::vector<int>& ranks) {
 
 } // namespace
 
-void Ranks::tell(std::string_view text) const noexcept {
+void Ranks::notify(std::string_view text) const noexcept {
     for (int other = 0; other < size_; ++other) {
         MPI_Request request;
         if (other == rank_) continue;
@@ -40,10 +40,10 @@ void Ranks::tell(std::string_view text) const noexcept {
     }
 }
 
-void Ranks::tell(char kind, const char* what) const {
+void Ranks::notify(char kind, const char* what) const {
     // MPI may read them at any time from now on. Few: ranks that wait for long say so.
     static std::deque<std::string>* const said = new std::deque<std::string>;
-    tell(said->emplace_back(fmt::format("{}{} {}", kind, agreements_, what)));
+    notify(said->emplace_back(fmt::format("{}{} {}", kind, agreements_, what)));
 }
 
 void Ranks::hear() {
@@ -83,7 +83,7 @@ void Ranks::look_round(const char* what, Clock::duration waited) {
         (is_over || is_asked || Seconds(waited) > Seconds(timeout_seconds()) - lead())) {
         roll_stage_ = agreements_;
         roll_time_ = Clock::now();
-        tell(kWaits, what);
+        notify(kWaits, what);
     }
     if (is_over) give_up(what);
 }
@@ -91,7 +91,7 @@ void Ranks::look_round(const char* what, Clock::duration waited) {
 void Ranks::leave(const char* what) noexcept {
     static const char has_left = kHasLeft; // no memory is asked for: there may be none
     if (throws_on_all_ || !broken_.empty() || size_ == 1 || mpi_is_finalized()) return;
-    tell(std::string_view(&has_left, 1));
+    notify(std::string_view(&has_left, 1));
     try {
         broken_ = fmt::format("this rank has left {} by an exception", what);
     } catch (...) {
@@ -113,7 +113,7 @@ std::string Ranks::who_waited(bool with_this) const {
 }
 
 void Ranks::give_up(const char* what) {
-    tell(kGivesUp, what);
+    notify(kGivesUp, what);
     // Who does not answer is missing.
     const auto end = roll_time_ + std::max(lead(), Seconds(0.5));
     const auto is_missing = [&](const Said& said) {

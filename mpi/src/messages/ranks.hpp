@@ -46,7 +46,7 @@ struct Group {
     int operator[](int i) const noexcept { return ranks[static_cast<std::size_t>(i)]; }
 };
 
-class Plans; // expressions/plan.hpp
+class DistributedPlans; // expressions/plan.hpp
 
 /// A duplicated communicator, and how its ranks talk: messages in slices, waiting with a timeout.
 class Ranks {
@@ -94,7 +94,7 @@ public:
     void leave(const char* what) noexcept;
 
     /// What expressions/ has planned before; null at first.
-    std::shared_ptr<Plans>& plans() noexcept { return plans_; }
+    std::shared_ptr<DistributedPlans>& plans() noexcept { return plans_; }
 
     /// All of them.
     const Group& all() const noexcept { return all_; }
@@ -131,8 +131,8 @@ private:
     /// the timeout, or where another one has.
     void look_round(const char* what, std::chrono::steady_clock::duration waited);
     [[noreturn]] void give_up(const char* what);
-    void tell(std::string_view text) const noexcept; ///< which has to live on
-    void tell(char kind, const char* what) const;
+    void notify(std::string_view text) const noexcept; ///< which has to live on
+    void notify(char kind, const char* what) const;
     void hear();
     bool is_heard_of(const Said& said) const noexcept;
     std::string who_waited(bool with_this) const;
@@ -147,7 +147,7 @@ private:
     int size_ = 1;
     int tag_ = 0;
     Group all_;
-    std::shared_ptr<Plans> plans_;
+    std::shared_ptr<DistributedPlans> plans_;
     bool throws_on_all_ = false;
     std::vector<Said> said_; ///< by each rank
     std::uint64_t roll_stage_ =
@@ -158,12 +158,12 @@ private:
 
 /// While it lives, an exception that leaves this rank alone, such as for want of memory, does not leave the others waiting. For what
 /// is done between two agreements.
-class Leaving {
+class ExitNotice {
 public:
-    Leaving(Ranks& ranks, const char* what) noexcept
+    ExitNotice(Ranks& ranks, const char* what) noexcept
         : ranks_(ranks), what_(what), exceptions_(std::uncaught_exceptions()) {}
-    Leaving(const Leaving&) = delete;
-    ~Leaving() {
+    ExitNotice(const ExitNotice&) = delete;
+    ~ExitNotice() {
         if (std::uncaught_exceptions() > exceptions_) ranks_.leave(what_);
     }
 
@@ -177,7 +177,7 @@ private:
 /// it throws on one rank is thrown on all, as an `Error` that names the lowest such rank, of the type that was
 /// thrown there if that is one of the library's. Where all
 /// ranks throw exceptions of one type, each throws its own.
-void together(Ranks& ranks, const char* what, FunctionRef<void()> f);
+void collective(Ranks& ranks, const char* what, FunctionRef<void()> f);
 
 /// What a call of a function of all ranks is about, for the agreement.
 class CallText {
@@ -198,7 +198,7 @@ private:
 };
 
 /// Begins a function of all ranks: `describe` checks the arguments, and says what is called with which.
-/// Throws what it throws, as `together` does, and a `DistributionError` with both texts where ranks
+/// Throws what it throws, as `collective` does, and a `DistributionError` with both texts where ranks
 /// call different functions, or with other arguments. One all-reduce.
 void agree(Ranks& ranks, const char* what, FunctionRef<void(CallText&)> describe);
 

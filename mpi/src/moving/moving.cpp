@@ -49,11 +49,11 @@ Distribution all_on(int root, ShapeSpan shape, const Communicator& communicator)
 
 /// Brings this rank's region of a distributed tensor to `target`.
 void bring(Ranks& ranks, const char* what, const Operand& part, const Distribution& from,
-           Region region, const Operand& target) {
+           DistributedRegion region, const Operand& target) {
     std::vector<Fetch::Want> wants;
     if (size_of(region) > 0) wants.push_back({0, std::move(region)});
     const Fetch fetch(ranks, what, {&from, 1}, std::move(wants));
-    together(ranks, what, [&] { fetch.run(ranks, what, {&part, 1}, {&target, 1}, [] {}); });
+    collective(ranks, what, [&] { fetch.run(ranks, what, {&part, 1}, {&target, 1}, [] {}); });
 }
 
 } // namespace
@@ -76,7 +76,7 @@ AnyDistributed zeros_any(DType dtype, const Distribution& d) {
 AnyDistributed from_local_any(const AnyTensor& given, const Distribution& d) {
     constexpr const char* what = "from_local";
     const Operand& part = given.operand();
-    const Leaving leaving(d.communicator().ranks(), what);
+    const ExitNotice exit_notice(d.communicator().ranks(), what);
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         require_sendable(what, part.dtype());
         require_host_reads(what, part);
@@ -105,7 +105,7 @@ AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root) {
     std::optional<Operand> part;
     std::optional<Operand> own;
     std::optional<Distribution> from;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_rank(what, root, d.communicator().size());
         require_sendable(what, x.dtype());
@@ -129,7 +129,7 @@ Operand all_gather_any(const AnyDistributed& x) {
     constexpr const char* what = "all_gather";
     const Distribution& d = x.distribution();
     std::optional<Operand> whole;
-    const Leaving leaving(d.communicator().ranks(), what);
+    const ExitNotice exit_notice(d.communicator().ranks(), what);
     agree(d.communicator().ranks(), what, [&](CallText& call) {
         check_limit(what, x);
         describe(call, x);
@@ -145,7 +145,7 @@ Operand gather_any(const AnyDistributed& x, int root) {
     Ranks& ranks = d.communicator().ranks();
     const bool is_root = ranks.rank() == root;
     std::optional<Operand> whole;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_rank(what, root, d.communicator().size());
         if (is_root) check_limit(what, x);
@@ -155,7 +155,7 @@ Operand gather_any(const AnyDistributed& x, int root) {
         whole = new_elements(what, x.dtype(), is_root ? x.shape() : ShapeSpan(&none, 1));
     });
     bring(ranks, what, x.local_operand(), d,
-          is_root ? whole_region(x.shape()) : Region{{0, 1, 0, 1}}, *whole);
+          is_root ? whole_region(x.shape()) : DistributedRegion{{0, 1, 0, 1}}, *whole);
     return *whole;
 }
 
@@ -163,7 +163,7 @@ AnyDistributed redistribute_any(const AnyDistributed& x, const Distribution& d) 
     constexpr const char* what = "redistribute";
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> part;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_one_communicator(what, x.distribution(), d);
         require_shape(what, x.shape(), d);

@@ -104,7 +104,7 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::size_t a = 0;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         a = static_cast<std::size_t>(checked_axis(axis, static_cast<int>(x.shape().size()), what));
         visit_dtype(x.dtype(), what, [](auto) {});
@@ -119,7 +119,7 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
     }
     std::optional<purview::AxisParts> parts;
     std::optional<Operand> sums;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         parts = axis_parts(what, x.local_operand(), static_cast<index_t>(a));
         sums = scanned(what, Reduction::sum, *parts, nan);
     });
@@ -129,7 +129,7 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
         if constexpr (!std::same_as<T, bool>) { // which sums are not
             std::optional<LaneSums<T>> lanes;
             Group group;
-            together(ranks, what, [&] {
+            collective(ranks, what, [&] {
                 group = ranks_along(d, {&axis_number, 1}, ranks.rank());
                 const bool one_by_one = sums->dims.is_contiguous();
                 lanes.emplace(
@@ -137,7 +137,7 @@ AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
                     LaneLayout{parts->groups, parts->length, one_by_one ? 1 : parts->inner()});
             });
             lanes->exchange(ranks, what, group);
-            together(ranks, what, [&] {
+            collective(ranks, what, [&] {
                 if (group.place > 0) lanes->add_lower();
             });
         }

@@ -146,7 +146,7 @@ std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDi
     for (const GroupColumn& column : columns)
         check_nan(column.by.nan, ranks, what, values.global_operand());
     std::optional<GroupsOfRanks> groups;
-    const Leaving leaving(ranks, what);
+    const ExitNotice leaving(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         require_one_communicator(what, given, values.distribution());
         require_rows(keys.shape(), values.shape());
@@ -166,11 +166,11 @@ std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDi
     };
     const AnyDistributed own_keys = beside(keys);
     const AnyDistributed own_values = beside(values);
-    together(ranks, what,
+    collective(ranks, what,
              [&] { groups->fold(own_keys.local_operand(), own_values.local_operand()); });
     groups->merge(ranks);
     std::vector<Operand> results;
-    together(ranks, what, [&] { results = groups->results(keys.dtype()); });
+    collective(ranks, what, [&] { results = groups->results(keys.dtype()); });
     return results;
 }
 

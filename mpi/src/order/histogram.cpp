@@ -58,7 +58,7 @@ Histogram histogram_any(const AnyDistributed& x, const Bins& bins) {
     constexpr const char* what = "histogram";
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         visit_dtype(x.dtype(), what, [](auto) {});
         describe(call, x);
@@ -70,14 +70,14 @@ Histogram histogram_any(const AnyDistributed& x, const Bins& bins) {
     });
     std::optional<Operand> floats;
     Limits limits;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         floats = cast_operand(x.local_operand(), float64, Op::cast);
         limits = limits_of_part(*floats);
     });
     limits = limits_of_all(ranks, what, limits);
     std::vector<double> edges;
     std::vector<std::int64_t> counts;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
         Tensor<double> extremes = tensor(std::vector<double>{limits.low, limits.high});
         if (limits.has_nan) extremes = tensor(std::vector<double>{kNan, kNan});

@@ -111,25 +111,25 @@ void merge_all(Ranks& ranks, const char* what, const GroupReducers& reducers,
     const int rank = ranks.rank();
     for (int step = 1; step < ranks.size(); step *= 2) {
         std::vector<Asked> sent;
-        together(ranks, what, [&] {
+        collective(ranks, what, [&] {
             if (rank % (2 * step) == step) sent.push_back({rank - step, bytes_of(groups)});
         });
         const std::vector<Asked> heard = ranks.ask(what, std::move(sent), Carries::elements);
-        together(ranks, what, [&] {
+        collective(ranks, what, [&] {
             for (const Asked& each : heard)
                 groups = merged(groups, groups_of(each.bytes, reducers), reducers);
         });
     }
     std::vector<std::byte> bytes;
     std::uint64_t size = 0;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         if (rank == 0) bytes = bytes_of(groups);
         size = bytes.size();
     });
     ranks.all_max(what, {&size, 1});
-    together(ranks, what, [&] { bytes.resize(size); });
+    collective(ranks, what, [&] { bytes.resize(size); });
     ranks.broadcast(what, ranks.all(), bytes, Carries::elements);
-    together(ranks, what, [&] { groups = groups_of(bytes, reducers); });
+    collective(ranks, what, [&] { groups = groups_of(bytes, reducers); });
 }
 
 } // namespace purview

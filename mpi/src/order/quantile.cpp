@@ -50,7 +50,7 @@ std::vector<double> quantiles_among(Ranks& ranks, const char* what, const AnyDis
     std::optional<Selection<Value>> selection;
     std::int64_t nans = 0;
     std::vector<double> results;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         results.assign(quantiles.size(), std::numeric_limits<double>::quiet_NaN());
         held = in_memory<T>(what, x.local_operand());
         const std::span<const T> elements = as_span(*held);
@@ -94,7 +94,7 @@ Operand quantile_any(const char* what, const AnyDistributed& x, std::span<const 
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::optional<Operand> results;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         for (const double q : quantiles) check_quantile(what, q, scale);
         visit_dtype(x.dtype(), what, [](auto) {});

@@ -49,17 +49,17 @@ public:
           to_(parts_.is_blocks() ? x.distribution() : even_blocks(x.distribution(), axis)),
           order_(order),
           wanted_(wanted),
-          // Equal integers are not told apart, and blocks follow each other as their indexes do.
+          // Equal integers are not announced apart, and blocks follow each other as their indexes do.
           indexed_(wanted == Sorted::indexes || (std::floating_point<T> && !parts_.is_blocks())) {}
 
     AnyDistributed run() {
-        together(ranks_, what_, [&] {
+        collective(ranks_, what_, [&] {
             begins_ = part_begins(x_.distribution());
             to_begins_ = part_begins(to_);
             sort_own();
         });
         exchange();
-        together(ranks_, what_, [&] { merge(); });
+        collective(ranks_, what_, [&] { merge(); });
         return AnyDistributed(wanted_ == Sorted::elements ? own_.values : own_.indexes, to_);
     }
 
@@ -194,7 +194,7 @@ private:
     /// Sends each rank how many elements it gets, then these.
     void exchange() {
         const std::vector<index_t> own_splits = splits();
-        std::vector<Asked> told;
+        std::vector<Asked> announced;
         std::vector<Outgoing> out;
         const auto add = [&](auto& list, int rank, const Entries<Value>& at, index_t begin,
                              index_t count) {
@@ -206,13 +206,13 @@ private:
             const auto r = static_cast<std::size_t>(rank);
             const index_t count = own_splits[r + 1] - own_splits[r];
             if (count == 0) continue;
-            told.push_back({rank, std::vector<std::byte>(sizeof(count))});
-            std::memcpy(told.back().bytes.data(), &count, sizeof(count));
+            announced.push_back({rank, std::vector<std::byte>(sizeof(count))});
+            std::memcpy(announced.back().bytes.data(), &count, sizeof(count));
             add(out, rank, own_.entries, own_splits[r], count);
         }
         std::vector<Incoming> in;
         index_t begin = 0;
-        for (const Asked& from : ranks_.ask(what_, std::move(told), Carries::nothing)) {
+        for (const Asked& from : ranks_.ask(what_, std::move(announced), Carries::nothing)) {
             index_t count = 0;
             std::memcpy(&count, from.bytes.data(), sizeof(count));
             runs_.push_back(begin);

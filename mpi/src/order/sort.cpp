@@ -20,7 +20,7 @@ namespace {
 AnyDistributed sorted_alone(Ranks& ranks, const char* what, const AnyDistributed& x,
                             std::size_t axis, SortOrder order, Sorted wanted) {
     std::optional<Operand> part;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         const purview::AxisParts parts =
             axis_parts(what, x.local_operand(), static_cast<index_t>(axis));
         part = parts.restored(wanted == Sorted::elements
@@ -35,7 +35,7 @@ AnyDistributed sorted_along(const char* what, const AnyDistributed& x, index_t a
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::size_t chosen = 0;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         chosen =
             static_cast<std::size_t>(checked_axis(axis, static_cast<int>(x.shape().size()), what));

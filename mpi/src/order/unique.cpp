@@ -128,16 +128,16 @@ private:
 UniqueOfAny unique_any(const AnyDistributed& x, bool with_indexes) {
     const char* const what = with_indexes ? "unique_all" : "unique";
     Ranks& ranks = x.distribution().communicator().ranks();
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         visit_dtype(x.dtype(), what, [](auto) {});
         describe(call, x);
     });
     DistinctElements elements(what, x, with_indexes);
-    together(ranks, what, [&] { elements.find_own(ranks.rank()); });
+    collective(ranks, what, [&] { elements.find_own(ranks.rank()); });
     elements.merge(ranks);
     std::optional<UniqueOfAny> results;
-    together(ranks, what, [&] { results = elements.results(); });
+    collective(ranks, what, [&] { results = elements.results(); });
     return *std::move(results);
 }
 

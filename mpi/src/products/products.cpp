@@ -47,7 +47,7 @@ public:
     Factor(Ranks& ranks, const char* what, const Operand& x, AxisCoordinates own, bool is_left,
            const Distribution& d)
         : ranks_(ranks), what_(what), own_(std::move(own)), is_left_(is_left) {
-        together(ranks, what, [&] { graph_.emplace(what, x, ranks, Graph::Evaluated()); });
+        collective(ranks, what, [&] { graph_.emplace(what, x, ranks, Graph::Evaluated()); });
         if (!graph_->has_gathers()) return;
         const Graph::Evaluated evaluated = evaluate_gathers(ranks, what, *graph_, d);
         graph_.emplace(what, x, ranks, evaluated);
@@ -69,7 +69,7 @@ public:
 
     /// A panel that has been planned, whose elements are fetched into memory.
     struct Panel {
-        std::shared_ptr<const Plan> plan;
+        std::shared_ptr<const DistributedPlan> plan;
         std::vector<Operand> fetched;
         Operand operand;
     };
@@ -84,10 +84,10 @@ public:
                                   is_left_ ? k.size() : own_.count};
         const index_t offsets[] = {0, 0};
         Panel panel;
-        panel.plan = std::make_shared<const Plan>(
+        panel.plan = std::make_shared<const DistributedPlan>(
             ranks_, what_, *graph_, Dimensions::raw(extents, strides, offsets, counts, base),
-            Plan::Cut::no);
-        together(ranks_, what_, [&] { panel.fetched = panel.plan->memory(what_, *graph_); });
+            DistributedPlan::Cut::no);
+        collective(ranks_, what_, [&] { panel.fetched = panel.plan->memory(what_, *graph_); });
         return panel;
     }
     void fetch(Panel& panel, FunctionRef<void()> meanwhile) const {
@@ -162,7 +162,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
     Operand y = given_y;
     std::optional<Distribution> d = given_d;
     std::optional<Operand> part;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         if (x.dims.rank() != 2 || y.dims.rank() < 1 || y.dims.rank() > 2 ||
             x.dims.max_shape()[1] != y.dims.max_shape()[0])
@@ -191,7 +191,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
         part = new_elements(what, dtype, d->local_shape());
     });
     // A vector is a matrix of one column.
-    const Region region = region_of_part(*d, ranks.rank());
+    const DistributedRegion region = region_of_part(*d, ranks.rank());
     Operand c = *part;
     AxisCoordinates columns{0, 1, 1, 1};
     if (y.dims.rank() == 1) {
@@ -253,7 +253,7 @@ AnyDistributed matmul_any(const Operand& given_x, const Operand& given_y,
         a = std::move(next_a);
         b = std::move(next_b);
     }
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         multiply_ready();
         if (thrown) std::rethrow_exception(thrown);
         if (panels.empty() && c.dims.size() > 0) // sums of nothing
@@ -272,7 +272,7 @@ Operand dot_any(const Operand& x, const Operand& y) {
             "{}: neither factor is distributed: the function of this name for tensors in memory multiplies them",
             what));
     Operand products;
-    const Leaving leaving(communicator->ranks(), what);
+    const ExitNotice exit_notice(communicator->ranks(), what);
     agree(communicator->ranks(), what, [&](CallText& call) {
         ProductFactors factors = dot_factors(x, y);
         factors.x = widened_operand(std::move(factors.x));

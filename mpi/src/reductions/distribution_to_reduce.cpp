@@ -117,7 +117,7 @@ Distribution distribution_to_reduce(const char* what, const Operand& e) {
             "{}: nothing below this expression of shape {} is distributed: the function of this name for "
             "tensors in memory reduces it, all_sum adds up what ranks have by themselves",
             what, purview::to_string(shape)));
-    const Leaving leaving(communicator->ranks(), what);
+    const ExitNotice exit_notice(communicator->ranks(), what);
     if (std::optional<Distribution> found = where_its_leaves_lie(e)) return *std::move(found);
     const DistributedElements* first = nullptr;
     for (const Node* const node : nodes_below({&e, 1})) {

@@ -38,7 +38,7 @@ void join_number(Reduction fold, DType dtype, void* number, const Communicator& 
     const char* const what = name_of_join(fold);
     Ranks& ranks = communicator.ranks();
     std::unique_ptr<const Reducer> reducer;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
         reducer = fold_reduction(fold).reducer(dtype, false);
@@ -51,7 +51,7 @@ Operand join_any(Reduction fold, const Operand& x, DType dtype, const Communicat
     Ranks& ranks = communicator.ranks();
     std::unique_ptr<const Reducer> reducer;
     std::optional<Operand> joined;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         call.add("", dtype.name());
         call.add("of shape", purview::to_string(x.dims.max_shape()));
@@ -66,7 +66,7 @@ Operand join_any(Reduction fold, const Operand& x, DType dtype, const Communicat
 void broadcast_element(DType dtype, void* element, const Communicator& communicator, int root) {
     constexpr const char* what = "broadcast";
     Ranks& ranks = communicator.ranks();
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         describe_root(call, what, root, ranks);
         call.add("", dtype.name());
@@ -82,7 +82,7 @@ Operand broadcast_any(const Operand& x, const Communicator& communicator, int ro
     constexpr const char* what = "broadcast";
     Ranks& ranks = communicator.ranks();
     const bool is_root = ranks.rank() == root;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         describe_root(call, what, root, ranks);
         call.add("", x.dtype().name());
@@ -99,7 +99,7 @@ Operand broadcast_any(const Operand& x, const Communicator& communicator, int ro
             extents[a] = static_cast<std::uint64_t>(x.dims.max_shape()[a]);
     if (rank > 0) ranks.all_max(what, extents);
     std::optional<Operand> result;
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         Shape shape;
         for (const std::uint64_t extent : extents) shape.push_back(static_cast<index_t>(extent));
         result = new_elements(what, x.dtype(), shape);
@@ -114,7 +114,7 @@ Operand broadcast_any(const Operand& x, const Communicator& communicator, int ro
 std::string broadcast(std::string_view text, const Communicator& communicator, int root) {
     constexpr const char* what = "broadcast";
     Ranks& ranks = communicator.ranks();
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     agree(ranks, what, [&](CallText& call) {
         describe_root(call, what, root, ranks);
         call.add("", "a text");

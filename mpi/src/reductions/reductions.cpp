@@ -104,7 +104,7 @@ private:
 
 /// The place of the first NaN in the whole; none where there is none.
 std::optional<index_t> place_of_nan(Ranks& ranks, const char* what, const Operand& x) {
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Operand numbers = is_not_nan(x);
     const auto number = [&]<typename T>(const BuiltInReduction& reduction, T) {
         const ChosenReducer reducer{&reduction};
@@ -141,7 +141,7 @@ std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& 
 void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
             FunctionRef<void()> results) {
     if (nan == NanRule::skip && reducer.needs_elements())
-        together(ranks, what, results);
+        collective(ranks, what, results);
     else
         results();
 }
@@ -186,7 +186,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     JointStates states;
     JointStates of_box;
     std::vector<Operand> results;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         for (const ChosenReducer& each : chosen) describe_reducer(call, what, each);
         describe(call, d);
@@ -199,7 +199,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         states.clear();
         of_box = states;
     });
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         const Shape axes = all_axes(x.dims.rank());
         bool is_first = true;
         const auto fold = [&](const Operand& operand, const Box& box) {
@@ -221,7 +221,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
             states.reducers()[i]->finish(states.of(i), 1, x.dims.size(), memory_of(results[i]));
     };
     if (nan == NanRule::skip)
-        together(ranks, what, finish_all); // where all are NaN, there may be no result
+        collective(ranks, what, finish_all); // where all are NaN, there may be no result
     else
         finish_all();
     return results;
@@ -248,7 +248,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
     std::vector<std::byte> states;
     std::optional<Operand> result;
     index_t groups = 1;
-    const Leaving leaving(ranks, what);
+    const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
         describe_reducer(call, what, by);
@@ -263,7 +263,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
         states = states_of(*reducer, groups);
         result = results_for(what, by, *reducer, over->result.local_shape());
     });
-    together(ranks, what, [&] {
+    collective(ranks, what, [&] {
         const auto fold = [&](const Operand& operand, const Box& box) {
             const ReducedView view = reduced_view(what, operand, over->axes, false, by.order());
             const PlacesInWhole places(d, ranks.rank(), over->axes, box);

@@ -172,7 +172,7 @@ void engine::scan_on_cpu(const work::Scan& scan, const Operand& given, void* out
     const EnteredOperation entered("scan", given);
     if (given.dims.size() == 0) return;
     auto* const results = static_cast<std::byte*>(out);
-    take(scan.inner == 1 ? Way::lanes : Way::columns);
+    count_way(scan.inner == 1 ? Way::lanes : Way::columns);
     if (scan.inner == 1)
         scan_groups(scan.reduction, *entered, scan.length, results);
     else

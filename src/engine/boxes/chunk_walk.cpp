@@ -351,10 +351,10 @@ Shape ChunkWalk::largest_cell() const {
     return pieces_.empty() ? grid_->largest().extents() : pieces_.front().walk->largest_cell();
 }
 
-std::string ChunkWalk::tell(Needs needs) const {
+std::string ChunkWalk::describe(Needs needs) const {
     if (!pieces_.empty())
-        return fmt::format("{}; this is the first of {} pieces", pieces_.front().walk->tell(needs),
-                           pieces_.size());
+        return fmt::format("{}; this is the first of {} pieces",
+                           pieces_.front().walk->describe(needs), pieces_.size());
     const Groups groups = choose_groups(needs);
     const index_t together = product(groups.cells);
     std::string text = fmt::format("in cells of up to {}, {} of them",

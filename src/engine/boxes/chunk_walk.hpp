@@ -77,7 +77,7 @@ public:
     Shape largest_cell() const;
 
     /// "in 512 cells of up to (64 64 64), 512 chunks read, …"
-    std::string tell(Needs needs) const;
+    std::string describe(Needs needs) const;
 
 private:
     /// A leaf of chunks, as the expression sees it.

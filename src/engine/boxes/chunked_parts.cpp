@@ -141,7 +141,9 @@ std::size_t ChunkedParts::axes_before_runs() const {
     return kept_;
 }
 
-std::string ChunkedParts::tell(index_t bytes) const { return walk_->tell(needs(*walk_, bytes)); }
+std::string ChunkedParts::describe(index_t bytes) const {
+    return walk_->describe(needs(*walk_, bytes));
+}
 
 namespace {
 

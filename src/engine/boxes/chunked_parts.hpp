@@ -27,7 +27,7 @@ public:
     /// Of results of `bytes` each, which are trivial. Cells, and what is found, may come on several
     /// threads.
     void run(const char* what, index_t bytes, OfCell of_cell, JoinResults join, Found found) const;
-    std::string tell(index_t bytes) const;
+    std::string describe(index_t bytes) const;
 
     /// The number of leading axes, at least those that are kept, such that in each box of them cells
     /// divide the next axis alone: in that, one lies after the other.

@@ -106,7 +106,7 @@ std::string describe_factor(const char* name, const std::byte* memory, const Sha
 
 } // namespace
 
-std::string tell_calls(const BlasCalls& calls) {
+std::string describe_calls(const BlasCalls& calls) {
     const auto& [m, n, k] = std::tie(calls.m, calls.n, calls.k);
     std::string text = calls.vector
                            ? fmt::format("gemv {}x{}", std::max(m.extent, n.extent), k.extent)
@@ -141,10 +141,10 @@ void find_factors(const Operand& source, index_t groups, bool nested, ProductWay
 
 namespace {
 
-std::string tell_with_copies(const ProductWay& way) {
+std::string describe_with_copies(const ProductWay& way) {
     std::string text;
     if (way.calls)
-        text = tell_calls(*way.calls);
+        text = describe_calls(*way.calls);
     else if (way.refusal != nullptr)
         text = fmt::format("fused loop: {}", way.refusal);
     if (way.copies_a) text += ", A laid along the sum first";
@@ -204,20 +204,20 @@ bool run_product(ProductWay&& way, const Operand& source, index_t groups, const 
     case ProductWay::Kind::none:
     case ProductWay::Kind::loop: return false;
     }
-    take_alone(before, Way::product);
+    count_way_alone(before, Way::product);
     return true;
 }
 
-std::string tell_product(const ProductWay& way, const Operand& source, index_t groups) {
+std::string describe_product(const ProductWay& way, const Operand& source, index_t groups) {
     if (way.kind == ProductWay::Kind::with_dense)
         return describe_sparse_contraction(way.sparse, source);
-    if (way.kind != ProductWay::Kind::many_factors) return tell_with_copies(way);
+    if (way.kind != ProductWay::Kind::many_factors) return describe_with_copies(way);
     std::string text;
     visit_pairs(
         source, way.tree, groups, *way.pairs, [&](const Operand& product, index_t count, bool) {
             text += text.empty() ? fmt::format("{} factors pair by pair: ", way.tree.factors.size())
                                  : "; then ";
-            const std::string step = tell_product(product, count);
+            const std::string step = describe_product(product, count);
             text +=
                 step.empty() ? fmt::format("sum of {} to {}", product.dims.size(), count) : step;
             // An address that is never read.
@@ -227,17 +227,17 @@ std::string tell_product(const ProductWay& way, const Operand& source, index_t g
     return text;
 }
 
-std::string tell_product(const Operand& source, index_t groups) {
+std::string describe_product(const Operand& source, index_t groups) {
     if (source.node->reads(Below::sparse))
         if (std::string text =
                 describe_sparse_contraction(choose_sparse_way(source, groups), source);
             !text.empty())
             return text;
     std::optional<BlasCalls> calls;
-    if (groups > 1 && find_strided_calls(source, groups, calls)) return tell_calls(*calls);
+    if (groups > 1 && find_strided_calls(source, groups, calls)) return describe_calls(*calls);
     ProductWay way;
     choose_product(way, source, groups, is_nested_product(source), true);
-    return tell_product(way, source, groups);
+    return describe_product(way, source, groups);
 }
 
 } // namespace purview::engine

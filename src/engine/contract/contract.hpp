@@ -59,9 +59,9 @@ bool run_product(ProductWay&& way, const Operand& source, index_t groups, const 
 
 /// "gemm 1024x1024x1024 float64, A transposed, batch 16, by OpenBLAS …"; for a loop, why it is one;
 /// empty for no product.
-std::string tell_product(const ProductWay& way, const Operand& source, index_t groups);
+std::string describe_product(const ProductWay& way, const Operand& source, index_t groups);
 /// What the way that is chosen for an operand would do.
-std::string tell_product(const Operand& source, index_t groups);
-std::string tell_calls(const BlasCalls& calls);
+std::string describe_product(const Operand& source, index_t groups);
+std::string describe_calls(const BlasCalls& calls);
 
 } // namespace purview::engine

@@ -85,7 +85,7 @@ std::optional<Operand> small_matrix_product(const Operand& x, const Operand& y) 
     if (batched &&
         engine::may_use_threads(static_cast<double>(batch) * engine::cost_of_small(dtype, sizes)))
         return {};
-    engine::take(engine::Way::product);
+    engine::count_way(engine::Way::product);
     index_t shape[3];
     std::size_t rank = 0;
     if (batched) shape[rank++] = batch;

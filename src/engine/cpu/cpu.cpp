@@ -8,7 +8,7 @@
 #include "engine/along/scan.hpp"
 #include "engine/entrance/fold_way.hpp"
 #include "engine/entrance/scatter.hpp"
-#include "engine/explain/tell.hpp"
+#include "engine/explain/describe_work.hpp"
 #include "engine/order/sort.hpp"
 #include "engine/reduce/softmax.hpp"
 #include "engine/sparse/assign.hpp"
@@ -54,18 +54,18 @@ public:
             work.verb);
     }
 
-    std::string tell(const Work& work) const override {
+    std::string describe(const Work& work) const override {
         const Operand& source = work.sources.front();
         return std::visit(
             Overloads{
-                [&](const work::Assign&) { return tell_assignment(source, work.destination); },
+                [&](const work::Assign&) { return describe_assignment(source, work.destination); },
                 [&](const work::Fold& fold) {
-                    return tell_reduction(fold.averages ? "mean" : name_of(fold.reduction).data(),
-                                          fold, source);
+                    return describe_reduction(
+                        fold.averages ? "mean" : name_of(fold.reduction).data(), fold, source);
                 },
-                [&](const work::Scan& scan) { return tell_scan("scan", scan, source); },
+                [&](const work::Scan& scan) { return describe_scan("scan", scan, source); },
                 [&](const work::Sort& sort) {
-                    return tell_sort(sort.indexes ? "argsort" : "sort", sort, source);
+                    return describe_sort(sort.indexes ? "argsort" : "sort", sort, source);
                 },
                 [&](const work::Softmax&) {
                     return explain_steps("softmax", "group by group", source);

@@ -18,7 +18,7 @@ public:
     bool find(const work::Fold& fold, const Operand& source);
     /// Sums are not divided.
     void run(std::byte* out) const;
-    std::string tell() const { return parts_.tell(reducer_->state_bytes()); }
+    std::string describe() const { return parts_.describe(reducer_->state_bytes()); }
 
 private:
     const Operand* source_ = nullptr;

@@ -48,11 +48,12 @@ bool scatter_elsewhere(ScatterKind how, const Operand& source, const Operand& de
     return write_elsewhere(work::Scatter{how}, source, destination);
 }
 
-std::string tell_elsewhere(const Verb& verb, const Operand& source, const Operand& destination) {
+std::string describe_elsewhere(const Verb& verb, const Operand& source,
+                               const Operand& destination) {
     if (!lies_elsewhere(source) && !lies_elsewhere(destination)) return {};
     const Work work{verb, std::span(&source, 1), destination};
     const Backend* const backend = writer_of(source, destination);
-    return backend == nullptr || !backend->takes(work) ? "" : backend->tell(work);
+    return backend == nullptr || !backend->takes(work) ? "" : backend->describe(work);
 }
 
 } // namespace engine

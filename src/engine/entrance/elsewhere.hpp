@@ -27,6 +27,6 @@ bool assign_elsewhere(const Operand& source, const Operand& destination);
 bool scatter_elsewhere(ScatterKind how, const Operand& source, const Operand& destination);
 
 /// How another backend would do it; empty where the CPU does.
-std::string tell_elsewhere(const Verb& verb, const Operand& source, const Operand& destination);
+std::string describe_elsewhere(const Verb& verb, const Operand& source, const Operand& destination);
 
 } // namespace purview::engine

@@ -146,7 +146,7 @@ bool FoldWay::run(std::byte* out) {
         return averaged;
     };
     const auto by_complex = [&](auto&& f) {
-        take(Way::complex);
+        count_way(Way::complex);
         f();
         finish_products();
         return false;
@@ -156,7 +156,7 @@ bool FoldWay::run(std::byte* out) {
             [&](const ChunkedFold& chunked) { return chunked.run(out), false; },
             [&](const FlatFold& flat) { return flat.run(out), finish_products(), false; },
             [&](const StridedProduct& calls) {
-                take(Way::product);
+                count_way(Way::product);
                 return calls->run(calls->a, calls->b, out), false;
             },
             [&](ProductWay& product) {

@@ -284,7 +284,7 @@ T deviations_of(const ReducedPart<T>& part, T fill) {
 
 std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& given,
                                          index_t groups) {
-    take(Way::stored);
+    count_way(Way::stored);
     std::shared_ptr<AnyReader> result;
     if (reduction == Reduction::sum) result = contract_sparse(given, groups, kPartSums);
     if (result != nullptr) return result;
@@ -314,7 +314,7 @@ std::shared_ptr<AnyReader> reduce_sparse(Reduction reduction, const Operand& giv
 }
 
 SparseBufferPtr<std::int64_t> count_true_sparse(const Operand& given, index_t groups) {
-    take(Way::stored);
+    count_way(Way::stored);
     const Operand source = in_order_of_entries(given, groups);
     if (const auto cells = StoredCells::of(source, groups, "count_true")) {
         const bool fill = load_element<bool>(static_cast<const std::byte*>(cells->pairs().fill));
@@ -356,7 +356,7 @@ SparseBufferPtr<std::int64_t> last_extreme_sparse(Extreme extreme, const Operand
 SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand& given,
                                                  index_t groups, bool last) {
     if (last) return last_extreme_sparse(extreme, given, groups);
-    take(Way::stored);
+    count_way(Way::stored);
     const StoredParts parts(over_addresses(given), groups, "arg_extreme");
     return visit_dtype(given.dtype(), "arg_extreme", [&]<typename T>(std::type_identity<T>) {
         return reduce_each<T>(parts, [=](const ReducedPart<T>& part, T fill) {
@@ -366,7 +366,7 @@ SparseBufferPtr<std::int64_t> arg_extreme_sparse(Extreme extreme, const Operand&
 }
 
 std::shared_ptr<AnyReader> squared_deviations_sparse(const Operand& given, index_t groups) {
-    take(Way::stored);
+    count_way(Way::stored);
     const StoredParts parts(in_order_of_entries(given, groups), groups, "squared_deviations");
     if (given.dtype() == float32) return reduce_each<float>(parts, deviations_of<float>);
     return reduce_each<double>(parts, deviations_of<double>);

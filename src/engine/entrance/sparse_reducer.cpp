@@ -89,7 +89,7 @@ private:
 
 void reduce_sparse_groups(const BlockReducer& reducer, bool skips_nan, const Operand& given,
                           index_t groups, void* out) {
-    take(Way::stored);
+    count_way(Way::stored);
     const WatchedOperation watched(reducer.name());
     const Operand source =
         groups == 1 && !reducer.keeps_order() ? in_order_of_addresses(given) : given;

@@ -14,9 +14,9 @@
 #include "engine/entrance/elsewhere.hpp"
 #include "engine/entrance/fold_way.hpp"
 #include "engine/explain/describe_view.hpp"
+#include "engine/explain/describe_work.hpp"
+#include "engine/explain/described_source.hpp"
 #include "engine/explain/plan_text.hpp"
-#include "engine/explain/tell.hpp"
-#include "engine/explain/told_source.hpp"
 #include "engine/pairs/moved_entries.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_way.hpp"
@@ -128,7 +128,7 @@ std::string way_of(const Values& values, const Operand& source, const Operand& d
     return std::visit(
         Overloads{
             [&](AssignWay::Nothing) { return line("nothing to do, there is no element"); },
-            [&](const ChunkedAssign& chunked) { return line(chunked.tell()); },
+            [&](const ChunkedAssign& chunked) { return line(chunked.describe()); },
             [&](AssignWay::Same) {
                 return line("nothing to do, each element would be copied to itself");
             },
@@ -198,7 +198,7 @@ std::string sparse_way_of_fold(const Values& values, const work::Fold& fold,
 
 std::string axes_way(const FoldKind& kind, const Operand& source, index_t groups,
                      const std::string& product) {
-    AxesAccount account = tell_axes(kind, source, groups, allowed_ways());
+    AxesAccount account = describe_axes(kind, source, groups, allowed_ways());
     constexpr std::string_view kLoop = "fused loop";
     if (!product.empty() && account.steps.starts_with(kLoop))
         account.steps.replace(0, kLoop.size(), product);
@@ -225,11 +225,11 @@ std::string way_of_fold(const Values& values, const work::Fold& fold, const Oper
     };
     return std::visit(
         Overloads{
-            [&](const ChunkedFold& chunked) { return line(chunked.tell()); },
+            [&](const ChunkedFold& chunked) { return line(chunked.describe()); },
             [&](FoldWay::Nothing) { return line("nothing to read, there is no element"); },
-            [&](const FoldWay::StridedProduct& calls) { return line(tell_calls(*calls)); },
+            [&](const FoldWay::StridedProduct& calls) { return line(describe_calls(*calls)); },
             [&](const ProductWay& product) {
-                const std::string text = tell_product(product, source, fold.groups);
+                const std::string text = describe_product(product, source, fold.groups);
                 return product.is_taken() ? line(text) : axes(text);
             },
             [&](FoldWay::Stored) { return sparse_way_of_fold(values, fold, source); },
@@ -240,45 +240,46 @@ std::string way_of_fold(const Values& values, const work::Fold& fold, const Oper
             [&](FoldWay::Complex) {
                 return with_plan_in_order("by the kernels of complex numbers", values);
             },
-            [&](const GatheredRows& rows) { return line(rows.tell()); },
+            [&](const GatheredRows& rows) { return line(rows.describe()); },
             [&](const OneOf<FoldWay::Axes, FlatFold, FoldWay::Realised> auto&) { return axes(); }},
         way.kind());
 }
 
 } // namespace
 
-std::string engine::tell_assignment(const Operand& given, const Operand& destination) {
-    const ToldSource told(given);
-    const Operand& source = told.source;
+std::string engine::describe_assignment(const Operand& given, const Operand& destination) {
+    const DescribedSource described(given);
+    const Operand& source = described.source;
     const Values values(source);
     const Leaf& leaf = *leaf_of(destination);
     return fmt::format("{} to {}, {}\n", head("copy of", source),
                        leaf.writable_memory() ? "memory" : "a writer",
                        describe_view(destination.dims)) +
-           told.first + text_of(values) +
+           described.first + text_of(values) +
            (is_sparse(source) ? sparse_way_of_copy(source, values)
                               : way_of(values, source, destination));
 }
 
-std::string engine::tell_reduction(const char* what, const work::Fold& fold, const Operand& given) {
-    const ToldSource told(given);
-    const Operand& source = told.source;
+std::string engine::describe_reduction(const char* what, const work::Fold& fold,
+                                       const Operand& given) {
+    const DescribedSource described(given);
+    const Operand& source = described.source;
     const Values values(source);
-    return head_of_fold(what, fold, source) + told.first + text_of(values) +
+    return head_of_fold(what, fold, source) + described.first + text_of(values) +
            way_of_fold(values, fold, source);
 }
 
 std::string explain_evaluation(const Operand& given) {
     if (lies_elsewhere(given) && !is_sparse(given)) {
-        const std::string elsewhere = tell_elsewhere(
+        const std::string elsewhere = describe_elsewhere(
             work::Assign{}, given, untouched_memory(given.dtype(), given.dims.max_shape()));
         if (!elsewhere.empty())
             return head("clone of", given) + "\n" + text_of(Values(given)) + elsewhere;
     }
-    const ToldSource told(given);
-    const Operand& source = told.source;
+    const DescribedSource described(given);
+    const Operand& source = described.source;
     const Values values(source);
-    std::string text = head("clone of", source) + "\n" + told.first + text_of(values);
+    std::string text = head("clone of", source) + "\n" + described.first + text_of(values);
     if (is_sparse(source)) return text + sparse_way_of_copy(source, values);
     const index_t size = source.dims.size();
     if (!source.dtype().is_builtin())
@@ -291,18 +292,18 @@ std::string explain_evaluation(const Operand& given) {
 }
 
 std::string explain_assignment(const Operand& source, const Operand& destination) {
-    const std::string elsewhere = tell_elsewhere(work::Assign{}, source, destination);
-    if (elsewhere.empty()) return tell_assignment(source, destination);
+    const std::string elsewhere = describe_elsewhere(work::Assign{}, source, destination);
+    if (elsewhere.empty()) return describe_assignment(source, destination);
     return head("copy of", source) + "\n" + text_of(Values(source)) + elsewhere;
 }
 
 std::string explain_reduction(const char* what, Reduction reduction, const Operand& source,
                               index_t groups) {
     const work::Fold fold{reduction, groups};
-    if (!lies_elsewhere(source)) return tell_reduction(what, fold, source);
+    if (!lies_elsewhere(source)) return describe_reduction(what, fold, source);
     const std::string elsewhere =
-        tell_elsewhere(fold, source, untouched_memory(source.dtype(), ShapeSpan(&groups, 1)));
-    if (elsewhere.empty()) return tell_reduction(what, fold, source);
+        describe_elsewhere(fold, source, untouched_memory(source.dtype(), ShapeSpan(&groups, 1)));
+    if (elsewhere.empty()) return describe_reduction(what, fold, source);
     return head_of_fold(what, fold, source) + text_of(Values(source)) + elsewhere;
 }
 

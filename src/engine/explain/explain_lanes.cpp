@@ -6,8 +6,8 @@
 
 #include "engine/boxes/chunked_parts.hpp"
 #include "engine/entrance/elsewhere.hpp"
-#include "engine/explain/tell.hpp"
-#include "engine/explain/told_source.hpp"
+#include "engine/explain/describe_work.hpp"
+#include "engine/explain/described_source.hpp"
 #include "engine/order/short_sorts.hpp"
 #include "engine/places/memory_leaf.hpp"
 
@@ -19,12 +19,12 @@ namespace {
 using namespace engine;
 
 /// The text of the CPU, or of the backend that does the work.
-std::string told(const char* what, const Verb& verb, const Operand& source, DType result,
-                 const std::string& by_cpu) {
+std::string describe_where_done(const char* what, const Verb& verb, const Operand& source,
+                                DType result, const std::string& by_cpu) {
     if (source.dims.size() == 0 || !lies_elsewhere(source)) return by_cpu;
     const Operand results = memory_operand(result, reinterpret_cast<void*>(kAllocationAlignment),
                                            source.dims.max_shape());
-    const std::string elsewhere = tell_elsewhere(verb, source, results);
+    const std::string elsewhere = describe_elsewhere(verb, source, results);
     if (elsewhere.empty()) return by_cpu;
     return head(what, source) + "\n" + text_of(Values(source)) + elsewhere;
 }
@@ -39,11 +39,11 @@ std::string dense_steps(const char* what, const std::string& steps, const Operan
 } // namespace
 
 std::string explain_steps(const char* what, const std::string& steps, const Operand& given) {
-    const ToldSource told(given);
-    return head(fmt::format("{} of", what).c_str(), told.source) + "\n" + told.first +
-           (is_sparse(told.source)
+    const DescribedSource described(given);
+    return head(fmt::format("{} of", what).c_str(), described.source) + "\n" + described.first +
+           (is_sparse(described.source)
                 ? "way: sparse, what is stored in each group, and the fill at once\n"
-                : with_plan_in_order(steps, Values(told.source)));
+                : with_plan_in_order(steps, Values(described.source)));
 }
 
 std::string explain_reducer(const char* what, index_t state_bytes, const std::string& steps,
@@ -52,10 +52,10 @@ std::string explain_reducer(const char* what, index_t state_bytes, const std::st
     if (state_bytes == 0 || !ChunkedParts::may_find(source) || !parts.find(source, groups))
         return explain_steps(what, steps, source);
     return head(fmt::format("{} of", what).c_str(), source) + "\n" + text_of(Values(source)) +
-           "way: " + parts.tell(state_bytes) + "\n";
+           "way: " + parts.describe(state_bytes) + "\n";
 }
 
-std::string engine::tell_scan(const char* what, const work::Scan& scan, const Operand& source) {
+std::string engine::describe_scan(const char* what, const work::Scan& scan, const Operand& source) {
     const index_t lanes = source.dims.size() / std::max<index_t>(scan.length, 1);
     return dense_steps(
         what,
@@ -67,7 +67,7 @@ std::string engine::tell_scan(const char* what, const work::Scan& scan, const Op
         source);
 }
 
-std::string engine::tell_sort(const char* what, const work::Sort& sort, const Operand& source) {
+std::string engine::describe_sort(const char* what, const work::Sort& sort, const Operand& source) {
     const index_t length = source.dims.size() / std::max<index_t>(sort.groups, 1);
     return dense_steps(
         what,
@@ -80,12 +80,13 @@ std::string engine::tell_sort(const char* what, const work::Sort& sort, const Op
 }
 
 std::string explain_scan(const char* what, const work::Scan& scan, const Operand& source) {
-    return told(what, scan, source, source.dtype(), tell_scan(what, scan, source));
+    return describe_where_done(what, scan, source, source.dtype(),
+                               describe_scan(what, scan, source));
 }
 
 std::string explain_sort(const char* what, const work::Sort& sort, const Operand& source) {
-    return told(what, sort, source, sort.indexes ? int64 : source.dtype(),
-                tell_sort(what, sort, source));
+    return describe_where_done(what, sort, source, sort.indexes ? int64 : source.dtype(),
+                               describe_sort(what, sort, source));
 }
 
 } // namespace purview

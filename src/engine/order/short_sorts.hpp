@@ -30,7 +30,7 @@ inline bool are_sorted_side_by_side(index_t length, index_t parts) {
 /// The way of a sort of `size` elements in `groups` parts: whether they are sorted side by side.
 inline bool takes_network(index_t size, index_t groups) {
     const bool chosen = size > 0 && are_sorted_side_by_side(size / groups, groups);
-    if (size > 0) take(chosen ? Way::network : Way::digits);
+    if (size > 0) count_way(chosen ? Way::network : Way::digits);
     return chosen;
 }
 

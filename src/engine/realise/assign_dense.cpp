@@ -19,7 +19,7 @@ using namespace engine;
 /// the ways give these bits, too, but choosing takes several times as long.
 bool store_few_elements(const Operand& source, std::byte* place, Ways allowed) {
     if (!allowed.has(Way::elementwise) || !store_few(source, place)) return false;
-    take(Way::elementwise);
+    count_way(Way::elementwise);
     return true;
 }
 

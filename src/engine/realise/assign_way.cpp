@@ -74,7 +74,7 @@ bool FlatStore::find(const Operand& source, std::byte* place) {
 }
 
 void FlatStore::run() {
-    take(Way::elementwise);
+    count_way(Way::elementwise);
     run_->store(place_);
 }
 
@@ -124,15 +124,15 @@ void AssignWay::run() {
     std::visit(Overloads{[](Nothing) {},
                          [&](const ChunkedAssign& chunked) {
                              chunked.run(allowed_.without(Way::chunks));
-                             take(Way::chunks);
+                             count_way(Way::chunks);
                          },
                          [&](Moved) {
-                             take(Way::copied);
+                             count_way(Way::copied);
                              move_leaf(source_, destination_);
                          },
-                         [](Same) { take(Way::copied); },
+                         [](Same) { count_way(Way::copied); },
                          [](const CopyPlan& plan) {
-                             take(Way::copied);
+                             count_way(Way::copied);
                              plan.run();
                          },
                          [](FlatStore& flat) { flat.run(); },
@@ -143,16 +143,16 @@ void AssignWay::run() {
                          },
                          [&](Computed) { compute(source_, leaf_, dims, allowed_); },
                          [&](InOrder) {
-                             take(Way::in_order);
+                             count_way(Way::in_order);
                              const Evaluation evaluation(source_);
                              evaluation.read(0, evaluation.size(), first_of(leaf_, dims));
                          },
                          [&](Temporary) {
-                             take(Way::temporary);
+                             count_way(Way::temporary);
                              assign_through_temporary(source_, leaf_, dims);
                          },
                          [&](Written) {
-                             take(Way::written);
+                             count_way(Way::written);
                              assign_through_writer(source_, leaf_, dims);
                          }},
                kind_);

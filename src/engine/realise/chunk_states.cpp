@@ -27,7 +27,7 @@ void fold_cells(const Reducer& reducer, const ChunkedParts& parts, const FoldedP
         [&](const Box& box, const void* states) {
             found(box, kept, static_cast<const std::byte*>(states));
         });
-    take(Way::chunks);
+    count_way(Way::chunks);
 }
 
 namespace {

@@ -79,6 +79,6 @@ void ChunkedAssign::run(Ways allowed) const {
     });
 }
 
-std::string ChunkedAssign::tell() const { return walk_->tell(needs()); }
+std::string ChunkedAssign::describe() const { return walk_->describe(needs()); }
 
 } // namespace purview::engine

@@ -25,7 +25,7 @@ public:
     bool find(const Operand& source, const Operand& destination);
     /// Cells are computed by the ways that are allowed.
     void run(Ways allowed) const;
-    std::string tell() const;
+    std::string describe() const;
     ChunkWalk::Reads reads() const { return walk_->reads(needs()); }
 
 private:

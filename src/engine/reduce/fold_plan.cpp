@@ -136,7 +136,7 @@ bool FlatFold::find(Reduction reduction, const Operand& source) {
 }
 
 void FlatFold::run(std::byte* out) const {
-    take(Way::flat);
+    count_way(Way::flat);
     DirectRun direct(*plan_, graph_.places(), graph_.size());
     kind_->store(fold_part(*kind_, direct, 0, graph_.size()), out);
 }

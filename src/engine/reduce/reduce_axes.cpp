@@ -56,7 +56,7 @@ void reduce_cells(const FoldKind& kind, const Operand& source, Cell cell, std::b
     parallel_for(plan->size, kPartOfCells / limit * limit, threads_for(*plan, plan->size), part);
 }
 
-/// A way in which `elements` are folded to `results`, as `explain` tells it.
+/// A way in which `elements` are folded to `results`, as `explain` describes it.
 std::string text_of(Way way, index_t elements, index_t results, index_t chunk) {
     const index_t each = elements / std::max<index_t>(results, 1);
     switch (way) {
@@ -77,7 +77,7 @@ std::string text_of(Way way, index_t elements, index_t results, index_t chunk) {
 }
 
 /// Reduces a source whose axes are in the order of its memory. Every step reduces one axis, or all
-/// that are left. With an account, steps are told, and nothing is read or written.
+/// that are left. With an account, steps are described, and nothing is read or written.
 class AxesReduction : public FoldSteps<AxesReduction> {
 public:
     AxesReduction(const FoldKind& kind, Ways allowed, AxesAccount* account)
@@ -102,9 +102,9 @@ public:
         }
         const AxesStep step = choose_step(source, allows(Way::rows), allows(Way::cells));
         if (step.form == AxesStep::Form::wide_rows)
-            tell("short rows taken as fewer, longer ones");
+            describe("short rows taken as fewer, longer ones");
         else if (step.form == AxesStep::Form::exchanged)
-            tell("the reduced axis walked next to the innermost one");
+            describe("the reduced axis walked next to the innermost one");
         do_step(step, std::move(source), out);
         return false;
     }
@@ -131,7 +131,7 @@ public:
     void fold(ReducedSource source, std::byte* out) const { run(std::move(source), out); }
     void copy(const ReducedSource& source, std::byte* out) const {
         const Operand operand = source.operand();
-        if (account_ != nullptr) return tell(fmt::format("{} elements copied", source.size()));
+        if (account_ != nullptr) return describe(fmt::format("{} elements copied", source.size()));
         assign_dense(operand,
                      {memory_leaf(dtype(), out, source.size()),
                       Dimensions::row_major(operand.dims.max_shape())},
@@ -187,19 +187,19 @@ private:
         if (account_ == nullptr) f();
     }
 
-    void tell(const std::string& step) const {
+    void describe(const std::string& step) const {
         if (account_ != nullptr)
             account_->steps += (account_->steps.empty() ? "" : "; then ") + step;
     }
     void note(Way way, const ReducedSource& source) const {
         note(way, source.size(), source.groups());
     }
-    /// Counts a way that is taken, or tells it.
+    /// Counts a way that is taken, or describes it.
     void note(Way way, index_t elements, index_t groups) const {
         if (account_ != nullptr)
-            tell(text_of(way, elements, groups, kind_.chunk));
+            describe(text_of(way, elements, groups, kind_.chunk));
         else
-            take(way);
+            count_way(way);
     }
 
     const FoldKind& kind_;
@@ -208,8 +208,8 @@ private:
 };
 
 /// The whole reduction; or an account of it, where there is one.
-bool reduce_or_tell(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
-                    std::byte* out, Ways allowed, AxesAccount* account) {
+bool reduce_or_describe(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
+                        std::byte* out, Ways allowed, AxesAccount* account) {
     const AxesReduction reduction(kind, allowed, account);
     ArrangedSource arranged;
     if (groups == 1) {
@@ -236,13 +236,14 @@ bool reduce_or_tell(const FoldKind& kind, const Operand& source, index_t groups,
 
 bool reduce_axes(const FoldKind& kind, const Operand& source, index_t groups, bool averages,
                  std::byte* out, Ways allowed) {
-    return reduce_or_tell(kind, source, groups, averages, out, allowed, nullptr);
+    return reduce_or_describe(kind, source, groups, averages, out, allowed, nullptr);
 }
 
-AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups, Ways allowed) {
+AxesAccount describe_axes(const FoldKind& kind, const Operand& source, index_t groups,
+                          Ways allowed) {
     AxesAccount account;
-    reduce_or_tell(kind, source, groups, false, reinterpret_cast<std::byte*>(kAllocationAlignment),
-                   allowed, &account);
+    reduce_or_describe(kind, source, groups, false,
+                       reinterpret_cast<std::byte*>(kAllocationAlignment), allowed, &account);
     return account;
 }
 

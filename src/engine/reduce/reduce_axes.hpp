@@ -23,6 +23,7 @@ struct AxesAccount {
     std::optional<Operand> loop; ///< what the last fused loop folds, to `results` elements
     index_t results = 0;
 };
-AxesAccount tell_axes(const FoldKind& kind, const Operand& source, index_t groups, Ways allowed);
+AxesAccount describe_axes(const FoldKind& kind, const Operand& source, index_t groups,
+                          Ways allowed);
 
 } // namespace purview::engine

@@ -133,7 +133,7 @@ std::optional<GatheredRows> GatheredRows::of(const Operand& source, index_t grou
 }
 
 void GatheredRows::run(void* out) const {
-    take(Way::gathered_rows);
+    count_way(Way::gathered_rows);
     const double cost =
         static_cast<double>(plan_->rows()) *
         (costs::kGatheredRow +
@@ -149,7 +149,7 @@ void GatheredRows::run(void* out) const {
     });
 }
 
-std::string GatheredRows::tell() const {
+std::string GatheredRows::describe() const {
     return fmt::format("{} rows added to each of {} as they are gathered; {}", rows_, count_,
                        plan_->describe());
 }

@@ -17,7 +17,7 @@ public:
 
     void run(void* out) const;
     /// "32 rows added to each of 4096 as they are gathered; …"
-    std::string tell() const;
+    std::string describe() const;
 
 private:
     explicit GatheredRows(DType dtype) : dtype_(dtype) {}

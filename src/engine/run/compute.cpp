@@ -236,7 +236,7 @@ bool computes_in_place(const Plan& plan, const Leaf& destination) {
 void compute(const Operand& source, const Leaf& leaf, const Dimensions& dims, Ways allowed) {
     const MemoryAssignment whole(source, leaf, dims);
     const std::vector<Shape> pieces = whole.pieces(allowed);
-    take(pieces.empty() ? Way::computed : Way::boxes);
+    count_way(pieces.empty() ? Way::computed : Way::boxes);
     if (pieces.empty()) return run_from_line(whole, source, leaf, dims);
     compute_boxes(pieces, 0, source, leaf, dims);
 }

@@ -201,7 +201,7 @@ void engine::scatter_to_gather(ScatterKind how, const Operand& source, const Gat
     const Operand whole{gather.source().node, Dimensions::row_major(ShapeSpan(&size, 1))};
     ScatterRun run(gather, view, target, whole);
     ScatteredValues values(source, whole, run.block());
-    take(Way::scattered);
+    count_way(Way::scattered);
     if (view.size() > 0) run.run(how, values);
 }
 

@@ -185,7 +185,7 @@ void assign_on_cpu(const Operand& source, const Operand& destination) {
     const WatchedOperation watched("assignment");
     const Leaf& leaf = *leaf_of(destination);
     if (source.node->reads(Below::sparse) || leaf.reads(Below::sparse)) [[unlikely]]
-        if (assign_sparse(source, leaf, destination.dims)) return take(Way::stored);
+        if (assign_sparse(source, leaf, destination.dims)) return count_way(Way::stored);
     assign_dense(source, destination);
 }
 

@@ -86,7 +86,7 @@ WatchedStep::WatchedStep(Watch& watch, index_t count) noexcept
     : watch_(watch), count_(count), caller_(std::this_thread::get_id()) {}
 
 void WatchedStep::run(index_t begin, index_t end, index_t grain, PartFunction f) {
-    const bool tells = std::this_thread::get_id() == caller_;
+    const bool reports = std::this_thread::get_id() == caller_;
     for (index_t length = grain; begin < end;) {
         if (stopped_.load(std::memory_order_relaxed)) return;
         const index_t stop = length < end - begin ? begin + length : end;
@@ -95,24 +95,24 @@ void WatchedStep::run(index_t begin, index_t end, index_t grain, PartFunction f)
         done_.fetch_add(stop - begin, std::memory_order_relaxed);
         if (length < end - stop && Watch::Clock::now() - started < kShortPart) length *= 2;
         begin = stop;
-        if (tells) tell();
+        if (reports) report();
     }
 }
 
 void WatchedStep::look() {
-    if (std::this_thread::get_id() == caller_) tell();
+    if (std::this_thread::get_id() == caller_) report();
     if (stopped_.load(std::memory_order_relaxed)) throw Stopped();
 }
 
-void WatchedStep::tell() {
+void WatchedStep::report() {
     const index_t done = done_.load(std::memory_order_relaxed);
-    if (done == count_ || exception_ != nullptr) return; // `finish` tells
+    if (done == count_ || exception_ != nullptr) return; // `finish` reports
     if (watch_.is_due(Watch::Clock::now()))
         call(static_cast<double>(done) / static_cast<double>(count_));
 }
 
 void WatchedStep::call(double fraction) noexcept {
-    if (!std::exchange(told_, true)) ++watch_.step;
+    if (!std::exchange(reported_, true)) ++watch_.step;
     watch_.is_between_steps = false;
     try {
         if (!watch_.call(fraction)) throw_cancelled(watch_);
@@ -123,7 +123,7 @@ void WatchedStep::call(double fraction) noexcept {
 }
 
 void WatchedStep::finish() {
-    if (exception_ == nullptr && (told_ || watch_.is_due(Watch::Clock::now()))) call(1);
+    if (exception_ == nullptr && (reported_ || watch_.is_due(Watch::Clock::now()))) call(1);
     if (exception_ != nullptr) std::rethrow_exception(exception_);
 }
 

@@ -107,20 +107,20 @@ public:
         } catch (const Stopped&) {}
     }
 
-    /// Within a part, on any thread: tells, and throws `Stopped` if the step was stopped.
+    /// Within a part, on any thread: reports, and throws `Stopped` if the step was stopped.
     void look();
 
-    /// When all ranges have returned: throws if the step was stopped, else tells that it is done.
+    /// When all ranges have returned: throws if the step was stopped, else reports that it is done.
     void finish();
 
 private:
-    void tell();
+    void report();
     void call(double fraction) noexcept;
 
     Watch& watch_;
     index_t count_;
     std::thread::id caller_;
-    bool told_ = false;
+    bool reported_ = false;
     std::atomic<index_t> done_{0};
     std::atomic<bool> stopped_{false};
     std::exception_ptr exception_; ///< written by the calling thread alone

@@ -98,14 +98,14 @@ void set_ways(Ways ways);
 /// In builds with assertions, the ways that work on this thread has taken since the set was
 /// last emptied; empty in others.
 Ways& ways_taken() noexcept;
-inline void take([[maybe_unused]] Way way) noexcept {
+inline void count_way([[maybe_unused]] Way way) noexcept {
 #ifndef NDEBUG
     ways_taken() = ways_taken().with(way);
 #endif
 }
 
 /// The same where the way has used others for its parts: `before` was the set when it began.
-inline void take_alone([[maybe_unused]] Ways before, [[maybe_unused]] Way way) noexcept {
+inline void count_way_alone([[maybe_unused]] Ways before, [[maybe_unused]] Way way) noexcept {
 #ifndef NDEBUG
     ways_taken() = before.with(way);
 #endif

@@ -23,7 +23,7 @@ namespace {
 /// that have moved.
 constexpr index_t kSparse = 16;
 /// So many draws take about a millisecond.
-constexpr index_t kTold = 1 << 16;
+constexpr index_t kDrawsInPart = 1 << 16;
 
 /// The weights of n indexes, after validation.
 std::vector<double> weights_of_choice(const AnyTensor& given, index_t n) {
@@ -95,7 +95,7 @@ MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t se
     RandomBits random(seed);
     if (count <= n / kSparse) {
         std::unordered_map<index_t, index_t> moved;
-        parallel_ranges(count, kTold, 0, [&](index_t begin, index_t end) {
+        parallel_ranges(count, kDrawsInPart, 0, [&](index_t begin, index_t end) {
             for (index_t i = begin; i < end; ++i) {
                 const index_t drawn = i + random.below(n - i);
                 const auto here = moved.find(i);
@@ -109,11 +109,11 @@ MutableTensor<std::int64_t> argsample(index_t n, index_t count, std::uint64_t se
     }
     const MutableTensor<std::int64_t> remaining = empty<std::int64_t>({n});
     std::int64_t* const list = as_span(remaining).data();
-    parallel_ranges(n, kTold, 0, [&](index_t begin, index_t end) {
+    parallel_ranges(n, kDrawsInPart, 0, [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) list[i] = i;
     });
     // On one thread, in order: in parts, between which progress is told of.
-    parallel_ranges(count, kTold, 0, [&](index_t begin, index_t end) {
+    parallel_ranges(count, kDrawsInPart, 0, [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {
             const index_t drawn = i + random.below(n - i);
             std::swap(list[i], list[drawn]);

@@ -24,7 +24,7 @@ using pv::new_axis;
 template <typename T>
 std::string call_of(const pv::Tensor<T>& product, pv::Shape axes) {
     const pv::ReducedView view = pv::reduced_view("sum", product.operand(), axes, false);
-    const std::string text = pv::engine::tell_product(view.operand, view.groups);
+    const std::string text = pv::engine::describe_product(view.operand, view.groups);
     if (text.starts_with("fused loop instead of ")) return text.substr(22, text.find(':') - 22);
     return text.substr(0, text.find(", by "));
 }

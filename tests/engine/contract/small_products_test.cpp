@@ -80,7 +80,7 @@ template <typename T>
 std::string description(const pv::Tensor<T>& x, const pv::Tensor<T>& y) {
     const auto product = x(all, new_axis, all) * (y | pv::transpose)(new_axis, all, all);
     const pv::ReducedView view = pv::reduced_view("sum", product.operand(), pv::Shape{2}, false);
-    return pv::engine::tell_product(view.operand, view.groups);
+    return pv::engine::describe_product(view.operand, view.groups);
 }
 
 } // namespace
@@ -238,7 +238,7 @@ TEST_CASE("small products are computed by their kernel, and say so") {
     const auto product = (scaled * 2.0)(all, all, new_axis) * scaled(new_axis, all, all);
     CHECK(pv::sum(product, 1)(3, 5) == 128);
     const pv::ReducedView view = pv::reduced_view("sum", product.operand(), pv::Shape{1}, false);
-    CHECK(pv::engine::tell_product(view.operand, view.groups) ==
+    CHECK(pv::engine::describe_product(view.operand, view.groups) ==
           "gemm 64x64x64 float64, times 2, by the kernel of small products");
 }
 
@@ -247,13 +247,13 @@ TEST_CASE("small products take the same way in any order of axes") {
     const auto b = pv::clone(pv::ones({5, 6}));
     const auto product = a(all, all, new_axis) * b(new_axis, all, all); // summed in the middle
     const pv::ReducedView view = pv::reduced_view("sum", product.operand(), pv::Shape{1}, false);
-    CHECK(pv::engine::tell_product(view.operand, view.groups) ==
+    CHECK(pv::engine::describe_product(view.operand, view.groups) ==
           "gemm 4x6x5 float64, by the kernel of small products");
     CHECK(pv::to_vector(pv::sum(product, 1)) == std::vector<double>(24, 10.0));
     const auto vector = pv::clone(pv::ones({5}));
     const auto rows = (a | pv::transpose) * vector(all, new_axis);
     const pv::ReducedView sums = pv::reduced_view("sum", rows.operand(), pv::Shape{0}, false);
-    CHECK(pv::engine::tell_product(sums.operand, sums.groups) ==
+    CHECK(pv::engine::describe_product(sums.operand, sums.groups) ==
           "gemv 4x5 float64, by the kernel of small products");
     // Views that repeat or leave out elements of the product do not.
     const auto twice = pv::transpose(product, {0, 2, 1})(all, pv::range(0, 3), all);

@@ -1,6 +1,7 @@
 #pragma once
 
 // Tensors whose parts lie on the ranks of an MPI program.
+#include <purview/mpi/collective.hpp>
 #include <purview/mpi/communicator.hpp>
 #include <purview/mpi/distributed.hpp>
 #include <purview/mpi/distribution.hpp>
@@ -12,4 +13,3 @@
 #include <purview/mpi/own_values.hpp>
 #include <purview/mpi/products.hpp>
 #include <purview/mpi/reductions.hpp>
-#include <purview/mpi/together.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
 // For programs that link purview::zarr, too.
+#include <purview/mpi/collective.hpp>
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
-#include <purview/mpi/together.hpp>
 #include <purview/reader/chunks.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/zarr.hpp>
@@ -20,7 +20,7 @@ namespace purview::inline v0_1::mpi {
 /// same folder. Throws what `open_zarr` throws.
 template <ElementType T>
 Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
-    const Tensor<T> stored = together(grid.communicator(), [&] { return open_zarr<T>(path); });
+    const Tensor<T> stored = collective(grid.communicator(), [&] { return open_zarr<T>(path); });
     return evaluate(stored, blocks(stored.shape(), grid));
 }
 
@@ -30,7 +30,7 @@ void write_zarr(const std::string& path, const Distributed<T>& x, const ZarrOpti
     const Communicator& ranks = x.distribution().communicator();
     const Shape shape = to_shape(x.shape());
     const MutableTensor<T> stored =
-        together(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
+        collective(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
     // What is encoded whole is written by one rank.
     const index_t chunk = options.shards.empty()
                               ? leaf_of(stored.operand())->reader().chunks()->grid().chunk[0]
@@ -44,7 +44,7 @@ void write_zarr(const std::string& path, const Distributed<T>& x, const ZarrOpti
         end = next;
     }
     const Distributed<T> rows = redistribute(x, blocks(shape, Grid(ranks), {sizes}));
-    together(ranks, [&] {
+    collective(ranks, [&] {
         const Box box = rows.distribution().box();
         if (rows.local().size() > 0)
             copy(rows.local(), stored(range(box.begin[0], box.end[0]), ellipsis));
@@ -98,7 +98,7 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
     const ArrayPlaces places(path);
     const std::string& target = replaces ? places.new_path() : path;
     const auto on_first = [&](auto f) {
-        together(ranks, [&] {
+        collective(ranks, [&] {
             if (ranks.rank() == 0) f();
         });
     };

@@ -1,4 +1,4 @@
-#include "engine/explain/told_source.hpp"
+#include "engine/explain/described_source.hpp"
 
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/library_function.hpp>
@@ -29,7 +29,7 @@ std::string_view name_of_node(const Node& node) {
 
 } // namespace
 
-ToldSource::ToldSource(const Operand& given) : source(given) {
+DescribedSource::DescribedSource(const Operand& given) : source(given) {
     if (lies_elsewhere(given))
         if (const Backend* const backend = other_backend_of({&given, 1}))
             first =

@@ -10,8 +10,8 @@
 namespace purview::inline v0_1::engine {
 
 /// The source of an evaluation as it is when the nodes that are realised first lie in memory.
-struct ToldSource {
-    explicit ToldSource(const Operand& given);
+struct DescribedSource {
+    explicit DescribedSource(const Operand& given);
 
     Operand source;
     std::string first; ///< what is realised: lines, each ends in a newline
