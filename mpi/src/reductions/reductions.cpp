@@ -78,6 +78,15 @@ Distribution blocks_along_alone(const Distribution& d, ShapeSpan shape, std::siz
     return divided(d.communicator(), shape, std::move(parts));
 }
 
+/// Throws `KindError` for a reduction that is not made of states, which ranks could join.
+std::shared_ptr<const Reducer> reducer_of(const ChosenReducer& chosen, DType element) {
+    if (auto reducer = chosen.reducer(element)) return reducer;
+    throw KindError(fmt::format(
+        "{}: has no states that ranks could join; mpi::all_gather(x) has all elements on each rank, and "
+        "mpi::median and mpi::quantile of a whole are there",
+        chosen.name()));
+}
+
 Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer& reducer,
                     Shape shape) {
     if (reducer.width() > 0) shape.push_back(reducer.width());
@@ -196,7 +205,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         for (const ChosenReducer& each : chosen) describe_reducer(call, what, each);
         describe(call, d);
         for (const ChosenReducer& each : chosen) {
-            const std::shared_ptr<const Reducer> reducer = each.reducer(x.dtype());
+            const std::shared_ptr<const Reducer> reducer = reducer_of(each, x.dtype());
             if (reducer->needs_elements()) require_elements(what, reduced_view(x));
             states.add(reducer);
             results.push_back(results_for(what, each, *reducer, {}));
@@ -242,7 +251,7 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        reducer = by.reducer(x.dtype());
+        reducer = reducer_of(by, x.dtype());
         if (reducer->keeps_order())
             d = blocks_along_alone(d, x.dims.max_shape(), axis_in_order(what, x, chosen));
         over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, by.order(), d);
