@@ -160,8 +160,9 @@ std::shared_ptr<const Reducer> joined_reducer(const char* what, const ChosenRedu
                                               DType element) {
     if (std::shared_ptr<const Reducer> reducer = chosen.reducer(element)) return reducer;
     throw KindError(fmt::format(
-        "{}: {} has no states that ranks join: bring the elements together by all_gather", what,
-        chosen.name()));
+        "{}: {} has no states that ranks could join; mpi::all_gather(x) has all elements on each rank, and "
+        "mpi::median and mpi::quantile of a whole are there",
+        what, chosen.name()));
 }
 
 void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
