@@ -54,10 +54,8 @@ index_t group_size(const ReducedView& view) {
 
 Box whole_box(ShapeSpan shape) { return {Shape(shape.size(), 0), to_shape(shape)}; }
 
-std::vector<std::byte> states_of(const Reducer& reducer, index_t count) {
-    std::vector<std::byte> states(static_cast<std::size_t>(count * reducer.state_bytes()));
-    reducer.clear(states.data(), count);
-    return states;
+bool keeps_order(const ChosenReducer& chosen) {
+    return chosen.own != nullptr && chosen.own->keeps_order();
 }
 
 Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer& reducer,
@@ -67,36 +65,48 @@ Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer
                                  : new_elements(what, reducer.result(), shape);
 }
 
-/// States of several reducers, one of each after the other.
+/// States of several reducers for each of some groups, those of one reducer after the other's.
 class JointStates {
 public:
+    explicit JointStates(index_t groups) : groups_(groups) {}
+
     void add(std::shared_ptr<const Reducer> reducer) {
         constexpr std::size_t kAlignment = alignof(std::max_align_t);
         begins_.push_back((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
-        bytes_.resize(begins_.back() + static_cast<std::size_t>(reducer->state_bytes()));
+        bytes_.resize(begins_.back() + static_cast<std::size_t>(groups_ * reducer->state_bytes()));
         reducers_.push_back(std::move(reducer));
     }
     void clear() {
-        for_each(bytes_.data(),
-                 [](const Reducer& reducer, std::byte* state) { reducer.clear(state, 1); });
+        for_each(
+            [&](const Reducer& reducer, std::byte* states) { reducer.clear(states, groups_); });
     }
-    /// Calls `f(reducer, state)` for each.
-    template <typename F>
-    void for_each(std::byte* states, F f) const {
-        for (std::size_t i = 0; i < reducers_.size(); ++i) f(*reducers_[i], states + begins_[i]);
+    /// Of the groups of a part.
+    void fold(const FoldedPart& part) {
+        for_each(
+            [&](const Reducer& reducer, std::byte* states) { fold_part(reducer, part, states); });
     }
+    /// Into states that lie as these do.
     void join(std::byte* left, const std::byte* right) const {
-        for_each(left, [&](const Reducer& reducer, std::byte* state) {
-            reducer.join(state, right + (state - left), 1);
-        });
+        for (std::size_t i = 0; i < reducers_.size(); ++i)
+            reducers_[i]->join(left + begins_[i], right + begins_[i], groups_);
+    }
+    void finish(std::size_t i, index_t elements, const Operand& results) const {
+        reducers_[i]->finish(bytes_.data() + begins_[i], groups_, elements, memory_of(results));
     }
     std::span<std::byte> bytes() noexcept { return bytes_; }
-    const std::byte* of(std::size_t i) const noexcept { return bytes_.data() + begins_[i]; }
-    const std::vector<std::shared_ptr<const Reducer>>& reducers() const noexcept {
-        return reducers_;
+    bool needs_elements() const {
+        return std::ranges::any_of(reducers_,
+                                   [](const auto& reducer) { return reducer->needs_elements(); });
     }
 
 private:
+    template <typename F>
+    void for_each(F f) {
+        for (std::size_t i = 0; i < reducers_.size(); ++i)
+            f(*reducers_[i], bytes_.data() + begins_[i]);
+    }
+
+    index_t groups_;
     std::vector<std::shared_ptr<const Reducer>> reducers_;
     std::vector<std::size_t> begins_;
     std::vector<std::byte> bytes_;
@@ -137,10 +147,21 @@ std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& 
     return std::min(first, static_cast<std::size_t>(x.dims.rank() - 1));
 }
 
+/// Before anything is reduced. Returns whether any skips NaN.
+bool check_policies(std::span<const ChosenReducer> reducers, Ranks& ranks, const char* what,
+                    const Operand& x) {
+    bool skips = false;
+    for (const ChosenReducer& each : reducers) {
+        check_nan(each.nan, ranks, what, x);
+        skips = skips || each.nan == NanRule::skip;
+    }
+    return skips;
+}
+
 /// What has no result of no elements may have none where all are NaN.
-void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
+void finish(Ranks& ranks, const char* what, bool skips_nan, const JointStates& states,
             FunctionRef<void()> results) {
-    if (nan == NanRule::skip && reducer.needs_elements())
+    if (skips_nan && states.needs_elements())
         collective(ranks, what, results);
     else
         results();
@@ -176,16 +197,11 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    NanRule nan = NanRule::keep;
-    bool in_order = false;
-    for (const ChosenReducer& each : chosen) {
-        if (each.nan != NanRule::keep) check_nan(each.nan, ranks, what, x);
-        if (each.nan == NanRule::skip) nan = NanRule::skip;
-        in_order = in_order || (each.own != nullptr && each.own->keeps_order());
-    }
+    const bool skips_nan = check_policies(chosen, ranks, what, x);
+    const bool in_order = std::ranges::any_of(chosen, keeps_order);
     if (in_order) d = blocks_along_alone(d, x.dims.max_shape(), 0);
-    JointStates states;
-    JointStates of_box;
+    JointStates states(1);
+    JointStates of_box(1);
     std::vector<Operand> results;
     const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
@@ -207,9 +223,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
             const PlacesInWhole places(d, ranks.rank(), axes, box);
             const auto place = [&](index_t, index_t at) { return places(at); };
             JointStates& folded = is_first ? states : of_box;
-            folded.for_each(folded.bytes().data(), [&](const Reducer& reducer, std::byte* state) {
-                fold_part(reducer, {operand, 1, place}, state);
-            });
+            folded.fold({operand, 1, place});
             if (!std::exchange(is_first, false))
                 states.join(states.bytes().data(), of_box.bytes().data());
         };
@@ -217,71 +231,85 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     });
     ranks.join(what, ranks.all(), states.bytes(), Carries::elements,
                [&](std::byte* left, const std::byte* right) { states.join(left, right); });
-    const auto finish_all = [&] {
+    finish(ranks, what, skips_nan, states, [&] {
         for (std::size_t i = 0; i < results.size(); ++i)
-            states.reducers()[i]->finish(states.of(i), 1, x.dims.size(), memory_of(results[i]));
-    };
-    if (nan == NanRule::skip)
-        collective(ranks, what, finish_all); // where all are NaN, there may be no result
-    else
-        finish_all();
+            states.finish(i, x.dims.size(), results[i]);
+    });
     return results;
 }
 
-AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, const Operand& e,
-                                    const ChosenAxes& chosen) {
+std::vector<AnyDistributed> reduce_over_axes_any(const char* what,
+                                                 std::span<const ChosenReducer> reducers,
+                                                 const Operand& e, const ChosenAxes& chosen) {
+    const ChosenReducer& first = reducers.front();
+    std::vector<AnyDistributed> distributed;
+    const bool alike = std::ranges::all_of(reducers, [&](const ChosenReducer& each) {
+        return each.order() == first.order() && keeps_order(each) == keeps_order(first);
+    });
+    if (!alike) { // elements are in other places
+        for (const ChosenReducer& each : reducers)
+            distributed.push_back(reduce_over_axes_any(what, {&each, 1}, e, chosen)[0]);
+        return distributed;
+    }
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    check_nan(by.nan, ranks, what, x);
-    std::shared_ptr<const Reducer> reducer;
+    const bool skips_nan = check_policies(reducers, ranks, what, x);
+    std::vector<std::shared_ptr<const Reducer>> made;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        reducer = joined_reducer(what, by, x.dtype());
-        if (reducer->keeps_order())
+        for (const ChosenReducer& each : reducers)
+            made.push_back(joined_reducer(what, each, x.dtype()));
+        if (keeps_order(first))
             d = blocks_along_alone(d, x.dims.max_shape(), axis_in_order(what, x, chosen));
-        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, by.order(), d);
+        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, first.order(), d);
         d = over->in;
     } catch (...) { // on all ranks, then
         refused = std::current_exception();
     }
-    std::vector<std::byte> states;
-    std::optional<Operand> result;
+    std::optional<JointStates> states;
+    std::vector<Operand> results;
     index_t groups = 1;
     const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
-        describe_reducer(call, what, by);
+        for (const ChosenReducer& each : reducers) describe_reducer(call, what, each);
         describe(call, d);
         call.add("over axes", purview::to_string(over->axes));
         if (chosen.keep) call.add("", "keep_dims");
-        if (reducer->needs_elements()) require_elements(what, over->view);
         const Shape part = d.local_shape();
         for (std::size_t a = 0; a < part.size(); ++a)
             if (std::ranges::find(over->axes, static_cast<index_t>(a)) == over->axes.end())
                 groups *= part[a];
-        states = states_of(*reducer, groups);
-        result = results_for(what, by, *reducer, over->result.local_shape());
+        states.emplace(groups);
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (made[i]->needs_elements()) require_elements(what, over->view);
+            results.push_back(results_for(what, reducers[i], *made[i], over->result.local_shape()));
+            states->add(std::move(made[i]));
+        }
+        states->clear();
     });
     collective(ranks, what, [&] {
         const auto fold = [&](const Operand& operand, const Box& box) {
-            const ReducedView view = reduced_view(what, operand, over->axes, false, by.order());
+            const ReducedView view = reduced_view(what, operand, over->axes, false, first.order());
             const PlacesInWhole places(d, ranks.rank(), over->axes, box);
             const auto place = [&](index_t, index_t at) { return places(at); };
-            fold_part(*reducer, {view.operand, view.groups, place}, states.data());
+            states->fold({view.operand, view.groups, place});
         };
         run_in_parts(planned, ranks, what, x.dtype(), d, false, fold);
     });
     const Group& group = over->group;
     ranks.join_at_first(
-        what, group, states, Carries::elements,
-        [&](std::byte* left, const std::byte* right) { reducer->join(left, right, groups); });
-    finish(ranks, what, by.nan, *reducer, [&] {
-        if (group.place == 0 && groups > 0)
-            reducer->finish(states.data(), groups, group_size(over->view), memory_of(*result));
+        what, group, states->bytes(), Carries::elements,
+        [&](std::byte* left, const std::byte* right) { states->join(left, right); });
+    finish(ranks, what, skips_nan, *states, [&] {
+        if (group.place != 0 || groups == 0) return;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            states->finish(i, group_size(over->view), results[i]);
     });
-    return AnyDistributed(*result, over->result);
+    for (const Operand& result : results) distributed.emplace_back(result, over->result);
+    return distributed;
 }
 
 } // namespace purview
