@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace pv = purview;
 
@@ -63,9 +64,40 @@ void calls() {
     check_says(pv::explain(pv::copy, a + 1.0, b.storage()), "copy of float64 [150000] to memory, ");
 }
 
+void computations() {
+    // [computation]
+    auto c = pv::computation(
+        [](auto x) { return std::tuple(pv::sum(pv::sq(x - pv::mean(x))), pv::max(x, {1})); },
+        pv::spec<double>({3, 4}));
+    std::cout << pv::explain(c, pv::zeros({3, 4}));
+    // [/computation]
+    check_says(pv::explain(c, pv::zeros({3, 4})), R"(#purview.computation(float64[3 4])
+%0 = placeholder 0 float64[3 4]
+%1 = sum %0 in 1 part float64
+%2 = constant 12 float64
+%3 = divide %1, %2 float64[]
+%4 = subtract %0, %3 viewed as [3 4] float64[3 4]
+%5 = sq %4 float64[3 4]
+%6 = sum %5 in 1 part float64
+%7 = max %0 in 3 parts float64
+output 0 = %6 float64[]
+output 1 = %7 float64[3]
+stage 0: %1 to a temporary of 8 bytes
+  way: prepared, planned once and moved to the memory and numbers of each call
+stage 1: %6 to output 0
+  way: prepared, planned once and moved to the memory and numbers of each call
+stage 2: %7 to output 1
+  max of float64 [3 4] to 3 elements
+  tree
+    %0 = memory, strides [4 1] -> float64
+  way: blocks computed into scratch, in which cells are folded
+)");
+}
+
 int main() {
     expressions();
     slow_paths();
     calls();
+    computations();
     return exit_status();
 }

@@ -5,7 +5,11 @@
 
 #include "dtype/element_block.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -89,6 +93,13 @@ public:
             work.run(bindings, elements.data());
             box.fill(elements.at(0), array, bytes);
         }
+    }
+
+    std::string describe(Bindings bindings) const override {
+        const auto prepared = std::ranges::count_if(
+            pieces_, [&](const Piece& piece) { return piece.work.is_prepared(bindings); });
+        return fmt::format("way: in {} pieces, one after the other, {} of them prepared\n",
+                           pieces_.size(), prepared);
     }
 
 private:

@@ -44,7 +44,7 @@ public:
                  << '\n';
     }
 
-    void print_stages(std::span<const ProgramStage> stages) {
+    void print_stages(std::span<const ProgramStage> stages, std::span<const std::string> ways) {
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const ProgramStage& stage = stages[i];
             out_ << "stage " << i << ": ";
@@ -55,6 +55,9 @@ public:
             else
                 out_ << " to output " << stage.output;
             out_ << '\n';
+            if (ways.empty()) continue;
+            std::istringstream lines(ways[i]);
+            for (std::string line; std::getline(lines, line);) out_ << "  " << line << '\n';
         }
     }
 
@@ -149,10 +152,11 @@ private:
 } // namespace
 
 void print_program(std::ostream& out, std::span<const Operand> outputs,
-                   std::span<const NodePtr> placeholders, std::span<const ProgramStage> stages) {
+                   std::span<const NodePtr> placeholders, std::span<const ProgramStage> stages,
+                   std::span<const std::string> ways) {
     ProgramPrinter printer(out, outputs, placeholders);
     printer.print_nodes();
-    printer.print_stages(stages);
+    printer.print_stages(stages, ways);
 }
 
 } // namespace purview

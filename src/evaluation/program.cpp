@@ -21,6 +21,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -36,6 +38,13 @@ Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
                            values, count, index_t{sizeof(T)}, std::move(owner))),
                        Dimensions::row_major(ShapeSpan(&count, 1))};
     });
+}
+
+/// What a stage would leave to later ones, all zero.
+Operand unwritten_memory(DType dtype, index_t count) {
+    Owner memory = allocate_zeroed_bytes(checked_bytes(count, dtype.size_bytes(), "explain"));
+    void* const data = const_cast<void*>(memory.get());
+    return bound_memory(dtype, count, data, std::move(memory));
 }
 
 /// Runs a stage on operands in this process. `result` is what later stages read; null if none does.
@@ -82,6 +91,23 @@ struct Cut {
           last_read(slots, kNone) {
         for (std::size_t i = 0; i < stages.size(); ++i)
             for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
+    }
+
+    /// Calls `each(stage, bindings, result)` in order. The result, null if no stage reads it, is a
+    /// binding of those behind, until the last has read it.
+    template <typename Each>
+    void for_each_stage(Bindings inputs, const Each& each) const {
+        const std::size_t first = inputs.size(); // slot of the first result of a stage
+        boost::container::small_vector<Operand, 4> results(slots - first, Operand{});
+        boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
+        for (const Operand& result : results) bindings.push_back(&result);
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const ProgramStage& stage = stages[i];
+            each(stage, Bindings(bindings.data(), bindings.size()),
+                 stage.slot == kNone ? nullptr : &results[stage.slot - first]);
+            for (const std::size_t slot : stage.reads)
+                if (slot >= first && last_read[slot] == i) results[slot - first] = Operand{};
+        }
     }
 
     std::size_t slots;
@@ -217,18 +243,9 @@ Operand Program::new_output(std::size_t output, Bindings inputs) const {
 void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
     const Operand* const there = state_->elsewhere(inputs);
     const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
-    const std::vector<ProgramStage>& stages = cut.stages;
-    if (stages.size() == 1) return stages[0].run(inputs, outputs[0]);
-
-    const std::size_t first = inputs.size(); // slot of the first result of a stage
-    boost::container::small_vector<Operand, 4> results(cut.slots - first, Operand{});
-    boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
-    for (const Operand& result : results) bindings.push_back(&result);
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        const ProgramStage& stage = stages[i];
-        const Bindings given(bindings.data(), bindings.size());
+    if (cut.stages.size() == 1) return cut.stages[0].run(inputs, outputs[0]);
+    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, Operand* result) {
         const Destination* const output = stage.output == kNone ? nullptr : &outputs[stage.output];
-        Operand* const result = stage.slot == kNone ? nullptr : &results[stage.slot - first];
         if (there == nullptr || !stage.reads_elsewhere(given)) [[likely]] {
             run_here(stage, given, output, result);
             // What numbers alone make is no array of the host's.
@@ -238,9 +255,26 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
         } else {
             run_there(stage, given, *there, output, result);
         }
-        for (const std::size_t slot : stage.reads)
-            if (slot >= first && cut.last_read[slot] == i) results[slot - first] = Operand{};
-    }
+    });
+}
+
+std::string Program::explain(Bindings inputs) const {
+    const Operand* const there = state_->elsewhere(inputs);
+    const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
+    std::vector<std::string> ways;
+    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, Operand* result) {
+        ways.push_back(stage.describe(given));
+        if (result == nullptr) return;
+        const bool lies_there =
+            there != nullptr &&
+            (stage.reads_elsewhere(given) || (stage.count != 1 && !stage.reads_memory(given)));
+        *result = lies_there ? results_like("explain", *there, stage.dtype, stage.shape())
+                             : unwritten_memory(stage.dtype, stage.count);
+    });
+    std::ostringstream text;
+    text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
+    print_program(text, state_->outputs, state_->placeholders, cut.stages, ways);
+    return std::move(text).str();
 }
 
 std::vector<Operand> Program::outputs_over(Bindings inputs) const {

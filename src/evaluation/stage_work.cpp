@@ -4,6 +4,7 @@
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/lanes.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/expression/constant.hpp>
@@ -12,6 +13,8 @@
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,13 +23,26 @@ namespace {
 
 class CompiledWork final : public StageWork {
 public:
-    explicit CompiledWork(Compiled compiled) : compiled_(std::move(compiled)) {}
+    explicit CompiledWork(const Operand& root) : compiled_(root) {}
+    explicit CompiledWork(const Reduce& fold)
+        : compiled_(fold.reduction(), fold.operand(), fold.groups()),
+          fold_(work::Fold{fold.reduction(), fold.groups()}) {}
+
     void run(Bindings bindings, const Destination& out) const override {
         compiled_.run(bindings, out);
+    }
+    std::string describe(Bindings bindings) const override {
+        if (compiled_.is_prepared(bindings))
+            return "way: prepared, planned once and moved to the memory and numbers of each call\n";
+        const Operand source = compiled_.over(bindings);
+        return fold_ ? explain_reduction(name_of(fold_->reduction).data(), fold_->reduction, source,
+                                         fold_->groups)
+                     : explain_evaluation(source);
     }
 
 private:
     Compiled compiled_;
+    std::optional<work::Fold> fold_; ///< none: its elements
 };
 
 /// Work on operands over placeholders.
@@ -61,6 +77,9 @@ public:
             destination = gather_operand("scatter", std::move(destination), place_.axes,
                                          std::span(operands).subspan(1), values.dims.max_shape());
         if (values.dims.size() > 0) scatter("scatter", ScatterKind::add, values, destination);
+    }
+    std::string describe(Bindings bindings) const override {
+        return explain_steps("scatter", "to one place after the other", operands(bindings)[0]);
     }
 
 private:
@@ -98,6 +117,9 @@ public:
         const Operand source = operands(bindings)[0];
         if (source.dims.size() > 0) scan_lanes(scan_, source, out);
     }
+    std::string describe(Bindings bindings) const override {
+        return explain_scan("cumsum", scan_, operands(bindings)[0]);
+    }
 
 private:
     work::Scan scan_;
@@ -113,29 +135,26 @@ public:
         compute_into(out, function_->result(), groups_ * function_->results(),
                      [&](void* results) { function_->run(source, groups_, results); });
     }
+    std::string describe(Bindings bindings) const override {
+        return explain_steps(std::string(function_->name()).c_str(), "by its own function",
+                             operands(bindings)[0]);
+    }
 
 private:
     std::shared_ptr<const StageFunction> function_;
     index_t groups_;
 };
 
-std::unique_ptr<const StageWork> compiled_work(Compiled compiled) {
-    return std::make_unique<CompiledWork>(std::move(compiled));
-}
-
 } // namespace
 
 std::unique_ptr<const StageWork> view_work(const Operand& view) {
-    return compiled_work(Compiled(view));
+    return std::make_unique<CompiledWork>(view);
 }
 
 std::unique_ptr<const StageWork> node_work(const Node& node) {
     using Result = std::unique_ptr<const StageWork>;
     return visit(
-        node,
-        [](const Reduce& fold) {
-            return compiled_work({fold.reduction(), fold.operand(), fold.groups()});
-        },
+        node, [](const Reduce& fold) -> Result { return std::make_unique<CompiledWork>(fold); },
         [](const Scatter& scatter) -> Result { return std::make_unique<ScatterWork>(scatter); },
         [](const ScanNode& scan) -> Result { return std::make_unique<ScanWork>(scan); },
         [](const OpaqueStage& stage) -> Result { return std::make_unique<OpaqueWork>(stage); },

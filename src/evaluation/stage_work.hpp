@@ -3,6 +3,7 @@
 #include <purview/evaluation/compiled.hpp>
 
 #include <memory>
+#include <string>
 
 namespace purview::inline v0_1 {
 
@@ -16,6 +17,9 @@ public:
 
     /// As `Compiled::run`.
     virtual void run(Bindings bindings, const Destination& out) const = 0;
+    /// How `run` would do it, in lines, for results in the place of what it reads. Prepares what that
+    /// run would prepare; reads and computes nothing.
+    virtual std::string describe(Bindings bindings) const = 0;
 };
 
 /// The elements of a view.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -33,6 +34,11 @@ struct ProgramStage {
         boost::container::small_vector<const Operand*, 8> read;
         for (const std::size_t number : reads) read.push_back(bindings[number]);
         work->run({read.data(), read.size()}, out);
+    }
+    std::string describe(Bindings bindings) const {
+        std::vector<const Operand*> read;
+        for (const std::size_t number : reads) read.push_back(bindings[number]);
+        return work->describe(read);
     }
     /// Of what later stages read.
     ShapeSpan shape() const noexcept { return {&count, count == 1 ? std::size_t{0} : 1}; }

@@ -8,7 +8,9 @@
 
 #include <purview/purview.hpp>
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace walled_device_test {
@@ -50,6 +52,24 @@ TEST_CASE("assignments to what the host does not write") {
     CHECK(families::assignments(behind_a_wall()) >= 13);
 }
 TEST_CASE("types that are not carried behind a wall") { families::types_refused(behind_a_wall()); }
+
+TEST_CASE("explain of a computation behind a wall names the place of each stage") {
+    const auto c =
+        pv::computation([](auto t) { return std::pair(pv::sum(pv::sq(t - pv::mean(t))), t * 2.0); },
+                        pv::spec<double>({2, 3}));
+    const auto x = behind_a_wall()(pv::clone(pv::reshape(pv::arange(6.), {2, 3})));
+    const int before = oracle::walled_done();
+    const std::string text = pv::explain(c, x);
+    INFO(text);
+    CHECK(oracle::walled_done() == before);
+    CHECK(text.find("prepared") == std::string::npos);
+    int stages = 0, there = 0;
+    for (std::size_t at = 0; (at = text.find("\nstage ", at)) != std::string::npos; ++at) ++stages;
+    for (std::size_t at = 0; (at = text.find("way: behind a wall", at)) != std::string::npos; ++at)
+        ++there;
+    CHECK(stages == 3);
+    CHECK(there == stages);
+}
 
 TEST_CASE("elements are carried behind a wall, computed there, and come back") {
     const auto& place = behind_a_wall();

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
 
 namespace purview::inline v0_1::gpu::detail {
 namespace {
@@ -37,24 +38,21 @@ public:
     bool takes(const Work&) const override { return true; }
 
     void run(const Work& work) const override {
-        const Operand& destination = work.destination;
-        if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-            return fold_on_device(device_, *fold, work.sources.front(), destination);
-        if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
-            return scan_on_device(device_, *scan, work.sources.front(), destination);
-        if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
-            return softmax_on_device(device_, softmax->groups, work.sources.front(), destination);
-        const auto* const scatter = std::get_if<work::Scatter>(&work.verb);
-        const bool is_scatter =
-            scatter != nullptr && leaf_of(destination) != nullptr && destination.dims.is_unique();
-        if (!is_scatter && !std::holds_alternative<work::Assign>(work.verb)) refuse(work.verb);
-        const Operand source = is_scatter ? joined(scatter->kind, destination, work.sources.front())
-                                          : work.sources.front();
-        if (!destination.node->reads(Below::device))
-            return copy_to_host(source, destination, "assignment");
-        const bool comes_from_host = !source.node->reads(Below::device) && has_leaves(source);
-        assign_on_device(device_, comes_from_host ? to_device(source, device_) : source,
-                         destination, "assignment");
+        const Operand& source = work.sources.front();
+        const Operand& to = work.destination;
+        std::visit(
+            Overloads{[&](const work::Assign&) { assign_from(source, to); },
+                      [&](const work::Fold& fold) { fold_on_device(device_, fold, source, to); },
+                      [&](const work::Scan& scan) { scan_on_device(device_, scan, source, to); },
+                      [&](const work::Sort& sort) { refuse(sort.indexes ? "argsort" : "sort"); },
+                      [&](const work::Scatter& scatter) {
+                          if (leaf_of(to) == nullptr || !to.dims.is_unique()) refuse("scatter");
+                          assign_from(joined(scatter.kind, to, source), to);
+                      },
+                      [&](const work::Softmax& softmax) {
+                          softmax_on_device(device_, softmax.groups, source, to);
+                      }},
+            work.verb);
     }
 
     std::string describe(const Work& work) const override {
@@ -80,18 +78,35 @@ private:
         return std::ranges::any_of(nodes_below({&source, 1}),
                                    [](const Node* node) { return node->kind() == NodeKind::leaf; });
     }
+    /// To a view of a leaf there, or of the host.
+    void assign_from(const Operand& source, const Operand& destination) const {
+        if (!destination.node->reads(Below::device))
+            return copy_to_host(source, destination, "assignment");
+        const bool comes_from_host = !source.node->reads(Below::device) && has_leaves(source);
+        assign_on_device(device_, comes_from_host ? to_device(source, device_) : source,
+                         destination, "assignment");
+    }
     std::string way_of(const Work& work) const {
+        const Operand& source = work.sources.front();
         try {
-            if (const auto* const fold = std::get_if<work::Fold>(&work.verb))
-                return describe_fold_on_device(device_, *fold, work.sources.front());
-            if (const auto* const scan = std::get_if<work::Scan>(&work.verb))
-                return describe_scan_on_device(device_, *scan, work.sources.front());
-            if (const auto* const softmax = std::get_if<work::Softmax>(&work.verb))
-                return describe_softmax_on_device(device_, softmax->groups, work.sources.front());
-            if (std::holds_alternative<work::Assign>(work.verb))
-                return describe_assignment_on_device(device_, work.sources.front(),
-                                                     work.destination);
-            return fmt::format("way: none on {}: to_host(x) first\n", name());
+            return std::visit(
+                Overloads{[&](const work::Assign&) {
+                              return describe_assignment_on_device(device_, source,
+                                                                   work.destination);
+                          },
+                          [&](const work::Fold& fold) {
+                              return describe_fold_on_device(device_, fold, source);
+                          },
+                          [&](const work::Scan& scan) {
+                              return describe_scan_on_device(device_, scan, source);
+                          },
+                          [&](const OneOf<work::Sort, work::Scatter> auto&) {
+                              return fmt::format("way: none on {}: to_host(x) first\n", name());
+                          },
+                          [&](const work::Softmax& softmax) {
+                              return describe_softmax_on_device(device_, softmax.groups, source);
+                          }},
+                work.verb);
         } catch (const DeviceError& error) { // it would be thrown
             return fmt::format("way: none on {}: {}\n", name(), error.what());
         }
@@ -105,9 +120,7 @@ private:
                                                    : Op::maximum;
         return binary_operand(op, before, source, before.dtype(), before.dtype());
     }
-    [[noreturn]] void refuse(const Verb& verb) const {
-        const auto* const sort = std::get_if<work::Sort>(&verb);
-        const char* const what = sort == nullptr ? "scatter" : sort->indexes ? "argsort" : "sort";
+    [[noreturn]] void refuse(const char* what) const {
         throw DeviceError(fmt::format("{} has no form on {}: use gpu::to_host(x)", what, name()));
     }
 

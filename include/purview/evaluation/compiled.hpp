@@ -27,6 +27,12 @@ public:
     /// Assigns the results to the elements of `out`, which must not overlap what the bindings read.
     void run(Bindings bindings, const Destination& out) const;
 
+    /// Whether `run` would take what it has prepared, or prepare it, for results in the host's memory;
+    /// else it evaluates, or reduces, `over` them.
+    bool is_prepared(Bindings bindings) const;
+    /// The operand with the bindings in the place of its placeholders.
+    Operand over(Bindings bindings) const;
+
 private:
     struct State;
     Hidden<State> state_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -47,6 +48,11 @@ public:
     /// have the types and shapes of the placeholders. What lies on another backend is computed there,
     /// and so are the numbers that its stages leave to later ones.
     void run(Bindings inputs, std::span<const Destination> outputs) const;
+
+    /// What `run` would do for these inputs, as text: what is printed, and below each stage how it is
+    /// done. Prepares what that run would prepare, and reserves memory for what stages leave to later ones;
+    /// computes nothing.
+    std::string explain(Bindings inputs) const;
 
     /// The outputs as expressions over `inputs` in the place of the placeholders: how one traced
     /// function calls another.

@@ -15,9 +15,9 @@ PURVIEW_EXPORT std::string explanation_of(const CopyFunction& copy, const AnyTen
 /// leaves, the loops, what is fused, which leaves are read in place, and why others are not.
 /// `explain(x)`, or `x | explain`, explains the evaluation of x into new memory, as by `clone`;
 /// `explain(f, arguments…)` an eager call `f(arguments…)`: `explain(copy, x, y)`,
-/// `explain(sum, x, {0})`, `explain(matmul, a, b)`. Evaluates and writes nothing; where the call
-/// would throw because of shapes or types, it throws the same. Linear in the size of the
-/// expression.
+/// `explain(sum, x, {0})`, `explain(matmul, a, b)`; of a computation, `explain(c, x…)`. Evaluates and
+/// writes nothing; where the call would throw because of shapes or types, it throws the same. Linear
+/// in the size of the expression.
 struct ExplainFunction : PipelineStage {
     PURVIEW_EXPORT std::string operator()(const AnyTensor& x) const;
     template <HasDims X>

@@ -9,6 +9,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/graph.hpp>
+#include <purview/expression/visit_node.hpp>
 #include <purview/reader/allocation.hpp>
 
 #include <fmt/format.h>
@@ -54,12 +55,19 @@ public:
 
 private:
     static std::string_view name_of(const Verb& verb) noexcept {
-        if (const auto* const fold = std::get_if<work::Fold>(&verb))
-            return fold->averages ? "mean" : purview::name_of(fold->reduction);
-        if (const auto* const sort = std::get_if<work::Sort>(&verb))
-            return sort->indexes ? "argsort" : "sort";
-        constexpr std::string_view kNames[] = {"assign", "", "cumsum", "", "scatter", "softmax"};
-        return kNames[verb.index()];
+        using Name = std::string_view;
+        return std::visit(Overloads{[](const work::Assign&) -> Name { return "assign"; },
+                                    [](const work::Fold& fold) -> Name {
+                                        return fold.averages ? "mean"
+                                                             : purview::name_of(fold.reduction);
+                                    },
+                                    [](const work::Scan&) -> Name { return "cumsum"; },
+                                    [](const work::Sort& sort) -> Name {
+                                        return sort.indexes ? "argsort" : "sort";
+                                    },
+                                    [](const work::Scatter&) -> Name { return "scatter"; },
+                                    [](const work::Softmax&) -> Name { return "softmax"; }},
+                          verb);
     }
 };
 

@@ -2,6 +2,7 @@
 #include <purview/expression/graph.hpp>
 
 #include "engine/compiled/prepared_run.hpp"
+#include "engine/ways/way.hpp"
 #include "evaluation/other_backend.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace purview::inline v0_1 {
 namespace {
 
 using engine::PreparedRun;
+using engine::Way;
 
 /// A pool of prepared runs, each leased to one thread at a time. Every run has a slot that it comes
 /// back to, so that returning it is one store.
@@ -27,17 +29,20 @@ public:
         for (Slot& slot : slots_) delete slot.load(std::memory_order_relaxed);
     }
 
-    /// Runs the task by a prepared run, perhaps a new one. Returns false if it could not.
-    bool run(const PreparedRun::Task& task, Bindings bindings, void* out) {
+    /// Calls `use(run)` with a run that is moved to these bindings, perhaps a new one, and returns
+    /// what that returns. False if there is none.
+    template <typename Use>
+    bool lend(const PreparedRun::Task& task, Bindings bindings, const Use& use) {
         std::optional<Lease> other; // one that is made for other strides
         for (Slot& slot : slots_) {
             PreparedRun* const prepared = slot.exchange(nullptr, std::memory_order_acquire);
             if (prepared == nullptr) continue;
             Lease lease(slot, prepared);
-            if (lease.run->move_to(bindings)) return lease.run->run(out);
+            if (lease.run->move_to(bindings)) return use(*lease.run);
             other.emplace(std::move(lease));
         }
-        return run_new(task, bindings, out, other);
+        const std::optional<Lease> made = make(task, bindings, other);
+        return made && use(*made->run);
     }
 
 private:
@@ -61,29 +66,28 @@ private:
         std::unique_ptr<PreparedRun> run;
     };
 
-    bool run_new(const PreparedRun::Task& task, Bindings bindings, void* out,
-                 std::optional<Lease>& other) {
-        if (failures_.load(std::memory_order_relaxed) >= kFailures) return false;
+    std::optional<Lease> make(const PreparedRun::Task& task, Bindings bindings,
+                              std::optional<Lease>& other) {
+        if (failures_.load(std::memory_order_relaxed) >= kFailures) return {};
         if (std::ranges::any_of(task.slots,
                                 [&](std::size_t slot) { return lies_elsewhere(*bindings[slot]); }))
-            return false;
+            return {};
         const bool has_slot = slots_taken_.load(std::memory_order_relaxed) < kMostRuns;
         if (!has_slot &&
             (!other || (misses_.fetch_add(1, std::memory_order_relaxed) + 1) % kMisses != 0))
-            return false;
+            return {};
         std::unique_ptr<PreparedRun> made = PreparedRun::make(task, bindings);
         if (made == nullptr) {
             failures_.fetch_add(1, std::memory_order_relaxed);
-            return false;
+            return {};
         }
         if (!has_slot) {
             other->run = std::move(made);
-            return other->run->run(out);
+            return std::move(other);
         }
         const std::size_t slot = slots_taken_.fetch_add(1, std::memory_order_relaxed);
-        if (slot >= kMostRuns) return false;
-        const Lease lease(slots_[slot], made.release());
-        return lease.run->run(out);
+        if (slot >= kMostRuns) return {};
+        return Lease(slots_[slot], made.release());
     }
 
     std::array<Slot, kMostRuns> slots_{};
@@ -102,6 +106,11 @@ struct Compiled::State {
           slots(slots_below(root)),
           substitution(std::span(&root, 1)) {}
 
+    bool may_prepare() const {
+        return groups == 1 && !substitution.empty() && engine::allowed_ways().has(Way::prepared);
+    }
+    PreparedRun::Task task() const { return {substitution, slots, reduction}; }
+
     Operand root;
     std::optional<Reduction> reduction;
     index_t groups;
@@ -119,19 +128,24 @@ Compiled& Compiled::operator=(Compiled&&) noexcept = default;
 
 void Compiled::run(Bindings bindings, const Destination& out) const {
     State& state = *state_;
-    if (out.memory() != nullptr && state.groups == 1 && !state.substitution.empty() &&
-        state.prepared.run({state.substitution, state.slots, state.reduction}, bindings,
-                           out.memory()))
-        return;
-    const Operand bound = state.substitution.empty() ? state.root : state.substitution(bindings)[0];
+    if (out.memory() != nullptr && state.may_prepare() &&
+        state.prepared.lend(state.task(), bindings,
+                            [&](PreparedRun& run) { return run.run(out.memory()); }))
+        return engine::count_way(Way::prepared);
+    const Operand bound = over(bindings);
     if (state.reduction)
         reduce_groups(*state.reduction, bound, state.groups, out);
-    else if (bound.dims.size() == 0)
-        return;
-    else if (out.memory() == nullptr || lies_elsewhere(bound))
+    else if (bound.dims.size() > 0)
         assign(bound, out.elements(bound.dtype(), bound.dims.max_shape()));
-    else
-        Evaluation(bound).read(0, bound.dims.size(), out.memory());
+}
+
+bool Compiled::is_prepared(Bindings bindings) const {
+    return state_->may_prepare() &&
+           state_->prepared.lend(state_->task(), bindings, [](PreparedRun&) { return true; });
+}
+
+Operand Compiled::over(Bindings bindings) const {
+    return state_->substitution.empty() ? state_->root : state_->substitution(bindings)[0];
 }
 
 } // namespace purview

@@ -13,7 +13,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Way>, 14> kNames{
+constexpr std::array<std::pair<std::string_view, Way>, 15> kNames{
     {{"flat", Way::flat},
      {"product", Way::product},
      {"gathered_rows", Way::gathered_rows},
@@ -27,7 +27,8 @@ constexpr std::array<std::pair<std::string_view, Way>, 14> kNames{
      {"elementwise", Way::elementwise},
      {"boxes", Way::boxes},
      {"network", Way::network},
-     {"chunks", Way::chunks}}};
+     {"chunks", Way::chunks},
+     {"prepared", Way::prepared}}};
 
 std::atomic<Ways>& ways_now() {
     static std::atomic<Ways> ways = [] {

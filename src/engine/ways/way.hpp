@@ -7,7 +7,7 @@
 namespace purview::inline v0_1::engine {
 
 /// The ways in which work is done. Which one it is, is decided before an element is read; `explain`
-/// tells it. Those up to `chunks` can be forbidden; the others can do everything.
+/// tells it. Those up to `prepared` can be forbidden; the others can do everything.
 enum class Way : std::uint8_t {
     // Of reductions:
     flat,          ///< element-wise operations over memory in order, to one result
@@ -27,6 +27,8 @@ enum class Way : std::uint8_t {
     network, ///< short parts side by side
     // Of reductions and assignments:
     chunks, ///< cell by cell, in which what is read of arrays of chunks lies in memory
+    // Of stages of computations:
+    prepared, ///< as planned for an earlier call, at the addresses and numbers of this one
 
     groups,    ///< a reduction: the elements of one result, then those of the next
     stored,    ///< what sparse operands store alone, and the fills at once

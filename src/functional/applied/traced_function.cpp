@@ -37,6 +37,13 @@ std::string text_of(const ArgumentSpec& spec) {
     return text + ']';
 }
 
+std::string head_of(std::span<const ArgumentSpec> arguments) {
+    std::string text;
+    for (const ArgumentSpec& argument : arguments)
+        text += (text.empty() ? "" : ", ") + text_of(argument);
+    return "#purview.computation(" + text + ")\n";
+}
+
 [[noreturn]] void throw_mismatch(std::size_t number, const ArgumentSpec& spec,
                                  const Operand& given) {
     const std::string message =
@@ -260,6 +267,12 @@ const Program& TracedFunction::program_for(Bindings inputs,
     return *keep;
 }
 
+std::string TracedFunction::explain(Bindings inputs) const {
+    std::shared_ptr<const Program> keep;
+    const Program& program = program_for(inputs, keep);
+    return head_of(state_->arguments) + program.explain(inputs);
+}
+
 std::vector<NodePtr> TracedFunction::variables() const {
     const std::lock_guard lock(state_->mutex);
     state_->find_variables();
@@ -268,10 +281,7 @@ std::vector<NodePtr> TracedFunction::variables() const {
 
 std::ostream& operator<<(std::ostream& out, const TracedFunction& function) {
     TracedFunction::State& state = *function.state_;
-    out << "#purview.computation(";
-    for (std::size_t i = 0; i < state.arguments.size(); ++i)
-        out << (i > 0 ? ", " : "") << text_of(state.arguments[i]);
-    out << ")\n";
+    out << head_of(state.arguments);
     if (state.fixed) return out << *state.fixed;
     const std::lock_guard lock(state.mutex);
     for (const auto& entry : state.programs) {

@@ -184,6 +184,12 @@ std::vector<Call> calls() {
          "side by side, by a network", Way::network});
     add({"argsort of columns", [=] { pv::argsort(x, 0); }, pv::explain(pv::argsort, x, 0),
          "side by side, by a network", Way::network});
+
+    const auto c = pv::computation([](auto t) { return pv::sum(pv::sq(t)); },
+                                   pv::spec<double>({pv::any_size}));
+    add({"a computation", [=] { c(line); }, pv::explain(c, line), "way: prepared", Way::prepared});
+    add({"a computation of what is lazy", [=] { c(line * 2.0); }, pv::explain(c, line * 2.0),
+         "way: fused loop", Way::flat});
     return list;
 }
 

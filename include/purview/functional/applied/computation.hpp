@@ -284,7 +284,18 @@ public:
         return out << *computation.function_;
     }
 
+    /// `explain(c, x...)`: what the call `c(x...)` would do: nodes, stages, and how each is done.
+    /// Throws what the call throws for types and shapes, and `SymbolError` for symbols.
+    template <typename... X>
+        requires(sizeof...(X) == sizeof...(T))
+    friend std::string explanation_of(const Computation& computation, const X&... x) {
+        return computation.explained({InputOperand<T, X>(x).get()...});
+    }
+
 private:
+    std::string explained(const std::array<const Operand*, sizeof...(T)>& inputs) const {
+        return function_->explain(inputs);
+    }
     // Operands of numbers live until the end of the full expression in `operator()`.
     template <bool traces>
     auto call(const std::array<const Operand*, sizeof...(T)>& inputs) const {

@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -57,6 +58,10 @@ public:
     /// `DtypeError` and `ShapeError` naming the argument, the required type or shape and the given
     /// one; and, for a new combination of shapes, what the function throws.
     const Program& program_for(Bindings inputs, std::shared_ptr<const Program>& keep) const;
+
+    /// What the call with `inputs` would do, as text (`Program::explain`). Throws what `program_for`
+    /// throws.
+    std::string explain(Bindings inputs) const;
 
     /// The graphs of all programs, in ascending order of their shapes. Compiles none.
     std::vector<TracedOutputs> traced() const;
