@@ -14,6 +14,7 @@
 #include <purview/reader/range_reader.hpp>
 
 #include "dtype/element_block.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/reduce/reduced_source.hpp"
 #include "engine/run/range_fold.hpp"
@@ -63,13 +64,22 @@ Operand are_extreme(const Operand& x, const Operand& extreme) {
     return elementwise<2>(Op::logical_or, boolean, {std::move(equal), std::move(nan)});
 }
 
-std::int64_t arg_of_all(const FoldKind& kind, const Operand& source) {
+std::int64_t arg_of_all(Reduction extreme_of, const Operand& source) {
+    const FoldKind& kind = fold_kind(extreme_of, source.dtype());
+    const index_t size = source.dims.size();
+    if (size <= kChunkOfGroup) {
+        if (const std::byte* const memory =
+                line_in_memory(source, BoolBytes::rejected, Alignment::natural)) {
+            FoldValue extreme;
+            reduce_groups(extreme_of, source, 1, extreme.bytes);
+            return std::min(first_equal(source.dtype(), memory, 0, size, extreme), size - 1);
+        }
+    }
     ArrangedSource arranged;
-    const bool reordered =
-        arrange(source, source.dims.size(), arranged) && arranged.results.has_value();
+    const bool reordered = arrange(source, size, arranged) && arranged.results.has_value();
     // The last one, if the extreme is not found again: another thread may write to memory that is
     // wrapped.
-    std::int64_t first = source.dims.size() - 1;
+    std::int64_t first = size - 1;
     if (!reordered) {
         ExtremeSearch(kind, source).run_all(false, [&](index_t at) {
             first = std::min(first, at);
@@ -186,10 +196,12 @@ bool choose_among_few(const FoldKind& kind, const Operand& source, index_t group
 }
 
 void arg_of_groups(Reduction extreme, const Operand& source, index_t groups, std::int64_t* out) {
-    const FoldKind& kind = fold_kind(extreme, source.dtype());
     if (groups == 1) {
-        *out = arg_of_all(kind, source);
-    } else if (choose_among_few(kind, source, groups, out)) {
+        *out = arg_of_all(extreme, source);
+        return;
+    }
+    const FoldKind& kind = fold_kind(extreme, source.dtype());
+    if (choose_among_few(kind, source, groups, out)) {
         return;
     } else if (by_groups(source, groups)) {
         const index_t group = source.dims.size() / groups;
@@ -324,6 +336,7 @@ private:
         search(extreme_, compared(source), groups, out);
         if (!skips_nan_) return;
         // Where the extreme is what elements were replaced by, the first that was not is one.
+        if (groups == 1 && is_number_at(source, *out)) return;
         const auto count = static_cast<std::size_t>(groups);
         ElementBlock extremes(kind_.dtype, groups);
         reduce_groups(extreme_, compared(source), groups, extremes.data());
@@ -347,6 +360,15 @@ private:
             const auto at = static_cast<std::size_t>(g);
             out[g] = any[at] == 0 ? -1 : numbers[at];
         }
+    }
+    /// Whether an element is known not to be NaN: it lies in memory.
+    static bool is_number_at(const Operand& source, std::int64_t at) {
+        const std::byte* const memory =
+            line_in_memory(source, BoolBytes::rejected, Alignment::natural);
+        if (memory == nullptr) return false;
+        if (source.dtype() == float32)
+            return !std::isnan(reinterpret_cast<const float*>(memory)[at]);
+        return !std::isnan(reinterpret_cast<const double*>(memory)[at]);
     }
     /// The first index in each group, or the last: in reverse order, it is the first. All axes are
     /// reversed then, and so is the order of groups.

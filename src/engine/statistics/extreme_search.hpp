@@ -4,6 +4,7 @@
 #include <purview/expression/leaf.hpp>
 
 #include "engine/folds/fold_kind.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/range_fold.hpp"
 #include "engine/threads/parallel.hpp"
@@ -12,7 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -28,15 +33,38 @@ inline bool is_nan_of(DType dtype, FoldValue value) {
            (dtype == float64 && std::isnan(value.as<double>()));
 }
 
-/// The index in [from, count) of the first element that equals `value`, or that is NaN as it is;
+/// The index in [from, count) of the first number that a predicate of vectors and of numbers takes;
 /// `count` if there is none.
+template <typename T, typename Predicate>
+index_t first_that(const T* elements, index_t from, index_t count, Predicate takes) {
+    typedef T Vector __attribute__((vector_size(16)));
+    constexpr index_t kLanes = 16 / index_t{sizeof(T)};
+    constexpr index_t kAtOnce = 8 * kLanes;
+    for (; count - from >= kAtOnce; from += kAtOnce) {
+        decltype(takes(Vector{})) any{};
+        for (index_t i = 0; i < kAtOnce; i += kLanes) {
+            Vector part;
+            std::memcpy(&part, elements + from + i, sizeof part);
+            any |= takes(part);
+        }
+        std::uint64_t words[2];
+        std::memcpy(words, &any, sizeof words);
+        if ((words[0] | words[1]) != 0) break;
+    }
+    while (from < count && !takes(elements[from])) ++from;
+    return from;
+}
+
+/// Of the first element that equals `value`, or that is NaN as it is.
 inline index_t first_equal(DType dtype, const void* elements, index_t from, index_t count,
                            FoldValue value) {
     visit_dtype(dtype, "arg_extreme", [&]<typename T>(std::type_identity<T>) {
-        const T* const in = static_cast<const T*>(elements);
-        const auto wanted = value.as<T>();
-        const bool wants_nan = wanted != wanted;
-        while (from < count && in[from] != wanted && !(wants_nan && in[from] != in[from])) ++from;
+        using Number = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+        const auto* const in = static_cast<const Number*>(elements);
+        const auto wanted = value.as<Number>();
+        from = wanted != wanted
+                   ? first_that(in, from, count, [](auto x) { return x != x; })
+                   : first_that(in, from, count, [wanted](auto x) { return x == wanted; });
     });
     return from;
 }
@@ -47,7 +75,10 @@ class ExtremeSearch {
 public:
     /// `kind` is a minimum or a maximum of elements of the type of `source`.
     ExtremeSearch(const FoldKind& kind, const Operand& source)
-        : kind_(kind), fold_(kind, source), source_(source) {}
+        : kind_(kind),
+          fold_(kind, source),
+          source_(source),
+          memory_(line_in_memory(source, BoolBytes::rejected, Alignment::natural)) {}
 
     /// Calls `found(position)` for the first element of a range that equals its extreme; with
     /// `everywhere`, for all of them.
@@ -110,6 +141,15 @@ private:
 
     template <typename Found>
     void locate(index_t begin, index_t count, FoldValue value, bool everywhere, Found found) {
+        if (memory_ != nullptr) {
+            const index_t end = begin + count;
+            for (index_t at = begin; (at = first_equal(kind_.dtype, memory_, at, end, value)) < end;
+                 ++at) {
+                found(at);
+                if (!everywhere) return;
+            }
+            return;
+        }
         if (!store_) store_.emplace(source_);
         alignas(8) std::array<std::byte, static_cast<std::size_t>(kBlock) * sizeof(FoldValue)>
             piece;
@@ -128,6 +168,7 @@ private:
     const FoldKind& kind_;
     RangeFold fold_;
     const Operand& source_;
+    const std::byte* memory_; ///< where the elements lie side by side; else null
     std::optional<RangeStore> store_;
     // Of the last range:
     FoldValue best_;

@@ -265,6 +265,9 @@ void moments_without_nan(const Operand& source, index_t groups, const MomentsWan
                          PartMoments* out) {
     const std::vector<double> counts =
         folds_of_groups(Reduction::sum, elements_as(is_number(source), float64), groups);
+    const auto group = static_cast<double>(source.dims.size() / groups);
+    if (std::ranges::all_of(counts, [&](double count) { return count == group; }))
+        return moments_in_range(source, groups, wanted, out);
     const std::vector<double> sums =
         folds_of_groups(Reduction::sum, numbers_only(source, Reduction::sum), groups);
     std::vector<double> means;
