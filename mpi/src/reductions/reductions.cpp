@@ -128,22 +128,42 @@ void run_in_parts(const Planned& planned, Ranks& ranks, const char* what, DType 
     if (part) fold(*part, whole_box(d.local_shape()));
 }
 
-/// The first axis that is kept, so that each rank has whole groups.
+/// The first axis that is kept, so that each rank has whole groups; where none is, the first one.
 std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& chosen) {
     Shape axes = chosen.positional(what, x.dims.rank());
     for (index_t& axis : axes) axis = checked_axis(axis, x.dims.rank(), what);
     std::size_t first = 0;
     while (std::ranges::find(axes, static_cast<index_t>(first)) != axes.end()) ++first;
-    return std::min(first, static_cast<std::size_t>(x.dims.rank() - 1));
+    return first < static_cast<std::size_t>(x.dims.rank()) ? first : 0;
 }
 
-/// What has no result of no elements may have none where all are NaN.
-void finish(Ranks& ranks, const char* what, NanRule nan, const Reducer& reducer,
-            FunctionRef<void()> results) {
-    if (nan == NanRule::skip && reducer.needs_elements())
-        collective(ranks, what, results);
-    else
-        results();
+/// Joins states of ranks, and makes results of them. What a function of the user's throws on one rank is kept until
+/// all know of it.
+class Joining {
+public:
+    void join(FunctionRef<void()> states) {
+        if (thrown_) return;
+        try {
+            states();
+        } catch (...) {
+            thrown_ = std::current_exception();
+        }
+    }
+    void finish(Ranks& ranks, const char* what, bool may_throw, FunctionRef<void()> results) const {
+        if (!may_throw) return results();
+        collective(ranks, what, [&] {
+            if (thrown_) std::rethrow_exception(thrown_);
+            results();
+        });
+    }
+
+private:
+    std::exception_ptr thrown_;
+};
+
+/// Functions of the user's do; what has no result of no elements does where all are NaN.
+bool may_throw(const ChosenReducer& chosen, const Reducer& reducer) {
+    return chosen.own != nullptr || (chosen.nan == NanRule::skip && reducer.needs_elements());
 }
 
 } // namespace
@@ -167,6 +187,9 @@ std::shared_ptr<const Reducer> joined_reducer(const char* what, const ChosenRedu
 void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
     if (chosen.built_in == nullptr && chosen.own == nullptr) return call.add("", "number of rows");
     if (std::string_view(what) != chosen.name()) call.add("", chosen.name());
+    if (chosen.own != nullptr)
+        call.add("", fmt::format("states of {} bytes{}", chosen.own->state_bytes(),
+                                 chosen.own->keeps_order() ? " in order" : ""));
     if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
 }
 
@@ -175,11 +198,10 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    NanRule nan = NanRule::keep;
     bool in_order = false;
+    bool throws = false;
     for (const ChosenReducer& each : chosen) {
         if (each.nan != NanRule::keep) check_nan(each.nan, ranks, what, x);
-        if (each.nan == NanRule::skip) nan = NanRule::skip;
         in_order = in_order || (each.own != nullptr && each.own->keeps_order());
     }
     if (in_order) d = blocks_along_alone(d, x.dims.max_shape(), 0);
@@ -193,6 +215,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         for (const ChosenReducer& each : chosen) {
             const std::shared_ptr<const Reducer> reducer = joined_reducer(what, each, x.dtype());
             if (reducer->needs_elements()) require_elements(what, reduced_view(x));
+            throws = throws || may_throw(each, *reducer);
             states.add(reducer);
             results.push_back(results_for(what, each, *reducer, {}));
         }
@@ -214,16 +237,15 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         };
         run_in_parts(planned, ranks, what, x.dtype(), d, !in_order, fold);
     });
+    Joining joining;
     ranks.join(what, ranks.all(), states.bytes(), Carries::elements,
-               [&](std::byte* left, const std::byte* right) { states.join(left, right); });
-    const auto finish_all = [&] {
+               [&](std::byte* left, const std::byte* right) {
+                   joining.join([&] { states.join(left, right); });
+               });
+    joining.finish(ranks, what, throws, [&] {
         for (std::size_t i = 0; i < results.size(); ++i)
             states.reducers()[i]->finish(states.of(i), 1, x.dims.size(), memory_of(results[i]));
-    };
-    if (nan == NanRule::skip)
-        collective(ranks, what, finish_all); // where all are NaN, there may be no result
-    else
-        finish_all();
+    });
     return results;
 }
 
@@ -273,10 +295,12 @@ AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, c
         run_in_parts(planned, ranks, what, x.dtype(), d, false, fold);
     });
     const Group& group = over->group;
-    ranks.join_at_first(
-        what, group, states, Carries::elements,
-        [&](std::byte* left, const std::byte* right) { reducer->join(left, right, groups); });
-    finish(ranks, what, by.nan, *reducer, [&] {
+    Joining joining;
+    ranks.join_at_first(what, group, states, Carries::elements,
+                        [&](std::byte* left, const std::byte* right) {
+                            joining.join([&] { reducer->join(left, right, groups); });
+                        });
+    joining.finish(ranks, what, may_throw(by, *reducer), [&] {
         if (group.place == 0 && groups > 0)
             reducer->finish(states.data(), groups, group_size(over->view), memory_of(*result));
     });
