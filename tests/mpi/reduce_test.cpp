@@ -48,6 +48,14 @@ TEST_CASE("reduce over ranks: several, and one's own in row-major order") {
             CHECK(pv::equals(pm::all_gather(digests),
                              pv::reduce(expected, axis, digest_of<double>())));
             CHECK(pv::equals(pm::all_gather(ranges), pv::reduce(expected, axis, spread_of(true))));
+            const auto [averages, deviations, places] =
+                pm::reduce(e, {axis}, pv::mean, pv::variance, pv::argmax, pv::keep_dims);
+            const auto alone = [&](const auto& f) {
+                return pm::all_gather(f(e, axis, pv::keep_dims));
+            };
+            CHECK(pv::equals(pm::all_gather(averages), alone(pm::mean)));
+            CHECK(pv::equals(pm::all_gather(deviations), alone(pm::variance)));
+            CHECK(pv::equals(pm::all_gather(places), alone(pm::argmax)));
         }
     }
 }

@@ -40,10 +40,14 @@ struct Digest {
     template <typename T>
     void add(T x) {
         if constexpr (std::is_floating_point_v<T>)
-            value = value * kBase + static_cast<std::uint64_t>(std::abs(x) * 1024);
+            value = value * kBase + (x != x ? 7 : static_cast<std::uint64_t>(std::abs(x) * 1024));
         else
             value = value * kBase + static_cast<std::uint64_t>(x);
         power *= kBase;
+    }
+    void join(const Digest& next) {
+        value = value * next.power + next.value;
+        power *= next.power;
     }
 };
 template <typename T = std::int64_t>
@@ -53,10 +57,7 @@ auto digest_of() {
         [](Digest& d, std::span<const T> block) {
             for (const T x : block) d.add(x);
         },
-        [](Digest& d, const Digest& next) {
-            d.value = d.value * next.power + next.value;
-            d.power *= next.power;
-        },
+        [](Digest& d, const Digest& next) { d.join(next); },
         [](const Digest& d) { return d.value; });
 }
 template <typename T>

@@ -54,10 +54,8 @@ index_t group_size(const ReducedView& view) {
 
 Box whole_box(ShapeSpan shape) { return {Shape(shape.size(), 0), to_shape(shape)}; }
 
-std::vector<std::byte> states_of(const Reducer& reducer, index_t count) {
-    std::vector<std::byte> states(static_cast<std::size_t>(count * reducer.state_bytes()));
-    reducer.clear(states.data(), count);
-    return states;
+bool keeps_order(const ChosenReducer& chosen) {
+    return chosen.own != nullptr && chosen.own->keeps_order();
 }
 
 Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer& reducer,
@@ -67,36 +65,48 @@ Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer
                                  : new_elements(what, reducer.result(), shape);
 }
 
-/// States of several reducers, one of each after the other.
+/// States of several reducers for each of some groups, those of one reducer after the other's.
 class JointStates {
 public:
+    explicit JointStates(index_t groups) : groups_(groups) {}
+
     void add(std::shared_ptr<const Reducer> reducer) {
         constexpr std::size_t kAlignment = alignof(std::max_align_t);
         begins_.push_back((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
-        bytes_.resize(begins_.back() + static_cast<std::size_t>(reducer->state_bytes()));
+        bytes_.resize(begins_.back() + static_cast<std::size_t>(groups_ * reducer->state_bytes()));
         reducers_.push_back(std::move(reducer));
     }
     void clear() {
-        for_each(bytes_.data(),
-                 [](const Reducer& reducer, std::byte* state) { reducer.clear(state, 1); });
+        for_each(
+            [&](const Reducer& reducer, std::byte* states) { reducer.clear(states, groups_); });
     }
-    /// Calls `f(reducer, state)` for each.
-    template <typename F>
-    void for_each(std::byte* states, F f) const {
-        for (std::size_t i = 0; i < reducers_.size(); ++i) f(*reducers_[i], states + begins_[i]);
+    /// Of the groups of a part.
+    void fold(const FoldedPart& part) {
+        for_each(
+            [&](const Reducer& reducer, std::byte* states) { fold_part(reducer, part, states); });
     }
+    /// Into states that lie as these do.
     void join(std::byte* left, const std::byte* right) const {
-        for_each(left, [&](const Reducer& reducer, std::byte* state) {
-            reducer.join(state, right + (state - left), 1);
-        });
+        for (std::size_t i = 0; i < reducers_.size(); ++i)
+            reducers_[i]->join(left + begins_[i], right + begins_[i], groups_);
+    }
+    void finish(std::size_t i, index_t elements, const Operand& results) const {
+        reducers_[i]->finish(bytes_.data() + begins_[i], groups_, elements, memory_of(results));
     }
     std::span<std::byte> bytes() noexcept { return bytes_; }
-    const std::byte* of(std::size_t i) const noexcept { return bytes_.data() + begins_[i]; }
-    const std::vector<std::shared_ptr<const Reducer>>& reducers() const noexcept {
-        return reducers_;
+    bool needs_elements() const {
+        return std::ranges::any_of(reducers_,
+                                   [](const auto& reducer) { return reducer->needs_elements(); });
     }
 
 private:
+    template <typename F>
+    void for_each(F f) {
+        for (std::size_t i = 0; i < reducers_.size(); ++i)
+            f(*reducers_[i], bytes_.data() + begins_[i]);
+    }
+
+    index_t groups_;
     std::vector<std::shared_ptr<const Reducer>> reducers_;
     std::vector<std::size_t> begins_;
     std::vector<std::byte> bytes_;
@@ -137,14 +147,20 @@ std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& 
     return first < static_cast<std::size_t>(x.dims.rank()) ? first : 0;
 }
 
+/// Before anything is reduced.
+void check_policies(std::span<const ChosenReducer> reducers, Ranks& ranks, const char* what,
+                    const Operand& x) {
+    for (const ChosenReducer& each : reducers) check_nan(each.nan, ranks, what, x);
+}
+
 /// Joins states of ranks, and makes results of them. What a function of the user's throws on one rank is kept until
 /// all know of it.
 class Joining {
 public:
-    void join(FunctionRef<void()> states) {
+    void join(const JointStates& states, std::byte* left, const std::byte* right) {
         if (thrown_) return;
         try {
-            states();
+            states.join(left, right);
         } catch (...) {
             thrown_ = std::current_exception();
         }
@@ -162,8 +178,10 @@ private:
 };
 
 /// Functions of the user's do; what has no result of no elements does where all are NaN.
-bool may_throw(const ChosenReducer& chosen, const Reducer& reducer) {
-    return chosen.own != nullptr || (chosen.nan == NanRule::skip && reducer.needs_elements());
+bool may_throw(std::span<const ChosenReducer> reducers, const JointStates& states) {
+    return std::ranges::any_of(reducers, [&](const ChosenReducer& each) {
+        return each.own != nullptr || (each.nan == NanRule::skip && states.needs_elements());
+    });
 }
 
 } // namespace
@@ -180,8 +198,9 @@ std::shared_ptr<const Reducer> joined_reducer(const char* what, const ChosenRedu
                                               DType element) {
     if (std::shared_ptr<const Reducer> reducer = chosen.reducer(element)) return reducer;
     throw KindError(fmt::format(
-        "{}: {} has no states that ranks join: bring the elements together by all_gather", what,
-        chosen.name()));
+        "{}: {} has no states that ranks could join; mpi::all_gather(x) has all elements on each rank, and "
+        "mpi::median and mpi::quantile of a whole are there",
+        what, chosen.name()));
 }
 
 void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
@@ -198,15 +217,11 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    bool in_order = false;
-    bool throws = false;
-    for (const ChosenReducer& each : chosen) {
-        if (each.nan != NanRule::keep) check_nan(each.nan, ranks, what, x);
-        in_order = in_order || (each.own != nullptr && each.own->keeps_order());
-    }
+    check_policies(chosen, ranks, what, x);
+    const bool in_order = std::ranges::any_of(chosen, keeps_order);
     if (in_order) d = blocks_along_alone(d, x.dims.max_shape(), 0);
-    JointStates states;
-    JointStates of_box;
+    JointStates states(1);
+    JointStates of_box(1);
     std::vector<Operand> results;
     const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
@@ -215,7 +230,6 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         for (const ChosenReducer& each : chosen) {
             const std::shared_ptr<const Reducer> reducer = joined_reducer(what, each, x.dtype());
             if (reducer->needs_elements()) require_elements(what, reduced_view(x));
-            throws = throws || may_throw(each, *reducer);
             states.add(reducer);
             results.push_back(results_for(what, each, *reducer, {}));
         }
@@ -229,9 +243,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
             const PlacesInWhole places(d, ranks.rank(), axes, box);
             const auto place = [&](index_t, index_t at) { return places(at); };
             JointStates& folded = is_first ? states : of_box;
-            folded.for_each(folded.bytes().data(), [&](const Reducer& reducer, std::byte* state) {
-                fold_part(reducer, {operand, 1, place}, state);
-            });
+            folded.fold({operand, 1, place});
             if (!std::exchange(is_first, false))
                 states.join(states.bytes().data(), of_box.bytes().data());
         };
@@ -239,72 +251,87 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     });
     Joining joining;
     ranks.join(what, ranks.all(), states.bytes(), Carries::elements,
-               [&](std::byte* left, const std::byte* right) {
-                   joining.join([&] { states.join(left, right); });
-               });
-    joining.finish(ranks, what, throws, [&] {
+               [&](std::byte* left, const std::byte* right) { joining.join(states, left, right); });
+    joining.finish(ranks, what, may_throw(chosen, states), [&] {
         for (std::size_t i = 0; i < results.size(); ++i)
-            states.reducers()[i]->finish(states.of(i), 1, x.dims.size(), memory_of(results[i]));
+            states.finish(i, x.dims.size(), results[i]);
     });
     return results;
 }
 
-AnyDistributed reduce_over_axes_any(const char* what, const ChosenReducer& by, const Operand& e,
-                                    const ChosenAxes& chosen) {
+std::vector<AnyDistributed> reduce_over_axes_any(const char* what,
+                                                 std::span<const ChosenReducer> reducers,
+                                                 const Operand& e, const ChosenAxes& chosen) {
+    const ChosenReducer& first = reducers.front();
+    std::vector<AnyDistributed> distributed;
+    const bool alike = std::ranges::all_of(reducers, [&](const ChosenReducer& each) {
+        return each.order() == first.order() && keeps_order(each) == keeps_order(first);
+    });
+    if (!alike) { // elements are in other places
+        for (const ChosenReducer& each : reducers)
+            distributed.push_back(reduce_over_axes_any(what, {&each, 1}, e, chosen)[0]);
+        return distributed;
+    }
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    check_nan(by.nan, ranks, what, x);
-    std::shared_ptr<const Reducer> reducer;
+    check_policies(reducers, ranks, what, x);
+    std::vector<std::shared_ptr<const Reducer>> made;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
     try {
-        reducer = joined_reducer(what, by, x.dtype());
-        if (reducer->keeps_order())
+        for (const ChosenReducer& each : reducers)
+            made.push_back(joined_reducer(what, each, x.dtype()));
+        if (keeps_order(first))
             d = blocks_along_alone(d, x.dims.max_shape(), axis_in_order(what, x, chosen));
-        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, by.order(), d);
+        over.emplace(what, e.dims.rank() == 0 ? e : x, chosen, first.order(), d);
         d = over->in;
     } catch (...) { // on all ranks, then
         refused = std::current_exception();
     }
-    std::vector<std::byte> states;
-    std::optional<Operand> result;
+    std::optional<JointStates> states;
+    std::vector<Operand> results;
     index_t groups = 1;
     const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, x, d, [&](CallText& call) {
         if (refused) std::rethrow_exception(refused);
-        describe_reducer(call, what, by);
+        for (const ChosenReducer& each : reducers) describe_reducer(call, what, each);
         describe(call, d);
         call.add("over axes", purview::to_string(over->axes));
         if (chosen.keep) call.add("", "keep_dims");
-        if (reducer->needs_elements()) require_elements(what, over->view);
         const Shape part = d.local_shape();
         for (std::size_t a = 0; a < part.size(); ++a)
             if (std::ranges::find(over->axes, static_cast<index_t>(a)) == over->axes.end())
                 groups *= part[a];
-        states = states_of(*reducer, groups);
-        result = results_for(what, by, *reducer, over->result.local_shape());
+        states.emplace(groups);
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (made[i]->needs_elements()) require_elements(what, over->view);
+            results.push_back(results_for(what, reducers[i], *made[i], over->result.local_shape()));
+            states->add(std::move(made[i]));
+        }
+        states->clear();
     });
     collective(ranks, what, [&] {
         const auto fold = [&](const Operand& operand, const Box& box) {
-            const ReducedView view = reduced_view(what, operand, over->axes, false, by.order());
+            const ReducedView view = reduced_view(what, operand, over->axes, false, first.order());
             const PlacesInWhole places(d, ranks.rank(), over->axes, box);
             const auto place = [&](index_t, index_t at) { return places(at); };
-            fold_part(*reducer, {view.operand, view.groups, place}, states.data());
+            states->fold({view.operand, view.groups, place});
         };
         run_in_parts(planned, ranks, what, x.dtype(), d, false, fold);
     });
     const Group& group = over->group;
     Joining joining;
-    ranks.join_at_first(what, group, states, Carries::elements,
-                        [&](std::byte* left, const std::byte* right) {
-                            joining.join([&] { reducer->join(left, right, groups); });
-                        });
-    joining.finish(ranks, what, may_throw(by, *reducer), [&] {
-        if (group.place == 0 && groups > 0)
-            reducer->finish(states.data(), groups, group_size(over->view), memory_of(*result));
+    ranks.join_at_first(
+        what, group, states->bytes(), Carries::elements,
+        [&](std::byte* left, const std::byte* right) { joining.join(*states, left, right); });
+    joining.finish(ranks, what, may_throw(reducers, *states), [&] {
+        if (group.place != 0 || groups == 0) return;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            states->finish(i, group_size(over->view), results[i]);
     });
-    return AnyDistributed(*result, over->result);
+    for (const Operand& result : results) distributed.emplace_back(result, over->result);
+    return distributed;
 }
 
 } // namespace purview

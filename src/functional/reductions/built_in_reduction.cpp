@@ -112,7 +112,13 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
 Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,
                          const ChosenAxes& chosen) {
     if (x.node->reads(Below::symbol))
-        throw_no_elements(*x.node, reduction.name()); // of a tensor that is no symbol
+        throw_no_elements(*x.node, reduction.name());    // of a tensor that is no symbol
+    if (is_sparse(x) && !chosen.given && !chosen.keep) { // a number
+        const Operand result =
+            results_like(reduction.name(), x, reduction.result_of(x.dtype()), {});
+        reduce_to_number(reduction, x, chosen.nan, memory_of(result));
+        return result;
+    }
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     return reduce_view(reduction, arranged(reduction, x, chosen, reduction.order()), chosen.nan);
 }

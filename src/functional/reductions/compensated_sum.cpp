@@ -1,6 +1,7 @@
 // Defines purview/functional/reductions/built_in_reduction.hpp.
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
@@ -21,6 +22,7 @@ public:
         return "elements added nearly as in twice the precision";
     }
     void run(ReducedView view, DType result, void* out) const override {
+        require_not_sparse(name(), view.operand);
         if (!result.is_floating())
             return fold_reduction(Reduction::sum).run(std::move(view), result, out);
         require_host_reads(name(), view.operand);

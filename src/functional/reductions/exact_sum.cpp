@@ -23,10 +23,14 @@ public:
         return "elements added as integers to words of their exponents, exactly; rounded once";
     }
     void run(ReducedView view, DType result, void* out) const override {
+        require_not_sparse(name(), view.operand);
         if (!result.is_floating())
             return fold_reduction(Reduction::sum).run(std::move(view), result, out);
-        require_not_sparse(name(), view.operand);
         reduce_groups(*reducer(view.operand.dtype(), false), view.operand, view.groups, out);
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        require_not_sparse(name(), view.operand);
+        BuiltInReduction::run_on_non_nan(std::move(view), out);
     }
     bool has_bits_of_reducer(DType, bool) const override { return true; }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {

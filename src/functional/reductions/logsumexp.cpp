@@ -2,8 +2,10 @@
 
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/derivatives.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/elementwise/operations_in.hpp"
 #include "functional/reductions/float_results.hpp"
 
@@ -26,6 +28,7 @@ public:
 
     DType result_of(DType element) const override { return averaged(element); }
     void run(ReducedView view, DType dtype, void* out) const override {
+        if (view.kept > 0) require_not_sparse(name(), view.operand);
         cast_elements(view, dtype);
         with_floats(dtype, out, [&]<typename T>(T* results) {
             T* const end = results + view.groups;
@@ -45,6 +48,11 @@ public:
                           view.groups, results);
             for (; results < end; ++results) *results = std::log(*results) + *shift++;
         });
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        view.operand = numbers_only(view.operand, -kInfiniteNumber<double>);
+        const DType dtype = view.operand.dtype();
+        run(std::move(view), dtype, out);
     }
     Operand node(ReducedView view) const override {
         const DType dtype = averaged(view.operand.dtype());

@@ -39,7 +39,6 @@ bool may_share(const ChosenReducer& chosen, const Operand& x, ShapeSpan axes) {
 Operand reduce_sparse_to_own(const ChosenReducer& chosen, const ReducedView& view, index_t lead) {
     const auto [by, elements, skips] =
         elements_for(*chosen.own, view.operand, chosen.nan == NanRule::skip);
-    if (chosen.nan == NanRule::skip && view.kept > 0) require_not_sparse(by.name(), view.operand);
     Shape shape = view.shape;
     if (by.width() > 0) shape.push_back(by.width());
     Operand results = by.new_results(shape);
@@ -74,9 +73,11 @@ std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool 
     std::vector<Shared> shared;
     for (std::size_t i = 0; i < reducers.size(); ++i) {
         const ChosenReducer& chosen = reducers[i];
+        const bool skips_nan = chosen.nan == NanRule::skip;
+        std::shared_ptr<const Reducer> reducer;
         if (chosen.own != nullptr) {
-            const FunctionReducer& by =
-                elements_for(*chosen.own, x, chosen.nan == NanRule::skip).by;
+            const FunctionReducer& by = elements_for(*chosen.own, x, skips_nan).by;
+            if (skips_nan && view.kept > 0) require_not_sparse(by.name(), x);
             const bool of_counts = by.element() != x.dtype() && x.dtype().counted_in() != x.dtype();
             if (x.node->reads(Below::symbol))
                 results[i] = own_stage(chosen, view, lead);
@@ -86,16 +87,20 @@ std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool 
                 results[i] =
                     reduce_together(times_as_counts(x), axes, keep, lead, {&chosen, 1}).front();
             if (results[i].node) continue;
-        } else if (sparse || reducers.size() == 1 || !may_share(chosen, x, axes)) {
+            reducer = chosen.reducer(x.dtype());
+        } else if (!sparse && reducers.size() > 1 && may_share(chosen, x, axes)) {
+            reducer = chosen.reducer(x.dtype()); // if it has states
+        }
+        if (!reducer) {
             ChosenAxes over;
             over.axes = Axes(axes);
-            over.given = true;
+            over.given = view.kept > 0 || !std::ranges::is_sorted(axes);
             over.keep = keep;
-            over.nan = chosen.nan == NanRule::skip ? NanRule::skip : NanRule::keep;
+            over.nan = skips_nan ? NanRule::skip : NanRule::keep;
             results[i] = reduce_any(*chosen.built_in, x, over).operand();
             continue;
         }
-        shared.push_back({chosen.reducer(x.dtype()), i});
+        shared.push_back({std::move(reducer), i});
     }
     std::vector<const Reducer*> list;
     std::vector<void*> out;

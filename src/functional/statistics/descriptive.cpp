@@ -272,6 +272,10 @@ public:
         else
             std::ranges::copy(values, static_cast<double*>(out));
     }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        check_source(name(), view.operand);
+        BuiltInReduction::run_on_non_nan(std::move(view), out);
+    }
     bool has_bits_of_reducer(DType, bool skips_nan) const override {
         return power_of(statistic_) >= 0 && !skips_nan;
     }

@@ -32,6 +32,7 @@ void check_rows(const Operand& keys, const Operand& values) {
                                      to_string(keys.dims.max_shape()),
                                      to_string(values.dims.max_shape())));
     require_host_reads("group_by_reduce", values);
+    require_not_sparse("group_by_reduce", values);
 }
 
 Operand arranged_values(const RowGroups& groups, const Operand& values,

@@ -16,9 +16,10 @@ namespace purview::inline v0_1::mpi {
 /// evaluated once for all. `what` is named in errors.
 PURVIEW_MPI_EXPORT std::vector<Operand>
 reduce_whole(const char* what, std::span<const ChosenReducer> reducers, const Operand& e);
-PURVIEW_MPI_EXPORT AnyDistributed reduce_over_axes_any(const char* what,
-                                                       const ChosenReducer& reducer,
-                                                       const Operand& e, const ChosenAxes& chosen);
+/// Over axes; in one pass over the expression where all take elements in the same order.
+PURVIEW_MPI_EXPORT std::vector<AnyDistributed>
+reduce_over_axes_any(const char* what, std::span<const ChosenReducer> reducers, const Operand& e,
+                     const ChosenAxes& chosen);
 /// Option: the exact sum, rounded once.
 struct Reproducible {};
 inline constexpr Reproducible reproducible;
@@ -93,8 +94,9 @@ private:
     }
     template <typename E>
     static auto over_axes(const BuiltInReduction& by, const E& e, const ChosenAxes& axes) {
-        return DistributedOf<ReducedOverRanksTo<Operation, E>>(reduce_over_axes_any(
-            Operation::kName, {&by, nullptr, axes.nan}, Whole(e).operand(), axes));
+        const ChosenReducer reducer{&by, nullptr, axes.nan};
+        return DistributedOf<ReducedOverRanksTo<Operation, E>>(
+            reduce_over_axes_any(Operation::kName, {&reducer, 1}, Whole(e).operand(), axes)[0]);
     }
     template <typename E>
     static auto number(const BuiltInReduction& by, const E& e, NanRule nan) {
@@ -221,8 +223,8 @@ private:
                             const std::vector<ChosenReducer>& chosen, std::index_sequence<I...>) {
         static_assert(((ReducerTraits<R>::kWidth == 0) && ...),
                       "over axes of a distributed tensor, a reducer has one result, and no list");
-        return one_or_tuple(
-            DistributedOf<Element<E, R>>(reduce_over_axes_any("reduce", chosen[I], x, axes))...);
+        const std::vector<AnyDistributed> results = reduce_over_axes_any("reduce", chosen, x, axes);
+        return one_or_tuple(DistributedOf<Element<E, R>>(results[I])...);
     }
     template <typename E, typename... R, std::size_t... I>
     static auto numbers(const std::vector<Operand>& results, std::index_sequence<I...>) {
@@ -245,8 +247,9 @@ private:
 ///     auto [average, range] = mpi::reduce(e, mean, spread);        // numbers, on every rank
 ///     auto m = mpi::reduce(e, {0}, spread(skip_nan));              // a Distributed
 ///
-/// Over everything the expression is evaluated once for all of them, and one message has the states of all;
-/// over axes once for each. States are joined along a fixed tree. A reducer of one's own that does not
+/// What the expression reads of other ranks is sent once for all of them, and one message has the states of all; over
+/// axes those that keep the order of elements, and `argmin` and its like over axes that are not named in their order, by themselves.
+/// States are joined along a fixed tree. A reducer of one's own that does not
 /// `commute` gets elements in row-major order: the expression is evaluated in blocks along one axis.
 /// Otherwise as `sum`.
 inline constexpr ReduceByOverRanks reduce;
