@@ -167,7 +167,7 @@ std::vector<Operand> group_by_reduce_any(const AnyDistributed& keys, const AnyDi
     const AnyDistributed own_keys = beside(keys);
     const AnyDistributed own_values = beside(values);
     collective(ranks, what,
-             [&] { groups->fold(own_keys.local_operand(), own_values.local_operand()); });
+               [&] { groups->fold(own_keys.local_operand(), own_values.local_operand()); });
     groups->merge(ranks);
     std::vector<Operand> results;
     collective(ranks, what, [&] { results = groups->results(keys.dtype()); });

@@ -138,33 +138,50 @@ void run_in_parts(const Planned& planned, Ranks& ranks, const char* what, DType 
     if (part) fold(*part, whole_box(d.local_shape()));
 }
 
-/// The first axis that is kept, so that each rank has whole groups.
+/// The first axis that is kept, so that each rank has whole groups; where none is, the first one.
 std::size_t axis_in_order(const char* what, const Operand& x, const ChosenAxes& chosen) {
     Shape axes = chosen.positional(what, x.dims.rank());
     for (index_t& axis : axes) axis = checked_axis(axis, x.dims.rank(), what);
     std::size_t first = 0;
     while (std::ranges::find(axes, static_cast<index_t>(first)) != axes.end()) ++first;
-    return std::min(first, static_cast<std::size_t>(x.dims.rank() - 1));
+    return first < static_cast<std::size_t>(x.dims.rank()) ? first : 0;
 }
 
-/// Before anything is reduced. Returns whether any skips NaN.
-bool check_policies(std::span<const ChosenReducer> reducers, Ranks& ranks, const char* what,
+/// Before anything is reduced.
+void check_policies(std::span<const ChosenReducer> reducers, Ranks& ranks, const char* what,
                     const Operand& x) {
-    bool skips = false;
-    for (const ChosenReducer& each : reducers) {
-        check_nan(each.nan, ranks, what, x);
-        skips = skips || each.nan == NanRule::skip;
-    }
-    return skips;
+    for (const ChosenReducer& each : reducers) check_nan(each.nan, ranks, what, x);
 }
 
-/// What has no result of no elements may have none where all are NaN.
-void finish(Ranks& ranks, const char* what, bool skips_nan, const JointStates& states,
-            FunctionRef<void()> results) {
-    if (skips_nan && states.needs_elements())
-        collective(ranks, what, results);
-    else
-        results();
+/// Joins states of ranks, and makes results of them. What a function of the user's throws on one rank is kept until
+/// all know of it.
+class Joining {
+public:
+    void join(const JointStates& states, std::byte* left, const std::byte* right) {
+        if (thrown_) return;
+        try {
+            states.join(left, right);
+        } catch (...) {
+            thrown_ = std::current_exception();
+        }
+    }
+    void finish(Ranks& ranks, const char* what, bool may_throw, FunctionRef<void()> results) const {
+        if (!may_throw) return results();
+        collective(ranks, what, [&] {
+            if (thrown_) std::rethrow_exception(thrown_);
+            results();
+        });
+    }
+
+private:
+    std::exception_ptr thrown_;
+};
+
+/// Functions of the user's do; what has no result of no elements does where all are NaN.
+bool may_throw(std::span<const ChosenReducer> reducers, const JointStates& states) {
+    return std::ranges::any_of(reducers, [&](const ChosenReducer& each) {
+        return each.own != nullptr || (each.nan == NanRule::skip && states.needs_elements());
+    });
 }
 
 } // namespace
@@ -189,6 +206,9 @@ std::shared_ptr<const Reducer> joined_reducer(const char* what, const ChosenRedu
 void describe_reducer(CallText& call, const char* what, const ChosenReducer& chosen) {
     if (chosen.built_in == nullptr && chosen.own == nullptr) return call.add("", "number of rows");
     if (std::string_view(what) != chosen.name()) call.add("", chosen.name());
+    if (chosen.own != nullptr)
+        call.add("", fmt::format("states of {} bytes{}", chosen.own->state_bytes(),
+                                 chosen.own->keeps_order() ? " in order" : ""));
     if (chosen.nan == NanRule::skip) call.add("", "skip_nan");
 }
 
@@ -197,7 +217,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    const bool skips_nan = check_policies(chosen, ranks, what, x);
+    check_policies(chosen, ranks, what, x);
     const bool in_order = std::ranges::any_of(chosen, keeps_order);
     if (in_order) d = blocks_along_alone(d, x.dims.max_shape(), 0);
     JointStates states(1);
@@ -229,9 +249,10 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
         };
         run_in_parts(planned, ranks, what, x.dtype(), d, !in_order, fold);
     });
+    Joining joining;
     ranks.join(what, ranks.all(), states.bytes(), Carries::elements,
-               [&](std::byte* left, const std::byte* right) { states.join(left, right); });
-    finish(ranks, what, skips_nan, states, [&] {
+               [&](std::byte* left, const std::byte* right) { joining.join(states, left, right); });
+    joining.finish(ranks, what, may_throw(chosen, states), [&] {
         for (std::size_t i = 0; i < results.size(); ++i)
             states.finish(i, x.dims.size(), results[i]);
     });
@@ -254,7 +275,7 @@ std::vector<AnyDistributed> reduce_over_axes_any(const char* what,
     const Operand x = to_be_divided(e);
     Distribution d = distribution_to_reduce(what, x);
     Ranks& ranks = d.communicator().ranks();
-    const bool skips_nan = check_policies(reducers, ranks, what, x);
+    check_policies(reducers, ranks, what, x);
     std::vector<std::shared_ptr<const Reducer>> made;
     std::optional<AxesOverRanks> over;
     std::exception_ptr refused;
@@ -300,10 +321,11 @@ std::vector<AnyDistributed> reduce_over_axes_any(const char* what,
         run_in_parts(planned, ranks, what, x.dtype(), d, false, fold);
     });
     const Group& group = over->group;
+    Joining joining;
     ranks.join_at_first(
         what, group, states->bytes(), Carries::elements,
-        [&](std::byte* left, const std::byte* right) { states->join(left, right); });
-    finish(ranks, what, skips_nan, *states, [&] {
+        [&](std::byte* left, const std::byte* right) { joining.join(*states, left, right); });
+    joining.finish(ranks, what, may_throw(reducers, *states), [&] {
         if (group.place != 0 || groups == 0) return;
         for (std::size_t i = 0; i < results.size(); ++i)
             states->finish(i, group_size(over->view), results[i]);

@@ -1,3 +1,4 @@
+#include <purview/base/not_finite.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/sparsity.hpp>
@@ -260,7 +261,7 @@ void moments_in_range(const Operand& source, index_t groups, const MomentsWanted
 }
 
 /// Of elements in which each NaN has been replaced by the mean of the others of its group, which does
-/// not change that, and has no difference from it.
+/// not change that, and has no difference from it; where both infinities leave no mean, by one of them.
 void moments_without_nan(const Operand& source, index_t groups, const MomentsWanted& wanted,
                          PartMoments* out) {
     const std::vector<double> counts =
@@ -273,7 +274,7 @@ void moments_without_nan(const Operand& source, index_t groups, const MomentsWan
     std::vector<double> means;
     for (std::size_t g = 0; g < sums.size(); ++g)
         means.push_back(counts[g] == 0 ? 0 : sums[g] / counts[g]);
-    if (std::ranges::any_of(means, [](double mean) { return std::isinf(mean); })) {
+    if (std::ranges::any_of(means, [](double mean) { return !std::isfinite(mean); })) {
         // A sum may leave the range, where the mean does not: the sum of all shares of that.
         std::vector<double> shares;
         for (const double count : counts) shares.push_back(count == 0 ? 0 : 1 / count);
@@ -282,6 +283,8 @@ void moments_without_nan(const Operand& source, index_t groups, const MomentsWan
                                                {numbers_only(source, Reduction::sum),
                                                 numbers_of_groups(source, shares)}),
                                 groups);
+        for (double& mean : means)
+            if (std::isnan(mean)) mean = kInfiniteNumber<double>;
     }
     moments_in_range(
         choose_operand(is_number(source), source, numbers_of_groups(source, means), float64),

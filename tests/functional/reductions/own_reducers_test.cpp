@@ -10,6 +10,7 @@
 #include <purview/dtype/time_element.hpp>
 #include <purview/evaluation/threads.hpp>
 #include <purview/functional/along/rolling_window.hpp>
+#include <purview/functional/along/window_ranges.hpp>
 #include <purview/functional/assembly/chunked.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/sparse.hpp>
@@ -156,6 +157,35 @@ TEST_CASE("own reducers: places begin at 0 in each window and group") {
         CHECK(pv::equals(std::get<1>(pv::group_by_reduce(keys, x, weighted())),
                          std::get<1>(pv::group_by_reduce(keys, x, by_loops))));
     }
+}
+
+TEST_CASE("own reducers: elements that lie in no window are not folded") {
+    const auto counted = pv::reducer<double>(
+        "counted", 0.,
+        [](double& sum, double x) {
+            if (x < 0) throw pv::Error("in no window");
+            sum += x;
+        },
+        [](double& sum, double next) { sum += next; }, [](double sum) { return sum; });
+    const auto x = pv::tensor({1., 2., -1., 4., 5., -1., 7.});
+    const auto ranges = pv::range_windows(x, pv::tensor({0, 1, 3, 6}), pv::tensor({2, 2, 5, 7}),
+                                          counted); // ascending, with gaps
+    CHECK(pv::equals(ranges, pv::tensor({3., 2., 9., 7.})));
+    const auto pairs = pv::fixed_rolling_window(
+        x(pv::range(0, 6)), 2, counted, {.position = pv::WindowPosition::leading, .step = 3});
+    CHECK(pv::equals(pairs, pv::tensor({3., 9.})));
+    index_t folded = 0;
+    const auto once = pv::reducer<double>(
+        "once", 0.,
+        [&](double& sum, double value) {
+            ++folded;
+            sum += value;
+        },
+        [](double& sum, double next) { sum += next; }, [](double sum) { return sum; });
+    const auto tens = pv::fixed_rolling_window(
+        pv::ones({100}), 10, once, {.position = pv::WindowPosition::leading, .step = 10});
+    CHECK(pv::equals(tens, pv::full({10}, 10.)));
+    CHECK(folded == 100); // each element once
 }
 
 TEST_CASE("own reducers: views and joined chunks, in row-major order") {

@@ -4,6 +4,7 @@
 #include <support/tensors.hpp>
 
 #include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/reductions/distance.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/functional/statistics/correlation.hpp>
 #include <purview/functional/statistics/descriptive.hpp>
@@ -158,6 +159,30 @@ TEST_CASE("means far beyond the deviations: numpy.sqrt(numpy.mean(x**2)) by long
     const auto plain = pv::linear_regression(t, u);
     CHECK(near(steep.slope_error, std::ldexp(plain.slope_error, 620)));
     CHECK(near(steep.intercept_error, std::ldexp(plain.intercept_error, 400)));
+}
+
+TEST_CASE(
+    "both infinities among elements of which NaN is skipped: numpy.nanmin, nanmax, nanmean(x**2)") {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    const auto rows = pv::tensor({{kInf, kNan, -kInf, 1.}, {kNan, 3., 4., kNan}});
+    const auto check = [&](const auto& x) {
+        const auto squares = pv::quadratic_mean(x, 1, pv::skip_nan);
+        CHECK(squares(0) == kInf);
+        CHECK(squares(1) == Catch::Approx(std::sqrt(12.5)));
+        const auto all = pv::descriptive_statistics(
+            x, {pv::Statistic::min, pv::Statistic::max, pv::Statistic::count}, 1, pv::skip_nan);
+        CHECK(pv::equals(all[pv::Statistic::min], pv::tensor({-kInf, 3.})));
+        CHECK(pv::equals(all[pv::Statistic::max], pv::tensor({kInf, 4.})));
+        CHECK(pv::equals(all[pv::Statistic::count], pv::tensor({3., 2.})));
+        CHECK(std::isnan(pv::variance(x, 1, pv::skip_nan)(0)));
+        CHECK(pv::variance(x, 1, pv::skip_nan)(1) == Catch::Approx(.25));
+    };
+    check(rows);
+    check(pv::transpose(pv::clone(pv::transpose(rows))));
+    // Sums that leave the range on both sides, where the mean of the others is 0.
+    const auto wide =
+        pv::tensor({1e308, 1e308, 1e308, 1e308, kNan, -1e308, -1e308, -1e308, -1e308});
+    CHECK(pv::quadratic_mean(wide, pv::skip_nan) == Catch::Approx(1e308));
 }
 
 TEST_CASE("harmonic means of the smallest numbers: scipy.stats.hmean of scaled ones") {

@@ -226,7 +226,7 @@ private:
 ///
 /// Eager; of symbols stages, of which those of one's own have no derivatives (`SymbolError`) and are saved under the
 /// names that `register_reducer` gives. Throws what the reductions do; `DtypeError` for elements that do not convert to those of one's own without
-/// loss, `DeviceError` for one's own where elements lie on a device, `KindError` where they are sparse.
+/// loss, `DeviceError` for one's own where elements lie on a device, `KindError` where NaN is skipped over axes of sparse ones.
 inline constexpr ReduceByFunction reduce;
 
 } // namespace purview

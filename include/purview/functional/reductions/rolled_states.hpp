@@ -63,8 +63,12 @@ void roll_states(const WindowEnds& windows, std::span<State> front, const State&
         } else if (begin >= stop) {
             found(initial);
         } else {
-            while (end < stop) fold(back, end++);
-            if (begin >= turn) fold_suffixes(begin);
+            if (begin < turn) {
+                while (end < stop) fold(back, end++);
+            } else { // what lies before is in no window to come
+                end = stop;
+                fold_suffixes(begin);
+            }
             State window = front[static_cast<std::size_t>(begin - first)];
             if (turn < end) join(window, back);
             found(window);
