@@ -9,9 +9,9 @@
 #include "functional/reductions/typed_memory.hpp"
 #include "messages/ranks.hpp"
 #include "order/partial_groups.hpp"
+#include "reader/chunk_cache.hpp"
 #include "reductions/joined_reducer.hpp"
 
-#include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/row_groups.hpp>
@@ -76,6 +76,9 @@ public:
         own_.states.resize(reducers_.size());
         if (keys.dims.size() == 0) return;
         const RowGroups rows(keys, true);
+        index_t bytes = 0;
+        for (const auto& reducer : reducers_) bytes += rows.size() * reducer->state_bytes();
+        counted_ = CountedBytes(bytes, kName);
         const auto states_of = [&](std::size_t reducer) {
             std::vector<std::byte>& states = own_.states[reducer];
             states.resize(
@@ -111,11 +114,9 @@ private:
     Operand finished(const Column& column, std::size_t place) {
         const Reducer& reducer = *reducers_[place];
         const std::span<const std::int64_t> rows = own_.integers(0);
-        Shape shape{own_.size()};
-        if (reducer.width() > 0) shape.push_back(reducer.width());
-        Operand results = column.given.by.own != nullptr
-                              ? column.given.by.own->new_results(shape)
-                              : new_elements(kName, reducer.result(), shape);
+        Operand results = column.is_rows()
+                              ? new_elements(kName, int64, Shape{own_.size()})
+                              : column.given.by.new_results(reducer, Shape{own_.size()});
         if (results.dims.size() > 0) {
             const std::byte* state = own_.states[place].data();
             std::byte* out = memory_of(results);
@@ -125,7 +126,7 @@ private:
                 out += reducer.results_of(1) * reducer.result().size_bytes();
             }
         }
-        if (reducer.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, 0);
+        results = with_lists_at(0, reducer, std::move(results));
         if (column.element == float64 && column.given.result == float32)
             return clone(AnyTensor(cast_operand(results, float32, Op::cast))).operand();
         return results;
@@ -134,6 +135,7 @@ private:
     std::vector<Column> columns_;
     GroupReducers reducers_;
     PartialGroups own_;
+    CountedBytes counted_; ///< of the states of this rank's rows
 };
 
 } // namespace

@@ -58,13 +58,6 @@ bool keeps_order(const ChosenReducer& chosen) {
     return chosen.own != nullptr && chosen.own->keeps_order();
 }
 
-Operand results_for(const char* what, const ChosenReducer& chosen, const Reducer& reducer,
-                    Shape shape) {
-    if (reducer.width() > 0) shape.push_back(reducer.width());
-    return chosen.own != nullptr ? chosen.own->new_results(shape)
-                                 : new_elements(what, reducer.result(), shape);
-}
-
 /// States of several reducers for each of some groups, those of one reducer after the other's.
 class JointStates {
 public:
@@ -231,7 +224,7 @@ std::vector<Operand> reduce_whole(const char* what, std::span<const ChosenReduce
             const std::shared_ptr<const Reducer> reducer = joined_reducer(what, each, x.dtype());
             if (reducer->needs_elements()) require_elements(what, reduced_view(x));
             states.add(reducer);
-            results.push_back(results_for(what, each, *reducer, {}));
+            results.push_back(each.new_results(*reducer, {}));
         }
         states.clear();
         of_box = states;
@@ -306,7 +299,7 @@ std::vector<AnyDistributed> reduce_over_axes_any(const char* what,
         states.emplace(groups);
         for (std::size_t i = 0; i < made.size(); ++i) {
             if (made[i]->needs_elements()) require_elements(what, over->view);
-            results.push_back(results_for(what, reducers[i], *made[i], over->result.local_shape()));
+            results.push_back(reducers[i].new_results(*made[i], over->result.local_shape()));
             states->add(std::move(made[i]));
         }
         states->clear();

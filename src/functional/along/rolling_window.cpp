@@ -183,6 +183,10 @@ Operand rolled_non_nan(Reduction reduction, bool averages, const PaddedLanes& la
 Operand with_incomplete(Operand results, const IncompleteWindows& windows) {
     if (windows.leading + windows.trailing == 0 || results.dims.size() == 0) return results;
     visit_dtype(results.dtype(), "rolling window", [&]<typename T>(std::type_identity<T>) {
+        if (std::same_as<T, bool> && windows.result != 0 && windows.result != 1)
+            throw CastError(
+                fmt::format("rolling window: incomplete windows give {}, and results are bools",
+                            windows.result));
         const T value = checked_cast<T>(windows.result);
         const std::span<T> elements = as_span(MutableTensor<T>(results));
         // A tensor of rank 0 is a lane of one element.

@@ -1,10 +1,13 @@
 #include <purview/functional/reductions/chosen_reducer.hpp>
 
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
+
+#include "functional/reductions/typed_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -23,6 +26,8 @@ int exact_bits(DType dtype) {
 
 bool converts_exactly(DType from, DType to) {
     if (from == to) return true;
+    if (is_complex(from) && is_complex(to))
+        return converts_exactly(part_dtype(from), part_dtype(to));
     if (!from.is_builtin() || !to.is_builtin() || to == boolean) return false;
     if (from == boolean) return true;
     if (from.is_floating() || to.is_floating())
@@ -60,6 +65,17 @@ std::shared_ptr<const Reducer> ChosenReducer::reducer(DType element) const {
     const FunctionReducer& found = taking(*own, element);
     if (skips_nan_of(found, element, skips)) return numbers_only(found);
     return {std::shared_ptr<const void>(), &found};
+}
+
+Operand ChosenReducer::new_results(const Reducer& reducer, Shape shape) const {
+    if (reducer.width() > 0) shape.push_back(reducer.width());
+    return own != nullptr ? own->new_results(shape)
+                          : empty_of(reducer.name(), reducer.result(), shape);
+}
+
+Operand with_lists_at(index_t lead, const Reducer& reducer, Operand results) {
+    if (reducer.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, lead);
+    return results;
 }
 
 const FunctionReducer* FunctionReducer::of(DType element) const {

@@ -1,7 +1,6 @@
 #include <purview/functional/reductions/reduce_by.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -39,12 +38,9 @@ bool may_share(const ChosenReducer& chosen, const Operand& x, ShapeSpan axes) {
 Operand reduce_sparse_to_own(const ChosenReducer& chosen, const ReducedView& view, index_t lead) {
     const auto [by, elements, skips] =
         elements_for(*chosen.own, view.operand, chosen.nan == NanRule::skip);
-    Shape shape = view.shape;
-    if (by.width() > 0) shape.push_back(by.width());
-    Operand results = by.new_results(shape);
+    Operand results = chosen.new_results(by, view.shape);
     if (view.groups > 0) reduce_sparse_groups(by, skips, elements, view.groups, memory_of(results));
-    if (by.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, lead);
-    return results;
+    return with_lists_at(lead, by, std::move(results));
 }
 
 /// The same as a node of a computation.
@@ -57,8 +53,7 @@ Operand own_stage(const ChosenReducer& chosen, const ReducedView& view, index_t 
     Operand stage{make_node<OpaqueStage>(std::make_shared<const ReducerStage>(held, skips),
                                          elements, view.groups),
                   Dimensions::row_major(shape)};
-    if (by.width() > 0) stage.dims = dimensions::move_axis(stage.dims, -1, lead);
-    return stage;
+    return with_lists_at(lead, by, std::move(stage));
 }
 
 } // namespace
@@ -106,19 +101,14 @@ std::vector<Operand> reduce_together(const Operand& given, ShapeSpan axes, bool 
     std::vector<void*> out;
     for (const auto& [reducer, i] : shared) {
         if (reducer->needs_elements()) require_elements(reducer->name(), view);
-        Shape shape = view.shape;
-        if (reducer->width() > 0) shape.push_back(reducer->width());
-        results[i] = reducers[i].own != nullptr
-                         ? reducers[i].own->new_results(shape)
-                         : empty_of(reducer->name(), reducer->result(), shape);
+        results[i] = reducers[i].new_results(*reducer, view.shape);
         list.push_back(reducer.get());
         out.push_back(memory_of(results[i]));
     }
     if (view.groups > 0 && !list.empty())
         reduce_groups_together(list, view.operand, view.groups, out);
     for (const auto& [reducer, i] : shared)
-        if (reducer->width() > 0)
-            results[i].dims = dimensions::move_axis(results[i].dims, -1, lead);
+        results[i] = with_lists_at(lead, *reducer, std::move(results[i]));
     return results;
 }
 

@@ -1,5 +1,4 @@
 #include <purview/base/errors.hpp>
-#include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -203,12 +202,9 @@ Operand own_groups(const RowGroups& groups, const Operand& values, const ChosenR
     const CountedBytes counted(bytes, of.by.name());
     ElementBlock states(uint8, bytes);
     fold_own_rows(groups, of, states.at(0));
-    Shape shape{groups.size()};
-    if (of.by.width() > 0) shape.push_back(of.by.width());
-    Operand results = of.by.new_results(shape);
+    Operand results = chosen.new_results(of.by, Shape{groups.size()});
     if (results.dims.size() > 0) of.by.finish(states.at(0), groups.size(), 0, memory_of(results));
-    if (of.by.width() > 0) results.dims = dimensions::move_axis(results.dims, -1, 0);
-    return results;
+    return with_lists_at(0, of.by, std::move(results));
 }
 
 } // namespace purview

@@ -84,6 +84,12 @@ TEST_CASE("incomplete windows of integers, over dims, of one element and as a st
     CHECK_THROWS_AS(pv::fixed_rolling_window(x, 2, pv::sum, options), pv::CastError);
     CHECK(pv::to_vector(pv::fixed_rolling_window(x(0, pv::all), 1, pv::sum, options)) ==
           std::vector<std::int64_t>{1, 2, 3});
+    CHECK_THROWS_AS(pv::fixed_rolling_window(x, 2, pv::any_of, options), pv::CastError);
+    options.incomplete = 2;
+    CHECK_THROWS_AS(pv::fixed_rolling_window(x, 2, pv::any_of, options), pv::CastError);
+    options.incomplete = 0;
+    CHECK(pv::to_nested<2>(pv::fixed_rolling_window(x, 2, pv::any_of, options)) ==
+          std::vector<std::vector<bool>>{{false, true, true}, {false, true, true}});
 }
 
 } // namespace incomplete_windows_test

@@ -18,7 +18,11 @@ struct ChosenReducer {
     /// Of elements of a type: of those that are not NaN, if it skips NaN. Null for a reduction of the library's that
     /// is none of states, as a median. Throws `DtypeError`.
     PURVIEW_EXPORT std::shared_ptr<const Reducer> reducer(DType element) const;
+    /// New memory for the results of its reducer, of a shape, or, of lists, with their axis at the end.
+    PURVIEW_EXPORT Operand new_results(const Reducer& reducer, Shape shape) const;
 };
+/// Results whose last axis comes to `lead` if it is that of lists.
+PURVIEW_EXPORT Operand with_lists_at(index_t lead, const Reducer& reducer, Operand results);
 
 /// What reduces windows or groups: one of Purview's reductions with a NaN policy, one of one's own, or another
 /// function, whose operation is `void`.
