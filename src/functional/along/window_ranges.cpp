@@ -9,10 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -39,70 +42,17 @@ T joined(Reduction reduction, T a, T b) {
     }
 }
 
-/// The fold of a sliding window of a sequence, as a queue of two stacks. The front stack holds the
-/// fold of each of its suffixes, the back stack one fold.
+/// What joined with an element is that.
 template <typename T>
-class FoldedQueue {
-public:
-    FoldedQueue(Reduction reduction, const T* elements, index_t length)
-        : reduction_(reduction),
-          elements_(elements),
-          front_(new T[static_cast<std::size_t>(length)]) {}
-
-    /// The fold of the non-empty window [begin, end). Neither may be less than in the previous
-    /// call.
-    T fold(index_t begin, index_t end) {
-        for (; end_ < end; ++end_)
-            back_ = end_ == turn_ ? elements_[end_] : joined(reduction_, back_, elements_[end_]);
-        if (begin >= turn_) turn(begin);
-        const T front = front_.get()[begin];
-        return turn_ < end_ ? joined(reduction_, front, back_) : front;
+T identity_of(Reduction reduction) {
+    using Limits = std::numeric_limits<T>;
+    switch (reduction) {
+    case Reduction::sum: return static_cast<T>(std::floating_point<T> ? -0.0 : 0);
+    case Reduction::product: return T{1};
+    case Reduction::minimum: return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
     }
-
-private:
-    /// Makes all elements from `begin` on the front stack.
-    void turn(index_t begin) {
-        turn_ = end_;
-        T folded = elements_[end_ - 1];
-        for (index_t i = end_ - 1; i >= begin; --i) {
-            if (i < end_ - 1) folded = joined(reduction_, elements_[i], folded);
-            front_.get()[i] = folded;
-        }
-    }
-
-    Reduction reduction_;
-    const T* elements_;
-    std::unique_ptr<T[]> front_; ///< the fold of the elements from each one up to `turn_`
-    T back_{};                   ///< the fold of the elements from `turn_` on
-    index_t turn_ = 0;
-    index_t end_ = 0;
-};
-
-/// The fold of at least one element.
-template <typename T>
-T folded(Reduction reduction, const T* first, const T* last) {
-    T all_of_them = *first;
-    while (++first != last) all_of_them = joined(reduction, all_of_them, *first);
-    return all_of_them;
 }
-
-/// Whether the windows, except empty ones, can be folded in order, and the first empty one.
-struct Folding {
-    explicit Folding(const WindowRanges& windows) : first_empty(windows.begin.size()) {
-        index_t begin = 0;
-        index_t end = 0;
-        for (std::size_t i = windows.begin.size(); i-- > 0;)
-            if (windows.begin[i] == windows.end[i]) first_empty = i;
-        for (std::size_t i = 0; i < windows.begin.size(); ++i) {
-            if (windows.begin[i] == windows.end[i]) continue;
-            ascend = ascend && windows.begin[i] >= begin && windows.end[i] >= end;
-            begin = windows.begin[i];
-            end = windows.end[i];
-        }
-    }
-    bool ascend = true;
-    std::size_t first_empty;
-};
 
 } // namespace
 
@@ -179,12 +129,15 @@ Operand folded_windows(const char* what, const ChosenReducer& by, const AxisPart
     const auto [reduction, averages] = *fold;
     const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
     const bool skips = by.nan == NanRule::skip && parts.operand.dtype().is_floating();
-    const std::size_t count = windows.begin.size();
-    const Folding folding(windows);
-    if (extreme && !skips && folding.first_empty < count)
-        throw ShapeError(fmt::format("{}: window {} is empty and has no {}", what,
-                                     folding.first_empty,
-                                     reduction == Reduction::minimum ? "min" : "max"));
+    if (extreme && !skips) {
+        const auto empty =
+            std::ranges::mismatch(windows.begin, windows.end, std::ranges::not_equal_to());
+        if (empty.in1 != windows.begin.end())
+            throw ShapeError(fmt::format("{}: window {} is empty and has no {}", what,
+                                         empty.in1 - windows.begin.begin(),
+                                         reduction == Reduction::minimum ? "min" : "max"));
+    }
+    const WindowEnds ends{std::ssize(windows.begin), windows.begin, windows.end};
     const Operand elements_of = cast_operand(parts.operand, dtype, Op::cast);
     const Evaluation source(skips ? numbers_only(elements_of, reduction) : elements_of,
                             Reads::within_one_operation);
@@ -198,35 +151,38 @@ Operand folded_windows(const char* what, const ChosenReducer& by, const AxisPart
         if (result.empty()) return result.operand();
         const MutableTensor<T> lane = empty<T>({parts.length});
         T* const elements = as_span(lane).data();
+        const auto front = std::make_unique<T[]>(static_cast<std::size_t>(states_to_roll(ends)));
+        const std::span states(front.get(), static_cast<std::size_t>(states_to_roll(ends)));
         T* out = as_span(result).data();
         for (index_t group = 0; group < parts.groups; ++group) {
             if (parts.length > 0) source.read(group * parts.length, parts.length, elements);
-            FoldedQueue<T> queue(reduction, elements, parts.length);
             if (skips) {
                 before.front() = 0;
                 if (parts.length > 0)
                     not_nan.read(group * parts.length, parts.length, before.data() + 1);
                 std::partial_sum(before.begin(), before.end(), before.begin());
             }
-            for (std::size_t i = 0; i < count; ++i) {
-                const index_t begin = windows.begin[i];
-                const index_t end = windows.end[i];
-                if (begin == end)
-                    *out = static_cast<T>(reduction == Reduction::product ? 1 : 0);
-                else
-                    *out = folding.ascend ? queue.fold(begin, end)
-                                          : folded(reduction, elements + begin, elements + end);
+            const auto join = [reduction](T& state, T next) {
+                state = joined(reduction, state, next);
+            };
+            const auto found = [&, i = index_t{0}](T window) mutable {
+                const index_t begin = ends.begin(i);
+                const index_t end = ends.end(i++);
+                if (begin == end) window = static_cast<T>(reduction == Reduction::product ? 1 : 0);
                 if constexpr (std::floating_point<T>) {
                     const index_t held = skips ? before[static_cast<std::size_t>(end)] -
                                                      before[static_cast<std::size_t>(begin)]
                                                : end - begin;
                     if (held == 0 && (averages || extreme))
-                        *out = std::numeric_limits<T>::quiet_NaN();
+                        window = std::numeric_limits<T>::quiet_NaN();
                     else if (averages)
-                        *out /= static_cast<T>(held);
+                        window /= static_cast<T>(held);
                 }
-                ++out;
-            }
+                *out++ = window;
+            };
+            roll_states(
+                ends, states, identity_of<T>(reduction),
+                [&](T& state, index_t at) { join(state, elements[at]); }, join, found);
         }
         return result.operand();
     });

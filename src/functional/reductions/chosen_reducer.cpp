@@ -7,7 +7,7 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
-#include "functional/reductions/typed_memory.hpp"
+#include "expression/stored_leaf.hpp"
 
 #include <fmt/format.h>
 
@@ -26,8 +26,6 @@ int exact_bits(DType dtype) {
 
 bool converts_exactly(DType from, DType to) {
     if (from == to) return true;
-    if (is_complex(from) && is_complex(to))
-        return converts_exactly(part_dtype(from), part_dtype(to));
     if (!from.is_builtin() || !to.is_builtin() || to == boolean) return false;
     if (from == boolean) return true;
     if (from.is_floating() || to.is_floating())
@@ -69,8 +67,9 @@ std::shared_ptr<const Reducer> ChosenReducer::reducer(DType element) const {
 
 Operand ChosenReducer::new_results(const Reducer& reducer, Shape shape) const {
     if (reducer.width() > 0) shape.push_back(reducer.width());
-    return own != nullptr ? own->new_results(shape)
-                          : empty_of(reducer.name(), reducer.result(), shape);
+    if (own != nullptr) return own->new_results(shape);
+    return new_stored_memory(reducer.name(), reducer.result(), Dimensions::row_major(shape),
+                             /*initialized=*/false);
 }
 
 Operand with_lists_at(index_t lead, const Reducer& reducer, Operand results) {
