@@ -47,7 +47,7 @@ template <typename T>
 pv::AnyTensor strided(const Elements& given) {
     Elements twice = given;
     twice.values.clear();
-    for (const double x : given.values) twice.values.insert(twice.values.end(), {x, 1 - x});
+    for (const double x : given.values) twice.values.insert(twice.values.end(), {x, x + 1});
     twice.shape.back() *= 2;
     return pv::AnyTensor(oracle::in_memory<T>(twice))(pv::ellipsis,
                                                       pv::range(0, twice.shape.back(), 2));
