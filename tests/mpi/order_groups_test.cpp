@@ -4,7 +4,6 @@
 #include "support/catch.hpp"
 #include "support/own_reducers.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -113,20 +112,6 @@ TEST_CASE("bools of groups, and the number of trues") {
 
 TEST_CASE("groups of all ranks by whatever has states") {
     Random random(33);
-    const auto ends = pv::reducer<double>(
-        "ends", oracle::Spread{},
-        [](oracle::Spread& s, double x) {
-            s.least = std::min(s.least, x);
-            s.most = std::max(s.most, x);
-        },
-        [](oracle::Spread& s, const oracle::Spread& next) {
-            s.least = std::min(s.least, next.least);
-            s.most = std::max(s.most, next.most);
-        },
-        [](const oracle::Spread& s) {
-            return std::array{s.least, s.most};
-        },
-        {.commutes = true});
     for (int round = 0; round < 12; ++round) {
         const pv::Shape shape{random.between(0, 300)};
         const pv::Tensor<std::int16_t> keys = random_column<std::int16_t>(random, shape, 9);
@@ -141,7 +126,7 @@ TEST_CASE("groups of all ranks by whatever has states") {
                             pv::group_size, oracle::spread_of()(pv::skip_nan),
                             pv::approximate_quantile(.5)(pv::skip_nan), pv::skewness,
                             pv::any_of(pv::skip_nan), pv::count_true(pv::skip_nan),
-                            ends(pv::skip_nan));
+                            oracle::ends_of()(pv::skip_nan));
         };
         const auto found = by([](const auto&... all) { return pm::group_by_reduce(all...); },
                               pm::distribute(keys, d), pm::distribute(values, e));

@@ -4,6 +4,7 @@
 #include <purview/functional/reductions/own_reducer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -28,6 +29,24 @@ inline auto spread_of(bool commutes = false) {
             s.most = std::max(s.most, next.most);
         },
         [](const Spread& s) { return s.most - s.least; }, {.commutes = commutes});
+}
+
+/// The two ends of it.
+inline auto ends_of() {
+    return purview::reducer<double>(
+        "ends", Spread{},
+        [](Spread& s, double x) {
+            s.least = std::min(s.least, x);
+            s.most = std::max(s.most, x);
+        },
+        [](Spread& s, const Spread& next) {
+            s.least = std::min(s.least, next.least);
+            s.most = std::max(s.most, next.most);
+        },
+        [](const Spread& s) {
+            return std::array<double, 2>{s.least, s.most};
+        },
+        {.commutes = true});
 }
 
 /// A polynomial whose coefficients are the elements, in 64 bits; of floats their 1024-fold.

@@ -38,9 +38,9 @@ public:
     /// The position of each row's group among the results, int64 `[rows]`.
     Operand numbers() const;
     /// The values of each group, of a built-in type, reduced to the type that the reduction has
-    /// (`sum`, `product`, `min`, `max`, `any_of`, `all_of`), or with `averages`, the mean. Floats are added in float64, in an
-    /// order that depends on the numbers of rows and keys alone: the result is the same for any number of
-    /// threads. NaN gives NaN. Integers wrap.
+    /// (`sum`, `product`, `min`, `max`, `any_of`, `all_of`), or with `averages`, the mean. Floats are
+    /// added in float64, in an order that depends on the numbers of rows and keys alone: the result is
+    /// the same for any number of threads. NaN gives NaN. Integers wrap.
     Operand fold(Reduction reduction, const Operand& values, bool averages = false) const;
 
     /// Writes the rows grouped: those of the first group, then those of the second, and so on,

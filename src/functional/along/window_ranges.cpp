@@ -151,8 +151,9 @@ Operand folded_windows(const char* what, const ChosenReducer& by, const AxisPart
         if (result.empty()) return result.operand();
         const MutableTensor<T> lane = empty<T>({parts.length});
         T* const elements = as_span(lane).data();
-        const auto front = std::make_unique<T[]>(static_cast<std::size_t>(states_to_roll(ends)));
-        const std::span states(front.get(), static_cast<std::size_t>(states_to_roll(ends)));
+        const auto kept = static_cast<std::size_t>(states_to_roll(ends));
+        const auto front = std::make_unique<T[]>(kept);
+        const std::span states(front.get(), kept);
         T* out = as_span(result).data();
         for (index_t group = 0; group < parts.groups; ++group) {
             if (parts.length > 0) source.read(group * parts.length, parts.length, elements);

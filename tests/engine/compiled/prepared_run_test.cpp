@@ -1,5 +1,6 @@
 #include "engine/ways/way.hpp"
 
+#include <support/allowing_ways.hpp>
 #include <support/catch.hpp>
 #include <support/own_reducers.hpp>
 #include <support/random_choice.hpp>
@@ -20,18 +21,11 @@ namespace prepared_run_test {
 namespace {
 
 namespace pv = purview;
+using oracle::Allowing;
 using oracle::Random;
 using pv::index_t;
 using pv::engine::Way;
 using pv::engine::Ways;
-
-/// Other ways are allowed again when it goes.
-struct Allowing {
-    explicit Allowing(Ways ways) { pv::engine::set_ways(ways); }
-    Allowing(const Allowing&) = delete;
-    Allowing& operator=(const Allowing&) = delete;
-    ~Allowing() { pv::engine::set_ways(Ways::all()); }
-};
 
 template <typename T>
 std::vector<unsigned char> bits_of(const T& number) {

@@ -1,5 +1,6 @@
 #include "engine/ways/way.hpp"
 
+#include <support/allowing_ways.hpp>
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
 #include <support/rounds.hpp>
@@ -29,6 +30,7 @@ namespace {
 int rounds(int all) { return std::max(oracle::rounds(all), all / 4); }
 
 namespace pv = purview;
+using oracle::Allowing;
 using oracle::Random;
 using pv::index_t;
 using pv::Reduction;
@@ -46,14 +48,6 @@ Ways of_folds(Ways ways) {
         if (ways.has(way)) folds = folds.with(way);
     return folds;
 }
-
-/// Other ways are allowed again when it goes.
-struct Allowing {
-    explicit Allowing(Ways ways) { pv::engine::set_ways(ways); }
-    Allowing(const Allowing&) = delete;
-    Allowing& operator=(const Allowing&) = delete;
-    ~Allowing() { pv::engine::set_ways(Ways::all()); }
-};
 
 template <typename T>
 std::vector<T> reduced(Reduction reduction, const pv::Operand& source, index_t groups) {

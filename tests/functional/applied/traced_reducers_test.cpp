@@ -26,26 +26,11 @@ namespace {
 namespace pv = purview;
 using Catch::Matchers::ContainsSubstring;
 using oracle::digest_of;
+using oracle::ends_of;
 using oracle::spread_of;
 using pv::index_t;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-auto ends_of() {
-    return pv::reducer<double>(
-        "ends", oracle::Spread{},
-        [](oracle::Spread& s, double x) {
-            s.least = std::min(s.least, x);
-            s.most = std::max(s.most, x);
-        },
-        [](oracle::Spread& s, const oracle::Spread& next) {
-            s.least = std::min(s.least, next.least);
-            s.most = std::max(s.most, next.most);
-        },
-        [](const oracle::Spread& s) {
-            return std::array<double, 2>{s.least, s.most};
-        });
-}
 
 } // namespace
 

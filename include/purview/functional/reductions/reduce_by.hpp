@@ -224,9 +224,10 @@ private:
 /// where everything is reduced to numbers, otherwise for each reduction. Results have the bits that
 /// each reduction has alone; of chunks only without one that keeps the order, in which the states of all are joined then.
 ///
-/// Eager; of symbols stages, of which those of one's own have no derivatives (`SymbolError`) and are saved under the
-/// names that `register_reducer` gives. Throws what the reductions do; `DtypeError` for elements that do not convert to those of one's own without
-/// loss, `DeviceError` for one's own where elements lie on a device, `KindError` where NaN is skipped over axes of sparse ones.
+/// Eager; of symbols stages, of which those of one's own have no derivatives (`SymbolError`) and are saved under
+/// the names that `register_reducer` gives. Throws what the reductions do; of one's own `DtypeError` for elements
+/// that do not convert without loss, `DeviceError` where they lie on a device, `KindError` where NaN is skipped over
+/// axes of sparse ones.
 inline constexpr ReduceByFunction reduce;
 
 } // namespace purview

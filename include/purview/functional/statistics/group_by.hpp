@@ -58,8 +58,9 @@ struct GroupedValues {
 PURVIEW_EXPORT Operand arranged_values(const RowGroups& groups, const Operand& values,
                                        std::vector<index_t>& begins);
 
-/// The results of a reduction of the library, of values of any type that is known at run time: `[groups]`. Folds, means and
-/// counts are computed while rows are read; others of the values of each group, which are arranged once.
+/// The results of a reduction of the library, of values of any type that is known at run time: `[groups]`.
+/// Folds, means and counts are computed while rows are read; others of the values of each group, which are
+/// arranged once.
 PURVIEW_EXPORT Operand reduce_rows(const RowGroups& groups, const Operand& values,
                                    GroupedValues& grouped, const ChosenReducer& by);
 /// The results of a reducer of one's own, whose states get rows in their order: `[groups]`, or of lists
@@ -175,10 +176,10 @@ struct RefusedGroupings {
 ///
 ///     const auto [keys, totals, sizes] = group_by_reduce(shops, sales, sum, group_size);
 ///
-/// A reducer is `sum`, `product`, `mean`, `min`, `max`, `any_of`, `all_of`, `count_true` or `group_size`, which are
-/// computed while rows are read, another reduction, one's own (`reducer<T>`), or any function of a tensor of the values of a group, `[rows]`, in their order, as
-/// `median`; for these, values are arranged by group once. Result types and the treatment of NaN are
-/// those of the reducers. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
+/// A reducer is `sum`, `product`, `mean`, `min`, `max`, `any_of`, `all_of`, `count_true`, `group_size` or one's own
+/// (`reducer<T>`), which get rows as they are read, or another reduction, as `median`, or any function of a tensor of the
+/// values of a group, `[rows]`, in their order; for these, values are arranged by group once. Result types and the
+/// treatment of NaN are those of the reducers. Or a stage of keys, `keys | group_by_reduce(values, sum)`.
 ///
 /// Several columns of keys are a `std::tuple` of them: rows are equal where all are, groups are
 /// ordered by the first key, then by the second, and each gives a column of the result. So do

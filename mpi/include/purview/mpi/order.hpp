@@ -189,14 +189,16 @@ struct GroupsOverRanks<GroupSize, T> {
     static GroupColumn column(const GroupSize&) { return {{}, int64}; }
 };
 
-/// Reduces the values of equal keys of all ranks: a tuple of the keys, `[groups]`, ascending, and for each reducer its results, `[groups]`, in
-/// memory on every rank, as `purview::group_by_reduce` gives them of the whole; sums of floats are added in another order, in float64. The reducers
-/// are those of `reduce` and `group_size`: the library's that have states, and one's own, whose lists are an axis in front.
-/// NaNs are one key, the last; -0 equals 0. Each rank reduces its
-/// part, then keys and states are merged along a binary tree, and sent to all along it: 24 bytes for each key of a message, and its state
-/// for each reducer. Values in another distribution are redistributed to that of the keys; both to blocks along their first axis for
-/// a reducer that keeps the order of rows. Throws `ShapeError` for values of another shape than the keys', `KindError` for a
-/// reducer without states, as `median`, or that gives places in a group, as `argmax`.
+/// Reduces the values of equal keys of all ranks: a tuple of the keys, `[groups]`, ascending, and for each
+/// reducer its results, `[groups]`, in memory on every rank, as `purview::group_by_reduce` gives them of the whole;
+/// sums of floats are added in another order, in float64. The reducers are those of `reduce` that have states, one's
+/// own too, whose lists are an axis in front, and `group_size`. NaNs are one key, the last; -0 equals 0.
+///
+/// Each rank reduces its part, then keys and states are merged along a binary tree, and sent to all along it: 24
+/// bytes for each key of a message, and the state of each reducer. Values in another distribution are redistributed
+/// to that of the keys; both to blocks along their first axis for a reducer that keeps the order of rows. Throws
+/// `ShapeError` for values of another shape than the keys', `KindError` for a reducer without states, as `median`, or
+/// that gives places in a group, as `argmax`.
 template <BuiltinType K, BuiltinType V, typename... Reducers>
     requires(sizeof...(Reducers) > 0)
 auto group_by_reduce(const Distributed<K>& keys, const Distributed<V>& values,

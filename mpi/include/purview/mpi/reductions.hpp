@@ -248,10 +248,9 @@ private:
 ///     auto m = mpi::reduce(e, {0}, spread(skip_nan));              // a Distributed
 ///
 /// What the expression reads of other ranks is sent once for all of them, and one message has the states of all; over
-/// axes those that keep the order of elements, and `argmin` and its like over axes that are not named in their order, by themselves.
-/// States are joined along a fixed tree. A reducer of one's own that does not
-/// `commute` gets elements in row-major order: the expression is evaluated in blocks along one axis.
-/// Otherwise as `sum`.
+/// axes only where all keep the order of elements, or none does, and all or none are places as `argmin` is: else each is
+/// reduced by itself. States are joined along a fixed tree. A reducer of one's own that does not `commute` gets elements in
+/// row-major order: the expression is evaluated in blocks along one axis. Otherwise as `sum`.
 inline constexpr ReduceByOverRanks reduce;
 
 } // namespace purview
