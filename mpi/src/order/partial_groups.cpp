@@ -70,13 +70,13 @@ PartialGroups merged(const PartialGroups& left, const PartialGroups& right,
         std::vector<std::byte>& states = result.states.emplace_back(bytes * result.keys.size());
         std::byte* state = states.data();
         for (std::size_t g = 0; g < result.keys.size(); ++g, state += bytes) {
-            const std::byte* const more = right.states[c].data() + from_right[g] * bytes;
-            if (from_left[g] == kNone) {
-                std::memcpy(state, more, bytes);
-                continue;
-            }
-            std::memcpy(state, left.states[c].data() + from_left[g] * bytes, bytes);
-            if (from_right[g] != kNone) reducers[c]->join(state, more, 1);
+            const auto of = [&](const PartialGroups& groups, std::size_t at) {
+                return at == kNone ? nullptr : groups.states[c].data() + at * bytes;
+            };
+            const std::byte* const first = of(left, from_left[g]);
+            const std::byte* const next = of(right, from_right[g]);
+            std::memcpy(state, first != nullptr ? first : next, bytes);
+            if (first != nullptr && next != nullptr) reducers[c]->join(state, next, 1);
         }
     }
     return result;
