@@ -95,7 +95,8 @@ void bind_order(nb::module_& module) {
             const Array array = as_array(x);
             return Array(pv::worked_along(
                 "downsample", array.operand(), chosen_axis(array, axis),
-                [&](const pv::AxisParts& parts) { return pv::downsampled(parts, count); }));
+                [&](const pv::AxisParts& parts) { return pv::downsampled(parts, count); },
+                pv::GivenParts::all));
         },
         nb::arg("x"), nb::arg("count"), nb::arg("axis") = -1,
         "Evenly spaced elements of an axis, those in the middle of equal parts; x itself if it has no more. "

@@ -77,6 +77,7 @@ public:
     void drop() noexcept;
 
     index_t limit();
+    index_t left();
     void set_limit(index_t bytes) noexcept;
     ChunkCounts counts();
     void reset_counts();
@@ -113,7 +114,8 @@ private:
     List idle_;     ///< cached and not pinned, least recently used first
     List pinned_;   ///< found in a table and pinned, or being read
     index_t limit_;
-    index_t total_ = 0; ///< bytes of all chunks, found or not, and those that are counted
+    index_t total_ = 0;   ///< bytes of all chunks, found or not, and those that are counted
+    index_t counted_ = 0; ///< of these, those of no chunk
     /// Pins that are only for copying, and reads that do not wait for memory: they end whatever others do.
     index_t ending_ = 0;
     ChunkCounts counts_;

@@ -68,6 +68,7 @@ void ChunkCache::begin_child() noexcept {
     }
     pinned_.clear();
     total_ = 0;
+    counted_ = 0;
     for (const std::shared_ptr<CachedChunk>& chunk : idle_) total_ += chunk->bytes;
     ending_ = 0;
     ++forks_;
@@ -254,11 +255,13 @@ void ChunkCache::count(index_t bytes, const char* what) {
     List released;
     Lock lock(mutex_);
     reserve(bytes, what, lock, released);
+    counted_ += bytes;
 }
 
 void ChunkCache::give_back(index_t bytes) noexcept {
     const Lock lock(mutex_);
-    total_ = std::max(total_ - bytes, index_t{0}); // after a fork, not counted any more
+    counted_ = std::max(counted_ - bytes, index_t{0}); // after a fork, not counted any more
+    total_ = std::max(total_ - bytes, index_t{0});
     tell_waiting();
 }
 
@@ -271,6 +274,7 @@ void ChunkCache::put(ChunkStore& store, index_t number, std::shared_ptr<void> me
     const std::shared_ptr<CachedChunk> chunk = add(*store.table_, number);
     chunk->memory = std::move(memory);
     chunk->bytes = counted.release();
+    counted_ -= chunk->bytes;
     chunk->state = CachedChunk::State::ready;
     idle_.splice(idle_.end(), pinned_, chunk->place);
     keep_at_most(limit_, released);
@@ -317,6 +321,11 @@ void ChunkCache::drop() noexcept {
 index_t ChunkCache::limit() {
     const Lock lock(mutex_);
     return limit_;
+}
+
+index_t ChunkCache::left() {
+    const Lock lock(mutex_);
+    return std::max(limit_ - counted_, index_t{0});
 }
 
 void ChunkCache::set_limit(index_t bytes) noexcept {

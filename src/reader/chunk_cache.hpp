@@ -74,6 +74,9 @@ private:
     index_t bytes_ = 0;
 };
 
+/// What the memory limit has left beside all that is counted so, at least 0: cached chunks make room.
+PURVIEW_EXPORT index_t memory_left();
+
 /// The chunk was written: what is cached of it is no longer found, and what is being read of it is not kept.
 PURVIEW_EXPORT void forget_chunk(ChunkStore& store, index_t number);
 

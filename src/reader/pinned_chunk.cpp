@@ -58,6 +58,8 @@ CountedBytes::~CountedBytes() {
     if (bytes_ > 0) ChunkCache::existing()->give_back(bytes_);
 }
 
+index_t memory_left() { return ChunkCache::instance().left(); }
+
 void forget_chunk(ChunkStore& store, index_t number) {
     if (ChunkCache* const cache = ChunkCache::existing()) cache->forget(store, number);
 }

@@ -2,6 +2,8 @@
 
 #include <purview/base/index.hpp>
 
+#include <string>
+
 namespace purview::inline v0_1 {
 
 /// What happened to chunks in this process since `reset_chunk_statistics`.
@@ -21,6 +23,16 @@ PURVIEW_EXPORT index_t memory_limit();
 /// Sets this limit, and drops cached chunks beyond it, longest unused first. Throws `ShapeError` when `bytes` is
 /// negative. Whatever needs more throws `MemoryLimitError`.
 PURVIEW_EXPORT void set_memory_limit(index_t bytes);
+
+/// Where what has no room in memory is kept meanwhile, in files without names, which go with what they are for or with
+/// the process: the environment variable `TMPDIR`, else `/tmp`. Throws `FormatError` where that is no folder.
+PURVIEW_EXPORT std::string temporary_directory();
+/// The most bytes that these files may have together: at first the value of the environment variable
+/// `PURVIEW_TEMPORARY_LIMIT`, as that of `memory_limit`, else no limit. Whatever needs more throws `MemoryLimitError`
+/// before it begins; where the disk has less room, `FormatError`.
+PURVIEW_EXPORT index_t temporary_limit();
+/// Throws `ShapeError` when `bytes` is negative.
+PURVIEW_EXPORT void set_temporary_limit(index_t bytes);
 
 /// Drops all cached chunks, so that they are read again: what other processes have written meanwhile is seen.
 PURVIEW_EXPORT void drop_cached_chunks();

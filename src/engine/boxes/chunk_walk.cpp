@@ -6,6 +6,7 @@
 
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/in_order.hpp"
+#include "reader/chunk_cache.hpp"
 
 #include <fmt/format.h>
 
@@ -49,11 +50,12 @@ std::optional<FollowedAxes> part_of(FollowedAxes followed, const Box& box) {
 
 } // namespace
 
-ChunkWalk::ChunkWalk(const Operand& source, const DestinationChunks* destination, int depth)
+ChunkWalk::ChunkWalk(const Operand& source, const DestinationChunks* destination,
+                     CellGrid::Small small, int depth)
     : source_(source), values_(source) {
     if (InCell::now) return;
     if (source.dims.size() > 0) {
-        find_pieces(destination, depth);
+        find_pieces(destination, small, depth);
         if (!pieces_.empty()) return;
         find_arrays();
     }
@@ -64,14 +66,20 @@ ChunkWalk::ChunkWalk(const Operand& source, const DestinationChunks* destination
         grid_.emplace(source.dims.max_shape(), destination->followed,
                       destination->chunks.written_chunks(), CellGrid::Small::apart);
     else if (lead != nullptr)
-        grid_.emplace(source.dims.max_shape(), lead->followed, *lead->chunks);
+        grid_.emplace(source.dims.max_shape(), lead->followed, *lead->chunks, small);
     else if (depth > 0)
         grid_.emplace(source.dims.max_shape());
 }
 
 ChunkWalk::~ChunkWalk() = default;
 
-void ChunkWalk::find_pieces(const DestinationChunks* destination, int depth) {
+CellGrid::Small small_chunks_now() {
+    constexpr index_t kRoom = index_t{1} << 24;
+    return memory_left() < kRoom ? CellGrid::Small::apart : CellGrid::Small::joined;
+}
+
+void ChunkWalk::find_pieces(const DestinationChunks* destination, CellGrid::Small small,
+                            int depth) {
     if (depth == kDeepest) return;
     for (PartOfOperand& part : split_at_pieces(values_)) {
         std::optional<DestinationChunks> chunks;
@@ -83,7 +91,8 @@ void ChunkWalk::find_pieces(const DestinationChunks* destination, int depth) {
         Piece& piece = pieces_.emplace_back(std::make_unique<const PartOfOperand>(std::move(part)));
         if (chunks)
             piece.destination = std::make_unique<const DestinationChunks>(*std::move(chunks));
-        piece.walk.reset(new ChunkWalk(piece.part->operand, piece.destination.get(), depth + 1));
+        piece.walk.reset(
+            new ChunkWalk(piece.part->operand, piece.destination.get(), small, depth + 1));
     }
 }
 
@@ -195,7 +204,8 @@ ChunkWalk::Groups ChunkWalk::choose_groups(Needs needs) const {
         else
             groups.cell_bytes += bytes_to_load(chunks, Region(array.followed, grid_->largest()));
     }
-    const index_t limit = memory_limit() - needs.held;
+    // What is held may be counted already.
+    const index_t limit = std::min(memory_limit() - needs.held, memory_left());
     grow(groups, limit - 2 * std::max(groups.cell_bytes, chunk_bytes));
     groups.group_bytes = bytes_of_group(groups);
     if (product(groups.cells) == 1) { // nothing is shared

@@ -36,9 +36,10 @@ struct DestinationChunks {
 class ChunkWalk {
 public:
     /// The operand has to outlive it. Cells are those of a destination in chunks, if there is one, each
-    /// in one of its chunks. `depth`: how many pieces it is within.
+    /// in one of its chunks; else small chunks may be joined, where what is done is worth it. `depth`: how many pieces it
+    /// is within.
     explicit ChunkWalk(const Operand& source, const DestinationChunks* destination = nullptr,
-                       int depth = 0);
+                       CellGrid::Small small = CellGrid::Small::joined, int depth = 0);
     ~ChunkWalk();
     ChunkWalk(const ChunkWalk&) = delete;
     ChunkWalk& operator=(const ChunkWalk&) = delete;
@@ -100,7 +101,7 @@ private:
     class GroupRun;
 
     void find_arrays();
-    void find_pieces(const DestinationChunks* destination, int depth);
+    void find_pieces(const DestinationChunks* destination, CellGrid::Small small, int depth);
     Groups choose_groups(Needs needs) const;
     void grow(Groups& groups, index_t room) const;
     index_t bytes_of_group(const Groups& groups) const;
@@ -114,6 +115,10 @@ private:
     std::vector<Piece> pieces_;
     bool thread_safe_ = true;
 };
+
+/// What to do with small chunks where results do not depend on cells: they are joined while the memory limit has room for
+/// such cells on all threads.
+CellGrid::Small small_chunks_now();
 
 struct ChunkWalk::Piece {
     std::unique_ptr<const PartOfOperand> part;

@@ -4,6 +4,8 @@
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "reader/element_memory.hpp"
+
 #include <complex>
 #include <memory>
 #include <type_traits>
@@ -24,8 +26,11 @@ NodePtr leaf_of_type(DType dtype, const char* what, F make) {
 /// Contiguous elements of any type at an address.
 class ElementsInMemory final : public AnyReader, public AnyWriter {
 public:
-    ElementsInMemory(DType dtype, void* first, index_t count) noexcept
-        : dtype_(dtype), first_(static_cast<std::byte*>(first)), count_(count) {}
+    ElementsInMemory(DType dtype, void* first, index_t count, std::shared_ptr<void> owner = nullptr)
+        : dtype_(dtype),
+          first_(static_cast<std::byte*>(first)),
+          count_(count),
+          owner_(std::move(owner)) {}
 
     DType dtype() const noexcept override { return dtype_; }
     DType written_dtype() const noexcept override { return dtype_; }
@@ -62,13 +67,18 @@ private:
     DType dtype_;
     std::byte* first_;
     index_t count_;
+    std::shared_ptr<void> owner_;
 };
+
+bool has_buffer(DType dtype) {
+    return dtype.is_builtin() || dtype == kDType<std::complex<float>> ||
+           dtype == kDType<std::complex<double>>;
+}
 
 } // namespace
 
 NodePtr memory_leaf(DType dtype, void* memory, index_t count) {
-    if (!dtype.is_builtin() && dtype != kDType<std::complex<float>> &&
-        dtype != kDType<std::complex<double>>) [[unlikely]] {
+    if (!has_buffer(dtype)) [[unlikely]] {
         const auto elements = std::make_shared<ElementsInMemory>(dtype, memory, count);
         return make_node<Leaf>(elements, *elements);
     }
@@ -86,6 +96,13 @@ Operand memory_operand(DType dtype, void* memory, ShapeSpan shape) {
 }
 
 NodePtr new_memory_leaf(DType dtype, index_t count, void*& place) {
+    if (!has_buffer(dtype)) [[unlikely]] {
+        std::shared_ptr<void> memory = allocate_elements(dtype, count);
+        place = memory.get();
+        const auto elements =
+            std::make_shared<ElementsInMemory>(dtype, place, count, std::move(memory));
+        return make_node<Leaf>(elements, *elements);
+    }
     return leaf_of_type(dtype, "sum", [&]<typename T>(std::type_identity<T>) {
         const BufferPtr<T> buffer = allocate_uninitialized_buffer<T>(count);
         place = buffer->writable_memory().data;

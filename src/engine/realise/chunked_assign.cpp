@@ -23,7 +23,8 @@ bool ChunkedAssign::find(const Operand& source, const Operand& destination) {
         if (auto followed = followed_axes(destination.dims, chunks->grid().shape))
             // The writer of the leaf is the reader, so that it may be changed.
             chunks_.emplace(DestinationChunks{const_cast<Chunks&>(*chunks), *std::move(followed)});
-    walk_ = std::make_unique<const ChunkWalk>(source, chunks_ ? &*chunks_ : nullptr);
+    walk_ = std::make_unique<const ChunkWalk>(source, chunks_ ? &*chunks_ : nullptr,
+                                              small_chunks_now());
     return static_cast<bool>(*walk_);
 }
 

@@ -81,7 +81,7 @@ void RealisedOperand::realise(const Operand& source, Sparse sparse) {
 void RealisedOperand::realise_chunks(const char* what, const Operand& source) {
     const DType dtype = source.dtype();
     const index_t size = source.dims.size();
-    if (size == 0 || !dtype.is_builtin() || storage_kind_of(*source.node) <= Kind::sparse)
+    if (size == 0 || !dtype.descriptor().trivial || storage_kind_of(*source.node) <= Kind::sparse)
         return realise(source, Sparse::left_alone);
     counted_ = CountedBytes(checked_bytes(size, dtype.size_bytes(), what), what);
     void* memory = nullptr;

@@ -5,6 +5,9 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/axis_parts.hpp>
 
+#include "evaluation/lane_slabs.hpp"
+#include "functional/reductions/slab_results.hpp"
+
 #include <fmt/format.h>
 
 namespace purview::inline v0_1 {
@@ -28,6 +31,15 @@ Operand AxisParts::restored(const Operand& result) const {
         return {result.node, dimensions::transpose(result.dims, restoring_permutation)};
     const index_t last = result.dims.rank() - 1;
     return {result.node, dimensions::squeeze(result.dims, {&last, 1})};
+}
+
+Operand AxisParts::mask_beside(const char* what, const Operand& mask) const {
+    const Shape shape = to_shape(restored(operand).dims.max_shape());
+    const Shape& all = begin.empty() ? shape : shape_of_all;
+    if (to_shape(mask.dims.max_shape()) != all)
+        throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
+                                     to_string(mask.dims.max_shape()), to_string(all)));
+    return {mask.node, box_from(mask.dims, begin, shape)};
 }
 
 AxisParts axis_parts(const char* what, const Operand& x, index_t axis) {
@@ -69,17 +81,66 @@ AxisParts axis_parts(const char* what, const Operand& x, const ChosenAxis& axis)
     return axis_parts(what, x, Axes{*axis}.positional(what)[0]);
 }
 
-Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis, AxisWork work) {
-    const AxisParts parts = axis_parts(what, x, axis);
-    Operand result = parts.restored(work(parts));
-    bring_to(x, result);
-    return result;
+namespace {
+
+/// Puts the result of a slab of x in its place: with an axis of another length, or without it.
+void add_part(SlabResults& results, const Operand& x, index_t axis, const Operand& part,
+              ShapeSpan begin) {
+    const bool drops = part.dims.rank() < x.dims.rank();
+    Shape shape;
+    Shape first;
+    for (index_t a = 0, at = 0; a < x.dims.rank(); ++a) {
+        if (a == axis && drops) continue;
+        const index_t extent = part.dims.max_shape()[static_cast<std::size_t>(at++)];
+        shape.push_back(a == axis ? extent : x.dims.max_shape()[static_cast<std::size_t>(a)]);
+        first.push_back(begin[static_cast<std::size_t>(a)]);
+    }
+    results.add(part, first, shape);
+}
+
+Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_t> position,
+                        AxisWork work) {
+    const auto parts_of = [&](const Operand& operand) {
+        return position ? axis_parts(what, operand, *position) : single_parts(operand);
+    };
+    if (!x.node->reads(Below::blocks)) {
+        const AxisParts parts = parts_of(x);
+        return parts.restored(work(parts));
+    }
+    SlabResults results(what, x);
+    const index_t whole[] = {position.value_or(0)};
+    for_each_slab(what, x, ShapeSpan(whole).first(position ? 1 : 0),
+                  [&](const Operand& slab, ShapeSpan begin) {
+                      AxisParts parts = parts_of(slab);
+                      parts.begin = to_shape(begin);
+                      parts.shape_of_all = to_shape(x.dims.max_shape());
+                      add_part(results, x, position.value_or(-1), parts.restored(work(parts)),
+                               begin);
+                  });
+    return std::move(results).take();
+}
+
+} // namespace
+
+Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis, AxisWork work,
+                     GivenParts given) {
+    std::optional<index_t> position;
+    if (axis)
+        position = checked_axis(Axes{*axis}.positional(what)[0], x.dims.rank(), what);
+    else if (x.dims.rank() > 0)
+        position = x.dims.rank() - 1;
+    return worked_along(what, x, position, work, given);
 }
 
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
-                     AxisWork work) {
-    const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);
-    Operand result = parts.restored(work(parts));
+                     AxisWork work, GivenParts given) {
+    Operand result;
+    if (given == GivenParts::slabs) {
+        result = worked_in_slabs(what, x, position, work);
+    } else {
+        const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);
+        result = parts.restored(work(parts));
+    }
     bring_to(x, result);
     return result;
 }

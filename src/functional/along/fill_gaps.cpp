@@ -105,11 +105,6 @@ Operand in_order_of_parts(const char* what, const AxisParts& parts, const Operan
 
 /// A mask in memory, in the order of `parts`.
 Tensor<bool> gap_mask(const char* what, const AxisParts& parts, const Operand& mask) {
-    const Operand whole = parts.restored(parts.operand);
-    if (to_shape(mask.dims.max_shape()) != to_shape(whole.dims.max_shape()))
-        throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
-                                     to_string(mask.dims.max_shape()),
-                                     to_string(whole.dims.max_shape())));
     if (mask.dtype() != boolean) throw_dtype_unsupported(what, mask.dtype());
     return in_memory<bool>(what, in_order_of_parts(what, parts, mask));
 }
@@ -140,7 +135,8 @@ namespace {
 Operand filled_non_builtin(const char* what, const AxisParts& parts, const Operand* mask,
                            FillFrom from) {
     require_not_sparse(what, parts.operand);
-    const Operand gaps = mask != nullptr ? *mask : gaps_of_non_builtin(what, parts);
+    const Operand gaps =
+        mask != nullptr ? parts.mask_beside(what, *mask) : gaps_of_non_builtin(what, parts);
     return clone(AnyTensor(filled_from(what, parts, gaps, from))).operand();
 }
 
@@ -155,8 +151,8 @@ Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mas
         const Tensor<T> held = in_memory<T>(what, whole);
         Tensor<bool> gaps;
         if (mask != nullptr) {
-            gap_mask(what, parts, *mask);
-            gaps = in_memory<bool>(what, *mask);
+            if (mask->dtype() != boolean) throw_dtype_unsupported(what, mask->dtype());
+            gaps = in_memory<bool>(what, parts.mask_beside(what, *mask));
         }
         MutableTensor<T> result = empty<T>(held.shape());
         const index_t part = length * inner;

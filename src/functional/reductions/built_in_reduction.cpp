@@ -8,6 +8,7 @@
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "functional/reductions/slab_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
 #include <string>
@@ -31,6 +32,10 @@ void BuiltInReduction::run_to(ReducedView view, const Operand& results) const {
 }
 
 std::unique_ptr<const Reducer> BuiltInReduction::reducer(DType, bool) const { return nullptr; }
+
+bool BuiltInReduction::wants_groups_together(DType element, bool skips_nan) const {
+    return reducer(element, skips_nan) == nullptr;
+}
 
 bool BuiltInReduction::has_bits_of_reducer(DType, bool) const { return false; }
 
@@ -99,14 +104,19 @@ Operand reduce_view(const BuiltInReduction& reduction, ReducedView view, NanRule
         auto& writer = dynamic_cast<AnyWriter&>(*pairs);
         return {make_node<Leaf>(std::move(pairs), writer), std::move(dims)};
     }
-    const DType result = reduction.result_of(element);
-    Operand results = results_like(reduction.name(), view.operand, result, view.shape);
-    if (!skips)
-        reduction.run_to(std::move(view), results);
-    else
-        compute_into(results, result, view.groups,
-                     [&](void* out) { reduction.run_on_non_nan(std::move(view), out); });
-    return results;
+    const auto reduced = [&](const ReducedView& part) -> Operand {
+        const DType result = reduction.result_of(element);
+        const Operand results = results_like(reduction.name(), part.operand, result, part.shape);
+        if (!skips)
+            reduction.run_to(part, results);
+        else
+            compute_into(results, result, part.groups,
+                         [&](void* out) { reduction.run_on_non_nan(part, out); });
+        return results;
+    };
+    if (view.operand.node->reads(Below::blocks) && reduction.wants_groups_together(element, skips))
+        return reduced_in_slabs(reduction.name(), view, reduced);
+    return reduced(view);
 }
 
 Operand reduce_over_axes(const BuiltInReduction& reduction, const Operand& x,

@@ -42,6 +42,8 @@ public:
 
     DType result_of(DType element) const override { return element; }
     AxisOrder order() const override { return AxisOrder::as_named; }
+    /// The elements at the ends alone are read.
+    bool wants_groups_together(DType, bool) const override { return false; }
     void run(ReducedView view, DType result, void* out) const override {
         require_not_sparse(name(), view.operand);
         visit_dtype(result, name(), [&]<typename T>(std::type_identity<T>) {

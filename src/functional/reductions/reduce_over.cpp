@@ -4,8 +4,15 @@
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/reductions/reduced_pair.hpp>
 
+#include "functional/reductions/slab_results.hpp"
+
 namespace purview::inline v0_1 {
 namespace {
+
+Operand reduced_in_slabs(const char*, const ReducedPair& pair,
+                         FunctionRef<Operand(const ReducedPair&)> work) {
+    return work(pair);
+}
 
 void bring(const ReducedView& view, Operand& made) { bring_to(view.operand, made); }
 void bring(const ReducedPair& pair, Operand& made) {
@@ -16,7 +23,10 @@ void bring(const ReducedPair& pair, Operand& made) {
 /// Of a `ReducedView` or a `ReducedPair`.
 template <typename View, typename Work>
 Operand reduced(const char* what, const View& view, NanRule nan, index_t leads, const Work& work) {
-    Operand made = nan == NanRule::skip ? reduce_non_nan(what, view, work) : work(view);
+    const auto of = [&](const View& part) -> Operand {
+        return nan == NanRule::skip ? reduce_non_nan(what, part, work) : work(part);
+    };
+    Operand made = reduced_in_slabs(what, view, of);
     bring(view, made);
     if (leads >= 0) made.dims = dimensions::move_axis(made.dims, -1, leads);
     return made;

@@ -36,6 +36,8 @@ struct AxisParts {
     index_t groups = 1;          ///< the number of parts
     index_t length = 1;          ///< the number of elements of each part
     Shape restoring_permutation; ///< moves the axis back; without it where it is dropped
+    Shape begin{};               ///< in a larger tensor, whose slab this is; else empty
+    Shape shape_of_all{};        ///< of that tensor
 
     /// The position of the axis in the tensor; 0 for a tensor of rank 0.
     PURVIEW_EXPORT index_t axis() const;
@@ -44,6 +46,9 @@ struct AxisParts {
     /// `result`, which is in the order of `operand`, with its axes moved back to the tensor's
     /// order.
     PURVIEW_EXPORT Operand restored(const Operand& result) const;
+    /// The part of a mask of the whole tensor's shape that lies beside these parts, in the tensor's order. Throws
+    /// `ShapeError` naming `what` for another shape.
+    PURVIEW_EXPORT Operand mask_beside(const char* what, const Operand& mask) const;
 };
 
 /// The parts along a positional axis of an operand. Throws `IndexError` naming `what`.
@@ -60,17 +65,23 @@ PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const Ch
 /// What computes the result of an operation along an axis, in the order of the parts.
 using AxisWork = FunctionRef<Operand(const AxisParts&)>;
 
+/// What `work` is given at once: all parts, or as many as have room in memory. Of an operand over arrays of chunks larger
+/// than that, the results of slabs of whole parts are put together.
+enum class GivenParts : bool { all, slabs };
+
 /// The result of `work`, with the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
-                                    AxisWork work);
+                                    AxisWork work, GivenParts given = GivenParts::slabs);
 /// The result of `work` along axis `position`, or, without one, for parts of one element each; with
 /// the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x,
-                                    std::optional<index_t> position, AxisWork work);
+                                    std::optional<index_t> position, AxisWork work,
+                                    GivenParts given = GivenParts::slabs);
 
 /// The result of `work` along an axis or a Dim, under the other axes and dims of `x`.
 template <TensorLike X>
-auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork work) {
+auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork work,
+                GivenParts given = GivenParts::slabs) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
         std::optional<index_t> position;
@@ -78,10 +89,10 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork w
             const Axes axes{axis.value_or(AxisOrDim(-1))};
             position = dims_to_reduce(what, bound, &axes, false).axes[0];
         }
-        bound.operand = worked_along(what, bound.operand, position, work);
+        bound.operand = worked_along(what, bound.operand, position, work, given);
         return bound;
     } else {
-        return worked_along(what, x.operand(), axis, work);
+        return worked_along(what, x.operand(), axis, work, given);
     }
 }
 
@@ -112,9 +123,9 @@ auto lazily_along(const char* what, X&& x, const ChosenAxis& axis, AxisWork work
     if constexpr (ForeignArray<X>)
         return lazily_along<R>(what, as_tensor(std::forward<X>(x)), axis, work);
     else if constexpr (std::is_void_v<R> || !TypedTensor<Given>)
-        return AnyTensor(work_along(what, x, axis, work));
+        return AnyTensor(work_along(what, x, axis, work, GivenParts::all));
     else
-        return ResultHandle<R, Given>(work_along(what, x, axis, work));
+        return ResultHandle<R, Given>(work_along(what, x, axis, work, GivenParts::all));
 }
 
 /// `require_host_reads` of a tensor's elements.

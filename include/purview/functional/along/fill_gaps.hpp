@@ -87,7 +87,9 @@ private:
             if constexpr (kIsNumberOrVoid<T>)
                 return filled_gaps(kName, parts, &gaps, from);
             else
-                return clone(Tensor<T>(filled_from(kName, parts, gaps, from))).operand();
+                return clone(Tensor<T>(
+                                 filled_from(kName, parts, parts.mask_beside(kName, gaps), from)))
+                    .operand();
         });
     }
 };

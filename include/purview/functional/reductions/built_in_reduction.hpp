@@ -47,6 +47,9 @@ public:
     virtual std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const;
     /// Whether elements in memory have the results of `reducer` bit by bit, where there is one.
     virtual bool has_bits_of_reducer(DType, bool skips_nan) const;
+    /// Whether all elements of a group have to be in memory together, or else are read more than once: by default where
+    /// there is no `reducer`.
+    virtual bool wants_groups_together(DType element, bool skips_nan) const;
     /// Writes the results over the elements that are not NaN, of floats. By default it reduces
     /// copies of them.
     virtual void run_on_non_nan(ReducedView view, void* out) const;

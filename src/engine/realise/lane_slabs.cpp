@@ -1,0 +1,42 @@
+#include "evaluation/lane_slabs.hpp"
+
+#include <purview/evaluation/sparsity.hpp>
+#include <purview/reader/allocation.hpp>
+
+#include "engine/boxes/cell_operand.hpp"
+#include "engine/realise/realised_operand.hpp"
+#include "engine/realise/slab_grid.hpp"
+#include "engine/realise/stored_slabs.hpp"
+
+#include <optional>
+
+namespace purview::inline v0_1 {
+
+using namespace engine;
+
+void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work) {
+    const DType dtype = operand.dtype();
+    const Shape origin(operand.dims.max_shape().size(), 0);
+    if (!operand.node->reads(Below::blocks) || operand.dims.size() == 0 ||
+        !dtype.descriptor().trivial || storage_kind_of(*operand.node) <= Kind::sparse)
+        return work(operand, origin);
+    const index_t room = memory_left() / 2;
+    if (checked_bytes(operand.dims.size(), dtype.size_bytes(), what) <= room)
+        return work(*RealisedOperand(what, operand), origin);
+    const ChunkWalk walk(operand, nullptr, small_chunks_now());
+    const SlabGrid slabs(what, operand, whole, walk, room);
+    std::optional<StoredSlabs> stored;
+    if (walk && slabs.reads() > 2) stored.emplace(what, operand, walk, slabs);
+    for (index_t i = 0; i < slabs.count(); ++i) {
+        const Box box = slabs.box(i);
+        if (stored) {
+            const LoadedSlab slab(*stored, i);
+            work(slab.operand(), box.begin);
+        } else {
+            const Operand part{operand.node, part_of(operand.dims, box)};
+            work(*RealisedOperand(what, part), box.begin);
+        }
+    }
+}
+
+} // namespace purview

@@ -1,0 +1,92 @@
+#include "evaluation/large_results.hpp"
+
+#include <purview/base/checked.hpp>
+#include <purview/dtype/visit.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
+#include <purview/evaluation/destination.hpp>
+#include <purview/expression/leaf.hpp>
+#include <purview/reader/allocation.hpp>
+#include <purview/reader/chunked_reader.hpp>
+
+#include "reader/chunk_cache.hpp"
+#include "reader/temporary_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1 {
+namespace {
+
+/// Bytes of a chunk, about: several of them fit beside what is read.
+index_t chunk_bytes() { return std::clamp<index_t>(memory_limit() / 32, 64, index_t{1} << 20); }
+
+/// Equal parts of a shape, along all axes alike as far as they go.
+Shape chunk_of(ShapeSpan shape, index_t most) {
+    Shape chunk = to_shape(shape);
+    for (index_t& extent : chunk) extent = std::max<index_t>(extent, 1);
+    while (checked_size(chunk, "results") > most) {
+        index_t& longest = *std::ranges::max_element(chunk);
+        longest = (longest + 1) / 2;
+    }
+    return chunk;
+}
+
+/// Chunks of one file, at the places of their numbers.
+template <typename T>
+class TemporaryChunks final : public ChunkedBuffer<T> {
+public:
+    TemporaryChunks(const char* what, ChunkGrid grid)
+        : ChunkedBuffer<T>(std::move(grid)),
+          bytes_(this->elements_per_chunk() * index_t{sizeof(T)}),
+          written_(static_cast<std::size_t>(this->count())),
+          file_(what, checked_multiply(this->count(), bytes_, what)) {}
+
+    bool read_chunk(ShapeSpan at, std::span<T> out) const override {
+        const index_t number = number_of(at);
+        if (!written_[static_cast<std::size_t>(number)].load(std::memory_order_acquire))
+            return false;
+        file_.read(number * bytes_, std::as_writable_bytes(out));
+        return true;
+    }
+    void write_chunk(ShapeSpan at, std::span<const T> elements) override {
+        const index_t number = number_of(at);
+        file_.write(number * bytes_, std::as_bytes(elements));
+        written_[static_cast<std::size_t>(number)].store(true, std::memory_order_release);
+    }
+    void erase_chunk(ShapeSpan at) override {
+        written_[static_cast<std::size_t>(number_of(at))].store(false, std::memory_order_release);
+    }
+
+private:
+    index_t number_of(ShapeSpan at) const noexcept { return chunk_number(*this, at); }
+
+    index_t bytes_;
+    std::vector<std::atomic<bool>> written_;
+    TemporaryFile file_;
+};
+
+template <typename T>
+Operand chunks_of(const char* what, ShapeSpan shape) {
+    const auto chunks = std::make_shared<TemporaryChunks<T>>(
+        what, ChunkGrid{to_shape(shape), chunk_of(shape, chunk_bytes() / index_t{sizeof(T)})});
+    return {make_node<Leaf>(chunks, *chunks), Dimensions::row_major(shape)};
+}
+
+} // namespace
+
+Operand large_results(const char* what, const Operand& source, DType dtype, ShapeSpan shape) {
+    const index_t size = checked_size(shape, what);
+    if (checked_bytes(size, dtype.size_bytes(), what) <= memory_limit() ||
+        !source.node->reads(Below::blocks))
+        return results_like(what, source, dtype, shape);
+    if (dtype == kDType<std::complex<float>>) return chunks_of<std::complex<float>>(what, shape);
+    if (dtype == kDType<std::complex<double>>) return chunks_of<std::complex<double>>(what, shape);
+    if (!dtype.is_builtin()) return results_like(what, source, dtype, shape);
+    return visit_dtype(
+        dtype, what, [&]<typename T>(std::type_identity<T>) { return chunks_of<T>(what, shape); });
+}
+
+} // namespace purview

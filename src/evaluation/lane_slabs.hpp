@@ -1,0 +1,18 @@
+#pragma once
+
+#include <purview/base/function_ref.hpp>
+#include <purview/expression/node.hpp>
+
+namespace purview::inline v0_1 {
+
+/// A part of an operand, over memory, which begins at these coordinates.
+using SlabWork = FunctionRef<void(const Operand& slab, ShapeSpan begin)>;
+
+/// Calls `work` with parts of an operand over arrays of chunks, so that each lies in memory, within the memory limit,
+/// and all along the axes `whole`. The operand itself, at once, if it fits or has no chunks. Where parts would want
+/// chunks more than twice, what the operand is goes to a temporary file first, part by part, so that each chunk is read
+/// once. Throws `MemoryLimitError` naming `what` where a part with one coordinate along each other axis does not fit.
+PURVIEW_EXPORT void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole,
+                                  SlabWork work);
+
+} // namespace purview

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include "base/descriptor.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace purview::inline v0_1 {
+
+/// What `temporary_directory` and `temporary_limit` tell.
+std::string temporary_folder();
+std::atomic<index_t>& temporary_file_limit();
+
+/// A file without a name in the folder for temporary files: it goes with this object, or with the process, however that
+/// ends. Its bytes count against the limit for these. Throws `FormatError` naming `what` for what the system refuses, a
+/// full disk among that.
+class PURVIEW_EXPORT TemporaryFile {
+public:
+    /// Throws `MemoryLimitError` where so many bytes are beyond the limit, and `FormatError` where the disk has not as
+    /// many free.
+    TemporaryFile(const char* what, index_t bytes);
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile();
+
+    index_t bytes() const noexcept { return bytes_; }
+    /// From any number of threads, those below too.
+    void write(index_t at, std::span<const std::byte> bytes);
+    void read(index_t at, std::span<std::byte> bytes) const;
+
+private:
+    const char* what_;
+    index_t bytes_;
+    std::string folder_;
+    file::Descriptor file_;
+};
+
+} // namespace purview
