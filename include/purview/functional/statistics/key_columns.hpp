@@ -1,10 +1,11 @@
 #pragma once
 
 #include <purview/tensor/any_tensor.hpp>
-#include <purview/tensor/plain_tensor.hpp>
+#include <purview/tensor/array_like.hpp>
 
 #include <concepts>
 #include <initializer_list>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,11 @@ public:
         requires std::convertible_to<const X&, AnyTensor> KeyColumns(const X& column) {
             push_back(column);
         }
-    /// An array of another library, read where it lies: for the length of a call.
+    /// An array of another kind, as `as_tensor` takes it: one that is not moved in is copied.
     template <typename X>
-        requires(ForeignArray<X>&& plain_array<X> && !std::convertible_to<const X&, AnyTensor>)
-    KeyColumns(const X& column) { push_back(AnyTensor(operand_for_call(column))); }
+        requires(ForeignArray<std::remove_cvref_t<X>> &&
+                 !std::convertible_to<X, std::vector<AnyTensor>>)
+    KeyColumns(X&& column) { push_back(as_tensor(std::forward<X>(column))); }
     KeyColumns(std::initializer_list<AnyTensor> several) : vector(several) {}
     KeyColumns(std::vector<AnyTensor> several) : vector(std::move(several)) {}
 };
