@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pv = purview;
@@ -36,6 +37,18 @@ int main() {
     // [/as-of]
     check(pv::to_vector(row) == Indexes{0, 2, -1}, "as_of");
     check(known.read(1) == 2 && std::isnan(known.read(2)), "known");
+
+    // [join]
+    auto sold = pv::tensor<std::string>({"pear", "fig", "apple", "fig"});
+    auto article = pv::tensor<std::string>({"apple", "fig"});
+    auto price = pv::tensor({0.5, 2.0});
+    auto rows = pv::join(sold, article, pv::JoinKind::left); // left {0 1 2 3}, right {-1 1 0 1}
+    auto paid = pv::where(rows.right >= 0, pv::take(price, pv::maximum(rows.right, 0), 0), 0.0);
+    auto unknown = pv::join(sold, article, pv::JoinKind::anti).left; // {0}
+    // [/join]
+    check(pv::to_vector(rows.right) == Indexes{-1, 1, 0, 1}, "join");
+    check(pv::to_vector(paid) == std::vector<double>{0, 2, 0.5, 2}, "paid");
+    check(pv::to_vector(unknown) == Indexes{0}, "anti");
 
     // [sets]
     pv::IndexSet heavy = pv::index_set(x > 2); // compressed

@@ -74,6 +74,7 @@
 #include <purview/evaluation/rank_correlation.hpp>
 #include <purview/evaluation/reducer.hpp>
 #include <purview/evaluation/row_groups.hpp>
+#include <purview/evaluation/row_matches.hpp>
 #include <purview/evaluation/row_products.hpp>
 #include <purview/evaluation/scatter.hpp>
 #include <purview/evaluation/selection.hpp>
@@ -194,6 +195,8 @@
 #include <purview/functional/statistics/descriptive.hpp>
 #include <purview/functional/statistics/group_by.hpp>
 #include <purview/functional/statistics/histogram.hpp>
+#include <purview/functional/statistics/join.hpp>
+#include <purview/functional/statistics/key_columns.hpp>
 #include <purview/functional/statistics/number_array.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/functional/statistics/sketches.hpp>

@@ -14,9 +14,11 @@
 #include <purview/functional/along/rolling_window.hpp>
 #include <purview/functional/statistics/as_of.hpp>
 #include <purview/functional/statistics/group_by.hpp>
+#include <purview/functional/statistics/join.hpp>
 
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -100,6 +102,17 @@ std::vector<Array> arrays_of(nb::handle keys) {
     return arrays;
 }
 
+/// Times in the finer of two units.
+void bring_to_one_unit(Array& left, Array& right) {
+    const TimeKind a = kind_of(left.dtype());
+    const TimeKind b = kind_of(right.dtype());
+    if (a.unit == nullptr || b.unit == nullptr || a.unit == b.unit || a.is_point != b.is_point)
+        return;
+    const pv::DType finer = (a.unit < b.unit ? a : b).dtype();
+    left = converted_times(left, finer).value_or(left);
+    right = converted_times(right, finer).value_or(right);
+}
+
 nb::list list_of(const std::vector<Array>& arrays) {
     nb::list list;
     for (const Array& each : arrays) list.append(each);
@@ -169,14 +182,7 @@ void bind_groups(nb::module_& module) {
                             nb::handle right_by) {
         Array from = number_array(left);
         Array to = number_array(right);
-        const TimeKind a = kind_of(from.dtype());
-        const TimeKind b = kind_of(to.dtype());
-        if (a.unit != nullptr && b.unit != nullptr && a.unit != b.unit &&
-            a.is_point == b.is_point) { // in the finer of two units
-            const pv::DType finer = (a.unit < b.unit ? a : b).dtype();
-            from = converted_times(from, finer).value_or(from);
-            to = converted_times(to, finer).value_or(to);
-        }
+        bring_to_one_unit(from, to);
         pv::AsOfOptions options{.direction = static_cast<pv::AsOf>(direction),
                                 .allow_exact_matches = exact,
                                 .left_by = arrays_of(left_by),
@@ -192,6 +198,18 @@ void bind_groups(nb::module_& module) {
         return computing(steps(from.size() + to.size(), 4), [&]() -> Array {
             return pv::as_of_rows(from.operand(), to.operand(), options);
         });
+    });
+    // Keys: tuples of arrays; the kind: its number.
+    module.def("_join", [](nb::handle left, nb::handle right, int kind) {
+        std::vector<Array> from = arrays_of(left);
+        std::vector<Array> to = arrays_of(right);
+        for (std::size_t c = 0; c < std::min(from.size(), to.size()); ++c)
+            bring_to_one_unit(from[c], to[c]);
+        const pv::index_t rows = from.empty() || to.empty() ? 0 : from[0].size() + to[0].size();
+        const pv::JoinedRows joined = computing(
+            steps(rows, 4), [&] { return pv::join(from, to, static_cast<pv::JoinKind>(kind)); });
+        return nb::make_tuple(Array::writable(joined.left.operand()),
+                              Array::writable(joined.right.operand()));
     });
 }
 

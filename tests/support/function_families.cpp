@@ -41,6 +41,10 @@ int sorts_and_searches(const Place& place) {
     t.refused("as_of", [](const Given& g) {
         return pv::as_of(g.sorted, g.sorted, {.left_by = {g.i}, .right_by = {g.i}});
     });
+    t.refused("join", [](const Given& g) {
+        const auto r = pv::join({g.i, g.v}, {g.i, g.v}, pv::JoinKind::outer);
+        return std::tuple(r.left, r.right);
+    });
     t.refused("bincount", [](const Given& g) { return pv::bincount(g.i); });
     t.refused("bincount", [](const Given& g) { return pv::bincount(g.i, g.v); });
     t.refused("index_of", [](const Given& g) { return pv::index_of(g.v, 2.); });

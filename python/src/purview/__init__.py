@@ -17,6 +17,7 @@ from purview._errors import *  # noqa: F403
 from purview._formulas import *  # noqa: F403
 from purview._gradients import *  # noqa: F403
 from purview._groups import *  # noqa: F403
+from purview._joins import *  # noqa: F403
 from purview._files import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__
 from purview._index_sets import *  # noqa: F403

@@ -1309,6 +1309,30 @@ def as_of(
     left_by: Any = (),
     right_by: Any = (),
 ) -> Array: ...
+class _JoinedRows(NamedTuple):
+    left: Array
+    right: Array
+
+_JoinKind = Literal["inner", "left", "right", "outer", "semi", "anti"]
+
+class _Table(Protocol):
+    def keys(self) -> Any: ...
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+@overload
+def join(
+    left: _Table,
+    right: _Table,
+    how: _JoinKind = "inner",
+    *,
+    on: str | Sequence[str] | None = None,
+    left_on: str | Sequence[str] | None = None,
+    right_on: str | Sequence[str] | None = None,
+    suffixes: tuple[str, str] = ("", "_right"),
+    fill: Any = None,
+) -> dict[str, Array]: ...
+@overload
+def join(left: _ArrayLike | tuple[_ArrayLike, ...], right: _ArrayLike | tuple[_ArrayLike, ...], how: _JoinKind = "inner") -> _JoinedRows: ...
 def arggroup_by(function: Callable[[Any], Any], x: _ArrayLike) -> _Groups: ...
 def argfilter(function: Callable[[Any], Any], x: _ArrayLike) -> Array: ...
 def argpartition_by(function: Callable[[Any], Any], x: _ArrayLike) -> list[_Run]: ...

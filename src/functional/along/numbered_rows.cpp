@@ -135,6 +135,13 @@ NumberedRows number_strings(const char* what, std::span<const std::string> keys)
                   [keys](std::size_t row) { return std::string_view(keys[row]); });
 }
 
+NumberedRows number_strings(const char* what, std::span<const std::string> keys,
+                            std::span<const std::string> more) {
+    return number(what, keys.size() + more.size(), [keys, more](std::size_t row) {
+        return std::string_view(row < keys.size() ? keys[row] : more[row - keys.size()]);
+    });
+}
+
 NumberedRows number_bytes(const char* what, const void* keys, std::size_t size, index_t count) {
     const auto* const first = static_cast<const char*>(keys);
     return number(what, static_cast<std::size_t>(count), [first, size](std::size_t row) {

@@ -223,6 +223,7 @@ void check_row(const pv::Tensor<bool>& given) {
     check(SHOWN(pv::as_of(pv::arange(4), pv::arange(4),
                           {.left_by = {pv::AnyTensor(x(pv::range(0, 4)))},
                            .right_by = {pv::AnyTensor(x(pv::range(4, 8)))}})));
+    check(SHOWN(pv::join(x(pv::range(0, 4)), x(pv::range(4, 8))).right));
     check("minimum_at", given, [](const auto& x) {
         auto least = pv::full({2}, true);
         pv::minimum_at(pv::take(least, pv::arange(24) % 2, 0), x);

@@ -81,6 +81,7 @@ TEST_CASE("places and groups lie where their sources lie") {
                  return as_of(s.up, s.up,
                               {.left_by = {AnyTensor(s.k)}, .right_by = {AnyTensor(s.k)}});
              }),
+        both("join", [](const auto& s) { return join(AnyTensor(s.k), AnyTensor(s.m)).right; }),
         both("interp with a period",
              [](const auto& s) { return interp(s.v, s.up, s.w, {.period = 5.0}); }),
         both("digitize down", [](const auto& s) { return digitize(s.v, flip(s.up)); }),

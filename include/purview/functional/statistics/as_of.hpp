@@ -1,16 +1,13 @@
 #pragma once
 
 #include <purview/dtype/time_element.hpp>
-#include <purview/tensor/any_tensor.hpp>
+#include <purview/functional/statistics/key_columns.hpp>
 #include <purview/tensor/plain_tensor.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace purview::inline v0_1 {
 
@@ -54,26 +51,14 @@ public:
         std::int64_t denominator_;
 };
 
-/// Columns: one as it is, `{symbol, venue}`, or a vector.
-class AsOfColumns : public std::vector<AnyTensor> {
-public:
-    AsOfColumns() = default;
-    template <typename X>
-        requires std::convertible_to<const X&, AnyTensor> AsOfColumns(const X& column) {
-            push_back(column);
-        }
-    AsOfColumns(std::initializer_list<AnyTensor> several) : vector(several) {}
-    AsOfColumns(std::vector<AnyTensor> several) : vector(std::move(several)) {}
-};
-
 /// How keys are matched, all that pandas' `merge_asof` has.
 struct AsOfOptions {
     AsOf direction = AsOf::backward;
     std::optional<AsOfTolerance> tolerance{}; ///< matches that are farther apart are none
     bool allow_exact_matches = true;          ///< whether equal keys match
     /// Columns that have to be equal on both sides, as the symbol of a trade and of a quote: `[rows]`, as many, of numbers, strings or times.
-    AsOfColumns left_by{};
-    AsOfColumns right_by{};
+    KeyColumns left_by{};
+    KeyColumns right_by{};
 };
 
 /// What `as_of` does.

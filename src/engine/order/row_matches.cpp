@@ -1,0 +1,268 @@
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/evaluation/row_matches.hpp>
+
+#include "engine/order/word_table.hpp"
+#include "engine/threads/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+using namespace engine;
+
+namespace {
+
+/// Rows are looked up in blocks, of which there are enough for all threads where rows are few and
+/// their matches many.
+constexpr index_t kMostJoinedRows = index_t{1} << 14;
+constexpr index_t kLeastJoinedRows = 64;
+constexpr index_t kJoinBlocks = 256;
+/// What a thread looks at together.
+constexpr index_t kWordsOfPiece = index_t{1} << 15;
+/// How many rows ahead matches are prefetched.
+constexpr index_t kMatchAhead = 16;
+
+/// Rows cut into blocks, whose results lie one after the other.
+struct JoinBlocks {
+    explicit JoinBlocks(index_t count)
+        : rows(count),
+          length(std::clamp(count / kJoinBlocks, kLeastJoinedRows, kMostJoinedRows)),
+          begins(static_cast<std::size_t>((count + length - 1) / length) + 1) {}
+
+    /// Calls `work(first, last, place)` for each block of rows; `place` is where its results begin,
+    /// or before that is known, gets how many they are.
+    template <typename Work>
+    void for_each(double each, Work work) {
+        parallel_ranges(std::ssize(begins) - 1, 1, each * static_cast<double>(rows),
+                        [&](index_t from, index_t to) {
+                            for (index_t b = from; b < to; ++b)
+                                work(b * length, std::min((b + 1) * length, rows),
+                                     begins[static_cast<std::size_t>(b)]);
+                        });
+    }
+    /// Makes the counts of blocks their begins, from `begin` on.
+    void begin_from(std::uint64_t begin) {
+        for (std::uint64_t& each : begins) begin += std::exchange(each, begin);
+    }
+
+    index_t rows;
+    index_t length;
+    std::vector<std::uint64_t> begins; ///< of blocks, and the end
+};
+
+} // namespace
+
+struct RowMatches::State {
+    State(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, JoinKind of)
+        : kind(of),
+          table(right),
+          found(std::ssize(left)),
+          left_blocks(std::ssize(left)),
+          right_blocks(keeps_right() ? std::ssize(right) : 0) {
+        if (keeps_right()) {
+            matched = RecycledArray<std::uint8_t>(table.slots(), 0);
+            look_up<true>(left);
+        } else {
+            look_up<false>(left);
+        }
+        left_blocks.begin_from(0);
+        if (keeps_right()) find_unmatched();
+        right_blocks.begin_from(left_blocks.begins.back());
+        // the bytes of 16 for each have to be countable
+        constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;
+        if (size() > kMost)
+            throw ShapeError(
+                fmt::format("join: the result has {} rows, which is more than {}", size(), kMost));
+    }
+
+    bool keeps_left() const { return kind == JoinKind::left || kind == JoinKind::outer; }
+    bool keeps_right() const { return kind == JoinKind::right || kind == JoinKind::outer; }
+    bool pairs() const { return kind != JoinKind::semi && kind != JoinKind::anti; }
+    std::uint64_t size() const { return right_blocks.begins.back(); }
+
+    /// The number of rows of the result that a row on the left with so many matches has.
+    std::uint64_t results_of(std::uint32_t matches) const {
+        switch (kind) {
+        case JoinKind::inner:
+        case JoinKind::right: return matches;
+        case JoinKind::left:
+        case JoinKind::outer: return std::max(matches, std::uint32_t{1});
+        case JoinKind::semi: return matches > 0 ? 1 : 0;
+        case JoinKind::anti: return matches > 0 ? 0 : 1;
+        }
+        std::unreachable();
+    }
+
+    template <bool marks>
+    void look_up(std::span<const std::uint64_t> words) {
+        left_blocks.for_each(6, [&](index_t first, index_t last, std::uint64_t& results) {
+            std::uint64_t count = 0;
+            const auto block = words.subspan(static_cast<std::size_t>(first),
+                                             static_cast<std::size_t>(last - first));
+            table.find(block, [&](std::size_t i, index_t slot) {
+                const WordRows rows = slot < 0 ? WordRows{} : table.rows_at(slot);
+                found[first + static_cast<index_t>(i)] = rows;
+                count += results_of(rows.count);
+                if constexpr (marks) {
+                    if (slot < 0) return;
+                    const std::atomic_ref<std::uint8_t> mark(matched[slot]);
+                    if (mark.load(std::memory_order_relaxed) == 0)
+                        mark.store(1, std::memory_order_relaxed);
+                }
+            });
+            results = count;
+        });
+    }
+
+    /// Finds the rows on the right without a match, and counts them.
+    void find_unmatched() {
+        unmatched = RecycledArray<std::uint8_t>(right_blocks.rows, 0);
+        parallel_ranges(table.slots(), kMostJoinedRows, 2 * static_cast<double>(table.slots()),
+                        [&](index_t begin, index_t end) {
+                            for (index_t slot = begin; slot < end; ++slot) {
+                                if (matched[slot] != 0) continue;
+                                const WordRows& rows = table.rows_at(slot);
+                                for (index_t i = 0; i < index_t{rows.count}; ++i)
+                                    unmatched[table.row(rows, i)] = 1;
+                            }
+                        });
+        right_blocks.for_each(0.2, [&](index_t first, index_t last, std::uint64_t& results) {
+            results = static_cast<std::uint64_t>(
+                std::count(unmatched.begin() + first, unmatched.begin() + last, 1));
+        });
+    }
+
+    void write_left_alone(std::int64_t* left) {
+        left_blocks.for_each(2, [&](index_t first, index_t last, std::uint64_t begin) {
+            std::int64_t* to = left + begin;
+            for (index_t row = first; row < last; ++row)
+                if (results_of(found[row].count) > 0) *to++ = row;
+        });
+    }
+    void write_pairs(std::int64_t* left, std::int64_t* right) {
+        const bool keeps = keeps_left();
+        const double each =
+            3 * static_cast<double>(size()) / static_cast<double>(left_blocks.rows + 1);
+        left_blocks.for_each(3 + each, [&](index_t first, index_t last, std::uint64_t begin) {
+            auto at = static_cast<index_t>(begin);
+            for (index_t row = first; row < last; ++row) {
+                const WordRows& rows = found[row];
+                if (row + kMatchAhead < last) table.prefetch(found[row + kMatchAhead]);
+                if (rows.count == 0) {
+                    if (!keeps) continue;
+                    left[at] = row;
+                    right[at++] = -1;
+                }
+                for (index_t i = 0; i < index_t{rows.count}; ++i) {
+                    left[at] = row;
+                    right[at++] = table.row(rows, i);
+                }
+            }
+        });
+        right_blocks.for_each(2, [&](index_t first, index_t last, std::uint64_t begin) {
+            auto at = static_cast<index_t>(begin);
+            for (index_t row = first; row < last; ++row)
+                if (unmatched[row] != 0) {
+                    left[at] = -1;
+                    right[at++] = row;
+                }
+        });
+    }
+
+    JoinKind kind;
+    WordTable table;
+    RecycledArray<WordRows> found;         ///< of each row on the left
+    RecycledArray<std::uint8_t> matched;   ///< whether a slot was found
+    RecycledArray<std::uint8_t> unmatched; ///< whether a row on the right has no match
+    JoinBlocks left_blocks;
+    JoinBlocks right_blocks;
+};
+
+RowMatches::RowMatches(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+                       JoinKind kind) {
+    const WatchedOperation watched("join");
+    state_ = Hidden<State>(new State(left, right, kind));
+}
+
+RowMatches::~RowMatches() = default;
+RowMatches::RowMatches(RowMatches&&) noexcept = default;
+RowMatches& RowMatches::operator=(RowMatches&&) noexcept = default;
+
+index_t RowMatches::size() const { return static_cast<index_t>(state_->size()); }
+
+void RowMatches::write(std::int64_t* left, std::int64_t* right) const {
+    const WatchedOperation watched("join");
+    if (state_->pairs())
+        state_->write_pairs(left, right);
+    else
+        state_->write_left_alone(left);
+}
+
+WordLimits limits_of_words(std::span<const std::uint64_t> words) {
+    const std::size_t piece = static_cast<std::size_t>(kWordsOfPiece);
+    const std::size_t pieces = (words.size() + piece - 1) / piece;
+    if (words.empty()) return {};
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+    struct Extremes {
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+        std::uint64_t greatest = 0;
+        void add(std::uint64_t low, std::uint64_t high) {
+            least = std::min(least, low);
+            greatest = std::max(greatest, high);
+        }
+    };
+    std::vector<std::array<Extremes, 2>> found(pieces);
+    parallel_ranges(
+        std::ssize(found), 1, 0.5 * static_cast<double>(words.size()),
+        [&](index_t begin, index_t end) {
+            for (auto p = static_cast<std::size_t>(begin); p < static_cast<std::size_t>(end); ++p) {
+                std::array<Extremes, 2> own;
+                for (const std::uint64_t word :
+                     words.subspan(p * piece, std::min(piece, words.size() - p * piece))) {
+                    own[0].add(word, word);
+                    own[1].add(word ^ kSign, word ^ kSign);
+                }
+                found[p] = own;
+            }
+        });
+    std::array<Extremes, 2> all;
+    for (const auto& each : found)
+        for (std::size_t s = 0; s < 2; ++s) all[s].add(each[s].least, each[s].greatest);
+    const std::uint64_t without = all[0].greatest - all[0].least;
+    const std::uint64_t with = all[1].greatest - all[1].least;
+    if (without <= with) return {all[0].least, without};
+    return {all[1].least ^ kSign, with};
+}
+
+void number_words(std::span<std::uint64_t> left, std::span<std::uint64_t> right) {
+    const WatchedOperation watched("join");
+    const WordTable table(right);
+    const std::uint64_t none = right.size();
+    JoinBlocks(std::ssize(left)).for_each(6, [&](index_t first, index_t last, std::uint64_t) {
+        const auto block =
+            left.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+        table.find(block, [&](std::size_t i, index_t slot) {
+            block[i] =
+                slot < 0 ? none : static_cast<std::uint64_t>(table.row(table.rows_at(slot), 0));
+        });
+    });
+    parallel_ranges(table.slots(), kMostJoinedRows, 4 * static_cast<double>(table.slots()),
+                    [&](index_t begin, index_t end) {
+                        for (index_t slot = begin; slot < end; ++slot) {
+                            const WordRows& rows = table.rows_at(slot);
+                            for (index_t i = 0; i < index_t{rows.count}; ++i)
+                                right[static_cast<std::size_t>(table.row(rows, i))] =
+                                    static_cast<std::uint64_t>(table.row(rows, 0));
+                        }
+                    });
+}
+
+} // namespace purview

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <purview/base/index.hpp>
+
+#include "engine/order/recycled_array.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1::engine {
+
+/// The rows that have one word: the row itself if there is one, else `count` entries of a list.
+struct WordRows {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+/// The rows of each distinct word of a list, ascending. Words are cut into parts, by hash, or by
+/// size where they lie close together; each part has a stretch of a table of its own, which one
+/// thread fills while it is in its cache.
+class WordTable {
+public:
+    /// Of less than kMostRows words, which are no longer needed afterwards.
+    static constexpr index_t kMostRows = std::numeric_limits<std::uint32_t>::max();
+    explicit WordTable(std::span<const std::uint64_t> words);
+
+    /// The number of slots, of which some are empty.
+    index_t slots() const noexcept { return slots_; }
+    const WordRows& rows_at(index_t slot) const noexcept {
+        return direct_ ? ranges_[slot] : places_[slot].rows;
+    }
+    /// Row i of a slot's.
+    index_t row(const WordRows& of, index_t i) const noexcept {
+        return of.count == 1 ? of.first : list_[of.first + i];
+    }
+    void prefetch(const WordRows& of) const noexcept {
+        if (of.count > 1) __builtin_prefetch(list_.begin() + of.first);
+    }
+    /// Calls `f(i, slot)` for each word, with its slot, or -1 where no row has it.
+    template <typename F>
+    void find(std::span<const std::uint64_t> words, F f) const {
+        if (slots_ == 0) {
+            for (std::size_t i = 0; i < words.size(); ++i) f(i, index_t{-1});
+        } else if (direct_) {
+            find_in_range(words, f);
+        } else {
+            find_by_hash(words, f);
+        }
+    }
+
+private:
+    /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
+    struct Place {
+        std::uint64_t word;
+        WordRows rows;
+    };
+    static constexpr std::size_t kBlock = 64;
+
+    static std::uint64_t hash_of(std::uint64_t word) noexcept {
+        // Two multiplications: after one, words with a common factor, such as days in seconds,
+        // would lie close together.
+        word = (word ^ word >> 32) * 0xd6e8feb86659fd93;
+        word ^= word >> 32;
+        return word * 0x9e3779b97f4a7c15;
+    }
+    /// The first slot to look at, and the one after a slot in its part.
+    index_t slot_of(std::uint64_t word) const noexcept {
+        return static_cast<index_t>(hash_of(word) >> (64 - part_bits_ - slot_bits_));
+    }
+    index_t next_slot(index_t slot) const noexcept {
+        const index_t last = (index_t{1} << slot_bits_) - 1;
+        return (slot & ~last) | ((slot + 1) & last);
+    }
+    /// Whether words lie so close together that a table is indexed by them.
+    bool choose_range(std::span<const std::uint64_t> words);
+    /// The words and rows of each part, part after part, in their order.
+    template <typename PartOf>
+    RecycledArray<Place> parted(std::span<const std::uint64_t> words, PartOf part_of);
+    void fill_ranges(const RecycledArray<Place>& parts);
+    void fill_places(const RecycledArray<Place>& parts);
+    /// The places in the list of the rows of words that were counted; then what is found there.
+    static void begin_rows(std::span<WordRows> counted, index_t begin);
+    void end_rows(WordRows& listed) const;
+
+    class PartGroups;
+
+    template <typename F>
+    void find_in_range(std::span<const std::uint64_t> words, F f) const {
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (i + kBlock < words.size()) {
+                const std::uint64_t ahead = words[i + kBlock] - least_;
+                __builtin_prefetch(ranges_.begin() +
+                                   (ahead < static_cast<std::uint64_t>(slots_) ? ahead : 0));
+            }
+            const std::uint64_t slot = words[i] - least_;
+            const bool any = slot < static_cast<std::uint64_t>(slots_) &&
+                             ranges_[static_cast<index_t>(slot)].count > 0;
+            f(i, any ? static_cast<index_t>(slot) : index_t{-1});
+        }
+    }
+    template <typename F>
+    void find_by_hash(std::span<const std::uint64_t> words, F f) const {
+        std::array<index_t, kBlock> at;
+        for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
+            const std::size_t count = std::min(kBlock, words.size() - begin);
+            for (std::size_t i = 0; i < count; ++i) {
+                at[i] = slot_of(words[begin + i]);
+                __builtin_prefetch(places_.begin() + at[i]);
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                index_t slot = at[i];
+                while (places_[slot].rows.count > 0 && places_[slot].word != words[begin + i])
+                    slot = next_slot(slot);
+                f(begin + i, places_[slot].rows.count > 0 ? slot : index_t{-1});
+            }
+        }
+    }
+
+    bool direct_ = false;
+    std::uint64_t least_ = 0; ///< of words that index a table
+    int part_bits_ = 0;
+    int slot_bits_ = 0; ///< of the stretch of a part
+    index_t slots_ = 0;
+    std::vector<index_t> begins_;       ///< of the parts' rows
+    RecycledArray<WordRows> ranges_;    ///< by word
+    RecycledArray<Place> places_;       ///< by hash
+    RecycledArray<std::uint32_t> list_; ///< the rows of each word that several have
+};
+
+} // namespace purview::engine

@@ -1,0 +1,32 @@
+#include <purview/base/errors.hpp>
+#include <purview/functional/assembly/in_memory.hpp>
+#include <purview/functional/statistics/join.hpp>
+#include <purview/tensor/as_span.hpp>
+
+#include "functional/statistics/key_words.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+namespace purview::inline v0_1 {
+
+JoinedRows join(const KeyColumns& left, const KeyColumns& right, JoinKind kind) {
+    const KeyWords words = key_words("join", left, right);
+    const RowMatches matches(words.left.words, words.right.words, kind);
+    const index_t size = matches.size();
+    const bool pairs = kind != JoinKind::semi && kind != JoinKind::anti;
+    JoinedRows rows = [&]() -> JoinedRows {
+        try {
+            return {empty<std::int64_t>({size}), empty<std::int64_t>({pairs ? size : 0})};
+        } catch (const std::bad_alloc&) {
+            throw MemoryLimitError(
+                fmt::format("join: the result has {} rows, for which there is no memory", size));
+        }
+    }();
+    matches.write(as_span(rows.left).data(), as_span(rows.right).data());
+    const Operand& beside = left[0].operand();
+    return {brought_to(beside, rows.left), brought_to(beside, rows.right)};
+}
+
+} // namespace purview
