@@ -18,6 +18,7 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include <span>
 #include <string>
 
 namespace purview_python {
@@ -48,6 +49,18 @@ Array reduced_over(const char* what, nb::handle x, nb::handle axis, bool keepdim
     });
 }
 
+Array quantiles_over(const char* what, nb::handle x, nb::handle axis, bool keepdims,
+                     std::string_view nan, std::span<const double> quantiles, double scale,
+                     bool listed, pv::QuantileMethod by) {
+    // Quantiles skip NaN themselves.
+    const pv::NanRule rule = nan_rule(what, nan);
+    return reduced_over(what, x, axis, keepdims, rule == pv::NanRule::skip ? "keep" : nan, listed,
+                        [&](const pv::ReducedView& view) {
+                            return pv::quantile_operand(what, view, quantiles, scale, listed, by,
+                                                        rule);
+                        });
+}
+
 template <int scale>
 void bind_quantile(nb::module_& module, const char* name, const char* text) {
     module.def(
@@ -60,10 +73,7 @@ void bind_quantile(nb::module_& module, const char* name, const char* text) {
                 pv::to_vector(pv::Tensor<double>(given.operand()));
             const bool listed = given.rank() == 1;
             const pv::QuantileMethod by = method_named(name, method);
-            return reduced_over(
-                name, x, axis, keepdims, nan, listed, [&](const pv::ReducedView& view) {
-                    return pv::quantile_operand(name, view, quantiles, scale, listed, by);
-                });
+            return quantiles_over(name, x, axis, keepdims, nan, quantiles, scale, listed, by);
         },
         nb::arg("x"), nb::arg("q"), nb::arg("axis") = nb::none(), nb::kw_only(),
         nb::arg("method") = "linear", nb::arg("keepdims") = false, nb::arg("nan") = "keep", text);
@@ -83,11 +93,8 @@ void bind_quantiles(nb::module_& module) {
         [](nb::handle x, nb::handle axis, const std::string& method, Truth keepdims,
            std::string_view nan) {
             const pv::QuantileMethod by = method_named("quartiles", method);
-            return reduced_over(
-                "quartiles", x, axis, keepdims, nan, true, [&](const pv::ReducedView& view) {
-                    static constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 1};
-                    return pv::quantile_operand("quartiles", view, kShares, 1, true, by);
-                });
+            static constexpr double kShares[] = {0, 0.25, 0.5, 0.75, 1};
+            return quantiles_over("quartiles", x, axis, keepdims, nan, kShares, 1, true, by);
         },
         nb::arg("x"), nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("method") = "linear",
         nb::arg("keepdims") = false, nb::arg("nan") = "keep",

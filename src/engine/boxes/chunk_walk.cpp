@@ -357,6 +357,13 @@ ChunkWalk::Reads ChunkWalk::reads(Needs needs) const {
     return reads;
 }
 
+index_t ChunkWalk::fewest_bytes() const {
+    index_t bytes = 0;
+    for (const Piece& piece : pieces_) bytes = std::max(bytes, piece.walk->fewest_bytes());
+    // With no room left for groups.
+    return pieces_.empty() ? choose_groups({.held = memory_limit()}).cell_bytes : bytes;
+}
+
 Shape ChunkWalk::largest_cell() const {
     return pieces_.empty() ? grid_->largest().extents() : pieces_.front().walk->largest_cell();
 }

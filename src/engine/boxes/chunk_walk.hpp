@@ -74,6 +74,8 @@ public:
         index_t different;
     };
     Reads reads(Needs needs) const;
+    /// The bytes that cannot be done without: where one thread does one cell after the other.
+    index_t fewest_bytes() const;
     /// The extents of a cell, along each axis; of pieces, in the first.
     Shape largest_cell() const;
 

@@ -6,13 +6,13 @@
 #include "engine/threads/watch.hpp"
 
 namespace purview::inline v0_1 {
-void select_ranks(const Operand& source, index_t groups, std::span<const index_t> ranks,
-                  void* out) {
+void select_ranks(const char* what, const Operand& source, index_t groups,
+                  std::span<const index_t> ranks, void* out) {
     using namespace engine;
-    const WatchedOperation watched("percentile");
+    const WatchedOperation watched(what);
     if (ranks.empty()) return;
     const auto width = std::ssize(ranks);
-    for_each_part("percentile", source, groups, costs::kSelectedElement,
+    for_each_part(what, source, groups, costs::kSelectedElement,
                   [&]<typename T>(const T* elements, index_t length, index_t group, int threads) {
                       T* const to = static_cast<T*>(out) + group * width;
                       if (!RankSelection<T>(elements, length, threads).run(ranks, to))

@@ -33,6 +33,25 @@ public:
         return true;
     }
 
+    /// Writes the elements of `ranks`, which ascend. `elements` are those that sorting would put at
+    /// the places [begin, end), in any order.
+    static void select(T* elements, index_t begin, index_t end, std::span<const index_t> ranks,
+                       T* out) {
+        if (ranks.empty()) return;
+        const std::size_t middle = ranks.size() / 2;
+        const index_t rank = ranks[middle];
+        T* const at = elements + (rank - begin);
+        std::nth_element(elements, at, elements + (end - begin));
+        out[middle] = *at;
+        // Ranks equal to `rank` are its neighbours in `ranks`.
+        std::size_t first = middle;
+        while (first > 0 && ranks[first - 1] == rank) out[--first] = *at;
+        std::size_t last = middle + 1;
+        while (last < ranks.size() && ranks[last] == rank) out[last++] = *at;
+        select(elements, begin, rank, ranks.first(first), out);
+        select(at + 1, rank + 1, end, ranks.subspan(last), out + last);
+    }
+
 private:
     /// Fewer elements are copied and selected from without brackets.
     static constexpr index_t kManyElements = 1 << 15;
@@ -174,25 +193,6 @@ private:
             select(bracket.inside.data(), first, first + inside, within, out + r);
         }
         return true;
-    }
-
-    /// Writes the elements of `ranks`, which ascend. `elements` are those that sorting would put at
-    /// the places [begin, end), in any order.
-    static void select(T* elements, index_t begin, index_t end, std::span<const index_t> ranks,
-                       T* out) {
-        if (ranks.empty()) return;
-        const std::size_t middle = ranks.size() / 2;
-        const index_t rank = ranks[middle];
-        T* const at = elements + (rank - begin);
-        std::nth_element(elements, at, elements + (end - begin));
-        out[middle] = *at;
-        // Ranks equal to `rank` are its neighbours in `ranks`.
-        std::size_t first = middle;
-        while (first > 0 && ranks[first - 1] == rank) out[--first] = *at;
-        std::size_t last = middle + 1;
-        while (last < ranks.size() && ranks[last] == rank) out[last++] = *at;
-        select(elements, begin, rank, ranks.first(first), out);
-        select(at + 1, rank + 1, end, ranks.subspan(last), out + last);
     }
 
     const T* elements_;

@@ -33,7 +33,7 @@ void for_each_parts(const char* what, const Operand& given, index_t groups, doub
     if (given.dims.size() == 0) return;
     if (given.dtype() == boolean)
         return for_each_parts(what, cast_operand(given, uint8, Op::cast), groups, cost, work);
-    const RealisedOperand realised("sort", given);
+    const RealisedOperand realised(what, given);
     const Operand& source = *realised;
     const index_t size = source.dims.size();
     const index_t length = size / groups;

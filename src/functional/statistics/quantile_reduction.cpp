@@ -52,12 +52,16 @@ public:
 
     DType result_of(DType element) const override { return element == float32 ? float32 : float64; }
     void run(ReducedView view, DType, void* out) const override {
-        Evaluation(quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_))
-            .read(0, view.groups, out);
+        Evaluation(quantiles(view, NanRule::keep)).read(0, view.groups, out);
+    }
+    void run_on_non_nan(ReducedView view, void* out) const override {
+        if (view.groups > 0) Evaluation(quantiles(view, NanRule::skip)).read(0, view.groups, out);
     }
     AnyTensor of_non_builtin(const ReducedView& view) const override {
-        return AnyTensor(
-            quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_));
+        return AnyTensor(quantiles(view, NanRule::keep));
+    }
+    Operand of_non_nat(const ReducedView& view) const override {
+        return quantiles(view, NanRule::skip);
     }
     /// A window is kept in order, or, of many elements, their ranks.
     bool roll(const PaddedLanes& lanes, index_t width, index_t step, NanRule nan,
@@ -123,6 +127,10 @@ public:
     }
 
 private:
+    Operand quantiles(const ReducedView& view, NanRule nan) const {
+        return quantile_operand(name(), view, std::span(&quantile_, 1), scale_, false, method_,
+                                nan);
+    }
     /// The results of the windows of a lane.
     template <typename R>
     void roll_lane(RankedWindow<R>& window, std::span<const index_t> begins,

@@ -47,30 +47,42 @@ struct QuantilePlace {
 PURVIEW_EXPORT QuantilePlace quantile_place(index_t count, double quantile, QuantileMethod method);
 
 /// The quantiles of each group of a view, in memory of the type that means have, which for times is
-/// their own: of the shape of the view, with `listed` followed by an axis of the quantiles. Throws
-/// `Error` naming `what` for a quantile outside of [0, `scale`], `DtypeError`.
+/// their own: of the shape of the view, with `listed` followed by an axis of the quantiles. With
+/// `NanRule::skip`, of the elements that are not NaN. Everything in chunks that does not fit into memory is read
+/// two or three times, cell by cell. Throws `Error` naming `what` for a quantile outside of [0, `scale`],
+/// `DtypeError`.
 PURVIEW_EXPORT Operand quantile_operand(const char* what, const ReducedView& view,
                                         std::span<const double> quantiles, double scale,
-                                        bool listed, QuantileMethod method);
+                                        bool listed, QuantileMethod method,
+                                        NanRule nan = NanRule::keep);
 
 /// The quantiles of each group of int64 counts, rounded to the nearest integer, ties down; NaT, the
-/// lowest count, of a group that has it. Throws as `quantile_operand` does, and `ShapeError` for an
-/// empty group.
+/// lowest count, of a group that has it, or, with `NanRule::skip`, that has nothing else. Throws as
+/// `quantile_operand` does, and `ShapeError` for an empty group. NaT is skipped where `skips_nan_by_reading`.
 PURVIEW_EXPORT Operand quantiles_of_counts(const char* what, const ReducedView& view,
                                            std::span<const double> quantiles, double scale,
-                                           bool listed, QuantileMethod method);
+                                           bool listed, QuantileMethod method,
+                                           NanRule nan = NanRule::keep);
+/// Whether NaN and NaT are left out while elements are read, and no copy is made of the others: of numbers and counts.
+PURVIEW_EXPORT bool skips_nan_by_reading(const ReducedView& numbers);
+
 /// The quantiles of each group by the element type `T` (`void` if it is known at run time): of the
 /// counts of times, else of the elements.
 template <typename T>
 Operand quantiles_of(const char* what, const ReducedView& view, std::span<const double> quantiles,
-                     double scale, bool listed, QuantileMethod method) {
+                     double scale, bool listed, QuantileMethod method,
+                     NanRule nan = NanRule::keep) {
     if constexpr (CountedTime<T>) {
         ReducedView counts = view;
         counts.operand = integer_counts(view.operand);
-        return times_of(quantiles_of_counts(what, counts, quantiles, scale, listed, method),
+        if (nan == NanRule::skip && !skips_nan_by_reading(counts))
+            return reduce_non_nan(what, view, [&](const ReducedView& part) {
+                return quantiles_of<T>(what, part, quantiles, scale, listed, method);
+            });
+        return times_of(quantiles_of_counts(what, counts, quantiles, scale, listed, method, nan),
                         kDType<T>);
     } else {
-        return quantile_operand(what, view, quantiles, scale, listed, method);
+        return quantile_operand(what, view, quantiles, scale, listed, method, nan);
     }
 }
 
@@ -112,8 +124,11 @@ auto quantiles_over(const char* what, const X& given, std::span<const double> qu
                     double scale, bool listed, const QuantileOptions& options) {
     const auto& x = tensor_for_call(given);
     using T = ElementOrVoid<X>;
-    return reduce_over<Averaged<T>>(what, x, options.chosen, listed, [&](const ReducedView& view) {
-        return quantiles_of<T>(what, view, quantiles, scale, listed, options.method);
+    ChosenAxes chosen = options.chosen;
+    if (chosen.nan == NanRule::skip) chosen.nan = NanRule::keep; // it is skipped here
+    return reduce_over<Averaged<T>>(what, x, chosen, listed, [&](const ReducedView& view) {
+        return quantiles_of<T>(what, view, quantiles, scale, listed, options.method,
+                               options.chosen.nan);
     });
 }
 
