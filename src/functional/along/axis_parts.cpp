@@ -26,6 +26,14 @@ index_t AxisParts::inner() const {
     return count;
 }
 
+index_t AxisParts::inner_of_all() const {
+    if (begin.empty()) return inner();
+    index_t count = 1;
+    for (auto a = static_cast<std::size_t>(axis()) + 1; a < shape_of_all.size(); ++a)
+        count *= shape_of_all[a];
+    return count;
+}
+
 Operand AxisParts::restored(const Operand& result) const {
     if (std::ssize(restoring_permutation) == result.dims.rank())
         return {result.node, dimensions::transpose(result.dims, restoring_permutation)};

@@ -1,3 +1,6 @@
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/dimensions/select.hpp>
+#include <purview/dimensions/squeeze.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/explain.hpp>
@@ -10,6 +13,7 @@
 #include "evaluation/numbers_only.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace purview::inline v0_1 {
 
@@ -17,6 +21,23 @@ namespace {
 
 /// From this many elements after the axis on, whole rows are combined instead of gathering lanes.
 constexpr index_t kWideScanRow = 32;
+
+bool is_wide(const AxisParts& parts) { return parts.inner_of_all() >= kWideScanRow; }
+
+/// Parts that a slab has one of where the whole has wide rows, twice: as a row of two.
+AxisParts twice(const AxisParts& parts) {
+    const Operand x = parts.restored(parts.operand);
+    Dimensions dims = dimensions::new_axis(x.dims, x.dims.rank());
+    Shape extents = to_shape(dims.max_shape());
+    extents.back() = 2;
+    dims = dimensions::expand(dims, extents);
+    AxisParts both = axis_parts("scan", {x.node, std::move(dims)}, parts.axis());
+    both.begin = parts.begin;
+    both.begin.push_back(0);
+    both.shape_of_all = parts.shape_of_all;
+    both.shape_of_all.push_back(2);
+    return both;
+}
 
 /// The scan in the type `result`.
 Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result) {
@@ -27,6 +48,10 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
         return lanes.dims.rank() == 0 || lanes.dims.size() == 0
                    ? lanes
                    : scan_operand(lanes, static_cast<std::size_t>(lanes.dims.rank()) - 1);
+    }
+    if (is_wide(parts) && parts.inner() == 1) {
+        const Operand both = scanned_parts(reduction, twice(parts), result);
+        return {both.node, dimensions::select(both.dims, both.dims.rank() - 2, index_t{0})};
     }
     const ScanWork work(reduction, parts, result);
     const Operand out =
@@ -68,7 +93,7 @@ DType scanned_dtype(const char* what, Reduction reduction, DType dtype) {
 } // namespace
 
 ScanWork::ScanWork(Reduction reduction, const AxisParts& parts, DType result)
-    : scan{reduction, parts.length, parts.inner() >= kWideScanRow ? parts.inner() : 1},
+    : scan{reduction, parts.length, is_wide(parts) ? parts.inner() : 1},
       lanes(cast_operand(parts.operand, result, Op::cast)) {
     if (scan.inner > 1) lanes = parts.restored(lanes);
 }

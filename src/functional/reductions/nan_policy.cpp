@@ -79,7 +79,7 @@ public:
                 std::vector<Operand> operands;
                 for (std::size_t s = 0; s < blocks.size(); ++s)
                     operands.push_back(batched(batch, sources_[s].dtype(), *blocks[s]));
-                put(batch, first, work(operands, std::ssize(batch)), shape);
+                put(batch, first, work(operands, rows_for(batch)), shape);
             }
         }
         return result_;
@@ -110,13 +110,20 @@ private:
         return batches;
     }
 
+    /// A single group is folded in another order than each of several: one of several that is alone is there twice, so that
+    /// its bits do not depend on the others.
+    index_t rows_for(const std::vector<index_t>& batch) const {
+        return batch.size() == 1 && groups_ > 1 ? 2 : std::ssize(batch);
+    }
+
     Operand batched(const std::vector<index_t>& batch, DType dtype, ElementBlock& block) {
         const Operand memory =
-            empty_of("skip_nan", dtype, Shape{std::ssize(batch), count_in(batch.front())});
+            empty_of("skip_nan", dtype, Shape{rows_for(batch), count_in(batch.front())});
         if (memory.dims.size() == 0) return memory;
         const index_t size = dtype.size_bytes();
         std::byte* to = memory_of(memory);
-        for (const index_t g : batch) {
+        for (index_t row = 0; row < rows_for(batch); ++row) {
+            const index_t g = batch[std::min(static_cast<std::size_t>(row), batch.size() - 1)];
             compact(size, block.at(g * length_), kept_in(g).data(), length_, to);
             to += count_in(g) * size;
         }
@@ -126,7 +133,7 @@ private:
     /// Writes the results of a batch of groups to the places of these groups.
     void put(const std::vector<index_t>& batch, index_t first, const Operand& made,
              const Shape& shape) {
-        const index_t width = made.dims.size() / std::ssize(batch);
+        const index_t width = made.dims.size() / rows_for(batch);
         if (out_ == nullptr) {
             Shape all = shape;
             if (made.dims.rank() > 1) all.push_back(width);

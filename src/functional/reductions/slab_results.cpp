@@ -1,7 +1,9 @@
 #include "functional/reductions/slab_results.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/select.hpp>
+#include <purview/dimensions/squeeze.hpp>
 #include <purview/evaluation/evaluate.hpp>
 
 #include "evaluation/lane_slabs.hpp"
@@ -36,6 +38,19 @@ void SlabResults::add(const Operand& part, ShapeSpan begin, ShapeSpan shape) {
 
 namespace {
 
+/// A single group is folded in another order than each of several. What of all others lies in other slabs is worked on
+/// twice, so that its bits are theirs.
+Operand of_several(const ReducedView& part, FunctionRef<Operand(const ReducedView&)> work) {
+    Dimensions twice = dimensions::new_axis(part.operand.dims, 0);
+    Shape extents = to_shape(twice.max_shape());
+    extents[0] = 2;
+    twice = dimensions::expand(twice, extents);
+    Shape shape = part.shape;
+    shape.insert(shape.begin(), 2);
+    const Operand made = work({{part.operand.node, std::move(twice)}, shape, 2, part.kept + 1});
+    return {made.node, dimensions::select(made.dims, 0, index_t{0})};
+}
+
 /// The slab of a view that begins at these coordinates, and where its results begin among those of the view.
 ReducedView view_of_slab(const ReducedView& view, const Operand& slab, ShapeSpan begin,
                          Shape& first) {
@@ -64,7 +79,8 @@ Operand reduced_in_slabs(const char* what, const ReducedView& view,
     SlabResults results(what, view.operand);
     for_each_slab(what, view.operand, whole, [&](const Operand& slab, ShapeSpan begin) {
         Shape first;
-        const Operand made = work(view_of_slab(view, slab, begin, first));
+        const ReducedView part = view_of_slab(view, slab, begin, first);
+        const Operand made = part.groups == 1 ? of_several(part, work) : work(part);
         Shape shape = view.shape;
         for (int axis = static_cast<int>(shape.size()); axis < made.dims.rank(); ++axis) {
             shape.push_back(made.dims.max_shape()[static_cast<std::size_t>(axis)]);

@@ -43,6 +43,8 @@ struct AxisParts {
     PURVIEW_EXPORT index_t axis() const;
     /// The number of elements in the axes after it: 1 for the last axis.
     PURVIEW_EXPORT index_t inner() const;
+    /// That number in the tensor whose slab this is: the order in which a scan adds up depends on it.
+    PURVIEW_EXPORT index_t inner_of_all() const;
     /// `result`, which is in the order of `operand`, with its axes moved back to the tensor's
     /// order.
     PURVIEW_EXPORT Operand restored(const Operand& result) const;
