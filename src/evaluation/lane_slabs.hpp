@@ -12,7 +12,9 @@ using SlabWork = FunctionRef<void(const Operand& slab, ShapeSpan begin)>;
 /// and all along the axes `whole`. The operand itself, at once, if it fits or has no chunks. Where parts would want
 /// chunks more than twice, what the operand is goes to a temporary file first, part by part, so that each chunk is read
 /// once. Throws `MemoryLimitError` naming `what` where a part with one coordinate along each other axis does not fit.
-PURVIEW_EXPORT void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole,
-                                  SlabWork work);
+void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work);
+
+/// Whether a part with one coordinate along each other axis has room, so that `for_each_slab` can be called.
+bool slabs_have_room(const Operand& operand, ShapeSpan whole);
 
 } // namespace purview

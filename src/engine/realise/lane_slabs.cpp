@@ -14,14 +14,31 @@ namespace purview::inline v0_1 {
 
 using namespace engine;
 
+namespace {
+
+bool is_cut(const Operand& operand) {
+    return operand.node->reads(Below::blocks) && operand.dims.size() > 0 &&
+           operand.dtype().descriptor().trivial && storage_kind_of(*operand.node) > Kind::sparse;
+}
+
+/// Half of what is left, so that chunks can be read beside a slab.
+index_t room_for_slab() { return memory_left() / 2; }
+
+} // namespace
+
+bool slabs_have_room(const Operand& operand, ShapeSpan whole) {
+    if (!is_cut(operand)) return true;
+    index_t size = 1;
+    for (const index_t axis : whole)
+        size *= operand.dims.max_shape()[static_cast<std::size_t>(axis)];
+    return size <= room_for_slab() / operand.dtype().size_bytes();
+}
+
 void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work) {
-    const DType dtype = operand.dtype();
     const Shape origin(operand.dims.max_shape().size(), 0);
-    if (!operand.node->reads(Below::blocks) || operand.dims.size() == 0 ||
-        !dtype.descriptor().trivial || storage_kind_of(*operand.node) <= Kind::sparse)
-        return work(operand, origin);
-    const index_t room = memory_left() / 2;
-    if (checked_bytes(operand.dims.size(), dtype.size_bytes(), what) <= room)
+    if (!is_cut(operand)) return work(operand, origin);
+    const index_t room = room_for_slab();
+    if (checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what) <= room)
         return work(*RealisedOperand(what, operand), origin);
     const ChunkWalk walk(operand, nullptr, small_chunks_now());
     const SlabGrid slabs(what, operand, whole, walk, room);

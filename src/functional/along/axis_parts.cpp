@@ -106,8 +106,25 @@ void add_part(SlabResults& results, const Operand& x, index_t axis, const Operan
     results.add(part, first, shape);
 }
 
+/// Calls `work` with each lane along the axis, as it is, and where it begins.
+void for_each_lane(const Operand& x, index_t axis, SlabWork work) {
+    const auto at = static_cast<std::size_t>(axis);
+    Shape extents(x.dims.max_shape().size(), 1);
+    extents[at] = x.dims.max_shape()[at];
+    for (index_t i = 0; i < x.dims.size() / extents[at]; ++i) {
+        Shape begin(extents.size(), 0);
+        index_t left = i;
+        for (std::size_t a = begin.size(); a-- > 0;) {
+            if (a == at) continue;
+            begin[a] = left % x.dims.max_shape()[a];
+            left /= x.dims.max_shape()[a];
+        }
+        work({x.node, box_from(x.dims, begin, extents)}, begin);
+    }
+}
+
 Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_t> position,
-                        AxisWork work) {
+                        AxisWork work, GivenParts given) {
     const auto parts_of = [&](const Operand& operand) {
         return position ? axis_parts(what, operand, *position) : single_parts(operand);
     };
@@ -116,15 +133,18 @@ Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_
         return parts.restored(work(parts));
     }
     SlabResults results(what, x);
-    const index_t whole[] = {position.value_or(0)};
-    for_each_slab(what, x, ShapeSpan(whole).first(position ? 1 : 0),
-                  [&](const Operand& slab, ShapeSpan begin) {
-                      AxisParts parts = parts_of(slab);
-                      parts.begin = to_shape(begin);
-                      parts.shape_of_all = to_shape(x.dims.max_shape());
-                      add_part(results, x, position.value_or(-1), parts.restored(work(parts)),
-                               begin);
-                  });
+    const auto work_on = [&](const Operand& slab, ShapeSpan begin) {
+        AxisParts parts = parts_of(slab);
+        parts.begin = to_shape(begin);
+        parts.shape_of_all = to_shape(x.dims.max_shape());
+        add_part(results, x, position.value_or(-1), parts.restored(work(parts)), begin);
+    };
+    const index_t axis = position.value_or(0);
+    const ShapeSpan whole = ShapeSpan(&axis, position ? 1 : 0);
+    if (given == GivenParts::long_parts && !slabs_have_room(x, whole))
+        for_each_lane(x, axis, work_on);
+    else
+        for_each_slab(what, x, whole, work_on);
     return std::move(results).take();
 }
 
@@ -143,8 +163,8 @@ Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
                      AxisWork work, GivenParts given) {
     Operand result;
-    if (given == GivenParts::slabs) {
-        result = worked_in_slabs(what, x, position, work);
+    if (given != GivenParts::all) {
+        result = worked_in_slabs(what, x, position, work, given);
     } else {
         const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);
         result = parts.restored(work(parts));

@@ -12,9 +12,14 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
 
+#include "evaluation/lane_slabs.hpp"
+#include "evaluation/long_sorts.hpp"
+#include "functional/elementwise/operations_in.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace purview::inline v0_1 {
@@ -40,6 +45,19 @@ bool has_nat_first(DType times, DType counted, SortOrder order) {
     return times != counted && order != SortOrder::descending && counted.is_integer();
 }
 
+/// Whether parts, of which there is one then, are sorted by way of runs in files.
+bool is_long(const AxisParts& parts) {
+    if (!parts.operand.node->reads(Below::blocks) || parts.groups != 1) return false;
+    Shape axes(static_cast<std::size_t>(parts.operand.dims.rank()), 0);
+    std::iota(axes.begin(), axes.end(), index_t{0});
+    return !slabs_have_room(parts.operand, axes);
+}
+
+/// Counts such that the one of NaT, the lowest, is the greatest, and the order of the others stays.
+Operand with_nat_last(const Operand& counts) {
+    return OperationsIn(counts.dtype()).binary(Op::subtract, counts, 1);
+}
+
 } // namespace
 
 MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& given,
@@ -55,7 +73,11 @@ MutableTensor<std::int64_t> argsort_parts(const char* what, const AxisParts& giv
                                        });
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     const ShapeSpan shape = parts.operand.dims.max_shape();
-    if (has_nat_first(given.operand.dtype(), dtype, order)) {
+    const bool nat_first = has_nat_first(given.operand.dtype(), dtype, order);
+    if (is_long(parts))
+        return MutableTensor<std::int64_t>(argsorted_in_runs(
+            what, nat_first ? with_nat_last(parts.operand) : parts.operand, order));
+    if (nat_first) {
         MutableTensor<std::int64_t> result = empty<std::int64_t>(shape);
         visit_dtype(dtype, what, [&]<typename C>(std::type_identity<C>) {
             const Tensor<C> counts = in_memory<C>(what, parts.operand);
@@ -95,6 +117,12 @@ Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) 
         return clone(AnyTensor(taken_along(parts, indexes.operand()))).operand();
     }
     const bool nat_first = has_nat_first(given.operand.dtype(), dtype, order);
+    if (is_long(parts)) {
+        Operand sorted =
+            sorted_in_runs(what, nat_first ? with_nat_last(parts.operand) : parts.operand, order);
+        if (nat_first) assign(OperationsIn(dtype).binary(Op::add, sorted, 1), sorted);
+        return counts_as_times(AnyTensor::writable(sorted), given.operand.dtype()).operand();
+    }
     const ShapeSpan shape = parts.operand.dims.max_shape();
     const Operand sorted = nat_first ? cpu().results_like({}, dtype, shape)
                                      : results_like(what, parts.operand, dtype, shape);

@@ -303,7 +303,8 @@ TEST_CASE("sums of complex numbers in chunks") {
     CHECK(pv::equals(pv::sum(complex(twins.chunks), 1), pv::sum(complex(twins.memory), 1)));
 }
 
-TEST_CASE("operations that read in an order of their own compute what fits the limit") {
+TEST_CASE(
+    "operations that read in an order of their own compute what fits the limit, slab by slab") {
     const MemoryLimit limit(1 << 18);
     const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 3);
     CHECK(pv::equals(pv::cumsum(twins.chunks, 0), pv::cumsum(twins.memory, 0)));
@@ -311,8 +312,14 @@ TEST_CASE("operations that read in an order of their own compute what fits the l
     pv::drop_cached_chunks();
     pv::set_memory_limit(1 << 16);
     twins.stored->reads = 0;
+    CHECK(pv::equals(pv::sort(twins.chunks, 1), pv::sort(twins.memory, 1)));
+    CHECK(twins.stored->reads <= 2 * 3 * 5);
+    pv::drop_cached_chunks();
+    twins.stored->reads = 0;
+    pv::set_memory_limit(300);
     CHECK_THROWS_AS(pv::sort(twins.chunks, 1), pv::MemoryLimitError);
     CHECK(twins.stored->reads == 0);
+    pv::set_memory_limit(1 << 16);
     CHECK(pv::sum(twins.chunks) == pv::sum(twins.memory));
 }
 

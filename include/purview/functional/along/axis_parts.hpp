@@ -9,6 +9,7 @@
 #include <purview/tensor/array_like.hpp>
 #include <purview/tensor/result_handle.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -68,8 +69,9 @@ PURVIEW_EXPORT AxisParts axis_parts(const char* what, const Operand& x, const Ch
 using AxisWork = FunctionRef<Operand(const AxisParts&)>;
 
 /// What `work` is given at once: all parts, or as many as have room in memory. Of an operand over arrays of chunks larger
-/// than that, the results of slabs of whole parts are put together.
-enum class GivenParts : bool { all, slabs };
+/// than that, the results of slabs of whole parts are put together. Where one part has no room, `long_parts` gives each
+/// alone, still over chunks; else that is a `MemoryLimitError`.
+enum class GivenParts : std::uint8_t { all, slabs, long_parts };
 
 /// The result of `work`, with the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
@@ -101,20 +103,21 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork w
 /// The result of `work` that allocates it, along an axis or a Dim, with elements of type `R`
 /// (`void` if only the work knows the type). Throws `KindError` for a sparse `x`.
 template <typename R, array_like X>
-auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork work) {
+auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork work,
+                GivenParts given = GivenParts::slabs) {
     if constexpr (ForeignArray<X>) {
-        return along_axis<R>(what, tensor_for_call(x), axis, work);
+        return along_axis<R>(what, tensor_for_call(x), axis, work, given);
     } else {
         if constexpr (HasDims<X>)
             require_not_sparse(what, dim_operand(x).operand);
         else
             require_not_sparse(what, x.operand());
         if constexpr (std::is_void_v<R> || !TypedTensor<X>)
-            return AnyTensor::writable(work_along(what, x, axis, work));
+            return AnyTensor::writable(work_along(what, x, axis, work, given));
         else if constexpr (HasDims<X> || kDefersReductions<X>)
-            return ResultHandle<R, X>(work_along(what, x, axis, work));
+            return ResultHandle<R, X>(work_along(what, x, axis, work, given));
         else
-            return MutableTensor<R>(work_along(what, x, axis, work));
+            return MutableTensor<R>(work_along(what, x, axis, work, given));
     }
 }
 /// The result of lazy `work` along an axis or a Dim, with elements of type `R`; an array is owned

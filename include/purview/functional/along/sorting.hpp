@@ -169,12 +169,20 @@ private:
     }
 };
 
+/// Parts larger than memory are sorted by way of runs in files: of numbers and times, in their order.
+template <typename T, typename B>
+inline constexpr GivenParts kSortsLongParts =
+    kIsSortedByLibrary<T>&& std::same_as<B, SortOrder> ? GivenParts::long_parts : GivenParts::slabs;
+
 struct ArgsortAlong {
     template <typename X, typename B>
     static auto over(const X& x, const ChosenAxis& axis, const B& order) {
-        return along_axis<std::int64_t>("argsort", x, axis, [&](const AxisParts& parts) {
-            return argsort_in<ElementOrVoid<X>>(parts, order).operand();
-        });
+        return along_axis<std::int64_t>(
+            "argsort", x, axis,
+            [&](const AxisParts& parts) {
+                return argsort_in<ElementOrVoid<X>>(parts, order).operand();
+            },
+            kSortsLongParts<ElementOrVoid<X>, B>);
     }
 };
 
@@ -185,6 +193,8 @@ struct ArgsortAlong {
 /// `before(a, b)`, a strict weak order, called through const.
 ///
 /// Eager. O(size) for the built-in types, on several threads; O(size log length) with a function.
+/// Lanes over arrays of chunks larger than the memory limit are sorted by way of runs in temporary
+/// files (`temporary_directory`), each chunk read once; results beyond it are chunks in such a file.
 /// Throws `IndexError`, `DimError`, and `DtypeError` for elements of types known at run time that
 /// are not built-in, strings or times.
 inline constexpr SortingFunction<ArgsortAlong> argsort;
@@ -193,14 +203,18 @@ struct SortAlong {
     template <typename X, typename B>
     static auto over(const X& x, const ChosenAxis& axis, const B& order) {
         using T = ElementOrVoid<X>;
-        return along_axis<T>("sort", x, axis, [&](const AxisParts& parts) {
-            if constexpr (kIsSortedByLibrary<T> && !TimeElement<T> && std::same_as<B, SortOrder>)
-                return sorted_parts("sort", parts, order);
-            else
-                return clone(Tensor<T>(
-                                 taken_along(parts, argsort_in<T>(parts, order, "sort").operand())))
-                    .operand();
-        });
+        return along_axis<T>(
+            "sort", x, axis,
+            [&](const AxisParts& parts) {
+                if constexpr (kIsSortedByLibrary<T> && !TimeElement<T> &&
+                              std::same_as<B, SortOrder>)
+                    return sorted_parts("sort", parts, order);
+                else
+                    return clone(Tensor<T>(taken_along(
+                                     parts, argsort_in<T>(parts, order, "sort").operand())))
+                        .operand();
+            },
+            TimeElement<T> ? GivenParts::slabs : kSortsLongParts<T, B>);
     }
 };
 

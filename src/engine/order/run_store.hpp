@@ -1,0 +1,93 @@
+#pragma once
+
+#include <purview/base/function_ref.hpp>
+#include <purview/evaluation/sorting.hpp>
+#include <purview/expression/node.hpp>
+
+#include "dtype/element_block.hpp"
+#include "reader/chunk_cache.hpp"
+#include "reader/temporary_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1::engine {
+
+/// What is sorted by way of runs, and how much of it at once.
+struct RunPlan {
+    const char* what;
+    DType dtype;
+    SortOrder order;
+    bool with_indexes;
+    index_t size;   ///< elements in all
+    index_t most;   ///< elements that are sorted in memory at once
+    index_t stride; ///< of each so many elements of a run, the key of one is kept in memory
+    index_t fan_in; ///< runs that pieces are taken from at once
+
+    /// Within what the memory limit leaves. Throws `MemoryLimitError` where that is next to nothing.
+    RunPlan(const char* what, DType dtype, SortOrder order, bool with_indexes, index_t size);
+
+    index_t block_bytes() const noexcept; ///< what a `RunBlock` takes, with what sorting it takes
+    index_t file_bytes() const noexcept;
+};
+
+/// Elements in memory, with the indexes where they were.
+class RunBlock {
+public:
+    explicit RunBlock(const RunPlan& plan);
+
+    /// The first `count` elements.
+    Operand operand(index_t count);
+    std::span<std::byte> bytes(index_t first, index_t count);
+    /// Empty unless the plan asks for indexes.
+    std::span<std::int64_t> indexes() noexcept { return indexes_[at_]; }
+    /// Sorts the first `count`, stable.
+    void sort(index_t count);
+
+private:
+    const RunPlan& plan_;
+    CountedBytes counted_;
+    ElementBlock first_;
+    ElementBlock second_;
+    std::array<std::vector<std::int64_t>, 2> indexes_;
+    std::vector<std::int64_t> order_;
+    std::size_t at_ = 0; ///< which of both has the elements
+};
+
+/// Sorted runs in a temporary file, one after the other.
+class RunStore {
+public:
+    explicit RunStore(const RunPlan& plan);
+
+    std::size_t count() const noexcept { return ends_.size(); }
+    void begin_run();
+    /// Appends the first `count` elements of a block to the last run.
+    void append(RunBlock& block, index_t count);
+
+    /// Calls `found` when the block has the next elements of the runs [first, last) in sorted order: so many.
+    void merge(std::size_t first, std::size_t last, RunBlock& block,
+               FunctionRef<void(index_t)> found) const;
+
+private:
+    using Places = std::vector<index_t>; ///< in each of some runs, from the beginning of the file
+
+    index_t begin(std::size_t run) const { return run == 0 ? 0 : ends_[run - 1]; }
+    std::vector<std::uint64_t> splitters(std::size_t first, std::size_t last) const;
+    /// The first element of a run whose key is not less than this one; or greater, if `after`.
+    index_t bound(std::size_t run, std::uint64_t key, bool after) const;
+    void load(index_t from, index_t count, RunBlock& block, index_t to) const;
+    void merge_piece(const Places& from, const Places& to, RunBlock& block,
+                     FunctionRef<void(index_t)> found) const;
+    void copy_equal(const Places& from, const Places& to, RunBlock& block,
+                    FunctionRef<void(index_t)> found) const;
+
+    const RunPlan& plan_;
+    TemporaryFile file_;
+    CountedBytes counted_;                            ///< samples
+    std::vector<index_t> ends_;                       ///< of runs
+    std::vector<std::vector<std::uint64_t>> samples_; ///< keys of each run
+};
+
+} // namespace purview::engine

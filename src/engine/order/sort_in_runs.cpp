@@ -1,0 +1,143 @@
+// Defines evaluation/long_sorts.hpp.
+
+#include "evaluation/long_sorts.hpp"
+
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/select.hpp>
+#include <purview/evaluation/evaluate.hpp>
+
+#include "engine/boxes/cell_operand.hpp"
+#include "engine/boxes/chunk_walk.hpp"
+#include "engine/boxes/in_order.hpp"
+#include "engine/order/run_store.hpp"
+#include "engine/places/memory_leaf.hpp"
+#include "engine/threads/watch.hpp"
+#include "evaluation/large_results.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace purview::inline v0_1 {
+namespace {
+
+using namespace engine;
+
+/// Boxes of a shape, each of whose elements follow each other in row-major order, as do the boxes.
+class RowMajorParts {
+public:
+    /// Of at most so many elements; they end with cells as far as these are shorter.
+    RowMajorParts(const Operand& source, index_t most) : shape_(source.dims.max_shape()) {
+        index_t behind = 1; // elements for each coordinate along the axis
+        axis_ = shape_.size() - 1;
+        while (axis_ > 0 && behind * shape_[axis_] <= most) behind *= shape_[axis_--];
+        length_ = std::clamp<index_t>(most / behind, 1, shape_[axis_]);
+        const ChunkWalk walk(source, nullptr, small_chunks_now());
+        if (walk && walk.pieces().empty())
+            if (const index_t cell = walk.largest_cell()[axis_]; cell < length_)
+                length_ -= length_ % cell;
+        along_ = (shape_[axis_] + length_ - 1) / length_;
+        for (std::size_t a = 0; a < axis_; ++a) before_ *= shape_[a];
+    }
+
+    index_t count() const noexcept { return before_ * along_; }
+    Box box(index_t number) const {
+        Box box{Shape(shape_.size(), 0), to_shape(shape_)};
+        box.begin[axis_] = number % along_ * length_;
+        box.end[axis_] = std::min(box.begin[axis_] + length_, shape_[axis_]);
+        index_t lead = number / along_;
+        for (std::size_t a = axis_; a-- > 0; lead /= shape_[a]) {
+            box.begin[a] = lead % shape_[a];
+            box.end[a] = box.begin[a] + 1;
+        }
+        return box;
+    }
+
+private:
+    ShapeSpan shape_;
+    std::size_t axis_ = 0;
+    index_t length_ = 1;
+    index_t along_ = 1;
+    index_t before_ = 1;
+};
+
+void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, RunStore& runs) {
+    const RowMajorParts parts(source, plan.most);
+    index_t first = 0;
+    in_order(parts.count(), 1, [&](index_t i) {
+        const Operand part{source.node, part_of(source.dims, parts.box(i))};
+        const index_t count = part.dims.size();
+        const Operand place = block.operand(count);
+        assign(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
+        if (plan.with_indexes)
+            std::iota(block.indexes().begin(), block.indexes().begin() + count, first);
+        block.sort(count);
+        runs.begin_run();
+        runs.append(block, count);
+        first += count;
+    });
+}
+
+/// Longer runs, of as many as pieces can be taken from at once.
+std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan, RunBlock& block) {
+    auto longer = std::make_unique<RunStore>(plan);
+    for (std::size_t first = 0; first < runs.count();) {
+        const std::size_t last =
+            std::min(first + static_cast<std::size_t>(plan.fan_in), runs.count());
+        longer->begin_run();
+        runs.merge(first, last, block, [&](index_t count) { longer->append(block, count); });
+        first = last;
+    }
+    return longer;
+}
+
+/// The results of a sort, piece by piece, in the shape of the source.
+template <typename OfPiece>
+Operand results_in_order(const char* what, const Operand& source, DType dtype, SortOrder order,
+                         bool with_indexes, OfPiece of_piece) {
+    const index_t size = source.dims.size();
+    Operand results = large_results(what, source, dtype, ShapeSpan(&size, 1));
+    sort_in_runs(what, source, order, with_indexes, [&](const SortedPiece& piece) {
+        const index_t count = piece.elements.dims.size();
+        assign(of_piece(piece),
+               {results.node,
+                dimensions::select(results.dims, 0, Range(piece.first, piece.first + count))});
+    });
+    results.dims = dimensions::reshape(results.dims, source.dims.max_shape());
+    return results;
+}
+
+} // namespace
+
+void sort_in_runs(const char* what, const Operand& source, SortOrder order, bool with_indexes,
+                  FoundPiece found) {
+    const WatchedOperation watched(what);
+    if (source.dims.size() == 0) return;
+    const RunPlan plan(what, source.dtype(), order, with_indexes, source.dims.size());
+    RunBlock block(plan);
+    auto runs = std::make_unique<RunStore>(plan);
+    store_runs(source, plan, block, *runs);
+    while (static_cast<index_t>(runs->count()) > plan.fan_in)
+        runs = longer_runs(*runs, plan, block);
+    index_t first = 0;
+    runs->merge(0, runs->count(), block, [&](index_t count) {
+        found({first, block.operand(count), with_indexes ? block.indexes().data() : nullptr});
+        first += count;
+    });
+}
+
+Operand sorted_in_runs(const char* what, const Operand& source, SortOrder order) {
+    return results_in_order(what, source, source.dtype(), order, false,
+                            [](const SortedPiece& piece) { return piece.elements; });
+}
+
+Operand argsorted_in_runs(const char* what, const Operand& source, SortOrder order) {
+    return results_in_order(what, source, int64, order, true, [](const SortedPiece& piece) {
+        const index_t count = piece.elements.dims.size();
+        return memory_operand(int64, const_cast<std::int64_t*>(piece.indexes),
+                              ShapeSpan(&count, 1));
+    });
+}
+
+} // namespace purview
