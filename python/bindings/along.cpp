@@ -78,6 +78,10 @@ void bind_along(nb::module_& module) {
     module.def("_unique_counts", [](nb::handle x) {
         const Array array = as_array(x);
         const auto [values, counts] = computing(steps(array.size(), 10), [&] {
+            if (pv::is_unique_in_files(array.operand())) {
+                auto found = pv::unique_in_files("unique_counts", array.operand());
+                return std::pair(found.values.operand(), found.counts);
+            }
             const pv::SortedRuns runs("unique_counts", array.operand());
             return std::pair(runs.values(), runs.counts());
         });

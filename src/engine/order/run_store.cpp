@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace purview::inline v0_1::engine {
 namespace {
@@ -49,12 +50,13 @@ RunPlan::RunPlan(const char* name, DType type, SortOrder in_order, bool indexes,
       stride(1),
       fan_in(2) {
     const index_t room = memory_left();
-    most = room / 2 / block_bytes();
+    const index_t each = block_bytes();
+    most = room / 2 / each;
     if (most < kFewestElements)
         throw MemoryLimitError(
             fmt::format("{}: {} bytes, which {} elements take while they are "
                         "sorted, are more than the memory limit, {} bytes, leaves",
-                        what, kFewestElements * block_bytes(), kFewestElements, memory_limit()));
+                        what, kFewestElements * each, kFewestElements, memory_limit()));
     most = std::min(most, size);
     const index_t runs = (size + most - 1) / most;
     // Samples take a sixteenth of the room at most.
@@ -198,7 +200,7 @@ index_t RunStore::bound(std::size_t run, std::uint64_t key, bool after) const {
 }
 
 void RunStore::merge_piece(const Places& from, const Places& to, RunBlock& block,
-                           FunctionRef<void(index_t)> found) const {
+                           Found found) const {
     index_t count = 0;
     int runs = 0;
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -208,48 +210,48 @@ void RunStore::merge_piece(const Places& from, const Places& to, RunBlock& block
     }
     if (count == 0) return;
     if (runs > 1) block.sort(count);
-    found(count);
+    found({count});
 }
 
 /// They are in order as the runs are.
 void RunStore::copy_equal(const Places& from, const Places& to, RunBlock& block,
-                          FunctionRef<void(index_t)> found) const {
+                          Found found) const {
+    index_t all = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) all += to[i] - from[i];
     index_t count = 0;
+    index_t before = 0;
+    const auto hand_over = [&] {
+        found(all <= plan_.most ? Piece{count} : Piece{count, all, before});
+        before += std::exchange(count, 0);
+    };
     for (std::size_t i = 0; i < from.size(); ++i) {
         for (index_t at = from[i]; at < to[i];) {
             const index_t some = std::min(to[i] - at, plan_.most - count);
             load(at, some, block, count);
             at += some;
             count += some;
-            if (count < plan_.most) continue;
-            found(count);
-            count = 0;
+            if (count == plan_.most) hand_over();
         }
     }
-    if (count > 0) found(count);
+    if (count > 0) hand_over();
 }
 
-void RunStore::merge(std::size_t first, std::size_t last, RunBlock& block,
-                     FunctionRef<void(index_t)> found) const {
+void RunStore::merge(std::size_t first, std::size_t last, RunBlock& block, Found found) const {
     Places at;
     for (std::size_t run = first; run < last; ++run) at.push_back(begin(run));
     Places lower(at.size());
     Places upper(at.size());
-    if (last - first > 1)
-        for (const std::uint64_t key : splitters(first, last)) {
-            for (std::size_t i = 0; i < at.size(); ++i) {
-                lower[i] = bound(first + i, key, false);
-                upper[i] = bound(first + i, key, true);
-            }
-            merge_piece(at, lower, block, found);
-            copy_equal(lower, upper, block, found);
-            at = upper;
+    for (const std::uint64_t key : splitters(first, last)) {
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            lower[i] = bound(first + i, key, false);
+            upper[i] = bound(first + i, key, true);
         }
+        merge_piece(at, lower, block, found);
+        copy_equal(lower, upper, block, found);
+        at = upper;
+    }
     for (std::size_t i = 0; i < at.size(); ++i) upper[i] = ends_[first + i];
-    if (last - first > 1)
-        merge_piece(at, upper, block, found);
-    else
-        copy_equal(at, upper, block, found);
+    merge_piece(at, upper, block, found);
 }
 
 } // namespace purview::engine

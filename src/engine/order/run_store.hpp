@@ -66,9 +66,16 @@ public:
     /// Appends the first `count` elements of a block to the last run.
     void append(RunBlock& block, index_t count);
 
-    /// Calls `found` when the block has the next elements of the runs [first, last) in sorted order: so many.
-    void merge(std::size_t first, std::size_t last, RunBlock& block,
-               FunctionRef<void(index_t)> found) const;
+    /// Elements that the block has: so many; of equal ones that come in several pieces, how many they are and how many of
+    /// them came before.
+    struct Piece {
+        index_t count;
+        index_t equal = 0;
+        index_t before = 0;
+    };
+    using Found = FunctionRef<void(const Piece&)>;
+    /// Calls `found` when the block has the next elements of the runs [first, last) in sorted order.
+    void merge(std::size_t first, std::size_t last, RunBlock& block, Found found) const;
 
 private:
     using Places = std::vector<index_t>; ///< in each of some runs, from the beginning of the file
@@ -78,10 +85,8 @@ private:
     /// The first element of a run whose key is not less than this one; or greater, if `after`.
     index_t bound(std::size_t run, std::uint64_t key, bool after) const;
     void load(index_t from, index_t count, RunBlock& block, index_t to) const;
-    void merge_piece(const Places& from, const Places& to, RunBlock& block,
-                     FunctionRef<void(index_t)> found) const;
-    void copy_equal(const Places& from, const Places& to, RunBlock& block,
-                    FunctionRef<void(index_t)> found) const;
+    void merge_piece(const Places& from, const Places& to, RunBlock& block, Found found) const;
+    void copy_equal(const Places& from, const Places& to, RunBlock& block, Found found) const;
 
     const RunPlan& plan_;
     TemporaryFile file_;

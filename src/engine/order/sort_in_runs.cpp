@@ -4,14 +4,15 @@
 
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/select.hpp>
-#include <purview/evaluation/evaluate.hpp>
 
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/chunk_walk.hpp"
 #include "engine/boxes/in_order.hpp"
 #include "engine/order/run_store.hpp"
 #include "engine/places/memory_leaf.hpp"
+#include "engine/realise/assign_way.hpp"
 #include "engine/threads/watch.hpp"
+#include "evaluation/lane_slabs.hpp"
 #include "evaluation/large_results.hpp"
 
 #include <algorithm>
@@ -62,6 +63,8 @@ private:
     index_t before_ = 1;
 };
 
+void copy(const Operand& from, const Operand& to) { AssignWay(from, to, allowed_ways()).run(); }
+
 void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, RunStore& runs) {
     const RowMajorParts parts(source, plan.most);
     index_t first = 0;
@@ -69,7 +72,7 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, Run
         const Operand part{source.node, part_of(source.dims, parts.box(i))};
         const index_t count = part.dims.size();
         const Operand place = block.operand(count);
-        assign(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
+        copy(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
         if (plan.with_indexes)
             std::iota(block.indexes().begin(), block.indexes().begin() + count, first);
         block.sort(count);
@@ -86,7 +89,8 @@ std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan,
         const std::size_t last =
             std::min(first + static_cast<std::size_t>(plan.fan_in), runs.count());
         longer->begin_run();
-        runs.merge(first, last, block, [&](index_t count) { longer->append(block, count); });
+        runs.merge(first, last, block,
+                   [&](const RunStore::Piece& piece) { longer->append(block, piece.count); });
         first = last;
     }
     return longer;
@@ -97,12 +101,13 @@ template <typename OfPiece>
 Operand results_in_order(const char* what, const Operand& source, DType dtype, SortOrder order,
                          bool with_indexes, OfPiece of_piece) {
     const index_t size = source.dims.size();
+    const LongSort sort(what, source, order, with_indexes);
     Operand results = large_results(what, source, dtype, ShapeSpan(&size, 1));
-    sort_in_runs(what, source, order, with_indexes, [&](const SortedPiece& piece) {
+    sort.for_each_piece([&](const SortedPiece& piece) {
         const index_t count = piece.elements.dims.size();
-        assign(of_piece(piece),
-               {results.node,
-                dimensions::select(results.dims, 0, Range(piece.first, piece.first + count))});
+        copy(of_piece(piece),
+             {results.node,
+              dimensions::select(results.dims, 0, Range(piece.first, piece.first + count))});
     });
     results.dims = dimensions::reshape(results.dims, source.dims.max_shape());
     return results;
@@ -110,21 +115,47 @@ Operand results_in_order(const char* what, const Operand& source, DType dtype, S
 
 } // namespace
 
-void sort_in_runs(const char* what, const Operand& source, SortOrder order, bool with_indexes,
-                  FoundPiece found) {
+class LongSort::Runs {
+public:
+    Runs(const char* what, const Operand& source, SortOrder order, bool with_indexes)
+        : plan_(what, source.dtype(), order, with_indexes, source.dims.size()),
+          store_(std::make_unique<RunStore>(plan_)),
+          block_(plan_) {
+        store_runs(source, plan_, block_, *store_);
+        while (static_cast<index_t>(store_->count()) > plan_.fan_in)
+            store_ = longer_runs(*store_, plan_, block_);
+    }
+
+    void for_each_piece(FunctionRef<void(const SortedPiece&)> found) {
+        index_t first = 0;
+        store_->merge(0, store_->count(), block_, [&](const RunStore::Piece& piece) {
+            found({first, block_.operand(piece.count),
+                   plan_.with_indexes ? block_.indexes().data() : nullptr, first - piece.before,
+                   piece.equal});
+            first += piece.count;
+        });
+    }
+
+private:
+    RunPlan plan_;
+    std::unique_ptr<RunStore> store_;
+    RunBlock block_;
+};
+
+LongSort::LongSort(const char* what, const Operand& source, SortOrder order, bool with_indexes) {
     const WatchedOperation watched(what);
-    if (source.dims.size() == 0) return;
-    const RunPlan plan(what, source.dtype(), order, with_indexes, source.dims.size());
-    RunBlock block(plan);
-    auto runs = std::make_unique<RunStore>(plan);
-    store_runs(source, plan, block, *runs);
-    while (static_cast<index_t>(runs->count()) > plan.fan_in)
-        runs = longer_runs(*runs, plan, block);
-    index_t first = 0;
-    runs->merge(0, runs->count(), block, [&](index_t count) {
-        found({first, block.operand(count), with_indexes ? block.indexes().data() : nullptr});
-        first += count;
-    });
+    if (source.dims.size() > 0) runs_ = std::make_unique<Runs>(what, source, order, with_indexes);
+}
+LongSort::~LongSort() = default;
+
+void LongSort::for_each_piece(FunctionRef<void(const SortedPiece&)> found) const {
+    if (runs_ != nullptr) runs_->for_each_piece(found);
+}
+
+bool is_sorted_in_runs(const Operand& source) {
+    Shape axes(static_cast<std::size_t>(source.dims.rank()), 0);
+    std::iota(axes.begin(), axes.end(), index_t{0});
+    return source.dtype().is_builtin() && !slabs_have_room(source, axes);
 }
 
 Operand sorted_in_runs(const char* what, const Operand& source, SortOrder order) {

@@ -1,6 +1,5 @@
 #include "evaluation/lane_slabs.hpp"
 
-#include <purview/evaluation/sparsity.hpp>
 #include <purview/reader/allocation.hpp>
 
 #include "engine/boxes/cell_operand.hpp"
@@ -18,7 +17,8 @@ namespace {
 
 bool is_cut(const Operand& operand) {
     return operand.node->reads(Below::blocks) && operand.dims.size() > 0 &&
-           operand.dtype().descriptor().trivial && storage_kind_of(*operand.node) > Kind::sparse;
+           operand.dtype().descriptor().trivial &&
+           operand.node->known_storage_kind() > Kind::sparse;
 }
 
 /// Half of what is left, so that chunks can be read beside a slab.

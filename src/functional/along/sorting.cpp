@@ -1,5 +1,6 @@
 #include <purview/base/checked.hpp>
 #include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/select.hpp>
 #include <purview/dtype/time_element.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/backend.hpp>
@@ -14,13 +15,15 @@
 
 #include "evaluation/lane_slabs.hpp"
 #include "evaluation/long_sorts.hpp"
-#include "functional/elementwise/operations_in.hpp"
+#include "functional/along/nat_last.hpp"
+#include "reader/chunk_cache.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
@@ -40,22 +43,9 @@ void put_nat_last(std::span<T> sorted, const AxisParts& parts, IsNat is_nat) {
     }
 }
 
-/// Whether times of this type, sorted as their counts, have NaT in the wrong place.
-bool has_nat_first(DType times, DType counted, SortOrder order) {
-    return times != counted && order != SortOrder::descending && counted.is_integer();
-}
-
 /// Whether parts, of which there is one then, are sorted by way of runs in files.
 bool is_long(const AxisParts& parts) {
-    if (!parts.operand.node->reads(Below::blocks) || parts.groups != 1) return false;
-    Shape axes(static_cast<std::size_t>(parts.operand.dims.rank()), 0);
-    std::iota(axes.begin(), axes.end(), index_t{0});
-    return !slabs_have_room(parts.operand, axes);
-}
-
-/// Counts such that the one of NaT, the lowest, is the greatest, and the order of the others stays.
-Operand with_nat_last(const Operand& counts) {
-    return OperationsIn(counts.dtype()).binary(Op::subtract, counts, 1);
+    return parts.groups == 1 && is_sorted_in_runs(parts.operand);
 }
 
 } // namespace
@@ -120,7 +110,7 @@ Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) 
     if (is_long(parts)) {
         Operand sorted =
             sorted_in_runs(what, nat_first ? with_nat_last(parts.operand) : parts.operand, order);
-        if (nat_first) assign(OperationsIn(dtype).binary(Op::add, sorted, 1), sorted);
+        if (nat_first) assign(from_nat_last(sorted), sorted);
         return counts_as_times(AnyTensor::writable(sorted), given.operand.dtype()).operand();
     }
     const ShapeSpan shape = parts.operand.dims.max_shape();
@@ -139,6 +129,57 @@ Operand sorted_parts(const char* what, const AxisParts& given, SortOrder order) 
         .operand();
 }
 
+namespace {
+
+/// The first `count` of one part that is read bit by bit: the first of each bit are compared with those of the bits
+/// before, which come first among equal ones.
+Operand first_of_long(const char* what, const Operand& part, index_t count, SortOrder order) {
+    const index_t size = part.dims.size();
+    const Dimensions line = dimensions::reshape(part.dims, ShapeSpan(&size, 1));
+    MutableTensor<std::int64_t> result = empty<std::int64_t>({count});
+    visit_dtype(part.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        const index_t length =
+            std::max(count, memory_left() / 8 / index_t{sizeof(T)} + 1); // of a bit
+        MutableTensor<T> kept = empty<T>({0});
+        std::vector<std::int64_t> places;
+        for (index_t begin = 0; begin < size; begin += length) {
+            const index_t end = std::min(begin + length, size);
+            const Operand bit{part.node, dimensions::select(line, 0, Range(begin, end))};
+            const index_t whole = 0;
+            for_each_slab(what, bit, ShapeSpan(&whole, 1), [&](const Operand& held, ShapeSpan) {
+                const auto first_of = [&](const Operand& x) {
+                    std::vector<std::int64_t> first(
+                        static_cast<std::size_t>(std::min(count, x.dims.size())));
+                    arg_first_groups(x, 1, std::ssize(first), order, first.data());
+                    return first;
+                };
+                const std::vector<std::int64_t> found = first_of(held);
+                const MutableTensor<T> both = empty<T>({kept.size() + std::ssize(found)});
+                const std::span<T> elements = as_span(both);
+                std::ranges::copy(as_span(kept), elements.begin());
+                const Tensor<T> of_bit = in_memory<T>(what, held);
+                for (std::size_t i = 0; i < found.size(); ++i) {
+                    elements[places.size()] = as_span(of_bit)[static_cast<std::size_t>(found[i])];
+                    places.push_back(begin + found[i]);
+                }
+                const std::vector<std::int64_t> first = first_of(both.operand());
+                kept = empty<T>({std::ssize(first)});
+                std::vector<std::int64_t> places_kept;
+                for (std::size_t i = 0; i < first.size(); ++i) {
+                    const auto at = static_cast<std::size_t>(first[i]);
+                    as_span(kept)[i] = elements[at];
+                    places_kept.push_back(places[at]);
+                }
+                places = std::move(places_kept);
+            });
+        }
+        std::ranges::copy(places, as_span(result).begin());
+    });
+    return result.operand();
+}
+
+} // namespace
+
 Operand first_in_order(const char* what, const AxisParts& parts, index_t count, SortOrder order) {
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
@@ -152,6 +193,10 @@ Operand first_in_order(const char* what, const AxisParts& parts, index_t count, 
             throw IndexError(fmt::format("{}: a tensor of rank 0 has one element", what));
     } else {
         shape.back() = count;
+    }
+    if (is_long(parts) && count > 0) {
+        const Operand first = first_of_long(what, parts.operand, count, order);
+        return {first.node, dimensions::reshape(first.dims, shape)};
     }
     MutableTensor<std::int64_t> result = empty<std::int64_t>(shape);
     arg_first_groups(parts.operand, parts.groups, count, order, as_span(result).data());

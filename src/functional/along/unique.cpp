@@ -136,6 +136,7 @@ Operand distinct_values(const char* what, const Operand& x) {
     require_host_reads(what, x);
     const Operand elements = tick_counts(x);
     if (!elements.dtype().is_builtin()) return SortedRuns(what, x).values();
+    if (is_unique_in_files(x)) return distinct_in_files(what, x);
     return visit_dtype(elements.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const MutableTensor<T> room = empty<T>({elements.dims.size()});
         const index_t count = distinct_elements(elements, as_span(room).data());

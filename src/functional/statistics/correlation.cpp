@@ -14,7 +14,9 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/slices.hpp>
 
+#include "evaluation/long_sorts.hpp"
 #include "functional/reductions/group_scales.hpp"
+#include "functional/statistics/long_ranks.hpp"
 
 #include <fmt/format.h>
 
@@ -251,6 +253,8 @@ Operand ranks_of(const AxisParts& parts, NanRule nan) {
     if (!dtype.is_builtin()) throw_dtype_unsupported("ranks", dtype);
     require_host_reads("ranks", parts.operand);
     const bool skips = nan == NanRule::skip && dtype.is_floating();
+    if (parts.groups == 1 && is_sorted_in_runs(parts.operand))
+        return ranks_in_files(parts.operand, skips);
     MutableTensor<double> result = empty<double>(parts.operand.dims.max_shape());
     if (!result.empty())
         average_ranks(parts.operand, parts.groups, as_span(result).data(),

@@ -98,6 +98,47 @@ TEMPLATE_TEST_CASE("lanes larger than memory are sorted as in memory", "", doubl
     }
 }
 
+TEMPLATE_TEST_CASE("distinct elements, ranks and extremes of what is larger than memory", "",
+                   double, float, std::int64_t, std::int16_t, bool) {
+    using T = TestType;
+    const Values values = GENERATE(Values::any, Values::few, Values::ascending, Values::equal);
+    const Twins<T> twins({30'000}, {1000}, values, 6);
+    const auto all = pv::unique_all(twins.memory);
+    const auto of_chunks = [&] { return twins.stored->reads == 30; };
+    for (const index_t limit : {index_t{40} << 10, index_t{100} << 10, index_t{4} << 20}) {
+        CAPTURE(static_cast<int>(values), limit);
+        const MemoryLimit limited(limit);
+        const auto read_once = [&] {
+            const bool once = of_chunks() || limit > 30'000 * index_t{sizeof(T)};
+            twins.stored->reads = 0;
+            pv::drop_cached_chunks();
+            return once;
+        };
+        twins.stored->reads = 0;
+        expect_same<T>(pv::unique(twins.chunks), all.values);
+        CHECK(read_once());
+        const auto found = pv::unique_all(twins.chunks);
+        CHECK(read_once());
+        expect_same<T>(found.values, all.values);
+        expect_same<std::int64_t>(found.first_indexes, all.first_indexes);
+        expect_same<std::int64_t>(found.inverse, all.inverse);
+        expect_same<std::int64_t>(found.counts, all.counts);
+        if constexpr (!std::is_same_v<T, bool>) {
+            expect_same<double>(pv::ranks(twins.chunks), pv::ranks(twins.memory));
+            pv::drop_cached_chunks();
+            twins.stored->reads = 0;
+            expect_same<std::int64_t>(pv::arg_min_n(twins.chunks, 10),
+                                      pv::arg_min_n(twins.memory, 10));
+            CHECK(read_once());
+            expect_same<std::int64_t>(pv::arg_max_n(twins.chunks, 300),
+                                      pv::arg_max_n(twins.memory, 300));
+        }
+        if constexpr (std::is_floating_point_v<T>)
+            expect_same<double>(pv::ranks(twins.chunks, pv::skip_nan),
+                                pv::ranks(twins.memory, pv::skip_nan));
+    }
+}
+
 TEST_CASE("runs are merged as often as they have to be") {
     const Twins<double> twins({400'000}, {4096}, Values::any, 2);
     const pv::Tensor<double> right = pv::sort(twins.memory);
@@ -140,6 +181,14 @@ TEST_CASE("times larger than memory have NaT last") {
         CHECK(pv::to_vector(result.as<Time>()) == pv::to_vector(sorted.as<Time>()));
         CHECK(pv::equals(pv::argsort(times(twins.chunks), order), indexes));
     }
+    const auto all = pv::unique_all(times(twins.memory));
+    const MemoryLimit limited(60'000);
+    const auto found = pv::unique_all(times(twins.chunks));
+    CHECK(pv::to_vector(found.values.as<Time>()) == pv::to_vector(all.values.as<Time>()));
+    CHECK(pv::equals(found.inverse, all.inverse));
+    CHECK(pv::equals(found.counts, all.counts));
+    const auto values = pv::unique(times(twins.chunks));
+    CHECK(pv::to_vector(values.as<Time>()) == pv::to_vector(all.values.as<Time>()));
 }
 
 TEST_CASE("a sort that has no room says so before it reads") {

@@ -273,9 +273,10 @@ struct ArgFirstAlong {
     template <typename X>
     static auto over(const X& x, index_t n, const ChosenAxis& axis) {
         require_positional(kName, axis);
-        return along_axis<std::int64_t>(kName, x, axis, [&](const AxisParts& parts) {
-            return first_in_order(kName, parts, n, order);
-        });
+        return along_axis<std::int64_t>(
+            kName, x, axis,
+            [&](const AxisParts& parts) { return first_in_order(kName, parts, n, order); },
+            GivenParts::long_parts);
     }
 };
 /// `arg_min_n(x, n)`, `arg_min_n(x, n, axis)`, or a stage: the indexes of the `n` smallest elements

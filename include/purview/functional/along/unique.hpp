@@ -95,6 +95,12 @@ SortedRuns sorted_runs(const char* what, const Operand& x) {
     }
 }
 
+/// Whether what an operand over arrays of chunks has is found by way of a sort in temporary files, as it is larger than
+/// memory; and what it has then: in memory, or beyond the memory limit in chunks of such files. Of numbers and times.
+PURVIEW_EXPORT bool is_unique_in_files(const Operand& x);
+PURVIEW_EXPORT Operand distinct_in_files(const char* what, const Operand& x);
+PURVIEW_EXPORT UniqueElements<AnyTensor> unique_in_files(const char* what, const Operand& x);
+
 /// Each element once, ascending, of numbers, strings and times. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT Operand distinct_values(const char* what, const Operand& x);
 
@@ -123,6 +129,14 @@ struct UniqueFunction : RefusedOperand<UniqueFunction<with_indexes>>, PipelineSt
 private:
     template <typename T>
     static auto runs_of(const Operand& elements) {
+        if constexpr (with_indexes && kIsSortedByLibrary<T>)
+            if (is_unique_in_files(elements)) {
+                UniqueElements<AnyTensor> found = unique_in_files("unique_all", elements);
+                auto values = in_memory<T>(found.values.operand());
+                return UniqueElements<decltype(values)>{
+                    std::move(values), std::move(found.first_indexes), std::move(found.inverse),
+                    std::move(found.counts)};
+            }
         const SortedRuns runs = sorted_runs<T>(with_indexes ? "unique_all" : "unique", elements);
         auto values = in_memory<T>(brought_to(elements, runs.values()));
         const auto brought = [&](const MutableTensor<std::int64_t>& places) {

@@ -145,7 +145,8 @@ struct RanksAlong {
     template <TensorLike X>
     static auto over(const X& x, const ChosenAxis& axis) {
         return along_axis<double>(
-            kName, x, axis, [&](const AxisParts& parts) { return ranks_of(parts, axis.nan); });
+            kName, x, axis, [&](const AxisParts& parts) { return ranks_of(parts, axis.nan); },
+            GivenParts::long_parts);
     }
 };
 /// `ranks(x)`, `ranks(x, axis)`: the rank of each element along an axis or a Dim (by default the
