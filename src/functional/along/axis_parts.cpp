@@ -4,6 +4,7 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/functional/along/axis_parts.hpp>
+#include <purview/reader/allocation.hpp>
 
 #include "evaluation/lane_slabs.hpp"
 #include "functional/reductions/slab_results.hpp"
@@ -132,6 +133,7 @@ Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_
         const AxisParts parts = parts_of(x);
         return parts.restored(work(parts));
     }
+    checked_bytes(x.dims.size(), x.dtype().size_bytes(), what);
     SlabResults results(what, x);
     const auto work_on = [&](const Operand& slab, ShapeSpan begin) {
         AxisParts parts = parts_of(slab);
@@ -152,12 +154,13 @@ Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_
 
 Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis, AxisWork work,
                      GivenParts given) {
-    std::optional<index_t> position;
-    if (axis)
-        position = checked_axis(Axes{*axis}.positional(what)[0], x.dims.rank(), what);
-    else if (x.dims.rank() > 0)
-        position = x.dims.rank() - 1;
-    return worked_along(what, x, position, work, given);
+    if (!axis && x.dims.rank() == 0) {
+        Operand result = work(axis_parts(what, x));
+        bring_to(x, result);
+        return result;
+    }
+    const index_t position = axis ? Axes{*axis}.positional(what)[0] : index_t{-1};
+    return worked_along(what, x, checked_axis(position, x.dims.rank(), what), work, given);
 }
 
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,

@@ -1,4 +1,5 @@
 #include "functional/along/sorted_search.hpp"
+#include "functional/reductions/slab_results.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
@@ -93,9 +94,7 @@ Operand found_among(WeakOperand given, WeakOperand among) {
     const DType compute = computed_dtype("isin", given, among);
     const Operand& x = given.operand;
     const Operand& others = among.operand;
-    MutableTensor<bool> result = empty<bool>(x.dims.max_shape());
-    visit_dtype(compute, "isin", [&]<typename T>(std::type_identity<T>) {
-        const Tensor<T> held = in_memory<T>("isin", x);
+    return visit_dtype(compute, "isin", [&]<typename T>(std::type_identity<T>) {
         const Tensor<T> list = in_memory<T>("isin", others);
         const MutableTensor<T> ordered = sort(reshape(list, {-1}));
         const std::span<const T> all_sorted = as_span(ordered);
@@ -103,18 +102,25 @@ Operand found_among(WeakOperand given, WeakOperand among) {
         const auto end =
             std::ranges::partition_point(all_sorted, [](T value) { return value == value; });
         const std::span<const T> sorted(all_sorted.begin(), end);
-        const std::span<const T> values = as_span(held);
-        bool* const out = as_span(result).data();
-        if (sorted.empty()) {
-            std::fill_n(out, values.size(), false);
-            return;
-        }
-        if constexpr (std::integral<T>)
-            if (extent_of(sorted) < std::max<std::uint64_t>(kSmallMemberTable, values.size() / 2))
-                return look_up(values, sorted, out);
-        search(values, sorted, out);
+        return worked_by_parts("isin", x, [&](const Operand& part) {
+            const MutableTensor<bool> result = empty<bool>(part.dims.max_shape());
+            const Tensor<T> held = in_memory<T>("isin", part);
+            const std::span<const T> values = as_span(held);
+            bool* const out = as_span(result).data();
+            if (sorted.empty()) {
+                std::fill_n(out, values.size(), false);
+                return result.operand();
+            }
+            if constexpr (std::integral<T>)
+                if (extent_of(sorted) <
+                    std::max<std::uint64_t>(kSmallMemberTable, values.size() / 2)) {
+                    look_up(values, sorted, out);
+                    return result.operand();
+                }
+            search(values, sorted, out);
+            return result.operand();
+        });
     });
-    return result.operand();
 }
 
 } // namespace purview

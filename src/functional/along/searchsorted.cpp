@@ -1,4 +1,6 @@
+#include "evaluation/lane_slabs.hpp"
 #include "functional/along/sorted_search.hpp"
+#include "functional/reductions/slab_results.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
@@ -7,11 +9,14 @@
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/create.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <string>
 
 namespace purview::inline v0_1 {
@@ -64,18 +69,33 @@ template <typename Order = NumberOrder>
 Operand places_in(const char* what, const Operand& sorted, const Operand& values, DType compute,
                   Side side, const Operand* sorter = nullptr) {
     require_one_axis(what, AnyTensor(sorted));
-    MutableTensor<std::int64_t> result = empty<std::int64_t>(values.dims.max_shape());
-    visit_dtype(compute, what, [&]<typename T>(std::type_identity<T>) {
+    return visit_dtype(compute, what, [&]<typename T>(std::type_identity<T>) {
+        const auto places = [&](const Tensor<T>& elements, const Tensor<T>& wanted) {
+            MutableTensor<std::int64_t> result = empty<std::int64_t>(wanted.shape());
+            std::int64_t* const out = as_span(result).data();
+            if (side == Side::left)
+                find_places<Side::left, Order>(as_span(elements), as_span(wanted), out);
+            else
+                find_places<Side::right, Order>(as_span(elements), as_span(wanted), out);
+            return result;
+        };
+        if (sorter == nullptr && sorted.node->reads(Below::blocks)) {
+            // A place is the sum of those in the parts.
+            const Tensor<T> wanted = in_memory<T>(what, values);
+            const MutableTensor<std::int64_t> result = zeros<std::int64_t>(wanted.shape());
+            for_each_slab(what, sorted, {}, [&](const Operand& part, ShapeSpan) {
+                const auto found = places(in_memory<T>(what, part), wanted);
+                std::ranges::transform(as_span(found), as_span(result), as_span(result).begin(),
+                                       std::plus());
+            });
+            return result.operand();
+        }
         Tensor<T> elements = in_memory<T>(what, sorted);
         if (sorter != nullptr) elements = put_in_order(what, elements, *sorter);
-        const Tensor<T> wanted = in_memory<T>(what, values);
-        std::int64_t* const out = as_span(result).data();
-        if (side == Side::left)
-            find_places<Side::left, Order>(as_span(elements), as_span(wanted), out);
-        else
-            find_places<Side::right, Order>(as_span(elements), as_span(wanted), out);
+        return worked_by_parts(what, values, [&](const Operand& part) {
+            return places(elements, in_memory<T>(what, part)).operand();
+        });
     });
-    return result.operand();
 }
 
 } // namespace

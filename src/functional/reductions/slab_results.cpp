@@ -36,6 +36,16 @@ void SlabResults::add(const Operand& part, ShapeSpan begin, ShapeSpan shape) {
     assign(part, {whole_.node, box_from(whole_.dims, begin, extents)});
 }
 
+Operand worked_by_parts(const char* what, const Operand& x,
+                        FunctionRef<Operand(const Operand&)> work) {
+    if (!x.node->reads(Below::blocks)) return work(x);
+    SlabResults results(what, x);
+    for_each_slab(what, x, {}, [&](const Operand& part, ShapeSpan begin) {
+        results.add(work(part), begin, x.dims.max_shape());
+    });
+    return std::move(results).take();
+}
+
 namespace {
 
 /// A single group is folded in another order than each of several. What of all others lies in other slabs is worked on

@@ -24,6 +24,11 @@ private:
     Operand whole_;
 };
 
+/// The results of `work` for an operand: of one over arrays of chunks for parts in memory, put together. Each result has
+/// the shape of its part.
+Operand worked_by_parts(const char* what, const Operand& x,
+                        FunctionRef<Operand(const Operand&)> work);
+
 /// The results of `work` for all groups of a view: of an operand over arrays of chunks, slab by slab.
 Operand reduced_in_slabs(const char* what, const ReducedView& view,
                          FunctionRef<Operand(const ReducedView&)> work);

@@ -80,18 +80,18 @@ TEMPLATE_TEST_CASE("lanes larger than memory are sorted as in memory", "", doubl
     using T = TestType;
     const Values values =
         GENERATE(Values::any, Values::few, Values::ascending, Values::descending, Values::equal);
-    const index_t size = 60'000;
+    const index_t size = 20'000;
     const Twins<T> twins({size}, {1000}, values, 1);
     const index_t bytes = size * index_t{sizeof(T)};
     for (const pv::SortOrder order : {pv::ascending, pv::descending}) {
         const pv::Tensor<T> sorted = pv::sort(twins.memory, order);
         const pv::Tensor<std::int64_t> indexes = pv::argsort(twins.memory, order);
-        for (const index_t limit : {index_t{48} << 10, bytes / 2, bytes, 4 * bytes}) {
+        for (const index_t limit : {bytes / 4, bytes, 4 * bytes}) {
             CAPTURE(static_cast<int>(values), limit);
-            const MemoryLimit limited(std::max(limit, index_t{48} << 10));
+            const MemoryLimit limited(std::max(limit, index_t{40} << 10));
             twins.stored->reads = 0;
             expect_same<T>(pv::sort(twins.chunks, order), sorted);
-            CHECK(twins.stored->reads == 60);
+            CHECK(twins.stored->reads == 20);
             expect_same<std::int64_t>(pv::argsort(twins.chunks, order), indexes);
             CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
         }
@@ -137,6 +137,26 @@ TEMPLATE_TEST_CASE("distinct elements, ranks and extremes of what is larger than
             expect_same<double>(pv::ranks(twins.chunks, pv::skip_nan),
                                 pv::ranks(twins.memory, pv::skip_nan));
     }
+}
+
+TEST_CASE("what is looked up, and where, may be larger than memory") {
+    const Twins<double> twins({40, 500}, {3, 500}, Values::any, 7);
+    const pv::Tensor<double> some = pv::tensor({0., 17., -20'000., 3.});
+    const pv::Tensor<bool> right = pv::isin(twins.memory, some);
+    const pv::Tensor<double> list = pv::sort(pv::reshape(twins.memory, {-1}));
+    const auto places = pv::searchsorted(list, some);
+    const auto in_some = pv::searchsorted(pv::sort(some), twins.memory);
+    const auto stored = std::make_shared<StoredChunks<double>>(pv::ChunkGrid{{20'000}, {1000}}, 0.);
+    const pv::MutableTensor<double> chunked_list = pv::tensor(stored, {20'000});
+    pv::assign(chunked_list, list);
+    const MemoryLimit limited(60'000);
+    stored->reads = 0;
+    CHECK(pv::equals(pv::searchsorted(chunked_list, some), places));
+    CHECK(stored->reads == 20);
+    twins.stored->reads = 0;
+    CHECK(pv::equals(pv::isin(twins.chunks, some), right));
+    CHECK(twins.stored->reads == 14);
+    CHECK(pv::equals(pv::searchsorted(pv::sort(some), twins.chunks), in_some));
 }
 
 TEST_CASE("runs are merged as often as they have to be") {
