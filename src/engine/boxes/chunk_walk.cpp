@@ -37,20 +37,6 @@ struct InCell {
 };
 thread_local constinit bool InCell::now = false;
 
-/// Whether the chunks that a region reads have all their elements in it, as far as it has no lists and no steps.
-bool ends_with_chunks(const Region& region, const ChunkGrid& grid) {
-    for (std::size_t k = 0; k < grid.shape.size(); ++k) {
-        const AxisRegion& axis = region.axes()[k];
-        if (axis.mapped != nullptr || (axis.step != 1 && axis.step != -1)) continue;
-        const index_t last = axis.at(axis.count - 1);
-        const index_t begin = std::min(axis.first, last);
-        const index_t end = std::max(axis.first, last) + 1;
-        if (begin % grid.chunk[k] != 0 || (end % grid.chunk[k] != 0 && end != grid.shape[k]))
-            return false;
-    }
-    return true;
-}
-
 /// A box of what follows an array, if no axis is mapped.
 std::optional<FollowedAxes> part_of(FollowedAxes followed, const Box& box) {
     for (std::size_t r = 0; r < followed.axes.size(); ++r) {
@@ -313,7 +299,7 @@ private:
         const Array& each = walk_.arrays_[array];
         const Region region(each.followed, box);
         // Of a chunk that is cut by the end of the view, somebody may want the rest next.
-        const bool once = groups_.once[array] && ends_with_chunks(region, each.chunks->grid());
+        const bool once = groups_.once[array] && reads_whole_chunks(*each.chunks, region);
         return std::make_unique<LoadedRegion>(*each.chunks, region,
                                               LoadedRegion::How{what_, threads, once});
     }

@@ -143,6 +143,20 @@ std::optional<PartOfChunk> part_of_chunk(const Chunks& chunks, const Region& reg
     return PartOfChunk{number, region.view_in(strides, base)};
 }
 
+bool reads_whole_chunks(const Chunks& chunks, const Region& region) {
+    const ChunkGrid& grid = chunks.grid();
+    for (std::size_t k = 0; k < grid.shape.size(); ++k) {
+        const AxisRegion& axis = region.axes()[k];
+        if (axis.mapped != nullptr || (axis.step != 1 && axis.step != -1)) continue;
+        const index_t last = axis.at(axis.count - 1);
+        const index_t begin = std::min(axis.first, last);
+        const index_t end = std::max(axis.first, last) + 1;
+        if (begin % grid.chunk[k] != 0 || (end % grid.chunk[k] != 0 && end != grid.shape[k]))
+            return false;
+    }
+    return true;
+}
+
 index_t bytes_to_load(const Chunks& chunks, const Region& region) {
     const index_t chunk = bytes_of_elements(chunks.elements_per_chunk(), chunks);
     return part_of_chunk(chunks, region) ? chunk : region.bytes_put_together(chunks) + chunk;

@@ -52,6 +52,9 @@ private:
 /// Says of each chunk that has elements of the region that it will be read soon.
 void announce(const Chunks& chunks, const Region& region);
 
+/// Whether chunks that a region reads have all their elements in it, as far as it has no lists and no steps.
+bool reads_whole_chunks(const Chunks& chunks, const Region& region);
+
 /// The bytes that it takes to load a region: of the one chunk that is pinned, or of the elements put
 /// together and the chunk that is read.
 index_t bytes_to_load(const Chunks& chunks, const Region& region);

@@ -159,8 +159,9 @@ Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
         bring_to(x, result);
         return result;
     }
-    const index_t position = axis ? Axes{*axis}.positional(what)[0] : index_t{-1};
-    return worked_along(what, x, checked_axis(position, x.dims.rank(), what), work, given);
+    const index_t chosen = axis ? Axes{*axis}.positional(what)[0] : index_t{-1};
+    const std::optional<index_t> position = checked_axis(chosen, x.dims.rank(), what);
+    return worked_along(what, x, position, work, given);
 }
 
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
