@@ -96,7 +96,7 @@ void bind_order(nb::module_& module) {
             return Array(pv::worked_along(
                 "downsample", array.operand(), chosen_axis(array, axis),
                 [&](const pv::AxisParts& parts) { return pv::downsampled(parts, count); },
-                pv::GivenParts::all));
+                pv::GivenParts::at_once));
         },
         nb::arg("x"), nb::arg("count"), nb::arg("axis") = -1,
         "Evenly spaced elements of an axis, those in the middle of equal parts; x itself if it has no more. "

@@ -44,10 +44,10 @@ Operand AxisParts::restored(const Operand& result) const {
 
 Operand AxisParts::mask_beside(const char* what, const Operand& mask) const {
     const Shape shape = to_shape(restored(operand).dims.max_shape());
-    const Shape& all = begin.empty() ? shape : shape_of_all;
-    if (to_shape(mask.dims.max_shape()) != all)
+    const Shape& expected = begin.empty() ? shape : shape_of_all;
+    if (to_shape(mask.dims.max_shape()) != expected)
         throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
-                                     to_string(mask.dims.max_shape()), to_string(all)));
+                                     to_string(mask.dims.max_shape()), to_string(expected)));
     return {mask.node, box_from(mask.dims, begin, shape)};
 }
 
@@ -167,7 +167,7 @@ Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
                      AxisWork work, GivenParts given) {
     Operand result;
-    if (given != GivenParts::all) {
+    if (given != GivenParts::at_once) {
         result = worked_in_slabs(what, x, position, work, given);
     } else {
         const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);

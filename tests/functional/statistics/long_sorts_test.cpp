@@ -25,7 +25,7 @@ template <typename T>
 T value(std::mt19937& random, Values values, index_t i) {
     if constexpr (std::is_floating_point_v<T>) {
         // Zeros of both signs, and NaNs that differ in their bits.
-        const unsigned kind = random() % 40;
+        const auto kind = random() % 40;
         if (values == Values::any && kind < 4) return kind % 2 == 0 ? T{0} : -T{0};
         if (values == Values::any && kind == 5)
             return std::copysign(std::numeric_limits<T>::quiet_NaN(), kind % 2 == 0 ? T{1} : -T{1});

@@ -71,7 +71,7 @@ using AxisWork = FunctionRef<Operand(const AxisParts&)>;
 /// What `work` is given at once: all parts, or as many as have room in memory. Of an operand over arrays of chunks larger
 /// than that, the results of slabs of whole parts are put together. Where one part has no room, `long_parts` gives each
 /// alone, still over chunks; else that is a `MemoryLimitError`.
-enum class GivenParts : std::uint8_t { all, slabs, long_parts };
+enum class GivenParts : std::uint8_t { at_once, slabs, long_parts };
 
 /// The result of `work`, with the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
@@ -128,9 +128,9 @@ auto lazily_along(const char* what, X&& x, const ChosenAxis& axis, AxisWork work
     if constexpr (ForeignArray<X>)
         return lazily_along<R>(what, as_tensor(std::forward<X>(x)), axis, work);
     else if constexpr (std::is_void_v<R> || !TypedTensor<Given>)
-        return AnyTensor(work_along(what, x, axis, work, GivenParts::all));
+        return AnyTensor(work_along(what, x, axis, work, GivenParts::at_once));
     else
-        return ResultHandle<R, Given>(work_along(what, x, axis, work, GivenParts::all));
+        return ResultHandle<R, Given>(work_along(what, x, axis, work, GivenParts::at_once));
 }
 
 /// `require_host_reads` of a tensor's elements.
