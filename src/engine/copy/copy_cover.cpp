@@ -1,5 +1,7 @@
 #include "engine/copy/copy_cover.hpp"
 
+#include <purview/base/wrapping.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -14,12 +16,15 @@ constexpr index_t kMostWraps = 16;
 constexpr index_t kLongestCover = index_t{1} << 20;
 constexpr std::size_t kMostBoxes = 64;
 
+/// A base and a list may lie far outside of the elements, and only their sum among them: each wraps.
+index_t bytes(index_t stride, index_t count) { return wrapping_product<index_t>(stride, count); }
+
 /// The side of a list of `count` entries: plain where these have equal steps.
 CopySide as_strided_side(index_t stride, const index_t* list, index_t count) {
     const index_t step = count > 1 ? list[1] - list[0] : 1;
     for (index_t i = 2; i < count; ++i)
         if (list[i] - list[i - 1] != step) return {0, stride, list};
-    return {stride * list[0], stride * step, nullptr};
+    return {bytes(stride, list[0]), bytes(stride, step), nullptr};
 }
 
 } // namespace
@@ -36,8 +41,8 @@ index_t CopyCover::Side::wraps(index_t extent) const noexcept {
 
 bool CopyCover::find(const CopyOperand<const std::byte>& from, const CopyOperand<std::byte>& to) {
     CopyBox& box = boxes.emplace_back();
-    box.from = from.data + from.layer.base * from.stride_bytes;
-    box.to = to.data + to.layer.base * to.stride_bytes;
+    box.from = from.data + bytes(from.stride_bytes, from.layer.base);
+    box.to = to.data + bytes(to.stride_bytes, to.layer.base);
     for (int axis = 0; axis < from.layer.rank(); ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         const auto side = [&](const auto& operand) {
