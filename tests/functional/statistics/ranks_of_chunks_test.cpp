@@ -225,12 +225,12 @@ TEST_CASE("how often ranks beyond the limit are read") {
         const index_t rank = 1 << 16;
         double found = 0;
         REQUIRE(pv::is_ranked_by_reading(operand));
-        const int reads = pv::select_ranks_by_reading(
+        const int times = pv::select_ranks_by_reading(
             "median", operand, [&](index_t) { return std::span(&rank, 1); }, &found);
-        CHECK(pv::chunk_statistics().chunks_read == reads << 7);
+        CHECK(pv::chunk_statistics().chunks_read == times << 7);
         pv::drop_cached_chunks();
         CHECK(found == pv::sort(array)(rank));
-        return reads;
+        return times;
     };
     CHECK(reads(x, 1 << 19) == 2);                   // counted, and gathered
     CHECK(reads(pv::clone(x + 150.), 1 << 16) == 3); // counted twice
