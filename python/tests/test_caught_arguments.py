@@ -147,7 +147,7 @@ def test_results_in_new_memory_may_be_written():
         "x": pv.asarray([3.0, 1.0, 2.0, 1.0]), "m": pv.asarray([[1.0, 2.0, 4.0], [3.0, 1.0, 9.0]]), "n": pv.asarray([0, 1, 2, 1]), "b": pv.asarray([True, False, True, True]),
         "t": pv.asarray(np.array(["2024-01-01", "2024-01-03"], "datetime64[s]")), "s": pv.asarray(["a", "b"]), "z": pv.asarray([1 + 2j, 3.0]),
     }  # fmt: skip
-    skipped = "asarray from_dlpack memmap load_npy open_npy from_arrow set_memory_limit".split()
+    skipped = "asarray from_dlpack memmap load_npy open_npy from_arrow set_memory_limit set_temporary_limit".split()
     wrong, called = [], set()
     for name, function in vars(pv).items():
         if name.startswith("_") or name in skipped or inspect.isclass(function) or not callable(function) or isinstance(function, pv.dtype) or "load" in name or "save" in name:
