@@ -32,8 +32,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// Short segments are joined to so many coordinates: of summed axes, so that adding up products takes little beside
-/// multiplying.
+/// Short segments are joined to so many coordinates, so that adding products up takes little.
 constexpr index_t kLeastSummed = 256;
 constexpr index_t kLeastKept = 128;
 /// Elements of the result that one multiplication has at most; each thread has them in memory of its own.
@@ -55,13 +54,13 @@ Shape ends_of_both(const Shape& first, const Shape& second) {
     return longest_of(both) <= kLonger * longest_of(first) ? both : first;
 }
 
-/// Of segments with at least so many coordinates. Without ends of chunks, of so many.
+/// Of segments with at least so many coordinates. Without ends of chunks, of four times as many.
 Shape joined_ends(const Shape& ends, index_t extent, index_t least) {
     Shape joined;
     index_t begin = 0;
     const auto end_at = [&](index_t end) { joined.push_back(begin = end); };
     if (ends.empty())
-        while (begin < extent) end_at(std::min(begin + least, extent));
+        while (begin < extent) end_at(std::min(begin + 4 * least, extent));
     for (const index_t end : ends)
         if (end - begin >= least || end == extent) end_at(end);
     return joined;
@@ -238,6 +237,7 @@ void ChunkedProduct::find_ends() {
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         const Shape chunks = ends_of_both(ends[first ? 0 : 1][axis], ends[first ? 1 : 0][axis]);
         ends_.push_back(joined_ends(chunks, shape[axis], axis < kept_ ? kLeastKept : kLeastSummed));
+        counts_.push_back(std::ssize(ends_[axis]));
     }
 }
 
@@ -246,7 +246,7 @@ Box ChunkedProduct::box_at(ShapeSpan first, ShapeSpan counts) const {
     Box box;
     for (std::size_t axis = 0; axis < ends_.size(); ++axis) {
         const Shape& ends = ends_[axis];
-        const index_t last = std::min(first[axis] + counts[axis], segments(axis));
+        const index_t last = std::min(first[axis] + counts[axis], counts_[axis]);
         box.begin.push_back(first[axis] == 0 ? 0 : ends[static_cast<std::size_t>(first[axis] - 1)]);
         box.end.push_back(ends[static_cast<std::size_t>(last - 1)]);
     }
@@ -279,18 +279,16 @@ void ChunkedProduct::fit(const Side& side, Shape& counts, index_t room) const {
 }
 
 ChunkedProduct::Parts ChunkedProduct::choose_parts() const {
-    Shape all;
-    for (std::size_t axis = 0; axis < ends_.size(); ++axis) all.push_back(segments(axis));
+    Shape all = counts_;
     for (const index_t step : steps_) all[static_cast<std::size_t>(step)] = 1;
     Parts parts{0, {all, all}, {bytes_of(sides_[0], all), bytes_of(sides_[1], all)}};
     if (one_panel_) parts.bytes[1] = 0;
     const index_t room = memory_left() / 2;
     if (parts.bytes[0] + parts.bytes[1] <= room) return parts;
     parts.bytes[1] = bytes_of(sides_[1], all);
-    parts.held = parts.bytes[0] <= parts.bytes[1] ? 0 : 1;
-    const auto held = static_cast<std::size_t>(parts.held);
+    const std::size_t held = parts.held = parts.bytes[0] <= parts.bytes[1] ? 0 : 1;
     const std::size_t other = 1 - held;
-    // One segment of the other one at least, and no less than a quarter of the room, if there is use for it.
+    // The other one has a quarter of the room, or what one segment takes.
     Shape least = all;
     fit(sides_[other], least, 0);
     const index_t least_other =
@@ -319,15 +317,13 @@ void ChunkedProduct::run(std::byte* out) const {
     const Parts parts = choose_parts();
     if (const index_t bytes = parts.bytes[0] + parts.bytes[1] + reading_bytes_;
         bytes > memory_left())
-        throw MemoryLimitError(fmt::format(
-            "matmul: {} bytes, of the smallest parts of both factors and of the chunks that these "
-            "are read from, are more than the memory limit, {} bytes, leaves; smaller chunks need "
-            "less",
-            bytes, memory_limit()));
-    const auto held = static_cast<std::size_t>(parts.held);
+        throw MemoryLimitError(
+            fmt::format("matmul: {} bytes, of the least parts of both factors and of chunks, are "
+                        "more than the memory limit, {} bytes, leaves; smaller chunks need less",
+                        bytes, memory_limit()));
+    const std::size_t held = parts.held;
     const std::size_t other = 1 - held;
-    Shape all;
-    for (std::size_t axis = 0; axis < ends_.size(); ++axis) all.push_back(segments(axis));
+    const Shape& all = counts_;
     const Shape one(ends_.size(), 1);
     const bool is_whole = one_panel_ && parts.segments[0] == parts.segments[1];
     // What is multiplied is cut where segments end, whatever the parts are.
@@ -387,19 +383,18 @@ void ChunkedProduct::run(std::byte* out) const {
 
 std::string ChunkedProduct::describe() const {
     const Parts parts = choose_parts();
-    const auto parts_of = [&](std::size_t side) {
+    const auto parts_along = [&](const Shape& axes, const Shape& by) {
         index_t count = 1;
-        for (const index_t own : own_[side]) {
-            const auto axis = static_cast<std::size_t>(own);
-            count *= (segments(axis) + parts.segments[side][axis] - 1) / parts.segments[side][axis];
+        for (const index_t each : axes) {
+            const auto axis = static_cast<std::size_t>(each);
+            count *= (counts_[axis] + by[axis] - 1) / by[axis];
         }
         return count;
     };
-    index_t steps = 1;
-    for (const index_t step : steps_) steps *= segments(static_cast<std::size_t>(step));
     return fmt::format(
-        "product of panels in {} steps, A in parts: {}, B in parts: {}; bytes held: {}", steps,
-        parts_of(0), parts_of(1), parts.bytes[0] + parts.bytes[1]);
+        "product of panels in {} steps, A in parts: {}, B in parts: {}; bytes held: {}",
+        parts_along(steps_, parts.segments[0]), parts_along(own_[0], parts.segments[0]),
+        parts_along(own_[1], parts.segments[1]), parts.bytes[0] + parts.bytes[1]);
 }
 
 } // namespace purview::engine

@@ -36,7 +36,7 @@ private:
     class Panel;
     /// How many segments are taken at a time, along each axis of the root, for the factor that is held and the other.
     struct Parts {
-        int held = 0;
+        std::size_t held = 0;
         std::array<Shape, 2> segments;
         std::array<index_t, 2> bytes;
     };
@@ -47,7 +47,6 @@ private:
     Parts choose_parts() const;
     void fit(const Side& side, Shape& segments, index_t room) const;
     index_t bytes_of(const Side& side, ShapeSpan segments) const;
-    index_t segments(std::size_t axis) const { return std::ssize(ends_[axis]); }
     Box box_at(ShapeSpan first, ShapeSpan counts) const;
     void multiply(const Panel& a, const Panel& b, const Box& box, bool adds, std::byte* out) const;
 
@@ -55,6 +54,7 @@ private:
     std::size_t kept_ = 0; ///< axes of the result, which are the first ones
     std::array<Side, 2> sides_;
     bool one_panel_ = false;    ///< both factors are one, with other axes
+    Shape counts_;              ///< of segments, along each axis of the root
     std::vector<Shape> ends_;   ///< of segments, along each axis of the root
     index_t reading_bytes_ = 0; ///< that reading takes, beside what is put together
     std::array<Shape, 2> own_;  ///< kept axes of one factor alone
