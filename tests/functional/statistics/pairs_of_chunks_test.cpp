@@ -147,4 +147,47 @@ TEST_CASE("pairs along axes of chunks are those in memory") {
     }
 }
 
+TEST_CASE("covariances of rows over chunks are those in memory, each chunk read once") {
+    std::mt19937 random(5);
+    for (unsigned seed = 0; seed < 8; ++seed) {
+        const index_t k = 1 + static_cast<index_t>(random()) % 30;
+        const index_t n = 4000 + static_cast<index_t>(random()) % 16000;
+        const bool is_tall = seed % 2 == 0;
+        const pv::Shape shape = is_tall ? pv::Shape{n, k} : pv::Shape{k, n};
+        const Twins x(shape, random_chunk(shape, random), seed, 1e6);
+        // A trend, so that parts have other means than all.
+        const auto trend =
+            pv::reshape(pv::arange<double>(0, n), is_tall ? pv::Shape{n, 1} : pv::Shape{1, n});
+        const auto rows = [&](const pv::Tensor<double>& all) {
+            return is_tall ? pv::Tensor<double>(pv::transpose(all)) : all;
+        };
+        CAPTURE(seed, shape);
+        const pv::Tensor<double> chunks = rows(x.chunks + trend);
+        const pv::Tensor<double> memory = rows(x.memory + trend);
+        const auto found = pv::to_vector(pv::covariance_matrix(chunks));
+        const auto expected = pv::to_vector(pv::covariance_matrix(memory));
+        for (std::size_t i = 0; i < found.size(); ++i)
+            CHECK(found[i] == Catch::Approx(expected[i]).epsilon(1e-10));
+        const auto correlations = pv::to_vector(pv::correlation_matrix(chunks));
+        for (const int threads : {1, 3}) {
+            pv::set_threads(threads);
+            const MemoryLimit limited(5 << 19);
+            x.stored->reads = 0;
+            CHECK(pv::to_vector(pv::covariance_matrix(chunks)) == found);
+            CHECK(pv::to_vector(pv::correlation_matrix(chunks)) == correlations);
+            CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
+        }
+        pv::set_threads(0);
+    }
+}
+
+TEST_CASE("covariances of columns in chunks of rows read each chunk once") {
+    const Twins x({40000, 20}, {900, 20}, 3);
+    const MemoryLimit limited(2 << 20);
+    x.stored->reads = 0;
+    pv::covariance_matrix(pv::transpose(x.chunks));
+    CHECK(x.stored->reads == 45);
+    CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
+}
+
 } // namespace pairs_of_chunks_test
