@@ -190,4 +190,27 @@ TEST_CASE("covariances of columns in chunks of rows read each chunk once") {
     CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
 }
 
+TEST_CASE("weighted histograms of chunks read each chunk once") {
+    const Twins x({1000, 400}, {90, 130}, 1);
+    const Twins weights({1000, 400}, {90, 130}, 2);
+    const auto heights = [](const auto& a, const auto& b) {
+        return pv::to_vector(
+            pv::weighted_histogram(a, b, std::vector{100., 120., 150., 180.}).heights);
+    };
+    const auto expected = heights(x.memory, weights.memory);
+    const auto found = heights(x.chunks, weights.chunks);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == Catch::Approx(expected[i]).epsilon(1e-12));
+    for (const int threads : {1, 3}) {
+        pv::set_threads(threads);
+        const MemoryLimit limited(5 << 19);
+        x.stored->reads = weights.stored->reads = 0;
+        CHECK(heights(x.chunks, weights.chunks) == found);
+        CHECK(x.stored->reads == 12 * 4);
+        CHECK(weights.stored->reads == 12 * 4);
+        CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
+    }
+    pv::set_threads(0);
+}
+
 } // namespace pairs_of_chunks_test
