@@ -19,8 +19,8 @@ PURVIEW_EXPORT std::pair<double, double> limits_of(const Operand& source);
 PURVIEW_EXPORT void count_in_bins(const Operand& source, std::span<const double> edges,
                                   bool uniform, std::int64_t* counts);
 
-/// Adds up, for each bin, the float64 `weights` of its elements, in the order of the elements. One
-/// thread.
+/// Adds up, for each bin, the float64 `weights` of its elements, in the order of the elements, on one
+/// thread; over arrays of chunks, of each cell, and then of cells, in an order that depends on shapes alone.
 PURVIEW_EXPORT void sum_in_bins(const Operand& source, const Operand& weights,
                                 std::span<const double> edges, bool uniform, double* sums);
 

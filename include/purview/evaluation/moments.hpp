@@ -89,4 +89,9 @@ struct PairMoments {
 PURVIEW_EXPORT void pair_moments(const Operand& x, const Operand& y, index_t groups,
                                  PairMoments* out);
 
+/// The sums of the products of the differences of two rows from their means, of float64 rows of an expression over
+/// arrays of chunks: `[k, n]` → `[k, k]`, row-major. Slabs of columns are read one after the other, and summed in blocks
+/// whose size depends on k alone; these are joined in their order, as Pébay's formulae say.
+PURVIEW_EXPORT void products_of_rows(const Operand& rows, double* products);
+
 } // namespace purview

@@ -91,7 +91,9 @@ bool FoldWay::is_product(bool nested) {
 }
 
 bool FoldWay::is_chunked() {
-    return allowed_.has(Way::chunks) && !is_sparse(source_) &&
+    if (!allowed_.has(Way::chunks) || is_sparse(source_)) return false;
+    return (multiplies() && (kind_.emplace<ChunkedProduct>().find(fold_, source_) ||
+                             kind_.emplace<SparseBySlabs>().find(fold_, source_))) ||
            kind_.emplace<ChunkedFold>().find(fold_, source_);
 }
 
@@ -155,6 +157,9 @@ bool FoldWay::run(std::byte* out) {
         Overloads{
             [&](const ChunkedFold& chunked) { return chunked.run(out), false; },
             [&](const FlatFold& flat) { return flat.run(out), finish_products(), false; },
+            [&](const OneOf<ChunkedProduct, SparseBySlabs> auto& product) {
+                return product.run(out), false;
+            },
             [&](const StridedProduct& calls) {
                 count_way(Way::product);
                 return calls->run(calls->a, calls->b, out), false;

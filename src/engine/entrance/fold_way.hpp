@@ -5,6 +5,8 @@
 #include "engine/contract/contract.hpp"
 #include "engine/contract/contraction.hpp"
 #include "engine/entrance/chunked_fold.hpp"
+#include "engine/entrance/chunked_product.hpp"
+#include "engine/entrance/sparse_by_slabs.hpp"
 #include "engine/reduce/fold_plan.hpp"
 #include "engine/reduce/reduce_gather.hpp"
 #include "engine/ways/way.hpp"
@@ -34,8 +36,9 @@ public:
     struct Realised {};       ///< chosen anew when nodes have been realised
     struct Axes {};           ///< by `reduce_axes`
     /// A `ProductWay` that is not taken is folded as by `Axes`.
-    using Kind = std::variant<Nothing, ChunkedFold, StridedProduct, FlatFold, Stored,
-                              PartsOfComplex, Complex, Realised, ProductWay, GatheredRows, Axes>;
+    using Kind =
+        std::variant<Nothing, ChunkedFold, ChunkedProduct, SparseBySlabs, StridedProduct, FlatFold,
+                     Stored, PartsOfComplex, Complex, Realised, ProductWay, GatheredRows, Axes>;
     /// The source has to outlive it.
     FoldWay(const work::Fold& fold, const Operand& source, Ways allowed, FoldSoFar so_far = {})
         : fold_(fold), source_(source), allowed_(allowed), so_far_(so_far) {

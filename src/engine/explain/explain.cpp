@@ -226,6 +226,9 @@ std::string way_of_fold(const Values& values, const work::Fold& fold, const Oper
     return std::visit(
         Overloads{
             [&](const ChunkedFold& chunked) { return line(chunked.describe()); },
+            [&](const OneOf<ChunkedProduct, SparseBySlabs> auto& product) {
+                return line(product.describe());
+            },
             [&](FoldWay::Nothing) { return line("nothing to read, there is no element"); },
             [&](const FoldWay::StridedProduct& calls) { return line(describe_calls(*calls)); },
             [&](const ProductWay& product) {

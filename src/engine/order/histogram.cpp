@@ -1,4 +1,5 @@
 #include <purview/evaluation/histogram.hpp>
+#include <purview/expression/elementwise.hpp>
 
 #include "engine/boxes/chunked_parts.hpp"
 #include "engine/kernels/table/lane_selection.hpp"
@@ -127,25 +128,24 @@ private:
     std::vector<std::int64_t> counts_;
 };
 
-/// Counts of expressions over arrays of chunks, cell by cell. Returns false for others.
-bool count_chunks_in_bins(const Operand& source, std::span<const double> edges, bool uniform,
-                          std::int64_t* counts) {
+/// What bins have of expressions over arrays of chunks, cell by cell, added up in an order that depends on shapes
+/// alone. Returns false for others.
+template <typename T>
+bool add_up_cells(const Operand& source, index_t bins, T* sums,
+                  FunctionRef<void(const WalkedCell& cell, T* sums)> of_cell) {
     ChunkedParts parts;
-    if (!parts.find(source, 1)) return false;
-    const index_t bins = BinFinder(edges, uniform).count();
-    const index_t bytes = bins * index_t{sizeof(std::int64_t)};
+    if (!ChunkedParts::may_find(source) || !parts.find(source, 1)) return false;
     parts.run(
-        "histogram", bytes,
+        "histogram", bins * index_t{sizeof(T)},
         [&](const WalkedCell& cell, index_t, void* results) {
-            count_in_bins(cell.operand, edges, uniform, static_cast<std::int64_t*>(results));
+            of_cell(cell, static_cast<T*>(results));
         },
         [&](void* into, const void* more, index_t) {
             for (index_t bin = 0; bin < bins; ++bin)
-                static_cast<std::int64_t*>(into)[bin] +=
-                    static_cast<const std::int64_t*>(more)[bin];
+                static_cast<T*>(into)[bin] += static_cast<const T*>(more)[bin];
         },
         [&](const Box&, const void* results) {
-            std::memcpy(counts, results, static_cast<std::size_t>(bytes));
+            std::copy_n(static_cast<const T*>(results), bins, sums);
         });
     return true;
 }
@@ -180,8 +180,13 @@ std::pair<double, double> limits_of(const Operand& source) {
 
 void count_in_bins(const Operand& given, std::span<const double> edges, bool uniform,
                    std::int64_t* counts) {
-    if (ChunkedParts::may_find(given)) [[unlikely]]
-        if (count_chunks_in_bins(given, edges, uniform, counts)) return;
+    const index_t bins = std::ssize(edges) - 1;
+    if (given.node->reads(Below::blocks)) [[unlikely]]
+        if (add_up_cells<std::int64_t>(given, bins, counts,
+                                       [&](const WalkedCell& cell, std::int64_t* of_cell) {
+                                           count_in_bins(cell.operand, edges, uniform, of_cell);
+                                       }))
+            return;
     const EnteredOperation entered("histogram", given);
     const Operand& source = *entered;
     const BinFinder bins_of(edges, uniform);
@@ -208,6 +213,16 @@ void count_in_bins(const Operand& given, std::span<const double> edges, bool uni
 void sum_in_bins(const Operand& given_source, const Operand& given_weights,
                  std::span<const double> edges, bool uniform, double* sums) {
     const WatchedOperation watched("histogram");
+    if (given_source.node->reads(Below::blocks) || given_weights.node->reads(Below::blocks))
+        [[unlikely]] {
+        const Operand both = elementwise<2>(Op::multiply, float64,
+                                            {given_source, given_weights}); // never multiplied
+        const auto of_cell = [&](const WalkedCell& cell, double* of_cell_sums) {
+            const auto& pair = *node_as<Elementwise>(*cell.operand.node);
+            sum_in_bins(pair.operand(0), pair.operand(1), edges, uniform, of_cell_sums);
+        };
+        if (add_up_cells<double>(both, std::ssize(edges) - 1, sums, of_cell)) return;
+    }
     const RealisedOperand realised_source("histogram", given_source);
     const Operand& source = *realised_source;
     const RealisedOperand realised_weights("histogram", given_weights);

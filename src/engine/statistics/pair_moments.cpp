@@ -4,6 +4,7 @@
 #include <purview/evaluation/moments.hpp>
 #include <purview/expression/elementwise.hpp>
 
+#include "engine/boxes/chunked_parts.hpp"
 #include "engine/folds/two_sum.hpp"
 #include "engine/kernels/table/selection.hpp"
 #include "engine/places/costs.hpp"
@@ -140,20 +141,20 @@ public:
     PartialPairMoments operator()(index_t begin, index_t length, index_t) {
         return of_chunk(kernels_, x_(begin, length), y_(begin, length), length);
     }
-    /// Computes the groups [first, last) of `group` elements each. Short groups are read together,
-    /// as many as fit into a chunk.
-    void parts(index_t first, index_t last, index_t group, PairMoments* out) {
+    /// Calls `put(group, moments)` for the groups [first, last) of `group` elements each. Short groups
+    /// are read together, as many as fit into a chunk.
+    template <typename Put>
+    void parts(index_t first, index_t last, index_t group, const Put& put) {
         for (index_t together; first < last; first += together) {
             together = std::clamp<index_t>(kPairChunk / group, 1, last - first);
             if (group > kPairChunk) {
-                out[first] = result_of(
-                    fold_chunks<PairMomentsFold>(first * group, group, kPairChunk, *this));
+                put(first, fold_chunks<PairMomentsFold>(first * group, group, kPairChunk, *this));
                 continue;
             }
             const double* const x = x_(first * group, together * group);
             const double* const y = y_(first * group, together * group);
             for (index_t g = 0; g < together; ++g)
-                out[first + g] = result_of(of_chunk(kernels_, x + g * group, y + g * group, group));
+                put(first + g, of_chunk(kernels_, x + g * group, y + g * group, group));
         }
     }
 
@@ -163,33 +164,70 @@ private:
     ElementRuns<double> y_;
 };
 
-} // namespace
-
-void pair_moments(const Operand& given_x, const Operand& given_y, index_t groups,
-                  PairMoments* out) {
-    const WatchedOperation watched("covariance");
-    std::fill_n(out, groups, PairMoments{});
-    const index_t size = given_x.dims.size();
-    if (size == 0) return;
-    if (lies_elsewhere(given_x) || lies_elsewhere(given_y)) [[unlikely]]
-        return pairs_by_reductions(given_x, given_y, groups, out);
+/// Calls `put(group, moments)` for each group, from any thread.
+template <typename Put>
+void fold_pairs(const Operand& given_x, const Operand& given_y, index_t groups, const Put& put) {
     const RealisedOperand realised_x("covariance", given_x);
     const RealisedOperand realised_y("covariance", given_y);
     const ContiguousGroups rows_x(*realised_x, groups);
     const ContiguousGroups rows_y(*realised_y, groups);
     const Operand& x = rows_x.source();
     const Operand& y = rows_y.source();
+    const index_t size = x.dims.size();
     const index_t group = size / groups;
     const auto make = [&] { return PairRuns(x, y); };
     PairRuns runs = make();
     const int threads = runs.threads(size);
     if (groups > 1)
         parallel_for(groups, 1, threads,
-                     [&](index_t first, index_t last) { make().parts(first, last, group, out); });
+                     [&](index_t first, index_t last) { make().parts(first, last, group, put); });
     else
-        fold_groups<PairMomentsFold>(
-            1, size, kPairChunk, threads, runs, make,
-            [&](index_t, const PartialPairMoments& all) { *out = result_of(all); });
+        fold_groups<PairMomentsFold>(1, size, kPairChunk, threads, runs, make, put);
+}
+
+/// Moments of expressions over arrays of chunks, cell by cell: of both in one cell at a time. Returns
+/// false for others.
+bool fold_pairs_of_chunks(const Operand& x, const Operand& y, index_t groups, PairMoments* out) {
+    const Operand both = elementwise<2>(Op::multiply, float64, {x, y}); // never multiplied
+    ChunkedParts parts;
+    if (!ChunkedParts::may_find(both) || !parts.find(both, groups)) return false;
+    parts.run(
+        "covariance", sizeof(PartialPairMoments),
+        [](const WalkedCell& cell, index_t groups_of_cell, void* results) {
+            const auto& pair = *node_as<Elementwise>(*cell.operand.node);
+            fold_pairs(pair.operand(0), pair.operand(1), groups_of_cell,
+                       [&](index_t g, const PartialPairMoments& part) {
+                           static_cast<PartialPairMoments*>(results)[g] = part;
+                       });
+        },
+        [](void* into, const void* more, index_t count) {
+            auto* const all = static_cast<PartialPairMoments*>(into);
+            for (index_t g = 0; g < count; ++g)
+                all[g] = PairMomentsFold::combine(all[g],
+                                                  static_cast<const PartialPairMoments*>(more)[g]);
+        },
+        [&](const Box& box, const void* results) {
+            for_rows(box, parts.kept(), [&](index_t from, index_t to, index_t count) {
+                std::transform(static_cast<const PartialPairMoments*>(results) + from,
+                               static_cast<const PartialPairMoments*>(results) + from + count,
+                               out + to, result_of);
+            });
+        });
+    return true;
+}
+
+} // namespace
+
+void pair_moments(const Operand& x, const Operand& y, index_t groups, PairMoments* out) {
+    const WatchedOperation watched("covariance");
+    std::fill_n(out, groups, PairMoments{});
+    if (x.dims.size() == 0) return;
+    if (lies_elsewhere(x) || lies_elsewhere(y)) [[unlikely]]
+        return pairs_by_reductions(x, y, groups, out);
+    if (x.node->reads(Below::blocks) || y.node->reads(Below::blocks)) [[unlikely]]
+        if (fold_pairs_of_chunks(x, y, groups, out)) return;
+    fold_pairs(x, y, groups,
+               [&](index_t g, const PartialPairMoments& part) { out[g] = result_of(part); });
 }
 
 } // namespace purview

@@ -168,6 +168,11 @@ LinearRegression line_of(const ScaledMoments& pair) {
 
 /// The sums of the products of the differences of two rows from their means.
 MutableTensor<double> products_of_rows(const Tensor<double>& x) {
+    if (x.operand().node->reads(Below::blocks)) {
+        const MutableTensor<double> products = empty<double>({x.extent(0), x.extent(0)});
+        purview::products_of_rows(x.operand(), as_span(products).data());
+        return products;
+    }
     const auto count = static_cast<double>(x.extent(1));
     const MutableTensor<double> off = clone(x - mean(x, 1, keep_dims));
     // The remaining means of the differences, due to the rounding of the means.

@@ -1,0 +1,194 @@
+#include <support/catch.hpp>
+#include <support/stored_chunks.hpp>
+#include <support/tensors.hpp>
+
+#include <purview/purview.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace chunked_product_test {
+
+namespace pv = purview;
+using oracle::MemoryLimit;
+using oracle::StoredChunks;
+using pv::index_t;
+
+/// The same random elements in chunks and in memory: small integers, so that sums are exact in any order, or others.
+template <typename T>
+struct Twins {
+    Twins(pv::Shape shape, pv::Shape chunk, unsigned seed, bool integers = false)
+        : stored(std::make_shared<StoredChunks<T>>(pv::ChunkGrid{shape, chunk}, T{})),
+          memory(pv::zeros<T>(shape)),
+          chunks(pv::tensor(stored, shape)) {
+        std::mt19937 random(seed);
+        for (T& element : pv::as_span(memory)) {
+            const auto number = static_cast<double>(random() % 200) - 100;
+            element = static_cast<T>(integers ? number : number / 7);
+        }
+        pv::assign(chunks, memory);
+        pv::drop_cached_chunks();
+        stored->reads = 0;
+    }
+
+    std::shared_ptr<StoredChunks<T>> stored;
+    pv::MutableTensor<T> memory;
+    pv::MutableTensor<T> chunks;
+};
+
+/// `[m, k] × [k, n] → [m, n]`, by loops.
+template <typename T>
+auto by_loops(const pv::Tensor<T>& x, const pv::Tensor<T>& y) {
+    using R = pv::Accumulated<T>;
+    const index_t m = x.extent(0);
+    const index_t k = x.extent(1);
+    const index_t n = y.extent(1);
+    const std::vector<T> a = pv::to_vector(x);
+    const std::vector<T> b = pv::to_vector(y);
+    std::vector<R> sums(static_cast<std::size_t>(m * n));
+    for (index_t i = 0; i < m; ++i)
+        for (index_t l = 0; l < k; ++l)
+            for (index_t j = 0; j < n; ++j)
+                sums[static_cast<std::size_t>(i * n + j)] +=
+                    static_cast<R>(a[static_cast<std::size_t>(i * k + l)]) *
+                    static_cast<R>(b[static_cast<std::size_t>(l * n + j)]);
+    return sums;
+}
+
+index_t some(std::mt19937& random, index_t least, index_t most) {
+    return least + static_cast<index_t>(random()) % (most - least + 1);
+}
+
+/// Random shapes and chunks: exactly the sums of nested loops, as elements are integers.
+template <typename T>
+void check_random_products(unsigned seeds) {
+    std::mt19937 random(seeds);
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        const index_t m = some(random, 2, 200);
+        const index_t k = some(random, 2, 900);
+        const index_t n = some(random, 2, 200);
+        const Twins<T> x({m, k}, {some(random, 20, 70), some(random, 20, 200)}, seed, true);
+        const Twins<T> y({k, n}, {some(random, 20, 200), some(random, 20, 70)}, seed + 50, true);
+        const Twins<T> turned({n, k}, {some(random, 20, 70), some(random, 20, 200)}, seed, true);
+        CAPTURE(seed, m, k, n);
+        const auto expected = by_loops<T>(x.memory, y.memory);
+        const auto of_turned = by_loops<T>(x.memory, pv::transpose(turned.memory));
+        for (const int threads : {1, 3})
+            for (const index_t limit : {index_t{5} << 19, index_t{1} << 27}) {
+                pv::set_threads(threads);
+                const MemoryLimit limited(limit);
+                CHECK(pv::to_vector(pv::matmul(x.chunks, y.chunks)) == expected);
+                CHECK(pv::to_vector(pv::matmul(x.chunks, y.memory)) == expected);
+                CHECK(pv::to_vector(pv::matmul(x.memory, y.chunks)) == expected);
+                CHECK(pv::to_vector(pv::matmul(x.chunks, pv::transpose(turned.chunks))) ==
+                      of_turned);
+                CHECK(pv::to_vector(pv::matmul(-x.chunks, -y.chunks)) == expected);
+                CHECK(pv::chunk_statistics().peak_bytes <= limit);
+            }
+        pv::set_threads(0);
+    }
+}
+
+TEST_CASE("products of matrices in chunks are those of nested loops") {
+    check_random_products<double>(12);
+    check_random_products<float>(6);
+    check_random_products<std::int32_t>(4);
+    check_random_products<std::complex<double>>(4);
+}
+
+TEST_CASE("products of an array in chunks with itself, turned or not") {
+    const Twins<double> x({300, 300}, {70, 41}, 1, true);
+    const MemoryLimit limited(3 << 20);
+    const auto turned = [](const pv::Tensor<double>& a) { return pv::transpose(a); };
+    using X = pv::Tensor<double>;
+    const auto check = [&](const X& a, const X& b, const X& stored_a, const X& stored_b) {
+        CHECK(pv::to_vector(pv::matmul(stored_a, stored_b)) == by_loops<double>(a, b));
+    };
+    check(x.memory, x.memory, x.chunks, x.chunks);
+    check(turned(x.memory), x.memory, turned(x.chunks), x.chunks);
+    check(x.memory, turned(x.memory), x.chunks, turned(x.chunks));
+    check(turned(x.memory), turned(x.memory), turned(x.chunks), turned(x.chunks));
+}
+
+TEST_CASE("the bits of a product of chunks depend neither on the limit nor on threads") {
+    const Twins<double> x({700, 900}, {90, 110}, 1);
+    const Twins<double> y({900, 500}, {110, 70}, 2);
+    const auto expected = by_loops<double>(x.memory, y.memory);
+    const auto found = pv::to_vector(pv::matmul(x.chunks, y.chunks));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        REQUIRE(std::abs(found[i] - expected[i]) < 900 * 250 * 1e-15);
+    for (const int threads : {1, 2, 5})
+        for (const index_t limit : {2, 3, 4, 8, 16}) {
+            pv::set_threads(threads);
+            const MemoryLimit limited(limit << 20);
+            CHECK(pv::to_vector(pv::matmul(x.chunks, y.chunks)) == found);
+            CHECK(pv::chunk_statistics().peak_bytes <= limit << 20);
+        }
+    pv::set_threads(0);
+}
+
+TEST_CASE("batches and products over several axes of chunks") {
+    const Twins<double> x({5, 40, 30, 20}, {2, 13, 30, 11}, 1, true);
+    const Twins<double> y({5, 20, 9}, {1, 11, 9}, 2, true);
+    const Twins<double> w({30, 20, 7}, {8, 9, 7}, 3, true);
+    using X = pv::Tensor<double>;
+    const auto batch = [](const X& a, const X& b) {
+        return pv::to_vector(pv::matmul(a(pv::all, pv::all, 3), b));
+    };
+    const auto many_rows = [](const X& a, const X& b) {
+        return pv::to_vector(pv::matmul(a, b(0, pv::all, pv::all)));
+    };
+    const auto two_summed = [](const X& a, const X& b) {
+        const X turned = pv::transpose(b, {2, 0, 1});
+        return pv::to_vector(pv::sum(a(0, pv::all, pv::new_axis) * turned(pv::new_axis), {2, 3}));
+    };
+    const MemoryLimit limited(2 << 20);
+    CHECK(batch(x.chunks, y.chunks) == batch(x.memory, y.memory));
+    CHECK(many_rows(x.chunks, y.chunks) == many_rows(x.memory, y.memory));
+    CHECK(two_summed(x.chunks, w.chunks) == two_summed(x.memory, w.memory));
+    CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
+}
+
+TEST_CASE(
+    "chunks of factors are read once where a panel of each fits, else as few times as parts are held") {
+    const Twins<float> x({1024, 1024}, {128, 128}, 1, true);
+    const Twins<float> y({1024, 1024}, {128, 128}, 2, true);
+    const auto reads = [&](index_t limit, const auto& of) {
+        const MemoryLimit limited(limit);
+        x.stored->reads = y.stored->reads = 0;
+        of();
+        CHECK(pv::chunk_statistics().peak_bytes <= limit);
+        return std::pair(x.stored->reads.load(), y.stored->reads.load());
+    };
+    const auto product = [&] { return pv::matmul(x.chunks, y.chunks); };
+    // A panel of each, 256 of 1024 coordinates of the sum, has 1 MiB.
+    CHECK(reads(5 << 20, product) == std::pair(64, 64));
+    CHECK(reads(3 << 20, product) == std::pair(64, 64));
+    const auto [of_x, of_y] = reads(1 << 20, product);
+    CHECK(std::min(of_x, of_y) == 64);
+    CHECK(std::max(of_x, of_y) <= 4 * 64);
+    CHECK(reads(4 << 20, [&] { return pv::matmul(x.chunks, y.memory); }) == std::pair(64, 0));
+    CHECK(reads(3 << 20, [&] { return pv::matmul(pv::transpose(x.chunks), x.chunks); }) ==
+          std::pair(64, 0));
+    const pv::MutableTensor<float> vector = pv::ones<float>({1024});
+    CHECK(reads(1 << 20, [&] { return pv::matmul(x.chunks, vector); }) == std::pair(64, 0));
+    CHECK(reads(1 << 20, [&] { return pv::matmul(vector, x.chunks); }) == std::pair(64, 0));
+}
+
+TEST_CASE("a product of chunks says its parts, and what has no room is refused by name") {
+    const Twins<double> x({1024, 1024}, {256, 256}, 1);
+    const MemoryLimit limited(4 << 20);
+    const std::string text = pv::explain(
+        pv::sum, x.chunks(pv::all, pv::new_axis) * pv::transpose(x.chunks)(pv::new_axis), 2);
+    INFO(text);
+    CHECK(text.find("product of panels in 4 steps") != std::string::npos);
+    pv::set_memory_limit(5 << 18);
+    CHECK_THROWS_WITH(pv::matmul(x.chunks, x.chunks), Catch::ContainsSubstring("matmul"));
+}
+
+} // namespace chunked_product_test
