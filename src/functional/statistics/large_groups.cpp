@@ -2,14 +2,17 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
+#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "dtype/element_block.hpp"
 #include "dtype/stored_types.hpp"
 #include "evaluation/row_blocks.hpp"
 #include "functional/along/ordered_counts.hpp"
+#include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/slab_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "functional/statistics/group_results.hpp"
@@ -117,11 +120,16 @@ private:
     void refuse_nan(const RowBlock& block) const {
         for (const LargeGrouping::Reduced& reduced : grouping_.reducers) {
             if (!reduced.by->refuses_nan) continue;
+            const Operand& values = block.values[reduced.column];
             try {
-                require_no_nan(kGroupByReduce, block.values[reduced.column], {});
+                require_no_nan(kGroupByReduce, values, {});
             } catch (const ArithmeticError&) {
-                require_no_nan(kGroupByReduce, grouping_.columns[reduced.column].values, {});
-                throw;
+                ElementBlock numbers(boolean, block.count());
+                read_all(is_not_nan(values), numbers.data());
+                const auto* const first = static_cast<const bool*>(numbers.data());
+                throw_found_nan(kGroupByReduce, grouping_.columns[reduced.column].values,
+                                block.first + std::distance(first, std::find(first, first + block.count(), false)),
+                                {});
             }
         }
     }
