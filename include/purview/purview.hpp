@@ -197,6 +197,7 @@
 #include <purview/functional/statistics/histogram.hpp>
 #include <purview/functional/statistics/join.hpp>
 #include <purview/functional/statistics/key_columns.hpp>
+#include <purview/functional/statistics/large_groups.hpp>
 #include <purview/functional/statistics/number_array.hpp>
 #include <purview/functional/statistics/percentiles.hpp>
 #include <purview/functional/statistics/sketches.hpp>

@@ -17,7 +17,9 @@ public:
     /// also after division by a common step, index a table; other keys are looked up in a hash
     /// table, with O(groups log groups) more to order them. Integers are read when they are needed:
     /// a first sum, mean or count of a range of up to 4096 finds this range in the same pass.
-    RowGroups(const Operand& keys, bool ordered);
+    /// `blocks_by_groups`: the order in which floats are added depends on the numbers of rows and groups alone, not on
+    /// how far apart keys lie; `keys` are not asked for after a fold then.
+    RowGroups(const Operand& keys, bool ordered, bool blocks_by_groups = false);
     /// Groups by group numbers below `count`, which is `order.size()`: `numbers[r]` is the group of
     /// row r, and `order` lists the groups in the order in which results show them.
     RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order);

@@ -14,7 +14,7 @@ namespace {
 
 /// The most slots, from the least key to the greatest. With so many or fewer, blocks have the same
 /// length, so that sums are those of `fold_groups` over the range.
-constexpr index_t kMostFound = kFewestRows / (kRowsOfEntry * kTables);
+constexpr index_t kMostFound = kFewSlots;
 
 /// Slots for these keys too, and for as many on both sides as make a power of two. None if they
 /// would be more than twice kMostFound.
@@ -33,7 +33,7 @@ KeySlots with_slots_for(const KeySlots& slots, const std::int64_t* keys, index_t
     const auto many = static_cast<index_t>(std::bit_ceil(range + 1));
     const index_t before = (many - 1 - static_cast<index_t>(range)) / 2;
     least = least < kLowest + before ? kLowest : least - before;
-    return {std::min(least, kHighest - (many - 1)), many};
+    return {std::min(least, kHighest - (many - 1)), many, 1}; // few groups, whatever the slots
 }
 
 /// The tables of a block, or one that they are joined to.
@@ -55,7 +55,7 @@ KeySlots slots_with_rows(const FoundTables<Entry>& table, HasRows has_rows) {
     index_t last = table.slots.count - 1;
     while (first < last && !has_rows(table[first])) ++first;
     while (first < last && !has_rows(table[last])) --last;
-    return {table.slots.least + first, last - first + 1};
+    return {table.slots.least + first, last - first + 1, 0};
 }
 
 /// One table of all, joined in the order of the blocks.
@@ -73,7 +73,7 @@ FoundTables<Entry> join_blocks(const std::vector<FoundTables<Entry>>& tables, En
         static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least);
     if (range >= static_cast<std::uint64_t>(kMostFound)) return {};
     FoundTables<Entry> all;
-    all.slots = {least, static_cast<index_t>(range) + 1};
+    all.slots = {least, static_cast<index_t>(range) + 1, 0};
     for (const FoundTables<Entry>& table : tables) {
         const index_t count = table.slots.count;
         const auto at = [&](index_t slot) { // wraps where the first slots have no rows

@@ -15,7 +15,9 @@ namespace purview::inline v0_1::engine {
 struct KeySlots {
     std::int64_t least = 0;
     index_t count = 0;
+    index_t groups = 0; ///< where their number decides how rows are cut into blocks, else 0
 
+    index_t deciding() const noexcept { return groups > 0 ? groups : count; }
     /// The key minus `least` (the difference wraps), in [0, count): a key that has changed since
     /// the range was found, as another thread may write to memory that is wrapped, has the last
     /// slot.
@@ -25,6 +27,12 @@ struct KeySlots {
                      static_cast<std::uint64_t>(count - 1)));
     }
 };
+
+/// The most slots of a table that integers index: of any number of rows up to kSmallGroupTable.
+inline constexpr std::uint64_t kSmallGroupTable = 1 << 16;
+inline std::uint64_t most_slots(index_t rows) noexcept {
+    return std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows));
+}
 
 /// The slot of each row: that of its key, an int64 of `operand`.
 struct SlotRows {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/folds/folds.hpp"
+#include "engine/order/group_blocks.hpp"
 #include "engine/order/group_folds.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/places/costs.hpp"
@@ -14,19 +15,6 @@ namespace purview::inline v0_1::engine {
 
 inline constexpr index_t kFoldedRows = 4096;
 
-/// Rows of a block, which is folded into tables of its own: at least kFewestRows, at least
-/// kRowsOfEntry for each entry of these tables, and so many that there are about kMostBlocks blocks
-/// at most.
-inline constexpr index_t kFewestRows = index_t{1} << 18;
-inline constexpr index_t kRowsOfEntry = 16;
-inline constexpr index_t kMostBlocks = 64;
-
-/// With at most kFewSlots slots, a block has kTables tables, to which rows are added in turn: in a
-/// single one, rows of one slot that follow each other would wait for the previous addition to the
-/// same entry.
-inline constexpr index_t kFewSlots = index_t{1} << 14;
-inline constexpr index_t kTables = 4;
-
 /// Rows per iteration: as many keys, or values, as one cache line holds.
 inline constexpr index_t kTogether = 8;
 
@@ -38,12 +26,11 @@ inline constexpr index_t kFoldAhead = 32;
 /// itself between accesses to a table.
 inline constexpr index_t kStreamAhead = 1024;
 
-inline index_t tables_of(const KeySlots& slots) { return slots.count <= kFewSlots ? kTables : 1; }
+inline index_t tables_of(const KeySlots& slots) { return slots.deciding() <= kFewSlots ? kTables : 1; }
 
 /// The length of a block of rows.
 inline index_t block_of(index_t rows, const KeySlots& slots) {
-    return std::max(
-        {kFewestRows, kRowsOfEntry * slots.count * tables_of(slots), rows / kMostBlocks});
+    return GroupBlocks(rows).length(GroupBlocks(rows).level_of(slots.deciding()));
 }
 
 /// `all[slot] = join(all[slot], more[slot])`

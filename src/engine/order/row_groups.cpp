@@ -30,9 +30,6 @@ namespace {
 
 using namespace engine;
 
-/// A table of up to so many slots is used for any number of rows.
-constexpr std::uint64_t kSmallGroupTable = 1 << 16;
-
 constexpr index_t kGroupedRows = 4096;
 
 /// `value_of(slot)` for each slot of `order`, as an operand in memory.
@@ -54,7 +51,8 @@ struct RowGroups::State {
     KeySlots range;
     bool ranged = true;    ///< whether `range` is known; else keys are integers
     bool ordered = true;   ///< groups are ordered by slot, else as they appear
-    bool by_table = false; ///< the key of a slot is `first_key + slot * step`
+    bool by_groups = false; ///< how rows are cut into blocks depends on the number of groups alone
+    bool by_table = false;  ///< the key of a slot is `first_key + slot * step`
     std::uint64_t first_key = 0;
     std::uint64_t step = 1;
     std::vector<index_t> first_rows;   ///< of each slot, unless `by_table`
@@ -108,10 +106,37 @@ struct RowGroups::State {
             if (present(slot)) *next++ = slot;
     }
 
+    /// Counts groups, which are to be the slots where most slots have no rows.
+    void number_groups() {
+        count_rows();
+        by_groups = false;
+        const index_t groups = order.size();
+        if (range.count > 4 * groups) {
+            const GroupEntries<std::int64_t> made = group_numbers();
+            const GroupEntries<index_t> sizes(groups);
+            std::ranges::transform(order, sizes.begin(),
+                                   [&](index_t slot) { return counted[slot]; });
+            std::iota(order.begin(), order.end(), index_t{0});
+            counted = sizes;
+            slots = made.operand();
+            range = {0, groups, 0};
+        }
+        range.groups = groups;
+    }
+    /// The position of each row's group among the results.
+    GroupEntries<std::int64_t> group_numbers() const {
+        const GroupEntries<std::int64_t> places(range.count, 0);
+        for (std::int64_t place = 0; const index_t slot : order) places[slot] = place++;
+        const GroupEntries<std::int64_t> made(rows());
+        for_each_slot([&](index_t row, index_t slot) { made[row] = places[slot]; });
+        return made;
+    }
+
     /// The values of each slot, folded in the type `A`.
     template <typename A>
     GroupEntries<A> folded(Reduction reduction, const Operand& values, bool averages) {
         if (slots.dims.size() == 0) return {};
+        if (by_groups) number_groups();
         const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
         // What is computed, maybe by a function of the user's, is computed once.
         const bool finds = !ranged && is_in_memory(values) && may_be_found(keys);
@@ -192,10 +217,9 @@ struct RowGroups::State {
         ranged = true;
         const auto [least, greatest] = least_and_greatest(keys);
         const std::uint64_t apart = greatest - least;
-        const std::uint64_t most =
-            std::max(kSmallGroupTable, 2 * static_cast<std::uint64_t>(rows()));
+        const std::uint64_t most = most_slots(rows());
         if (apart < most)
-            return use_table({static_cast<std::int64_t>(least), static_cast<index_t>(apart) + 1});
+            return use_table({static_cast<std::int64_t>(least), static_cast<index_t>(apart) + 1, 0});
         const std::uint64_t common = common_step(keys, least);
         if (common > 1 && apart / common < most && number_by_steps(least, apart, common)) return;
         number_keys();
@@ -223,7 +247,7 @@ struct RowGroups::State {
         by_table = true;
         first_key = from;
         step = by;
-        range = {0, static_cast<index_t>(apart / by) + 1};
+        range = {0, static_cast<index_t>(apart / by) + 1, 0};
         return true;
     }
 
@@ -249,7 +273,7 @@ struct RowGroups::State {
             }
         });
         first_rows = table.rows();
-        range = {0, std::ssize(first_rows)};
+        range = {0, std::ssize(first_rows), 0};
         order = GroupEntries<index_t>(range.count);
         std::iota(order.begin(), order.end(), index_t{0});
         if (ordered)
@@ -268,10 +292,12 @@ struct RowGroups::State {
     }
 };
 
-RowGroups::RowGroups(const Operand& keys, bool ordered) : state_(new State) {
+RowGroups::RowGroups(const Operand& keys, bool ordered, bool blocks_by_groups)
+    : state_(new State) {
     require_not_sparse("group_by_reduce", keys);
     State& state = *state_;
     state.ordered = ordered;
+    state.by_groups = blocks_by_groups;
     const index_t rows = keys.dims.size();
     const DType dtype = keys.dtype();
     state.dtype = dtype;
@@ -332,12 +358,7 @@ Operand RowGroups::counts() const {
 
 Operand RowGroups::numbers() const {
     state_->ensure_order();
-    const State& state = *state_;
-    const GroupEntries<std::int64_t> places(state.range.count, 0);
-    for (std::int64_t place = 0; const index_t slot : state.order) places[slot] = place++;
-    const GroupEntries<std::int64_t> numbers(rows());
-    state.for_each_slot([&](index_t row, index_t slot) { numbers[row] = places[slot]; });
-    return numbers.operand();
+    return state_->group_numbers().operand();
 }
 
 Operand RowGroups::fold(Reduction reduction, const Operand& given, bool averages) const {

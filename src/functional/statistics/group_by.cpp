@@ -12,6 +12,7 @@
 #include "dtype/element_block.hpp"
 #include "evaluation/numbers_only.hpp"
 #include "functional/reductions/typed_memory.hpp"
+#include "functional/statistics/group_plans.hpp"
 #include "reader/chunk_cache.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,6 @@ Operand arranged_values(const RowGroups& groups, const Operand& values,
 
 namespace {
 
-constexpr const char* kName = "group_by_reduce";
 
 /// The extremes of times, as their counts, of which NaT is the lowest.
 Operand extreme_times(const RowGroups& groups, const Operand& values, bool least) {
@@ -83,13 +83,6 @@ Operand fold_non_nan(const RowGroups& groups, const PlainFold& fold, const Opera
                                      : of(std::type_identity<double>{});
 }
 
-/// The fold of rows of numbers that a reduction is; nothing for others.
-std::optional<PlainFold> fold_of_rows(const BuiltInReduction& by, Operand& values) {
-    if (&by != &count_reduction()) return by.as_fold();
-    values = cast_operand(values, boolean, Op::cast);
-    return PlainFold{Reduction::sum};
-}
-
 void arrange(const RowGroups& groups, const Operand& values, GroupedValues& grouped) {
     if (!grouped.begins.empty()) return;
     const AnyTensor held = contiguous(AnyTensor(values));
@@ -125,7 +118,7 @@ Operand reduce_others(const RowGroups& groups, const Operand& values, GroupedVal
     for_each_group(groups, values, grouped, [&](index_t group, const Operand& own) {
         const AnyTensor reduced = reduce_any(by, own, chosen);
         if (group == 0)
-            results = new_tensor(kName, reduced.dtype(), AxisValues{groups.size()}, false);
+            results = new_tensor(kGroupByReduce, reduced.dtype(), AxisValues{groups.size()}, false);
         copy(reduced, results(group));
     });
     return results.operand();
@@ -163,7 +156,7 @@ Operand reduce_rows(const RowGroups& groups, const Operand& given, GroupedValues
         if (skips && values.dtype().is_floating()) return fold_non_nan(groups, *fold, values);
         return groups.fold(fold->reduction, values, fold->averages);
     }
-    const Operand results = empty_of(kName, result, Shape{groups.size()});
+    const Operand results = empty_of(kGroupByReduce, result, Shape{groups.size()});
     std::byte* const out = memory_of(results);
     const NanRule nan = skips ? NanRule::skip : NanRule::keep;
     for_each_group(groups, values, grouped, [&](index_t group, const Operand& own) {

@@ -96,7 +96,7 @@ RowGroups rows_by_all(std::span<const KeyedRows> columns, bool ordered) {
                       .operand();
         count *= groups;
     }
-    return RowGroups(numbers, ordered);
+    return RowGroups(numbers, ordered, /*blocks_by_groups=*/true);
 }
 
 Operand keys_of(const KeyedRows& column, const RowGroups& groups) {

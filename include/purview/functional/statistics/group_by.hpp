@@ -5,13 +5,17 @@
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/functional/reductions/reduce_over.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
+#include <purview/functional/statistics/large_groups.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/stage.hpp>
 #include <purview/tensor/views.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -49,11 +53,6 @@ PURVIEW_EXPORT Operand keys_of(const KeyedRows& column, const RowGroups& groups)
 /// may not read.
 PURVIEW_EXPORT void check_rows(const Operand& keys, const Operand& values);
 
-/// The values of rows, arranged by group once, for all functions that take them.
-struct GroupedValues {
-    Operand values;              ///< in memory, `[rows]`
-    std::vector<index_t> begins; ///< where each group begins, and the end; empty: not arranged yet
-};
 /// The values of rows, arranged by group, `[rows]`, and where groups begin. Lazy.
 PURVIEW_EXPORT Operand arranged_values(const RowGroups& groups, const Operand& values,
                                        std::vector<index_t>& begins);
@@ -103,6 +102,28 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
             }
             return Tensor<R>(results);
         });
+}
+
+/// A reducer of groups of `Values`, which it outlives, for `large_groups`.
+template <TensorLike Values, typename Reducer>
+GroupReducer described_reducer(const Reducer& reducer) {
+    using By = ReducerParts<Reducer>;
+    using Result = decltype(reduced_groups(std::declval<const RowGroups&>(),
+                                           std::declval<const Values&>(),
+                                           std::declval<GroupedValues&>(), reducer));
+    GroupReducer made;
+    made.gives_sizes = std::is_same_v<Reducer, GroupSize>;
+    made.refuses_nan = By::kRule == NanRule::refuse;
+    if constexpr (kIsOwnReducer<Reducer> || kReducedByLibrary<Values, Reducer>)
+        made.chosen = By::chosen(reducer);
+    else if constexpr (!std::is_same_v<Reducer, GroupSize>)
+        made.storable = BuiltinType<ElementOrVoid<Result>>;
+    made.in_memory = [&reducer](const RowGroups& groups, const Operand& values,
+                                GroupedValues& grouped) {
+        return reduced_groups(groups, as_tensor<ElementOrVoid<Values>>(values), grouped, reducer)
+            .operand();
+    };
+    return made;
 }
 
 /// Keys and values: a tensor or an array, without dims that are bound.
@@ -254,24 +275,80 @@ private:
             },
             column);
     }
+    template <typename Values, typename... Reducers>
+    static GroupedColumn described(const Operand& keys,
+                                   const std::tuple<Values, Reducers...>& column) {
+        return std::apply(
+            [&](const auto& given, const auto&... reducers) {
+                const auto& held = tensor_for_call(given);
+                const auto& values = plain_tensor(held);
+                check_rows(keys, values.operand());
+                return GroupedColumn{
+                    values.operand(),
+                    {described_reducer<std::remove_cvref_t<decltype(values)>>(reducers)...}};
+            },
+            column);
+    }
+    /// The results, `Made`, of arrays of chunks that are too large to be grouped in memory; nothing for
+    /// others.
+    template <typename Made, typename... Columns>
+    static std::optional<Made> large(std::initializer_list<Operand> keys,
+                                     const Columns&... given) {
+        const auto has_chunks = [](const Operand& x) { return x.node->reads(Below::blocks); };
+        if (!(std::ranges::any_of(keys, has_chunks) ||
+              (has_chunks(operand_for_call(std::get<0>(given))) || ...)))
+            return std::nullopt;
+        for (const Operand& key : keys) check_rows(*keys.begin(), key);
+        const GroupedColumn wanted[]{described(*keys.begin(), given)...};
+        std::optional<LargeGroups> made = large_groups({keys.begin(), keys.size()}, ordered, wanted);
+        if (!made) return std::nullopt;
+        std::vector<Operand> results = std::move(made->keys);
+        std::ranges::move(made->results, std::back_inserter(results));
+        return [&]<std::size_t... At>(std::index_sequence<At...>) {
+            return Made(std::tuple_element_t<At, Made>(results[At])...);
+        }
+        (std::make_index_sequence<std::tuple_size_v<Made>>{});
+    }
+    template <typename X>
+    static constexpr bool kMayBeLarge = kIsNumberOrVoid<ElementOrVoid<X>> ||
+                                        (kIsSortedByLibrary<ElementOrVoid<X>> &&
+                                         !std::same_as<ElementOrVoid<X>, std::string>);
     template <typename Keys, typename... Columns>
     static auto grouped(const Keys& keys, const Columns&... given) {
+        using Made = decltype(std::tuple_cat(
+            std::tuple{key_column<Keys>(std::declval<Operand>(), std::declval<Operand>())},
+            reduced(std::declval<const RowGroups&>(), std::declval<Operand>(), given)...));
+        if constexpr (kMayBeLarge<Keys>)
+            if (std::optional<Made> made = large<Made>({operand_for_call(keys)}, given...))
+                return *std::move(made);
         const KeyedRows keyed = rows_by(keys, ordered);
         // Keys come last, because the first reducer may determine the groups while it counts rows.
         auto results = std::tuple_cat(reduced(keyed.groups, keyed.given, given)...);
-        return std::tuple_cat(std::tuple{key_column<Keys>(keyed.given, keys_of(keyed))},
-                              std::move(results));
+        return Made(std::tuple_cat(std::tuple{key_column<Keys>(keyed.given, keys_of(keyed))},
+                                   std::move(results)));
     }
     template <typename... Keys, typename... Columns>
     static auto grouped(const std::tuple<Keys...>& keys, const Columns&... given) {
+        using Made = decltype(std::tuple_cat(
+            std::tuple{key_column<std::remove_cvref_t<Keys>>(std::declval<Operand>(),
+                                                             std::declval<Operand>())...},
+            reduced(std::declval<const RowGroups&>(), std::declval<Operand>(), given)...));
+        if constexpr ((kMayBeLarge<std::remove_cvref_t<Keys>> && ...)) {
+            std::optional<Made> made = std::apply(
+                [&](const auto&... each) {
+                    return large<Made>({operand_for_call(each)...}, given...);
+                },
+                keys);
+            if (made) return *std::move(made);
+        }
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             const KeyedRows keyed[]{rows_by(std::get<I>(keys), true)...};
             for (const KeyedRows& each : keyed) check_rows(keyed[0].given, each.given);
             const RowGroups groups = rows_by_all(keyed, ordered);
             auto results = std::tuple_cat(reduced(groups, keyed[0].given, given)...);
-            return std::tuple_cat(std::tuple{key_column<std::remove_cvref_t<Keys>>(
-                                      keyed[I].given, keys_of(keyed[I], groups))...},
-                                  std::move(results));
+            return Made(std::tuple_cat(std::tuple{key_column<std::remove_cvref_t<Keys>>(
+                                           keyed[I].given, keys_of(keyed[I], groups))...},
+                                       std::move(results)));
         }
         (std::make_index_sequence<sizeof...(Keys)>{});
     }

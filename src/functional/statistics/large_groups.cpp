@@ -1,0 +1,331 @@
+#include <purview/functional/statistics/large_groups.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/functional/elementwise/element_view.hpp>
+#include <purview/functional/reductions/nan_policy.hpp>
+#include <purview/tensor/copy.hpp>
+
+#include "dtype/element_block.hpp"
+#include "dtype/stored_types.hpp"
+#include "evaluation/row_blocks.hpp"
+#include "functional/along/ordered_counts.hpp"
+#include "functional/reductions/found_nan.hpp"
+#include "functional/reductions/slab_results.hpp"
+#include "functional/reductions/typed_memory.hpp"
+#include "functional/statistics/group_results.hpp"
+#include "functional/statistics/group_table.hpp"
+#include "functional/statistics/parted_rows.hpp"
+#include "reader/chunk_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+namespace purview::inline v0_1 {
+namespace {
+
+using Ending = GroupPlan::Ending;
+
+
+bool goes_to_a_file(DType dtype) {
+    bool found = dtype.is_builtin();
+    for_each_stored([&]<typename T>(std::type_identity<T>) { found = found || dtype == kDType<T>; });
+    return found;
+}
+
+/// What is left for a purpose, in these parts of what the memory limit has left.
+struct Rooms {
+    explicit Rooms(index_t left)
+        : block(left / 8), longest_block(left / 4), table(left / 2), buffers(left / 4) {}
+
+    index_t block;
+    index_t longest_block;
+    index_t table;
+    index_t buffers;
+};
+
+/// Numbers of rows, in memory or in a part, and whether there are more.
+using TakesBlock = std::function<bool(const RowBlock&)>;
+
+class LargeGroupBy {
+public:
+    explicit LargeGroupBy(const LargeGrouping& grouping)
+        : grouping_(grouping), rooms_(memory_left()) {}
+
+    LargeGroups run() {
+        if (!grouping_.wants_rows()) {
+            if (std::optional<LargeGroups> made = as_a_whole()) return *std::move(made);
+        }
+        return in_parts();
+    }
+
+private:
+    /// Rows of the operands, block by block.
+    void for_each_block(const TakesBlock& f) const {
+        std::vector<Operand> columns;
+        index_t row_bytes = 16;
+        for (const LargeKey& key : grouping_.keys) {
+            columns.push_back(key.numbers);
+            row_bytes += key.dtype().size_bytes() + 8;
+        }
+        for (const GroupedColumn& column : grouping_.columns) {
+            columns.push_back(column.values);
+            row_bytes += column.values.dtype().size_bytes();
+        }
+        const ShapeSpan shape = columns[0].dims.max_shape();
+        const index_t of_one = row_bytes * (grouping_.rows / shape[0]); // coordinate
+        const auto length = [&](index_t room) { return std::max<index_t>(1, room / of_one); };
+        index_t from = 0;
+        for (const index_t end : row_block_ends(columns, length(rooms_.block),
+                                                length(rooms_.longest_block))) {
+            const CountedBytes counted((end - from) * of_one, kGroupByReduce);
+            if (!f_of_box(columns, from, end, f)) return;
+            from = end;
+        }
+    }
+    bool f_of_box(const std::vector<Operand>& columns, index_t from, index_t end,
+                  const TakesBlock& f) const {
+        Shape begin(columns[0].dims.max_shape().size(), 0);
+        Shape extents = to_shape(columns[0].dims.max_shape());
+        begin[0] = from;
+        const index_t of_one = grouping_.rows / extents[0];
+        extents[0] = end - from;
+        const index_t count = extents[0] * of_one;
+        const auto in_memory = [&](const Operand& column) -> Operand {
+            const AnyTensor part(Operand{column.node, box_from(column.dims, begin, extents)});
+            return {clone(part).operand().node, Dimensions::row_major(ShapeSpan(&count, 1))};
+        };
+        std::vector<index_t> rows(static_cast<std::size_t>(count));
+        std::iota(rows.begin(), rows.end(), from * of_one);
+        RowBlock block{rows.front(), rows, {}, {}};
+        std::vector<std::vector<std::uint64_t>> keys;
+        for (const LargeKey& key : grouping_.keys) {
+            const Operand held = in_memory(key.numbers);
+            auto& bits = keys.emplace_back(static_cast<std::size_t>(count));
+            read_key_bits(key.dtype(), memory_of(held), count, bits.data());
+        }
+        for (const auto& bits : keys) block.keys.emplace_back(bits);
+        for (const GroupedColumn& column : grouping_.columns)
+            block.values.push_back(in_memory(column.values));
+        refuse_nan(block);
+        return f(block);
+    }
+    /// With the index in the whole.
+    void refuse_nan(const RowBlock& block) const {
+        for (const LargeGrouping::Reduced& reduced : grouping_.reducers) {
+            if (!reduced.by->refuses_nan) continue;
+            const Operand& values = block.values[reduced.column];
+            try {
+                require_no_nan(kGroupByReduce, values, {});
+            } catch (const ArithmeticError&) {
+                ElementBlock numbers(boolean, block.count());
+                read_all(is_not_nan(values), numbers.data());
+                const auto* const first = static_cast<const bool*>(numbers.data());
+                throw_found_nan(kGroupByReduce, grouping_.columns[reduced.column].values,
+                                block.first + std::distance(first, std::find(first, first + block.count(), false)),
+                                {});
+            }
+        }
+    }
+
+    /// Groups whose table and states fit; nothing if they do not.
+    std::optional<LargeGroups> as_a_whole() {
+        GroupTable table(grouping_, 1, rooms_.table, /*fixed=*/false);
+        SlotCount slots(grouping_);
+        index_t rows = 0;
+        bool fits = true;
+        for_each_block([&](const RowBlock& block) {
+            if (slots.wants_first()) slots.add_first(block.keys[0]);
+            std::vector<std::int64_t> numbers(block.rows.size());
+            rows = block.first + block.count();
+            fits = table.add(block, numbers);
+            return fits;
+        });
+        if (!fits) {
+            fewest_groups_ = table.size();
+            // as many more, for as many more rows
+            groups_guessed_ = static_cast<double>(table.size()) *
+                              static_cast<double>(grouping_.rows) / static_cast<double>(rows);
+            return std::nullopt;
+        }
+        const CountedBytes counted(4 * table.size(), kGroupByReduce);
+        const std::vector<std::uint32_t> order = table.order();
+        for (const std::uint32_t group : order) slots.add_group(table.record(group));
+        const GroupRecords records(grouping_, table.layout(), {});
+        GroupWriter writer(records, slots, rooms_.block);
+        for (const std::uint32_t group : order) records.put(table, {}, group, writer.next());
+        return writer.take();
+    }
+
+    LargeGroups in_parts() {
+        const RowRecord record(grouping_);
+        SlotCount slots(grouping_);
+        constexpr index_t kMostAhead = index_t{1} << 26;
+        GroupRuns runs(grouping_, std::min(kMostAhead, grouping_.rows * record.bytes / 8));
+        const double bytes =
+            grouping_.wants_rows()
+                ? static_cast<double>(grouping_.rows) * static_cast<double>(bytes_of_held_row())
+                : groups_guessed_ *
+                      static_cast<double>(GroupTable::group_bytes(grouping_, fewest_groups_));
+        PartedRows parted(grouping_, grouping_.rows, bits_for(bytes), 0, rooms_.buffers);
+        for_each_block([&](const RowBlock& block) {
+            if (slots.wants_first()) slots.add_first(block.keys[0]);
+            parted.add(block);
+            return true;
+        });
+        parted.end();
+        group_parts(parted, 1, runs, slots);
+        return runs.merge(slots, rooms_.buffers);
+    }
+    /// As many parts, as a logarithm, that each fits, about.
+    int bits_for(double bytes) const {
+        const double parts = 1.5 * bytes / static_cast<double>(rooms_.table);
+        const double most = static_cast<double>(rooms_.buffers) / 4096;
+        int bits = 1;
+        while (bits < PartedRows::kMostBits && static_cast<double>(1 << bits) < parts &&
+               static_cast<double>(2 << bits) <= most)
+            ++bits;
+        return bits;
+    }
+    /// In memory, with what is made to reduce it.
+    index_t bytes_of_held_row() const {
+        index_t most = 0;
+        for (const GroupedColumn& column : grouping_.columns)
+            most = std::max(most, column.values.dtype().size_bytes());
+        return PartedRows::block_bytes(grouping_) + 3 * most + 40;
+    }
+
+    void group_parts(const PartedRows& parted, int step, GroupRuns& runs, SlotCount& slots) {
+        for (int part = 0; part < parted.parts(); ++part) {
+            if (parted.rows(part) == 0) continue;
+            const bool done = grouping_.wants_rows() ? group_held(parted, part, runs, slots)
+                                                     : group_streamed(parted, part, runs, slots);
+            if (!done) part_again(parted, part, step, runs, slots);
+        }
+    }
+    void part_again(const PartedRows& parted, int part, int step, GroupRuns& runs,
+                    SlotCount& slots) {
+        const index_t rows = parted.rows(part);
+        if (step == PartedRows::kMostSteps)
+            throw MemoryLimitError(fmt::format(
+                "{}: {} bytes of {} rows of one key, which {}, are more than half of what the "
+                "memory limit, {} bytes, leaves; reducers of states, such as mean or reducer<T>, "
+                "take rows as they are read",
+                kGroupByReduce, rows * bytes_of_held_row(), rows,
+                grouping_.wants_rows() ? "a reducer takes together" : "share the bits of a hash",
+                memory_limit()));
+        const double bytes = static_cast<double>(rows * bytes_of_held_row());
+        PartedRows again(grouping_, rows, bits_for(bytes), step, rooms_.buffers);
+        parted.for_each_block(part, rows_of_block(), [&](const RowBlock& block) {
+            again.add(block);
+            return true;
+        });
+        again.end();
+        group_parts(again, step + 1, runs, slots);
+    }
+    index_t rows_of_block() const {
+        return std::max<index_t>(1, rooms_.block / PartedRows::block_bytes(grouping_));
+    }
+
+    bool group_streamed(const PartedRows& parted, int part, GroupRuns& runs, SlotCount& slots) {
+        GroupTable table(grouping_, fewest_groups_, rooms_.table, /*fixed=*/true);
+        bool fits = true;
+        parted.for_each_block(part, rows_of_block(), [&](const RowBlock& block) {
+            std::vector<std::int64_t> numbers(block.rows.size());
+            return fits = table.add(block, numbers);
+        });
+        if (fits) runs.add(table, {}, slots);
+        return fits;
+    }
+
+    /// All rows of a part in memory.
+    bool group_held(const PartedRows& parted, int part, GroupRuns& runs, SlotCount& slots) {
+        const index_t rows = parted.rows(part);
+        const index_t bytes = rows * (bytes_of_held_row() - PartedRows::block_bytes(grouping_));
+        if (rows * bytes_of_held_row() > rooms_.table) return false;
+        const CountedBytes counted(bytes, kGroupByReduce);
+        bool fits = false;
+        parted.for_each_block(part, rows, [&](const RowBlock& block) {
+            GroupTable table(grouping_, fewest_groups_, rooms_.table / 2, /*fixed=*/true);
+            std::vector<std::int64_t> numbers(block.rows.size());
+            fits = table.add(block, numbers);
+            if (fits) runs.add(table, results_of_rows(block, numbers, table.size()), slots);
+            return false;
+        });
+        return fits;
+    }
+    /// Of the reducers that take the rows of a group together.
+    std::vector<Operand> results_of_rows(const RowBlock& block,
+                                         std::span<const std::int64_t> numbers,
+                                         index_t size) const {
+        std::vector<std::int32_t> group_numbers(numbers.size());
+        std::ranges::transform(numbers, group_numbers.begin(),
+                               [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+        std::vector<index_t> order(static_cast<std::size_t>(size));
+        std::iota(order.begin(), order.end(), index_t{0});
+        const RowGroups groups(std::move(group_numbers), order);
+        std::vector<GroupedValues> grouped(grouping_.columns.size());
+        std::vector<Operand> results;
+        for (const LargeGrouping::Reduced& reduced : grouping_.reducers) {
+            Operand& made = results.emplace_back();
+            if (reduced.plan.ending != Ending::rows_in_memory) continue;
+            const AnyTensor given(reduced.by->in_memory(groups, block.values[reduced.column],
+                                                        grouped[reduced.column]));
+            made = clone(given).operand();
+        }
+        return results;
+    }
+
+    const LargeGrouping& grouping_;
+    Rooms rooms_;
+    index_t fewest_groups_ = 1;
+    double groups_guessed_ = 0;
+};
+
+} // namespace
+
+std::optional<LargeGroups> large_groups(std::span<const Operand> keys, bool ordered,
+                                        std::span<const GroupedColumn> columns) {
+    bool chunked = false;
+    index_t bytes = 0;
+    const auto takes = [&](const Operand& operand) {
+        if (operand.node->reads(Below::symbol | Below::device) || is_sparse(operand) ||
+            !goes_to_a_file(operand.dtype()) || operand.dims.rank() == 0)
+            return false;
+        if (operand.node->reads(Below::blocks)) {
+            chunked = true;
+            bytes += operand.dims.size() * operand.dtype().size_bytes();
+        }
+        return true;
+    };
+    for (const Operand& key : keys)
+        if (!takes(key)) return std::nullopt;
+    for (const GroupedColumn& column : columns)
+        if (!takes(column.values)) return std::nullopt;
+    if (!chunked || bytes <= memory_left() / 2) return std::nullopt;
+    LargeGrouping grouping;
+    for (const Operand& key : keys) {
+        Operand numbers = ordered_counts(key);
+        if (numbers.dtype() == boolean) numbers = cast_operand(numbers, uint8, Op::cast);
+        if (!numbers.dtype().is_builtin()) return std::nullopt;
+        grouping.keys.push_back({std::move(numbers), key.dtype()});
+    }
+    grouping.columns = columns;
+    grouping.ordered = ordered;
+    grouping.rows = keys[0].dims.size();
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        for (const GroupReducer& by : columns[c].reducers) {
+            grouping.reducers.push_back({&by, c, plan_of(by, columns[c].values)});
+            if (grouping.reducers.back().plan.ending == Ending::rows_in_memory && !by.storable)
+                return std::nullopt;
+        }
+    return LargeGroupBy(grouping).run();
+}
+
+} // namespace purview

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "functional/statistics/group_table.hpp"
+#include "reader/temporary_file.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// How a row is stored: its number, the bits of its keys, the bytes of its values.
+struct RowRecord {
+    explicit RowRecord(const LargeGrouping& grouping);
+
+    std::vector<index_t> values_at; ///< of each column
+    index_t bytes = 0;
+};
+
+/// Rows in a temporary file, parted by a hash of their keys, in their order within each part.
+class PartedRows {
+public:
+    /// `step`: how often these rows have been parted before: each time by other bits.
+    PartedRows(const LargeGrouping& grouping, index_t rows, int parts_bits, int step,
+               index_t buffer_bytes);
+    static constexpr int kMostBits = 8;
+    static constexpr int kMostSteps = 7;
+
+    void add(const RowBlock& block);
+    /// All rows have been added: buffers go.
+    void end();
+
+    int parts() const noexcept { return 1 << bits_; }
+    index_t rows(int part) const noexcept { return own(part).rows; }
+    /// Calls `f` with blocks of the rows of a part; stops where it returns false.
+    void for_each_block(int part, index_t most_rows,
+                        const std::function<bool(const RowBlock&)>& f) const;
+    /// What a block takes for each row.
+    static index_t block_bytes(const LargeGrouping& grouping);
+
+private:
+    struct Part {
+        index_t rows = 0;
+        index_t buffered = 0;                                ///< rows
+        std::vector<std::pair<index_t, index_t>> segments{}; ///< places in the file, and rows
+    };
+    Part& own(int part) { return parts_[static_cast<std::size_t>(part)]; }
+    const Part& own(int part) const { return parts_[static_cast<std::size_t>(part)]; }
+    std::byte* buffer(int part) const noexcept {
+        return buffers_.at(part * buffer_rows_ * record_.bytes);
+    }
+    void flush(int part);
+    /// Reads rows of a part from one on, in the order of segments.
+    void read(const Part& part, std::size_t& segment, index_t& within, index_t rows,
+              std::byte* out) const;
+
+    const LargeGrouping& grouping_;
+    RowRecord record_;
+    int bits_;
+    int step_;
+    TemporaryFile file_;
+    index_t end_ = 0; ///< of what is stored
+    GrowingBytes buffers_;
+    index_t buffer_rows_;
+    std::vector<Part> parts_;
+};
+
+} // namespace purview
