@@ -128,12 +128,14 @@ void bind_chunks(nb::module_& module) {
         nb::arg("bytes"),
         "Sets the limit that `memory_limit()` tells, and drops cached chunks beyond it. ShapeError of a negative one. What needs more raises "
         "MemoryLimitError.");
-    module.def("temporary_directory", &pv::temporary_directory,
-               "Where what has no room in memory is kept meanwhile, in files without names: TMPDIR of the environment, "
-               "else /tmp.");
-    module.def("temporary_limit", &pv::temporary_limit,
-               "The most bytes that these files may have together. At first PURVIEW_TEMPORARY_LIMIT of the environment, "
-               "else no limit.");
+    module.def(
+        "temporary_directory", &pv::temporary_directory,
+        "Where what has no room in memory is kept meanwhile, in files without names: TMPDIR of the environment, "
+        "else /tmp.");
+    module.def(
+        "temporary_limit", &pv::temporary_limit,
+        "The most bytes that these files may have together. At first PURVIEW_TEMPORARY_LIMIT of the environment, "
+        "else no limit.");
     module.def(
         "set_temporary_limit", [](Py_ssize_t bytes) { pv::set_temporary_limit(bytes); },
         nb::arg("bytes"),

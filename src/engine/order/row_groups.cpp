@@ -49,8 +49,8 @@ struct RowGroups::State {
     DType dtype = boolean; ///< of the keys
     Operand slots;         ///< of each row, int64: the slot plus `range.least`
     KeySlots range;
-    bool ranged = true;    ///< whether `range` is known; else keys are integers
-    bool ordered = true;   ///< groups are ordered by slot, else as they appear
+    bool ranged = true;     ///< whether `range` is known; else keys are integers
+    bool ordered = true;    ///< groups are ordered by slot, else as they appear
     bool by_groups = false; ///< how rows are cut into blocks depends on the number of groups alone
     bool by_table = false;  ///< the key of a slot is `first_key + slot * step`
     std::uint64_t first_key = 0;
@@ -219,7 +219,8 @@ struct RowGroups::State {
         const std::uint64_t apart = greatest - least;
         const std::uint64_t most = most_slots(rows());
         if (apart < most)
-            return use_table({static_cast<std::int64_t>(least), static_cast<index_t>(apart) + 1, 0});
+            return use_table(
+                {static_cast<std::int64_t>(least), static_cast<index_t>(apart) + 1, 0});
         const std::uint64_t common = common_step(keys, least);
         if (common > 1 && apart / common < most && number_by_steps(least, apart, common)) return;
         number_keys();
@@ -292,8 +293,7 @@ struct RowGroups::State {
     }
 };
 
-RowGroups::RowGroups(const Operand& keys, bool ordered, bool blocks_by_groups)
-    : state_(new State) {
+RowGroups::RowGroups(const Operand& keys, bool ordered, bool blocks_by_groups) : state_(new State) {
     require_not_sparse("group_by_reduce", keys);
     State& state = *state_;
     state.ordered = ordered;
