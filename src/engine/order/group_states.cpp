@@ -62,8 +62,7 @@ public:
             find_block(rows[i]);
             if (state[0] != block_) flush<F>(state);
             const double value = F::kOp == TileOp::add ? values[i] + 0.0 : values[i];
-            if (has_product())
-                reinterpret_cast<ScaledProduct<double>*>(state + 1)->multiply(value);
+            if (has_product()) reinterpret_cast<ScaledProduct<double>*>(state + 1)->multiply(value);
             double* at = state + lanes_at();
             if (first_ == 0) {
                 double& lane = at[1 + lane_of(rows[i])];
@@ -162,14 +161,14 @@ GroupStates::GroupStates(Reduction reduction, DType accumulator, index_t rows,
 }
 
 void GroupStates::clear(std::byte* state) const {
-    visit_accumulator(reduction_, accumulator_, [&]<typename A, typename F>(
-                                                    std::type_identity<A>, std::type_identity<F>) {
-        if constexpr (std::is_same_v<A, double>) {
-            GroupSums(*this).clear<F>(reinterpret_cast<double*>(state));
-        } else {
-            *reinterpret_cast<A*>(state) = F::start();
-        }
-    });
+    visit_accumulator(reduction_, accumulator_,
+                      [&]<typename A, typename F>(std::type_identity<A>, std::type_identity<F>) {
+                          if constexpr (std::is_same_v<A, double>) {
+                              GroupSums(*this).clear<F>(reinterpret_cast<double*>(state));
+                          } else {
+                              *reinterpret_cast<A*>(state) = F::start();
+                          }
+                      });
 }
 
 void GroupStates::take(const GroupStates& others, const std::byte* theirs, std::byte* state) const {
@@ -181,43 +180,45 @@ void GroupStates::take(const GroupStates& others, const std::byte* theirs, std::
 
 void GroupStates::fold(const Operand& values, std::span<const std::int64_t> numbers,
                        std::span<const index_t> rows, Memory states) const {
-    visit_accumulator(reduction_, accumulator_, [&]<typename A, typename F>(
-                                                    std::type_identity<A>, std::type_identity<F>) {
-        const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
-        ElementRuns<A> runs(as, kFoldedRows);
-        [[maybe_unused]] GroupSums sums(*this);
-        for (index_t at = 0; at < std::ssize(numbers); at += kFoldedRows) {
-            const index_t count = std::min(kFoldedRows, std::ssize(numbers) - at);
-            const A* const part = runs(at, count);
-            const auto own = numbers.subspan(static_cast<std::size_t>(at),
-                                             static_cast<std::size_t>(count));
-            if constexpr (std::is_same_v<A, double>) {
-                sums.fold<F>(part, own,
-                             rows.subspan(static_cast<std::size_t>(at),
-                                          static_cast<std::size_t>(count)),
-                             states);
-            } else {
-                for (std::size_t i = 0; i < own.size(); ++i) {
-                    A& state = *reinterpret_cast<A*>(states.first + own[i] * states.stride);
-                    state = F::combine(state, part[i]);
+    visit_accumulator(
+        reduction_, accumulator_,
+        [&]<typename A, typename F>(std::type_identity<A>, std::type_identity<F>) {
+            const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
+            ElementRuns<A> runs(as, kFoldedRows);
+            [[maybe_unused]] GroupSums sums(*this);
+            for (index_t at = 0; at < std::ssize(numbers); at += kFoldedRows) {
+                const index_t count = std::min(kFoldedRows, std::ssize(numbers) - at);
+                const A* const part = runs(at, count);
+                const auto own =
+                    numbers.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count));
+                if constexpr (std::is_same_v<A, double>) {
+                    sums.fold<F>(
+                        part, own,
+                        rows.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)),
+                        states);
+                } else {
+                    for (std::size_t i = 0; i < own.size(); ++i) {
+                        A& state = *reinterpret_cast<A*>(states.first + own[i] * states.stride);
+                        state = F::combine(state, part[i]);
+                    }
                 }
             }
-        }
-    });
+        });
 }
 
 void GroupStates::finish(const std::byte* states, index_t stride, index_t count, index_t slots,
                          void* out) const {
-    visit_accumulator(reduction_, accumulator_, [&]<typename A, typename F>(
-                                                    std::type_identity<A>, std::type_identity<F>) {
-        auto* to = static_cast<A*>(out);
-        for (index_t i = 0; i < count; ++i, states += stride) {
-            if constexpr (std::is_same_v<A, double>)
-                *to++ = GroupSums(*this).finish<F>(reinterpret_cast<const double*>(states), slots);
-            else
-                *to++ = *reinterpret_cast<const A*>(states);
-        }
-    });
+    visit_accumulator(reduction_, accumulator_,
+                      [&]<typename A, typename F>(std::type_identity<A>, std::type_identity<F>) {
+                          auto* to = static_cast<A*>(out);
+                          for (index_t i = 0; i < count; ++i, states += stride) {
+                              if constexpr (std::is_same_v<A, double>)
+                                  *to++ = GroupSums(*this).finish<F>(
+                                      reinterpret_cast<const double*>(states), slots);
+                              else
+                                  *to++ = *reinterpret_cast<const A*>(states);
+                          }
+                      });
 }
 
 index_t slots_of_keys(const KeyRange& keys, index_t rows, index_t groups) {

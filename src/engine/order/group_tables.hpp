@@ -26,7 +26,9 @@ inline constexpr index_t kFoldAhead = 32;
 /// itself between accesses to a table.
 inline constexpr index_t kStreamAhead = 1024;
 
-inline index_t tables_of(const KeySlots& slots) { return slots.deciding() <= kFewSlots ? kTables : 1; }
+inline index_t tables_of(const KeySlots& slots) {
+    return slots.deciding() <= kFewSlots ? kTables : 1;
+}
 
 /// The length of a block of rows.
 inline index_t block_of(index_t rows, const KeySlots& slots) {

@@ -44,7 +44,6 @@ Operand arranged_values(const RowGroups& groups, const Operand& values,
 
 namespace {
 
-
 /// The extremes of times, as their counts, of which NaT is the lowest.
 Operand extreme_times(const RowGroups& groups, const Operand& values, bool least) {
     const DType dtype = values.dtype();

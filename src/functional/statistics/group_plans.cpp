@@ -14,7 +14,6 @@
 namespace purview::inline v0_1 {
 namespace {
 
-
 /// The type that rows are folded in.
 DType accumulator_of(DType values, bool averages) {
     if (values.is_floating() || averages) return float64;
@@ -39,12 +38,13 @@ Reduction on_bools(Reduction reduction, bool& of_bools) {
 PlannedFold counted_rows() { return {nullptr, Reduction::sum, int64}; }
 
 template <typename A>
-void convert(const A* folded, const std::int64_t* counts, bool averages, bool numbers,
-             DType result, index_t count, void* out) {
+void convert(const A* folded, const std::int64_t* counts, bool averages, bool numbers, DType result,
+             index_t count, void* out) {
     visit_dtype(result, kGroupByReduce, [&]<typename R>(std::type_identity<R>) {
         auto* const to = static_cast<R*>(out);
         for (index_t i = 0; i < count; ++i) {
-            const A divisor = averages ? static_cast<A>(std::max<std::int64_t>(counts[i], 1)) : A{1};
+            const A divisor =
+                averages ? static_cast<A>(std::max<std::int64_t>(counts[i], 1)) : A{1};
             to[i] = static_cast<R>(averages ? folded[i] / divisor : folded[i]);
             if (numbers && counts[i] == 0) to[i] = std::numeric_limits<R>::quiet_NaN();
         }
@@ -118,8 +118,7 @@ void GroupPlan::finish(const std::vector<const void*>& folded, index_t count, vo
     const auto* const counts =
         folded.size() > 1 ? static_cast<const std::int64_t*>(folded[1]) : nullptr;
     const bool averages = ending == Ending::average || ending == Ending::average_of_numbers;
-    const bool numbers =
-        ending == Ending::average_of_numbers || ending == Ending::value_of_numbers;
+    const bool numbers = ending == Ending::average_of_numbers || ending == Ending::value_of_numbers;
     const auto of = [&]<typename A>(std::type_identity<A>) {
         convert(static_cast<const A*>(folded[0]), counts, averages, numbers, result, count, out);
     };

@@ -27,10 +27,10 @@ struct PlannedFold {
 /// How a reducer's results come of folds; none of them: of states of its own, or of rows in memory.
 struct GroupPlan {
     enum class Ending : std::uint8_t {
-        value,             ///< of the one fold
-        average,           ///< the first divided by the second
+        value,              ///< of the one fold
+        average,            ///< the first divided by the second
         average_of_numbers, ///< the same, NaN where the second is 0
-        value_of_numbers,  ///< the first, NaN where the second is 0
+        value_of_numbers,   ///< the first, NaN where the second is 0
         own_states,
         rows_in_memory
     };

@@ -21,7 +21,6 @@ namespace {
 
 using Ending = GroupPlan::Ending;
 
-
 index_t in_words(index_t bytes) { return (bytes + 7) / 8 * 8; }
 
 /// What has chunks among keys and values, or the first key.
@@ -113,7 +112,8 @@ GroupWriter::GroupWriter(const GroupRecords& records, const SlotCount& slots, in
         if (own != nullptr && (own->width() > 0 || !own->result().is_builtin()))
             made_.results.push_back(reduced.by->chosen->new_results(*own, {groups}));
         else
-            made_.results.push_back(large_results(kGroupByReduce, source, records.results_[r], shape));
+            made_.results.push_back(
+                large_results(kGroupByReduce, source, records.results_[r], shape));
     }
 }
 
@@ -165,8 +165,7 @@ void GroupWriter::write_key(std::size_t k) {
         }
     });
     if (key.given == key.dtype()) return put(batch, made_.keys[k]);
-    if (key.given == boolean)
-        return put(cast_operand(batch, boolean, Op::cast), made_.keys[k]);
+    if (key.given == boolean) return put(cast_operand(batch, boolean, Op::cast), made_.keys[k]);
     const AnyTensor counts(counts_in_order(batch, key.given));
     put(counts_as_times(clone(counts), key.given).operand(), made_.keys[k]);
 }
@@ -213,7 +212,8 @@ void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, S
     const index_t size = records_->bytes();
     const index_t bytes = table.size() * size;
     if (files_.empty() || end_ + bytes > files_.back()->bytes()) {
-        files_.push_back(std::make_unique<TemporaryFile>(kGroupByReduce, std::max(bytes, file_bytes_)));
+        files_.push_back(
+            std::make_unique<TemporaryFile>(kGroupByReduce, std::max(bytes, file_bytes_)));
         end_ = 0;
     }
     TemporaryFile& file = *files_.back();
@@ -238,7 +238,9 @@ void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, S
 class GroupRuns::Reader {
 public:
     Reader(const Run& run, index_t size, index_t most)
-        : run_(run), size_(size), buffer_(static_cast<std::size_t>(std::min(most, run.groups) * size)) {
+        : run_(run),
+          size_(size),
+          buffer_(static_cast<std::size_t>(std::min(most, run.groups) * size)) {
         fill();
     }
     bool is_done() const noexcept { return run_.groups == 0 && at_ == held_; }

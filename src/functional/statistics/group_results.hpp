@@ -16,9 +16,7 @@ public:
 
     /// The words of the keys of the first rows, some at a time.
     void add_first(std::span<const std::uint64_t> bits);
-    bool wants_first() const noexcept {
-        return is_ranged() && std::ssize(first_) < kKeysLookedAt;
-    }
+    bool wants_first() const noexcept { return is_ranged() && std::ssize(first_) < kKeysLookedAt; }
     void add_group(const std::byte* record) noexcept;
     index_t slots() const;
     index_t groups() const noexcept { return groups_; }

@@ -278,8 +278,8 @@ void GroupTable::fold_own(OwnStates& own, const Operand& values,
     for (index_t at = 0; at < rows; at += kFoldedOwn) {
         const index_t count = std::min(kFoldedOwn, rows - at);
         evaluation.read(at, count, elements.data());
-        of.by.fold_rows(own.states.at(0), elements.data(), numbers.data() + at, count,
-                        of.skips_nan, own.sizes.data());
+        of.by.fold_rows(own.states.at(0), elements.data(), numbers.data() + at, count, of.skips_nan,
+                        own.sizes.data());
     }
 }
 

@@ -40,10 +40,10 @@ struct LargeGrouping {
 
 /// Rows in memory, that follow each other in the whole.
 struct RowBlock {
-    index_t first = 0;                               ///< of these rows among all that a walk gives
-    std::span<const index_t> rows;                   ///< their numbers in the whole
+    index_t first = 0;                                ///< of these rows among all that a walk gives
+    std::span<const index_t> rows;                    ///< their numbers in the whole
     std::vector<std::span<const std::uint64_t>> keys; ///< of each column, the bits of its numbers
-    std::vector<Operand> values;                     ///< of each column
+    std::vector<Operand> values;                      ///< of each column
 
     index_t count() const noexcept { return std::ssize(rows); }
 };
@@ -66,8 +66,8 @@ struct GroupLayout {
     GroupLayout(const LargeGrouping& grouping, index_t fewest_groups);
 
     index_t first_row_at = 0;
-    std::vector<index_t> bits_at;                  ///< of each key
-    std::vector<std::vector<GroupStates>> states;  ///< of each reducer, those of its folds
+    std::vector<index_t> bits_at;                 ///< of each key
+    std::vector<std::vector<GroupStates>> states; ///< of each reducer, those of its folds
     std::vector<std::vector<index_t>> states_at;
     index_t bytes = 0;
 };

@@ -32,10 +32,10 @@ namespace {
 
 using Ending = GroupPlan::Ending;
 
-
 bool goes_to_a_file(DType dtype) {
     bool found = dtype.is_builtin();
-    for_each_stored([&]<typename T>(std::type_identity<T>) { found = found || dtype == kDType<T>; });
+    for_each_stored(
+        [&]<typename T>(std::type_identity<T>) { found = found || dtype == kDType<T>; });
     return found;
 }
 
@@ -82,8 +82,8 @@ private:
         const index_t of_one = row_bytes * (grouping_.rows / shape[0]); // coordinate
         const auto length = [&](index_t room) { return std::max<index_t>(1, room / of_one); };
         index_t from = 0;
-        for (const index_t end : row_block_ends(columns, length(rooms_.block),
-                                                length(rooms_.longest_block))) {
+        for (const index_t end :
+             row_block_ends(columns, length(rooms_.block), length(rooms_.longest_block))) {
             const CountedBytes counted((end - from) * of_one, kGroupByReduce);
             if (!f_of_box(columns, from, end, f)) return;
             from = end;
@@ -127,9 +127,11 @@ private:
                 ElementBlock numbers(boolean, block.count());
                 read_all(is_not_nan(values), numbers.data());
                 const auto* const first = static_cast<const bool*>(numbers.data());
-                throw_found_nan(kGroupByReduce, grouping_.columns[reduced.column].values,
-                                block.first + std::distance(first, std::find(first, first + block.count(), false)),
-                                {});
+                throw_found_nan(
+                    kGroupByReduce, grouping_.columns[reduced.column].values,
+                    block.first +
+                        std::distance(first, std::find(first, first + block.count(), false)),
+                    {});
             }
         }
     }
@@ -265,8 +267,9 @@ private:
                                          std::span<const std::int64_t> numbers,
                                          index_t size) const {
         std::vector<std::int32_t> group_numbers(numbers.size());
-        std::ranges::transform(numbers, group_numbers.begin(),
-                               [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+        std::ranges::transform(numbers, group_numbers.begin(), [](std::int64_t number) {
+            return static_cast<std::int32_t>(number);
+        });
         std::vector<index_t> order(static_cast<std::size_t>(size));
         std::iota(order.begin(), order.end(), index_t{0});
         const RowGroups groups(std::move(group_numbers), order);

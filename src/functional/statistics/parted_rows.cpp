@@ -12,7 +12,6 @@
 namespace purview::inline v0_1 {
 namespace {
 
-
 std::size_t bytes_of_values(const Operand& values) {
     return static_cast<std::size_t>(values.dtype().size_bytes());
 }
@@ -130,8 +129,9 @@ void PartedRows::for_each_block(int number, index_t most_rows,
         for (const auto& column : words) block.keys.push_back(std::span(column).first(size));
         for (std::size_t c = 0; c < grouping_.columns.size(); ++c) {
             const DType dtype = grouping_.columns[c].values.dtype();
-            block.values.push_back(new_stored_memory(
-                kGroupByReduce, dtype, Dimensions::row_major(ShapeSpan(&count, 1)), /*initialized=*/false));
+            block.values.push_back(new_stored_memory(kGroupByReduce, dtype,
+                                                     Dimensions::row_major(ShapeSpan(&count, 1)),
+                                                     /*initialized=*/false));
             std::byte* const to = memory_of(block.values.back());
             const auto bytes = static_cast<std::size_t>(dtype.size_bytes());
             for (std::size_t i = 0; i < size; ++i)

@@ -27,7 +27,7 @@ struct Twins {
         : stored(std::make_shared<StoredChunks<T>>(pv::ChunkGrid{shape, chunk}, T{})),
           memory(pv::zeros<T>(shape)),
           chunks(pv::tensor(stored, shape)) {
-        for (index_t i = 0; T& each : pv::as_span(memory)) each = element(i++);
+        for (index_t i = 0; T & each : pv::as_span(memory)) each = element(i++);
         pv::assign(chunks, memory);
         pv::drop_cached_chunks();
         stored->reads = 0;
@@ -49,11 +49,13 @@ bool same_bits(const pv::Tensor<T>& a, const pv::Tensor<T>& b) {
 template <typename... T>
 void expect_same(const std::tuple<T...>& made, const std::tuple<T...>& expected) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ([&] {
-            INFO("result " << I);
-            REQUIRE(std::get<I>(made).shape() == std::get<I>(expected).shape());
-            CHECK(same_bits(std::get<I>(made), std::get<I>(expected)));
-        }(), ...);
+        (
+            [&] {
+                INFO("result " << I);
+                REQUIRE(std::get<I>(made).shape() == std::get<I>(expected).shape());
+                CHECK(same_bits(std::get<I>(made), std::get<I>(expected)));
+            }(),
+            ...);
     }
     (std::index_sequence_for<T...>{});
 }
@@ -61,7 +63,8 @@ void expect_same(const std::tuple<T...>& made, const std::tuple<T...>& expected)
 double random_value(std::mt19937_64& random, bool nan) {
     if (nan && random() % 50 == 0) return std::numeric_limits<double>::quiet_NaN();
     if (random() % 40 == 0) return random() % 2 == 0 ? 0. : -0.;
-    return std::ldexp(static_cast<double>(random() % 100000) - 50000, static_cast<int>(random() % 40) - 20);
+    return std::ldexp(static_cast<double>(random() % 100000) - 50000,
+                      static_cast<int>(random() % 40) - 20);
 }
 
 struct Spread {
@@ -96,9 +99,8 @@ auto by_states_skipping(const Keys& keys, const Values& values) {
 }
 template <typename Keys, typename Values>
 auto by_rows(const Keys& keys, const Values& values) {
-    return pv::group_by_reduce(keys, values, pv::median, pv::sample_variance, pv::sum, [](const pv::Tensor<double>& x) {
-        return x(0) - x(x.size() - 1);
-    });
+    return pv::group_by_reduce(keys, values, pv::median, pv::sample_variance, pv::sum,
+                               [](const pv::Tensor<double>& x) { return x(0) - x(x.size() - 1); });
 }
 
 struct Threads {
@@ -127,8 +129,7 @@ void check_keys(const char* name, index_t rows, index_t chunk, const std::functi
             pv::reset_chunk_statistics();
             expect_same(by_states(keys.chunks, values.chunks), states);
             expect_same(by_states_skipping(keys.chunks, values.chunks), skipping);
-            if (bytes >= least_of_rows)
-                expect_same(by_rows(keys.chunks, values.chunks), of_rows);
+            if (bytes >= least_of_rows) expect_same(by_rows(keys.chunks, values.chunks), of_rows);
             CHECK(pv::chunk_statistics().peak_bytes <= bytes);
         }
 }
@@ -141,35 +142,35 @@ TEST_CASE("large groups: few keys") {
         {1 << 18, 1 << 20, kAll}, 1 << 20); // the rows of one key do not fit in less
 }
 TEST_CASE("large groups: many keys") {
-    check_keys<std::int64_t>(
-        "many", 70'000, 1500, [](index_t i) { return (i * i + 13 * i) % 20'011; },
-        {1 << 18, 1 << 20, kAll});
+    check_keys<std::int64_t>("many", 70'000, 1500,
+                             [](index_t i) { return (i * i + 13 * i) % 20'011; },
+                             {1 << 18, 1 << 20, kAll});
 }
 TEST_CASE("large groups: all distinct, far apart") {
-    check_keys<std::int64_t>(
-        "distinct", 30'000, 1500, [](index_t i) { return (i * 7919 % 30'000) * 1'000'003; },
-        {1 << 18, 1 << 20, kAll});
+    check_keys<std::int64_t>("distinct", 30'000, 1500,
+                             [](index_t i) { return (i * 7919 % 30'000) * 1'000'003; },
+                             {1 << 18, 1 << 20, kAll});
 }
 TEST_CASE("large groups: floats") {
-    check_keys<double>(
-        "floats", 40'000, 1000,
-        [](index_t i) {
-            const index_t k = i * 31 % 5003;
-            if (k == 7) return std::numeric_limits<double>::quiet_NaN();
-            return k == 0 ? (i % 2 == 0 ? 0. : -0.) : static_cast<double>(k - 2000) / 4;
-        },
-        {1 << 18, 1 << 20, kAll});
+    check_keys<double>("floats", 40'000, 1000,
+                       [](index_t i) {
+                           const index_t k = i * 31 % 5003;
+                           if (k == 7) return std::numeric_limits<double>::quiet_NaN();
+                           return k == 0 ? (i % 2 == 0 ? 0. : -0.)
+                                         : static_cast<double>(k - 2000) / 4;
+                       },
+                       {1 << 18, 1 << 20, kAll});
 }
 
 TEST_CASE("large groups: blocks of rows that floats are added in") {
     const index_t rows = 3 << 18;
     std::mt19937_64 random(3);
-    const Twins<double> values({rows}, {20'000}, [&](index_t) { return random_value(random, false); });
-    for (const index_t many : {100, 4096, 4097, 20'000, 60'000, 400'000}) {
+    const Twins<double> values({rows}, {20'000},
+                               [&](index_t) { return random_value(random, false); });
+    for (const index_t many : {100, 4097, 16'384, 16'385, 60'000, 400'000}) {
         INFO(many << " keys");
-        const Twins<std::int64_t> keys({rows}, {20'000}, [=](index_t i) {
-            return i < 4096 ? i % many : (i * 7919) % many;
-        });
+        const Twins<std::int64_t> keys(
+            {rows}, {20'000}, [=](index_t i) { return i < 4096 ? i % many : (i * 7919) % many; });
         const auto expected = pv::group_by_reduce(keys.memory, values.memory, pv::sum, pv::mean);
         const MemoryLimit limit(4 << 20);
         values.stored->reads = keys.stored->reads = 0;
@@ -184,23 +185,36 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
 TEST_CASE("large groups: two keys") {
     const index_t rows = 300'000;
     std::mt19937_64 random(5);
-    const Twins<double> values({rows}, {5000}, [&](index_t) { return random_value(random, false); });
-    const Twins<std::int32_t> first({rows}, {5000}, [&](index_t) { return static_cast<std::int32_t>(random() % 23); });
-    const Twins<double> second({rows}, {4000}, [&](index_t) { return static_cast<double>(random() % 300) / 2; });
-    const auto in_memory = pv::group_by_reduce(std::tuple(first.memory, second.memory), values.memory, pv::sum, pv::group_size, pv::standard_deviation);
-    const auto unordered = pv::unordered_group_by_reduce(std::tuple(first.memory, second.memory), std::tuple(values.memory, pv::mean), std::tuple(first.memory, pv::max));
+    const Twins<double> values({rows}, {5000},
+                               [&](index_t) { return random_value(random, false); });
+    const Twins<std::int32_t> first(
+        {rows}, {5000}, [&](index_t) { return static_cast<std::int32_t>(random() % 23); });
+    const Twins<double> second({rows}, {4000},
+                               [&](index_t) { return static_cast<double>(random() % 300) / 2; });
+    const auto in_memory =
+        pv::group_by_reduce(std::tuple(first.memory, second.memory), values.memory, pv::sum,
+                            pv::group_size, pv::standard_deviation);
+    const auto unordered = pv::unordered_group_by_reduce(std::tuple(first.memory, second.memory),
+                                                         std::tuple(values.memory, pv::mean),
+                                                         std::tuple(first.memory, pv::max));
     for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20, index_t{1} << 22, kAll}) {
         INFO(bytes << " bytes");
         const MemoryLimit limit(bytes);
-        expect_same(pv::group_by_reduce(std::tuple(first.chunks, second.chunks), values.chunks, pv::sum, pv::group_size, pv::standard_deviation), in_memory);
-        expect_same(pv::unordered_group_by_reduce(std::tuple(first.chunks, second.chunks), std::tuple(values.chunks, pv::mean), std::tuple(first.chunks, pv::max)), unordered);
+        expect_same(pv::group_by_reduce(std::tuple(first.chunks, second.chunks), values.chunks,
+                                        pv::sum, pv::group_size, pv::standard_deviation),
+                    in_memory);
+        expect_same(pv::unordered_group_by_reduce(std::tuple(first.chunks, second.chunks),
+                                                  std::tuple(values.chunks, pv::mean),
+                                                  std::tuple(first.chunks, pv::max)),
+                    unordered);
     }
 }
 
 TEST_CASE("large groups: each chunk is read once where groups fit") {
     const index_t rows = 200'000;
     const Twins<std::int64_t> keys({rows}, {5000}, [](index_t i) { return i / 100; });
-    const Twins<float> values({rows}, {5000}, [](index_t i) { return static_cast<float>(i % 97) / 8; });
+    const Twins<float> values({rows}, {5000},
+                              [](index_t i) { return static_cast<float>(i % 97) / 8; });
     const MemoryLimit limit(4 << 20);
     pv::reset_chunk_statistics();
     const auto made = by_states(keys.chunks, values.chunks);
@@ -215,7 +229,8 @@ TEST_CASE("large groups: keys of other types, and several axes") {
     std::mt19937_64 random(11);
     const auto check = [&]<typename K>(std::type_identity<K>, auto key) {
         const Twins<K> keys(shape, {40, 50}, key);
-        const Twins<double> values(shape, {30, 200}, [&](index_t) { return random_value(random, true); });
+        const Twins<double> values(shape, {30, 200},
+                                   [&](index_t) { return random_value(random, true); });
         const auto expected = by_states(keys.memory, values.memory);
         const auto unordered = by_states_skipping(keys.memory, values.memory);
         for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20}) {
@@ -225,18 +240,21 @@ TEST_CASE("large groups: keys of other types, and several axes") {
         }
     };
     check(std::type_identity<bool>{}, [](index_t i) { return i % 3 == 0; });
-    check(std::type_identity<std::uint64_t>{}, [](index_t i) {
-        return ~std::uint64_t{0} - static_cast<std::uint64_t>(i * i % 1009);
-    });
-    check(std::type_identity<std::int8_t>{}, [](index_t i) { return static_cast<std::int8_t>(i % 251); });
+    check(std::type_identity<std::uint64_t>{},
+          [](index_t i) { return ~std::uint64_t{0} - static_cast<std::uint64_t>(i * i % 1009); });
+    check(std::type_identity<std::int8_t>{},
+          [](index_t i) { return static_cast<std::int8_t>(i % 251); });
     check(std::type_identity<float>{}, [](index_t i) { return static_cast<float>(i % 5003) / 7; });
-    check(std::type_identity<std::int64_t>{}, [](index_t i) { return (i * 7919 % 40'009) * 86'400; });
+    check(std::type_identity<std::int64_t>{},
+          [](index_t i) { return (i * 7919 % 40'009) * 86'400; });
 }
 
 TEST_CASE("large groups: temporary files") {
     const index_t rows = 100'000;
-    const Twins<std::int64_t> keys({rows}, {5000}, [](index_t i) { return i * 7919 % 100'000 * 1'000'003; });
-    const Twins<std::int32_t> values({rows}, {5000}, [](index_t i) { return static_cast<std::int32_t>(i % 97); });
+    const Twins<std::int64_t> keys({rows}, {5000},
+                                   [](index_t i) { return i * 7919 % 100'000 * 1'000'003; });
+    const Twins<std::int32_t> values({rows}, {5000},
+                                     [](index_t i) { return static_cast<std::int32_t>(i % 97); });
     const auto expected = pv::group_by_reduce(keys.memory, values.memory, pv::sum, pv::last);
     const MemoryLimit limit(1 << 19);
     const index_t before = pv::temporary_limit();
@@ -254,7 +272,8 @@ TEST_CASE("large groups: temporary files") {
 TEST_CASE("large groups: rows of one group that do not fit") {
     const index_t rows = 100'000;
     const Twins<std::int64_t> keys({rows}, {5000}, [](index_t) { return 5; });
-    const Twins<double> values({rows}, {5000}, [](index_t i) { return static_cast<double>(i % 97); });
+    const Twins<double> values({rows}, {5000},
+                               [](index_t i) { return static_cast<double>(i % 97); });
     const MemoryLimit limit(1 << 19);
     CHECK_THROWS_WITH(pv::group_by_reduce(keys.chunks, values.chunks, pv::median),
                       Catch::Matchers::StartsWith("group_by_reduce: ") &&

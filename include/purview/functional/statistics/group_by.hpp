@@ -108,9 +108,9 @@ auto reduced_groups(const RowGroups& groups, const Values& values, GroupedValues
 template <TensorLike Values, typename Reducer>
 GroupReducer described_reducer(const Reducer& reducer) {
     using By = ReducerParts<Reducer>;
-    using Result = decltype(reduced_groups(std::declval<const RowGroups&>(),
-                                           std::declval<const Values&>(),
-                                           std::declval<GroupedValues&>(), reducer));
+    using Result =
+        decltype(reduced_groups(std::declval<const RowGroups&>(), std::declval<const Values&>(),
+                                std::declval<GroupedValues&>(), reducer));
     GroupReducer made;
     made.gives_sizes = std::is_same_v<Reducer, GroupSize>;
     made.refuses_nan = By::kRule == NanRule::refuse;
@@ -215,8 +215,9 @@ struct RefusedGroupings {
 ///
 /// Eager. O(rows): integers, days and times in a range of at most twice the number of rows index a
 /// table; other numbers, strings, and users' types of integers without padding are looked up in a
-/// hash table; other users' types are sorted. On several threads, with the same result. Throws
-/// `ShapeError`, `DtypeError`.
+/// hash table; other users' types are sorted. On several threads, with the same result. Numbers and times over arrays of chunks
+/// that are larger than half of what the memory limit leaves are grouped by `large_groups`, with
+/// the same result. Throws `ShapeError`, `DtypeError`, `MemoryLimitError`.
 template <bool ordered>
 struct GroupByFunction : RefusedGroupings {
     using RefusedGroupings::operator();
@@ -292,15 +293,15 @@ private:
     /// The results, `Made`, of arrays of chunks that are too large to be grouped in memory; nothing for
     /// others.
     template <typename Made, typename... Columns>
-    static std::optional<Made> large(std::initializer_list<Operand> keys,
-                                     const Columns&... given) {
+    static std::optional<Made> large(std::initializer_list<Operand> keys, const Columns&... given) {
         const auto has_chunks = [](const Operand& x) { return x.node->reads(Below::blocks); };
         if (!(std::ranges::any_of(keys, has_chunks) ||
               (has_chunks(operand_for_call(std::get<0>(given))) || ...)))
             return std::nullopt;
         for (const Operand& key : keys) check_rows(*keys.begin(), key);
         const GroupedColumn wanted[]{described(*keys.begin(), given)...};
-        std::optional<LargeGroups> made = large_groups({keys.begin(), keys.size()}, ordered, wanted);
+        std::optional<LargeGroups> made =
+            large_groups({keys.begin(), keys.size()}, ordered, wanted);
         if (!made) return std::nullopt;
         std::vector<Operand> results = std::move(made->keys);
         std::ranges::move(made->results, std::back_inserter(results));
