@@ -12,9 +12,10 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-/// The most slots, from the least key to the greatest. With so many or fewer, blocks have the same
+/// The most slots, from the least key to the greatest. With so many or fewer, or twice as many, blocks have the same
 /// length, so that sums are those of `fold_groups` over the range.
-constexpr index_t kMostFound = kFewSlots;
+constexpr index_t kMostFound = index_t{1} << 12;
+static_assert(2 * kMostFound <= kFewSlots);
 
 /// Slots for these keys too, and for as many on both sides as make a power of two. None if they
 /// would be more than twice kMostFound.
@@ -33,7 +34,7 @@ KeySlots with_slots_for(const KeySlots& slots, const std::int64_t* keys, index_t
     const auto many = static_cast<index_t>(std::bit_ceil(range + 1));
     const index_t before = (many - 1 - static_cast<index_t>(range)) / 2;
     least = least < kLowest + before ? kLowest : least - before;
-    return {std::min(least, kHighest - (many - 1)), many, 1}; // few groups, whatever the slots
+    return {std::min(least, kHighest - (many - 1)), many, 0};
 }
 
 /// The tables of a block, or one that they are joined to.

@@ -1,9 +1,15 @@
 #include "engine/order/key_range.hpp"
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/calendar.hpp>
+#include <purview/expression/constant.hpp>
+#include <purview/expression/elementwise.hpp>
 
+#include "engine/realise/realised_operand.hpp"
+#include "engine/reduce/count_all_true.hpp"
 #include "engine/reduce/extremes.hpp"
 #include "engine/run/element_runs.hpp"
+#include "engine/threads/watch.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -30,6 +36,22 @@ std::uint64_t common_step(const Operand& keys, std::uint64_t least) {
         }
     });
     return step;
+}
+
+std::optional<Operand> whole_steps(const Operand& keys, std::uint64_t from, std::uint64_t by) {
+    const auto number = [](std::uint64_t value) {
+        return constant_operand(static_cast<std::int64_t>(value));
+    };
+    const Operand off = binary_operand(Op::subtract, cast_operand(keys, int64, Op::wrapping_cast),
+                                       number(from), int64, int64);
+    const Operand steps = elementwise<1>(
+        Op::map, int64, {off}, quotient_function(Quotient::down, static_cast<std::int64_t>(by)));
+    const Operand whole =
+        binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
+                       off, int64, boolean);
+    const WatchedOperation watched("count");
+    if (count_all_true(*RealisedOperand(whole)) != keys.dims.size()) return std::nullopt;
+    return steps;
 }
 
 bool is_in_memory(const Operand& operand) {

@@ -3,6 +3,7 @@
 #include <purview/expression/leaf.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace purview::inline v0_1::engine {
@@ -14,6 +15,9 @@ std::pair<std::uint64_t, std::uint64_t> least_and_greatest(const Operand& keys);
 /// keys.
 inline constexpr index_t kLookedAt = 4096;
 std::uint64_t common_step(const Operand& keys, std::uint64_t least);
+
+/// (key - from) / by of keys that are integers, lazy, if all of them are whole steps of `by` away from `from`.
+std::optional<Operand> whole_steps(const Operand& keys, std::uint64_t from, std::uint64_t by);
 
 /// Whether elements are read from memory rather than computed.
 bool is_in_memory(const Operand& operand);

@@ -1,14 +1,13 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/calendar.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
-#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/order/found_groups.hpp"
+#include "engine/order/group_blocks.hpp"
 #include "engine/order/group_folds.hpp"
 #include "engine/order/key_range.hpp"
 #include "engine/order/key_table.hpp"
@@ -16,7 +15,6 @@
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/realised_elements.hpp"
 #include "engine/realise/realised_operand.hpp"
-#include "engine/reduce/count_all_true.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
 
@@ -24,6 +22,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -108,8 +107,10 @@ struct RowGroups::State {
 
     /// Counts groups, which are to be the slots where most slots have no rows.
     void number_groups() {
-        count_rows();
         by_groups = false;
+        if (!ranged) find_range();
+        if (range.count <= kFewSlots) return; // so are groups
+        count_rows();
         const index_t groups = order.size();
         if (range.count > 4 * groups) {
             const GroupEntries<std::int64_t> made = group_numbers();
@@ -222,34 +223,18 @@ struct RowGroups::State {
             return use_table(
                 {static_cast<std::int64_t>(least), static_cast<index_t>(apart) + 1, 0});
         const std::uint64_t common = common_step(keys, least);
-        if (common > 1 && apart / common < most && number_by_steps(least, apart, common)) return;
+        if (common > 1 && apart / common < most && apart >> 62 == 0) {
+            // as days in seconds are
+            if (const std::optional<Operand> steps = whole_steps(keys, least, common)) {
+                slots = *steps;
+                by_table = true;
+                first_key = least;
+                step = common;
+                range = {0, static_cast<index_t>(apart / common) + 1, 0};
+                return;
+            }
+        }
         number_keys();
-    }
-
-    /// Makes (key - from) / by the slot of each row, if all keys are whole steps of `by` away from
-    /// `from`, as days in seconds are. Else returns false and changes nothing. `from` is the least
-    /// key, `apart` the greatest less the least.
-    bool number_by_steps(std::uint64_t from, std::uint64_t apart, std::uint64_t by) {
-        if (apart >> 62 != 0) return false;
-        const auto number = [](std::uint64_t value) {
-            return constant_operand(static_cast<std::int64_t>(value));
-        };
-        const Operand off = binary_operand(
-            Op::subtract, cast_operand(keys, int64, Op::wrapping_cast), number(from), int64, int64);
-        const Operand steps =
-            elementwise<1>(Op::map, int64, {off},
-                           quotient_function(Quotient::down, static_cast<std::int64_t>(by)));
-        const Operand whole =
-            binary_operand(Op::equal, binary_operand(Op::multiply, steps, number(by), int64, int64),
-                           off, int64, boolean);
-        const WatchedOperation watched("count");
-        if (count_all_true(*RealisedOperand(whole)) != keys.dims.size()) return false;
-        slots = steps;
-        by_table = true;
-        first_key = from;
-        step = by;
-        range = {0, static_cast<index_t>(apart / by) + 1, 0};
-        return true;
     }
 
     /// Numbers the distinct keys of a hash table.

@@ -42,7 +42,7 @@ bool goes_to_a_file(DType dtype) {
 /// What is left for a purpose, in these parts of what the memory limit has left.
 struct Rooms {
     explicit Rooms(index_t left)
-        : block(left / 8), longest_block(left / 4), table(left / 2), buffers(left / 4) {}
+        : block(left / 8), longest_block(left / 8 * 3), table(left / 2), buffers(left / 4) {}
 
     index_t block;
     index_t longest_block;
@@ -69,11 +69,14 @@ private:
     /// Rows of the operands, block by block.
     void for_each_block(const TakesBlock& f) const {
         std::vector<Operand> columns;
-        index_t row_bytes = 16;
+        index_t row_bytes = 16; // its number, and that of its group
+        index_t key_bytes = 0;  // numbers of one key at a time
         for (const LargeKey& key : grouping_.keys) {
             columns.push_back(key.numbers);
-            row_bytes += key.dtype().size_bytes() + 8;
+            row_bytes += 8;
+            key_bytes = std::max(key_bytes, key.dtype().size_bytes());
         }
+        row_bytes += key_bytes;
         for (const GroupedColumn& column : grouping_.columns) {
             columns.push_back(column.values);
             row_bytes += column.values.dtype().size_bytes();
@@ -122,7 +125,7 @@ private:
             if (!reduced.by->refuses_nan) continue;
             const Operand& values = block.values[reduced.column];
             try {
-                require_no_nan(kGroupByReduce, values, {});
+                require_no_nan(kGroupByReduce, values, DimVector{});
             } catch (const ArithmeticError&) {
                 ElementBlock numbers(boolean, block.count());
                 read_all(is_not_nan(values), numbers.data());
