@@ -15,6 +15,8 @@
 #include "evaluation/lane_slabs.hpp"
 #include "evaluation/large_results.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -156,6 +158,20 @@ bool is_sorted_in_runs(const Operand& source) {
     Shape axes(static_cast<std::size_t>(source.dims.rank()), 0);
     std::iota(axes.begin(), axes.end(), index_t{0});
     return source.dtype().is_builtin() && !slabs_have_room(source, axes);
+}
+
+std::string describe_long_sort(const char* what, const Operand& source, bool with_indexes) {
+    const RunPlan plan(what, source.dtype(), SortOrder::ascending, with_indexes,
+                       source.dims.size());
+    const index_t runs = RowMajorParts(source, plan.most).count();
+    index_t times = 1;
+    for (index_t left = runs; left > plan.fan_in; left = (left + plan.fan_in - 1) / plan.fan_in)
+        ++times;
+    const ChunkWalk walk(source, nullptr, small_chunks_now());
+    const std::string reads = walk ? fmt::format("chunks read: {}, ", walk.reads({}).all) : "";
+    return fmt::format("{} runs of up to {} elements are sorted and merged, by way of a temporary "
+                       "file; {}bytes written to the file and read: {}, {} time{}\n",
+                       runs, plan.most, reads, plan.file_bytes(), times, times == 1 ? "" : "s");
 }
 
 Operand sorted_in_runs(const char* what, const Operand& source, SortOrder order) {

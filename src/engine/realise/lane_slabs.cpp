@@ -7,6 +7,8 @@
 #include "engine/realise/slab_grid.hpp"
 #include "engine/realise/stored_slabs.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 namespace purview::inline v0_1 {
@@ -20,6 +22,17 @@ bool is_cut(const Operand& operand) {
            operand.dtype().descriptor().trivial &&
            operand.node->known_storage_kind() > Kind::sparse;
 }
+
+/// An operand that is cut into slabs.
+struct Cut {
+    Cut(const char* what, const Operand& operand, ShapeSpan whole, index_t room)
+        : walk(operand, nullptr, small_chunks_now()), slabs(what, operand, whole, walk, room) {}
+
+    bool by_way_of_file() const noexcept { return walk && slabs.reads() > 2; }
+
+    ChunkWalk walk;
+    SlabGrid slabs;
+};
 
 /// Half of what is left, so that chunks can be read beside a slab.
 index_t room_for_slab() { return memory_left() / 2; }
@@ -40,10 +53,10 @@ void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, Sl
     const index_t room = room_for_slab();
     if (checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what) <= room)
         return work(*RealisedOperand(what, operand), origin);
-    const ChunkWalk walk(operand, nullptr, small_chunks_now());
-    const SlabGrid slabs(what, operand, whole, walk, room);
+    const Cut cut(what, operand, whole, room);
+    const SlabGrid& slabs = cut.slabs;
     std::optional<StoredSlabs> stored;
-    if (walk && slabs.reads() > 2) stored.emplace(what, operand, walk, slabs);
+    if (cut.by_way_of_file()) stored.emplace(what, operand, cut.walk, slabs);
     for (index_t i = 0; i < slabs.count(); ++i) {
         const Box box = slabs.box(i);
         if (stored) {
@@ -54,6 +67,28 @@ void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, Sl
             work(*RealisedOperand(what, part), box.begin);
         }
     }
+}
+
+std::string describe_slabs(const char* what, const Operand& operand, ShapeSpan whole) {
+    if (!is_cut(operand)) return {};
+    const index_t bytes = checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what);
+    const index_t room = room_for_slab();
+    const bool fits = bytes <= room;
+    const Cut cut(what, operand, whole, fits ? bytes : room);
+    if (!cut.walk) return fmt::format("in {} slabs, read through the cache\n", cut.slabs.count());
+    const index_t reads = cut.walk.reads({}).all;
+    if (fits)
+        return fmt::format("computed into memory first; chunks read: {}, bytes held: {}\n", reads,
+                           bytes);
+    const std::string slabs =
+        fmt::format("in {} slabs of up to {}, computed into memory one after the other",
+                    cut.slabs.count(), to_string(cut.slabs.box(0).extents()));
+    return cut.by_way_of_file()
+               ? fmt::format(
+                     "{}, by way of a temporary file; chunks read: {}, bytes written to the "
+                     "file and read: {}\n",
+                     slabs, reads, bytes)
+               : fmt::format("{}; chunks read: {}\n", slabs, reads * cut.slabs.reads());
 }
 
 } // namespace purview

@@ -1,5 +1,9 @@
+#include <purview/dimensions/select.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/functional/applied/explain.hpp>
+
+#include "evaluation/lane_slabs.hpp"
+#include "evaluation/long_sorts.hpp"
 
 #include <utility>
 
@@ -16,10 +20,23 @@ std::string explain_products(const char* what, ProductFactors factors) {
     return explain_reduction(what, Reduction::sum, view.operand, view.groups);
 }
 
+Operand lane_of(const AxisParts& parts) {
+    Dimensions dims = parts.operand.dims;
+    while (dims.rank() > 1) dims = dimensions::select(dims, 0, index_t{0});
+    return {parts.operand.node, std::move(dims)};
+}
+
 std::string explain_sorting(const char* what, const AnyTensor& x, index_t axis, bool indexes) {
     const AxisParts parts = axis_parts(what, x.operand(), axis);
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
-    return explain_sort(what, {SortOrder::ascending, parts.groups, indexes}, parts.operand);
+    std::string text =
+        explain_sort(what, {SortOrder::ascending, parts.groups, indexes}, parts.operand);
+    if (!x.operand().node->reads(Below::blocks) || parts.restoring_permutation.empty()) return text;
+    const index_t whole = parts.axis();
+    const ShapeSpan axes(&whole, 1);
+    return text + "chunks: " +
+           (slabs_have_room(x.operand(), axes) ? describe_slabs(what, x.operand(), axes)
+                                               : describe_long_sort(what, lane_of(parts), indexes));
 }
 
 } // namespace

@@ -215,9 +215,9 @@ struct RefusedGroupings {
 ///
 /// Eager. O(rows): integers, days and times in a range of at most twice the number of rows index a
 /// table; other numbers, strings, and users' types of integers without padding are looked up in a
-/// hash table; other users' types are sorted. On several threads, with the same result. Numbers and times over arrays of chunks
-/// that are larger than half of what the memory limit leaves are grouped by `large_groups`, with
-/// the same result. Throws `ShapeError`, `DtypeError`, `MemoryLimitError`.
+/// hash table; other users' types are sorted. On several threads, with the same result. So are numbers
+/// and times over arrays of chunks beyond the memory limit, by way of temporary files where groups
+/// have no room. Throws `ShapeError`, `DtypeError`, `MemoryLimitError`.
 template <bool ordered>
 struct GroupByFunction : RefusedGroupings {
     using RefusedGroupings::operator();
