@@ -226,3 +226,42 @@ def test_functions_of_components_that_are_missing_are_named():
             assert _names.missing(name) == f"purview.{name}: the module was built without purview::{component}"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         pv.nothing
+
+
+def test_what_is_larger_than_memory():
+    size = 60_000
+    x = generator.integers(0, 1000, size) / 8.0
+    x[::77] = np.nan
+    keys = generator.integers(0, 50, size)
+    stored = pv.from_chunks(Stored(x, (1000,)))
+    chunked_keys = pv.from_chunks(Stored(keys, (1000,)))
+    pv.set_memory_limit(200_000)
+    np.testing.assert_array_equal(pv.sort(stored), np.sort(x))
+    np.testing.assert_array_equal(pv.argsort(stored), np.argsort(x, kind="stable"))
+    np.testing.assert_array_equal(pv.unique_values(stored), np.unique(x))
+    values, counts = pv.unique_counts(stored)
+    np.testing.assert_array_equal(values, np.unique(x))
+    np.testing.assert_array_equal(counts, np.unique(x, return_counts=True)[1])
+    assert pv.median(stored, nan="skip").item() == np.nanmedian(x)
+    plane = pv.from_chunks(Stored(x.reshape(300, 200), (20, 200)))
+    np.testing.assert_array_equal(pv.sort(plane, axis=0), np.sort(x.reshape(300, 200), axis=0))
+    medians = pv.median(plane, axis=0, nan="skip")
+    np.testing.assert_array_equal(medians, np.nanmedian(x.reshape(300, 200), axis=0))
+    groups, sums = pv.group_by_reduce(chunked_keys, chunked_keys, "sum")
+    np.testing.assert_array_equal(groups, np.unique(keys))
+    np.testing.assert_array_equal(sums, np.bincount(keys, keys).astype(np.int64))
+    assert pv.chunk_statistics().peak_bytes <= 200_000
+
+
+def test_temporary_files():
+    assert isinstance(pv.temporary_directory(), str)
+    before = pv.temporary_limit()
+    pv.set_temporary_limit(1000)
+    assert pv.temporary_limit() == 1000
+    x = pv.from_chunks(Stored(np.arange(60_000.0), (1000,)))
+    pv.set_memory_limit(100_000)
+    with pytest.raises(pv.MemoryLimitError, match="temporary files"):
+        pv.sort(x)
+    with pytest.raises(pv.ShapeError):
+        pv.set_temporary_limit(-1)
+    pv.set_temporary_limit(before)

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -244,6 +245,12 @@ TEST_CASE("a sort that has no room says so before it reads") {
     CHECK_THROWS_AS(pv::sort(twins.chunks), pv::MemoryLimitError);
     CHECK(twins.stored->reads == 0);
     pv::set_temporary_limit(before);
+    const char* const folder = std::getenv("TMPDIR");
+    const std::string folder_before = folder != nullptr ? folder : "";
+    ::setenv("TMPDIR", "/nonexistent", 1);
+    CHECK_THROWS_AS(pv::sort(twins.chunks), pv::FormatError);
+    folder != nullptr ? ::setenv("TMPDIR", folder_before.c_str(), 1) : ::unsetenv("TMPDIR");
+    CHECK(pv::temporary_directory() != "/nonexistent");
     pv::set_memory_limit(2000);
     CHECK_THROWS_AS(pv::sort(twins.chunks), pv::MemoryLimitError);
     CHECK(twins.stored->reads == 0);
