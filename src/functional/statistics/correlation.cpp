@@ -16,7 +16,7 @@
 
 #include "evaluation/long_sorts.hpp"
 #include "functional/reductions/group_scales.hpp"
-#include "functional/statistics/long_ranks.hpp"
+#include "functional/statistics/sorted_in_files.hpp"
 
 #include <fmt/format.h>
 

@@ -12,6 +12,7 @@
 
 #include "functional/reductions/group_scales.hpp"
 #include "functional/reductions/rolled_floats.hpp"
+#include "functional/statistics/sorted_in_files.hpp"
 
 #include <fmt/format.h>
 
@@ -312,6 +313,7 @@ public:
 
     DType result_of(DType element) const override { return element; }
     void run(ReducedView view, DType result, void* out) const override {
+        if (view.groups == 1 && most_frequent_in_files(view.operand, out)) return;
         visit_dtype(result, name(), [&]<typename T>(std::type_identity<T>) {
             MostFrequentOperation::run<T>(view, static_cast<T*>(out));
         });

@@ -140,6 +140,31 @@ TEMPLATE_TEST_CASE("distinct elements, ranks and extremes of what is larger than
     }
 }
 
+TEST_CASE("rows larger than memory are sorted by several columns") {
+    const Twins<double> price({20'000}, {1000}, Values::any, 10);
+    const Twins<std::int64_t> day({20'000}, {1000}, Values::few, 11);
+    const Twins<float> size({20'000}, {1000}, Values::few, 12);
+    for (const pv::SortOrder order : {pv::ascending, pv::descending}) {
+        const auto right =
+            pv::lexsort({day.memory, {size.memory, pv::descending}, {price.memory, order}});
+        const MemoryLimit limited(100'000);
+        price.stored->reads = 0;
+        CHECK(pv::equals(
+            pv::lexsort({day.chunks, {size.chunks, pv::descending}, {price.chunks, order}}),
+            right));
+        CHECK(price.stored->reads == 20);
+    }
+    const double most = pv::most_frequent(price.memory);
+    const double kept = pv::most_frequent(price.memory, pv::skip_nan);
+    const std::int64_t of_days = pv::most_frequent(day.memory);
+    const MemoryLimit limited(60'000);
+    CHECK(std::isnan(pv::most_frequent(price.chunks)) == std::isnan(most));
+    CHECK(pv::most_frequent(price.chunks, pv::skip_nan) == kept);
+    day.stored->reads = 0;
+    CHECK(pv::most_frequent(day.chunks) == of_days);
+    CHECK(day.stored->reads == 20);
+}
+
 TEST_CASE("what is looked up, and where, may be larger than memory") {
     const Twins<double> twins({40, 500}, {3, 500}, Values::any, 7);
     const pv::Tensor<double> some = pv::tensor({0., 17., -20'000., 3.});

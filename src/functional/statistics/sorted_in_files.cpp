@@ -1,4 +1,4 @@
-#include "functional/statistics/long_ranks.hpp"
+#include "functional/statistics/sorted_in_files.hpp"
 
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/broadcast.hpp>
@@ -52,6 +52,34 @@ Operand ranks_in_files(const Operand& x, bool skips_nan) {
         assign({nan.node, dimensions::expand(nan.dims, result.dims.max_shape())}, result);
     }
     return result;
+}
+
+bool most_frequent_in_files(const Operand& x, void* out) {
+    if (!is_sorted_in_runs(x)) return false;
+    const LongSort sort("most_frequent", x, ascending, false);
+    visit_dtype(x.dtype(), "most_frequent", [&]<typename T>(std::type_identity<T>) {
+        T& found = *static_cast<T*>(out);
+        index_t most = 0;
+        sort.for_each_piece([&](const SortedPiece& piece) {
+            const std::span<const T> elements = as_span(Tensor<T>(piece.elements));
+            if (elements.back() != elements.back()) {
+                found = elements.back(); // the last of all
+                return;
+            }
+            for (std::size_t begin = 0; begin < elements.size();) {
+                std::size_t end = begin + 1;
+                while (end < elements.size() && elements[end] == elements[begin]) ++end;
+                const index_t count =
+                    piece.equal_count > 0 ? piece.equal_count : static_cast<index_t>(end - begin);
+                if (count > most) {
+                    most = count;
+                    found = elements[begin];
+                }
+                begin = end;
+            }
+        });
+    });
+    return true;
 }
 
 } // namespace purview
