@@ -31,7 +31,9 @@ public:
     index_t size() const;
     /// Writes the `size()` rows of both sides, -1 where there is none. `semi` and `anti` write the
     /// left ones alone.
-    void write(std::int64_t* left, std::int64_t* right) const;
+    void write(std::int64_t* left, std::int64_t* right) const { write(0, size(), left, right); }
+    /// The same of the rows of the result in [first, last).
+    void write(index_t first, index_t last, std::int64_t* left, std::int64_t* right) const;
 
 private:
     struct State;

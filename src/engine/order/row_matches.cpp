@@ -48,6 +48,18 @@ struct JoinBlocks {
                                      begins[static_cast<std::size_t>(b)]);
                         });
     }
+    /// Calls `work(first, last, place)` for each block that has results in [from, to).
+    template <typename Work>
+    void for_results(double each, std::uint64_t from, std::uint64_t to, Work work) const {
+        parallel_ranges(std::ssize(begins) - 1, 1, each * static_cast<double>(rows),
+                        [&](index_t first, index_t last) {
+                            for (index_t b = first; b < last; ++b) {
+                                const auto own = static_cast<std::size_t>(b);
+                                if (begins[own] < to && begins[own + 1] > from)
+                                    work(b * length, std::min((b + 1) * length, rows), begins[own]);
+                            }
+                        });
+    }
     /// Makes the counts of blocks their begins, from `begin` on.
     void begin_from(std::uint64_t begin) {
         for (std::uint64_t& each : begins) begin += std::exchange(each, begin);
@@ -140,41 +152,59 @@ struct RowMatches::State {
         });
     }
 
-    void write_left_alone(std::int64_t* left) {
-        left_blocks.for_each(2, [&](index_t first, index_t last, std::uint64_t begin) {
-            std::int64_t* to = left + begin;
-            for (index_t row = first; row < last; ++row)
-                if (results_of(found[row].count) > 0) *to++ = row;
-        });
+    /// Writes the results in [from, to).
+    struct Written {
+        std::int64_t* left;
+        std::int64_t* right;
+        std::uint64_t from;
+        std::uint64_t to;
+
+        void put(std::uint64_t at, index_t of_left, index_t of_right) const {
+            // those before `from` wrap round
+            if (at - from >= to - from) return;
+            left[at - from] = of_left;
+            right[at - from] = of_right;
+        }
+    };
+
+    void write_left_alone(const Written& to) const {
+        left_blocks.for_results(2, to.from, to.to,
+                                [&](index_t first, index_t last, std::uint64_t at) {
+                                    for (index_t row = first; row < last; ++row)
+                                        if (results_of(found[row].count) > 0) {
+                                            if (at - to.from < to.to - to.from)
+                                                to.left[at - to.from] = row;
+                                            ++at;
+                                        }
+                                });
     }
-    void write_pairs(std::int64_t* left, std::int64_t* right) {
+    void write_pairs(const Written& to) const {
         const bool keeps = keeps_left();
         const double each =
-            3 * static_cast<double>(size()) / static_cast<double>(left_blocks.rows + 1);
-        left_blocks.for_each(3 + each, [&](index_t first, index_t last, std::uint64_t begin) {
-            auto at = static_cast<index_t>(begin);
-            for (index_t row = first; row < last; ++row) {
-                const WordRows& rows = found[row];
-                if (row + kMatchAhead < last) table.prefetch(found[row + kMatchAhead]);
-                if (rows.count == 0) {
-                    if (!keeps) continue;
-                    left[at] = row;
-                    right[at++] = -1;
-                }
-                for (index_t i = 0; i < index_t{rows.count}; ++i) {
-                    left[at] = row;
-                    right[at++] = table.row(rows, i);
-                }
-            }
-        });
-        right_blocks.for_each(2, [&](index_t first, index_t last, std::uint64_t begin) {
-            auto at = static_cast<index_t>(begin);
-            for (index_t row = first; row < last; ++row)
-                if (unmatched[row] != 0) {
-                    left[at] = -1;
-                    right[at++] = row;
-                }
-        });
+            3 * static_cast<double>(to.to - to.from) / static_cast<double>(left_blocks.rows + 1);
+        left_blocks.for_results(3 + each, to.from, to.to,
+                                [&](index_t first, index_t last, std::uint64_t at) {
+                                    for (index_t row = first; row < last && at < to.to; ++row) {
+                                        const WordRows& rows = found[row];
+                                        if (row + kMatchAhead < last)
+                                            table.prefetch(found[row + kMatchAhead]);
+                                        if (rows.count == 0) {
+                                            if (keeps) to.put(at++, row, -1);
+                                            continue;
+                                        }
+                                        if (at + rows.count <= to.from) {
+                                            at += rows.count;
+                                            continue;
+                                        }
+                                        for (index_t i = 0; i < index_t{rows.count}; ++i)
+                                            to.put(at++, row, table.row(rows, i));
+                                    }
+                                });
+        right_blocks.for_results(2, to.from, to.to,
+                                 [&](index_t first, index_t last, std::uint64_t at) {
+                                     for (index_t row = first; row < last; ++row)
+                                         if (unmatched[row] != 0) to.put(at++, -1, row);
+                                 });
     }
 
     JoinKind kind;
@@ -198,12 +228,14 @@ RowMatches& RowMatches::operator=(RowMatches&&) noexcept = default;
 
 index_t RowMatches::size() const { return static_cast<index_t>(state_->size()); }
 
-void RowMatches::write(std::int64_t* left, std::int64_t* right) const {
+void RowMatches::write(index_t first, index_t last, std::int64_t* left, std::int64_t* right) const {
     const WatchedOperation watched("join");
+    const State::Written to{left, right, static_cast<std::uint64_t>(first),
+                            static_cast<std::uint64_t>(last)};
     if (state_->pairs())
-        state_->write_pairs(left, right);
+        state_->write_pairs(to);
     else
-        state_->write_left_alone(left);
+        state_->write_left_alone(to);
 }
 
 WordLimits limits_of_words(std::span<const std::uint64_t> words) {

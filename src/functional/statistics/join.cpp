@@ -4,6 +4,7 @@
 #include <purview/tensor/as_span.hpp>
 
 #include "functional/statistics/key_words.hpp"
+#include "functional/statistics/large_join.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,8 @@
 namespace purview::inline v0_1 {
 
 JoinedRows join(const KeyColumns& left, const KeyColumns& right, JoinKind kind) {
+    check_keys("join", left, right);
+    if (std::optional<JoinedRows> rows = large_join(left, right, kind)) return *std::move(rows);
     const KeyWords words = key_words("join", left, right);
     const RowMatches matches(words.left.words, words.right.words, kind);
     const index_t size = matches.size();

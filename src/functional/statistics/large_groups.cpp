@@ -122,7 +122,7 @@ private:
             if (!reduced.by->refuses_nan) continue;
             const Operand& values = block.values[reduced.column];
             try {
-                require_no_nan(kGroupByReduce, values, {});
+                require_no_nan(kGroupByReduce, values, DimVector{});
             } catch (const ArithmeticError&) {
                 ElementBlock numbers(boolean, block.count());
                 read_all(is_not_nan(values), numbers.data());
