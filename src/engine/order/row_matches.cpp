@@ -29,6 +29,9 @@ constexpr index_t kJoinBlocks = 256;
 constexpr index_t kWordsOfPiece = index_t{1} << 15;
 /// How many rows ahead matches are prefetched.
 constexpr index_t kMatchAhead = 16;
+/// Where the left side has so many times fewer rows, the right is looked up in a table of the left first.
+constexpr std::size_t kTimesFewer = 3;
+constexpr std::size_t kMostFewRows = std::size_t{1} << 28; // slots have 32 bits
 
 /// Rows cut into blocks, whose results lie one after the other.
 struct JoinBlocks {
@@ -73,20 +76,18 @@ struct JoinBlocks {
 } // namespace
 
 struct RowMatches::State {
-    State(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, JoinKind of)
+    State(const WordColumns& left, const WordColumns& right, JoinKind of)
         : kind(of),
-          table(right),
-          found(std::ssize(left)),
-          left_blocks(std::ssize(left)),
-          right_blocks(keeps_right() ? std::ssize(right) : 0) {
-        if (keeps_right()) {
-            matched = RecycledArray<std::uint8_t>(table.slots(), 0);
-            look_up<true>(left);
-        } else {
-            look_up<false>(left);
-        }
+          found(std::ssize(left.first)),
+          left_blocks(std::ssize(left.first)),
+          right_blocks(keeps_right() ? std::ssize(right.first) : 0) {
+        if (keeps_right()) unmatched = RecycledArray<std::uint8_t>(std::ssize(right.first), 1);
+        if (left.second.empty() && right.second.empty())
+            join<std::uint64_t>(left.first, right.first);
+        else
+            join<WordPair>({left.first, left.second}, {right.first, right.second});
         left_blocks.begin_from(0);
-        if (keeps_right()) find_unmatched();
+        if (keeps_right()) count_unmatched();
         right_blocks.begin_from(left_blocks.begins.back());
         // the bytes of 16 for each have to be countable
         constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;
@@ -113,39 +114,95 @@ struct RowMatches::State {
         std::unreachable();
     }
 
-    template <bool marks>
-    void look_up(std::span<const std::uint64_t> words) {
+    template <typename Word>
+    void join(WordsOf<Word> left, WordsOf<Word> right) {
+        if (right.size() / kTimesFewer > left.size() && left.size() < kMostFewRows)
+            return join_few<Word>(left, right);
+        const WordTable<Word> table(right);
+        look_up<Word>(table, left);
+    }
+    /// Rows on the right are looked up in a table of the left, and those that are found are joined by its slots.
+    template <typename Word>
+    void join_few(WordsOf<Word> left, WordsOf<Word> right) {
+        constexpr auto kNone = std::numeric_limits<std::uint32_t>::max();
+        const auto size = static_cast<index_t>(right.size());
+        if (size >= WordTable<Word>::kMostRows) WordTable<Word>::throw_too_many(size);
+        const WordTable<Word> few(left);
+        RecycledArray<std::uint32_t> slots(size);
+        JoinBlocks blocks(size);
+        blocks.for_each(6, [&](index_t first, index_t last, std::uint64_t& matches) {
+            std::uint64_t count = 0;
+            few.find(block_of(right, first, last), [&](std::size_t i, index_t slot) {
+                slots[first + static_cast<index_t>(i)] = static_cast<std::uint32_t>(slot);
+                count += slot >= 0 ? 1 : 0;
+            });
+            matches = count;
+        });
+        blocks.begin_from(0);
+        const auto count = static_cast<index_t>(blocks.begins.back());
+        RecycledArray<std::uint64_t> words(count);
+        RecycledArray<std::uint32_t> rows(count);
+        blocks.for_each(1, [&](index_t first, index_t last, std::uint64_t begin) {
+            auto at = static_cast<index_t>(begin);
+            for (index_t row = first; row < last; ++row)
+                if (slots[row] != kNone) {
+                    words[at] = slots[row];
+                    rows[at++] = static_cast<std::uint32_t>(row);
+                }
+        });
+        RecycledArray<std::uint64_t> of_left(std::ssize(found));
+        for_each_row(few, [&](index_t row, index_t slot) {
+            of_left[row] = static_cast<std::uint64_t>(slot);
+        });
+        const WordTable<std::uint64_t> table({words.begin(), words.end()},
+                                             {rows.begin(), rows.end()});
+        look_up<std::uint64_t>(table, {of_left.begin(), of_left.end()});
+    }
+    template <typename Words>
+    static Words block_of(Words words, index_t first, index_t last) {
+        return words.subspan(static_cast<std::size_t>(first),
+                             static_cast<std::size_t>(last - first));
+    }
+    /// Calls `f(row, slot)` for all rows of a table.
+    template <typename Table, typename F>
+    static void for_each_row(const Table& table, F f) {
+        parallel_ranges(table.slots(), kMostJoinedRows, 2 * static_cast<double>(table.slots()),
+                        [&](index_t begin, index_t end) {
+                            for (index_t slot = begin; slot < end; ++slot) {
+                                const WordRows& rows = table.rows_at(slot);
+                                for (index_t i = 0; i < index_t{rows.count}; ++i)
+                                    f(table.lists().row(rows, i), slot);
+                            }
+                        });
+    }
+
+    template <typename Word>
+    void look_up(const WordTable<Word>& table, WordsOf<Word> words) {
+        lists = table.lists();
+        if (!keeps_right()) return look_up<Word>(table, words, [](index_t) {});
+        RecycledArray<std::uint8_t> matched(table.slots(), 0);
+        look_up<Word>(table, words, [&](index_t slot) {
+            const std::atomic_ref<std::uint8_t> mark(matched[slot]);
+            if (mark.load(std::memory_order_relaxed) == 0) mark.store(1, std::memory_order_relaxed);
+        });
+        for_each_row(table, [&](index_t row, index_t slot) {
+            if (matched[slot] != 0) unmatched[row] = 0;
+        });
+    }
+    template <typename Word, typename Mark>
+    void look_up(const WordTable<Word>& table, WordsOf<Word> words, Mark mark) {
         left_blocks.for_each(6, [&](index_t first, index_t last, std::uint64_t& results) {
             std::uint64_t count = 0;
-            const auto block = words.subspan(static_cast<std::size_t>(first),
-                                             static_cast<std::size_t>(last - first));
-            table.find(block, [&](std::size_t i, index_t slot) {
+            table.find(block_of(words, first, last), [&](std::size_t i, index_t slot) {
                 const WordRows rows = slot < 0 ? WordRows{} : table.rows_at(slot);
                 found[first + static_cast<index_t>(i)] = rows;
                 count += results_of(rows.count);
-                if constexpr (marks) {
-                    if (slot < 0) return;
-                    const std::atomic_ref<std::uint8_t> mark(matched[slot]);
-                    if (mark.load(std::memory_order_relaxed) == 0)
-                        mark.store(1, std::memory_order_relaxed);
-                }
+                if (slot >= 0) mark(slot);
             });
             results = count;
         });
     }
-
-    /// Finds the rows on the right without a match, and counts them.
-    void find_unmatched() {
-        unmatched = RecycledArray<std::uint8_t>(right_blocks.rows, 0);
-        parallel_ranges(table.slots(), kMostJoinedRows, 2 * static_cast<double>(table.slots()),
-                        [&](index_t begin, index_t end) {
-                            for (index_t slot = begin; slot < end; ++slot) {
-                                if (matched[slot] != 0) continue;
-                                const WordRows& rows = table.rows_at(slot);
-                                for (index_t i = 0; i < index_t{rows.count}; ++i)
-                                    unmatched[table.row(rows, i)] = 1;
-                            }
-                        });
+    void count_unmatched() {
         right_blocks.for_each(0.2, [&](index_t first, index_t last, std::uint64_t& results) {
             results = static_cast<std::uint64_t>(
                 std::count(unmatched.begin() + first, unmatched.begin() + last, 1));
@@ -187,7 +244,7 @@ struct RowMatches::State {
                                     for (index_t row = first; row < last && at < to.to; ++row) {
                                         const WordRows& rows = found[row];
                                         if (row + kMatchAhead < last)
-                                            table.prefetch(found[row + kMatchAhead]);
+                                            lists.prefetch(found[row + kMatchAhead]);
                                         if (rows.count == 0) {
                                             if (keeps) to.put(at++, row, -1);
                                             continue;
@@ -197,7 +254,7 @@ struct RowMatches::State {
                                             continue;
                                         }
                                         for (index_t i = 0; i < index_t{rows.count}; ++i)
-                                            to.put(at++, row, table.row(rows, i));
+                                            to.put(at++, row, lists.row(rows, i));
                                     }
                                 });
         right_blocks.for_results(2, to.from, to.to,
@@ -208,16 +265,14 @@ struct RowMatches::State {
     }
 
     JoinKind kind;
-    WordTable table;
-    RecycledArray<WordRows> found;         ///< of each row on the left
-    RecycledArray<std::uint8_t> matched;   ///< whether a slot was found
+    RecycledArray<WordRows> found; ///< of each row on the left
+    RowLists lists;
     RecycledArray<std::uint8_t> unmatched; ///< whether a row on the right has no match
     JoinBlocks left_blocks;
     JoinBlocks right_blocks;
 };
 
-RowMatches::RowMatches(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
-                       JoinKind kind) {
+RowMatches::RowMatches(const WordColumns& left, const WordColumns& right, JoinKind kind) {
     const WatchedOperation watched("join");
     state_ = Hidden<State>(new State(left, right, kind));
 }
@@ -276,14 +331,15 @@ WordLimits limits_of_words(std::span<const std::uint64_t> words) {
 
 void number_words(std::span<std::uint64_t> left, std::span<std::uint64_t> right) {
     const WatchedOperation watched("join");
-    const WordTable table(right);
+    const WordTable<std::uint64_t> table(right);
     const std::uint64_t none = right.size();
     JoinBlocks(std::ssize(left)).for_each(6, [&](index_t first, index_t last, std::uint64_t) {
         const auto block =
             left.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
         table.find(block, [&](std::size_t i, index_t slot) {
-            block[i] =
-                slot < 0 ? none : static_cast<std::uint64_t>(table.row(table.rows_at(slot), 0));
+            block[i] = slot < 0
+                           ? none
+                           : static_cast<std::uint64_t>(table.lists().row(table.rows_at(slot), 0));
         });
     });
     parallel_ranges(table.slots(), kMostJoinedRows, 4 * static_cast<double>(table.slots()),
@@ -291,8 +347,8 @@ void number_words(std::span<std::uint64_t> left, std::span<std::uint64_t> right)
                         for (index_t slot = begin; slot < end; ++slot) {
                             const WordRows& rows = table.rows_at(slot);
                             for (index_t i = 0; i < index_t{rows.count}; ++i)
-                                right[static_cast<std::size_t>(table.row(rows, i))] =
-                                    static_cast<std::uint64_t>(table.row(rows, 0));
+                                right[static_cast<std::size_t>(table.lists().row(rows, i))] =
+                                    static_cast<std::uint64_t>(table.lists().row(rows, 0));
                         }
                     });
 }

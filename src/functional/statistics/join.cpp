@@ -15,8 +15,7 @@ namespace purview::inline v0_1 {
 JoinedRows join(const KeyColumns& left, const KeyColumns& right, JoinKind kind) {
     check_keys("join", left, right);
     if (std::optional<JoinedRows> rows = large_join(left, right, kind)) return *std::move(rows);
-    const KeyWords words = key_words("join", left, right);
-    const RowMatches matches(words.left.words, words.right.words, kind);
+    const RowMatches matches = matched_rows(key_words("join", left, right), kind);
     const index_t size = matches.size();
     const bool pairs = kind != JoinKind::semi && kind != JoinKind::anti;
     JoinedRows rows = [&]() -> JoinedRows {

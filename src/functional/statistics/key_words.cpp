@@ -218,6 +218,16 @@ KeyWords numbered(const KeyWords& words) {
     return made;
 }
 
+/// Whether pairs of words have numbers that index a table.
+bool lie_close_together(const KeyWords& a, const KeyWords& b) {
+    constexpr std::uint64_t kSmallTable = 1 << 16;
+    const std::uint64_t most = std::max<std::uint64_t>(kSmallTable, 4 * a.right.words.size());
+    const std::uint64_t of_a = limits_of_words(a.right.words).apart;
+    if (of_a >= most) return false;
+    const std::uint64_t of_b = limits_of_words(b.right.words).apart;
+    return of_b < most / (of_a + 1);
+}
+
 /// A word for each pair of words.
 KeyWords paired(KeyWords a, KeyWords b) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -281,19 +291,24 @@ std::vector<CodedColumn> coded_columns(const char* what, const KeyColumns& left,
     return columns;
 }
 
-KeyWords joined_words(std::vector<KeyWords> several) {
-    KeyWords key = std::move(several[0]);
-    for (std::size_t w = 1; w < several.size(); ++w)
-        key = paired(std::move(key), std::move(several[w]));
-    return key;
-}
-
-KeyWords key_words(const char* what, const KeyColumns& left, const KeyColumns& right) {
+std::vector<KeyWords> key_words(const char* what, const KeyColumns& left, const KeyColumns& right) {
     std::vector<KeyWords> several;
     for (std::size_t c = 0; c < left.size(); ++c)
         for (KeyWords& words : words_of_column(what, left[c].operand(), right[c].operand()))
             several.push_back(std::move(words));
-    return joined_words(std::move(several));
+    return several;
+}
+
+RowMatches matched_rows(std::vector<KeyWords> words, JoinKind kind) {
+    KeyWords key = std::move(words[0]);
+    for (std::size_t w = 1; w < words.size(); ++w) {
+        const bool is_last = w + 1 == words.size();
+        if (is_last && !lie_close_together(key, words[w]))
+            return RowMatches({key.left.words, words[w].left.words},
+                              {key.right.words, words[w].right.words}, kind);
+        key = paired(std::move(key), std::move(words[w]));
+    }
+    return RowMatches({key.left.words}, {key.right.words}, kind);
 }
 
 } // namespace purview

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/evaluation/row_matches.hpp>
 #include <purview/functional/statistics/key_columns.hpp>
 
 #include <cstddef>
@@ -44,9 +45,9 @@ void check_keys(const char* what, const KeyColumns& left, const KeyColumns& righ
 /// The columns of keys of numbers and times; nothing where strings are among them.
 std::vector<CodedColumn> coded_columns(const char* what, const KeyColumns& left,
                                        const KeyColumns& right);
-/// A word for each row that has several.
-KeyWords joined_words(std::vector<KeyWords> several);
-/// The words of keys of numbers, strings and times, which have been checked.
-KeyWords key_words(const char* what, const KeyColumns& left, const KeyColumns& right);
+/// The words of keys of numbers, strings and times, which have been checked: those of each column.
+std::vector<KeyWords> key_words(const char* what, const KeyColumns& left, const KeyColumns& right);
+/// The rows whose words are all equal.
+RowMatches matched_rows(std::vector<KeyWords> words, JoinKind kind);
 
 } // namespace purview

@@ -223,8 +223,7 @@ private:
             std::vector<KeyWords> words;
             for (std::size_t k = 0; k < held.keys.size(); ++k)
                 words.push_back({{{}, block.keys[k]}, {{}, held.keys[k]}});
-            const KeyWords key = joined_words(std::move(words));
-            const RowMatches matches(key.left.words, key.right.words, kind_);
+            const RowMatches matches = matched_rows(std::move(words), kind_);
             std::vector<std::uint8_t> left_over(keeps_right() ? held.rows.size() : 0, 0);
             for (index_t first = 0; first < matches.size(); first += most) {
                 const index_t count = std::min(most, matches.size() - first);
