@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -29,9 +30,12 @@ constexpr index_t kJoinBlocks = 256;
 constexpr index_t kWordsOfPiece = index_t{1} << 15;
 /// How many rows ahead matches are prefetched.
 constexpr index_t kMatchAhead = 16;
-/// Where the left side has so many times fewer rows, the right is looked up in a table of the left first.
+/// Where the left side has so many times fewer rows, those on the right that cannot match are left out first, if they
+/// are most of a sample.
 constexpr std::size_t kTimesFewer = 3;
-constexpr std::size_t kMostFewRows = std::size_t{1} << 28; // slots have 32 bits
+constexpr std::size_t kSampledRows = 1024;
+constexpr std::size_t kBitsOfFewRow = 8;
+constexpr std::size_t kMostFewRows = std::size_t{1} << 23;
 
 /// Rows cut into blocks, whose results lie one after the other.
 struct JoinBlocks {
@@ -51,7 +55,7 @@ struct JoinBlocks {
                                      begins[static_cast<std::size_t>(b)]);
                         });
     }
-    /// Calls `work(first, last, place)` for each block that has results in [from, to).
+    /// Calls `work(first, last, begin, end)` for each block that has results in [from, to).
     template <typename Work>
     void for_results(double each, std::uint64_t from, std::uint64_t to, Work work) const {
         parallel_ranges(std::ssize(begins) - 1, 1, each * static_cast<double>(rows),
@@ -59,7 +63,8 @@ struct JoinBlocks {
                             for (index_t b = first; b < last; ++b) {
                                 const auto own = static_cast<std::size_t>(b);
                                 if (begins[own] < to && begins[own + 1] > from)
-                                    work(b * length, std::min((b + 1) * length, rows), begins[own]);
+                                    work(b * length, std::min((b + 1) * length, rows), begins[own],
+                                         begins[own + 1]);
                             }
                         });
     }
@@ -71,6 +76,30 @@ struct JoinBlocks {
     index_t rows;
     index_t length;
     std::vector<std::uint64_t> begins; ///< of blocks, and the end
+};
+
+/// Words that are put together.
+template <typename Word>
+struct WordStore;
+template <>
+struct WordStore<std::uint64_t> {
+    explicit WordStore(index_t count) : words(count) {}
+    void put(index_t at, std::uint64_t word) { words[at] = word; }
+    std::span<const std::uint64_t> all() const { return {words.begin(), words.end()}; }
+
+    RecycledArray<std::uint64_t> words;
+};
+template <>
+struct WordStore<WordPair> {
+    explicit WordStore(index_t count) : first(count), second(count) {}
+    void put(index_t at, const WordPair& word) {
+        first.put(at, word.first);
+        second.put(at, word.second);
+    }
+    WordPairs all() const { return {first.all(), second.all()}; }
+
+    WordStore<std::uint64_t> first;
+    WordStore<std::uint64_t> second;
 };
 
 } // namespace
@@ -116,47 +145,61 @@ struct RowMatches::State {
 
     template <typename Word>
     void join(WordsOf<Word> left, WordsOf<Word> right) {
-        if (right.size() / kTimesFewer > left.size() && left.size() < kMostFewRows)
-            return join_few<Word>(left, right);
+        if (right.size() / kTimesFewer > left.size() && left.size() <= kMostFewRows &&
+            join_few<Word>(left, right))
+            return;
         const WordTable<Word> table(right);
         look_up<Word>(table, left);
     }
-    /// Rows on the right are looked up in a table of the left, and those that are found are joined by its slots.
+    /// Joins the rows on the right whose words may be on the left, as a bit for each hash tells. Nothing happens where
+    /// many may be.
     template <typename Word>
-    void join_few(WordsOf<Word> left, WordsOf<Word> right) {
-        constexpr auto kNone = std::numeric_limits<std::uint32_t>::max();
+    bool join_few(WordsOf<Word> left, WordsOf<Word> right) {
+        using Table = WordTable<Word>;
         const auto size = static_cast<index_t>(right.size());
-        if (size >= WordTable<Word>::kMostRows) WordTable<Word>::throw_too_many(size);
-        const WordTable<Word> few(left);
-        RecycledArray<std::uint32_t> slots(size);
+        if (size >= Table::kMostRows) Table::throw_too_many(size);
+        const int bits = static_cast<int>(std::bit_width(kBitsOfFewRow * left.size() + 64));
+        RecycledArray<std::uint64_t> bit_set(index_t{1} << (bits - 6), 0);
+        const auto place = [bits](const Word& word) { return Table::hash_of(word) >> (64 - bits); };
+        left_blocks.for_each(4, [&](index_t first, index_t last, std::uint64_t&) {
+            for (auto row = static_cast<std::size_t>(first); row < static_cast<std::size_t>(last);
+                 ++row) {
+                const std::uint64_t at = place(left[row]);
+                std::atomic_ref(bit_set[static_cast<index_t>(at / 64)])
+                    .fetch_or(std::uint64_t{1} << at % 64, std::memory_order_relaxed);
+            }
+        });
+        const auto may_match = [&](std::size_t row) {
+            const std::uint64_t at = place(right[row]);
+            return static_cast<std::uint8_t>(bit_set[static_cast<index_t>(at / 64)] >> at % 64 & 1);
+        };
+        std::size_t of_sample = 0;
+        for (std::size_t i = 0; i < kSampledRows; ++i)
+            of_sample += may_match(i * right.size() / kSampledRows);
+        if (of_sample > kSampledRows / 3) return false;
+        RecycledArray<std::uint8_t> may(size);
         JoinBlocks blocks(size);
-        blocks.for_each(6, [&](index_t first, index_t last, std::uint64_t& matches) {
+        blocks.for_each(2, [&](index_t first, index_t last, std::uint64_t& results) {
             std::uint64_t count = 0;
-            few.find(block_of(right, first, last), [&](std::size_t i, index_t slot) {
-                slots[first + static_cast<index_t>(i)] = static_cast<std::uint32_t>(slot);
-                count += slot >= 0 ? 1 : 0;
-            });
-            matches = count;
+            for (index_t row = first; row < last; ++row)
+                count += may[row] = may_match(static_cast<std::size_t>(row));
+            results = count;
         });
         blocks.begin_from(0);
         const auto count = static_cast<index_t>(blocks.begins.back());
-        RecycledArray<std::uint64_t> words(count);
+        WordStore<Word> words(count);
         RecycledArray<std::uint32_t> rows(count);
         blocks.for_each(1, [&](index_t first, index_t last, std::uint64_t begin) {
             auto at = static_cast<index_t>(begin);
             for (index_t row = first; row < last; ++row)
-                if (slots[row] != kNone) {
-                    words[at] = slots[row];
+                if (may[row] != 0) {
+                    words.put(at, right[static_cast<std::size_t>(row)]);
                     rows[at++] = static_cast<std::uint32_t>(row);
                 }
         });
-        RecycledArray<std::uint64_t> of_left(std::ssize(found));
-        for_each_row(few, [&](index_t row, index_t slot) {
-            of_left[row] = static_cast<std::uint64_t>(slot);
-        });
-        const WordTable<std::uint64_t> table({words.begin(), words.end()},
-                                             {rows.begin(), rows.end()});
-        look_up<std::uint64_t>(table, {of_left.begin(), of_left.end()});
+        const Table table(words.all(), {rows.begin(), rows.end()});
+        look_up<Word>(table, left);
+        return true;
     }
     template <typename Words>
     static Words block_of(Words words, index_t first, index_t last) {
@@ -216,52 +259,59 @@ struct RowMatches::State {
         std::uint64_t from;
         std::uint64_t to;
 
+        /// Unless all of them are in the range.
+        template <bool clips>
         void put(std::uint64_t at, index_t of_left, index_t of_right) const {
             // those before `from` wrap round
-            if (at - from >= to - from) return;
+            if (clips && at - from >= to - from) return;
             left[at - from] = of_left;
             right[at - from] = of_right;
         }
     };
 
-    void write_left_alone(const Written& to) const {
-        left_blocks.for_results(2, to.from, to.to,
-                                [&](index_t first, index_t last, std::uint64_t at) {
-                                    for (index_t row = first; row < last; ++row)
-                                        if (results_of(found[row].count) > 0) {
-                                            if (at - to.from < to.to - to.from)
-                                                to.left[at - to.from] = row;
-                                            ++at;
-                                        }
-                                });
-    }
-    void write_pairs(const Written& to) const {
-        const bool keeps = keeps_left();
+    void write(const Written& to) const {
         const double each =
             3 * static_cast<double>(to.to - to.from) / static_cast<double>(left_blocks.rows + 1);
-        left_blocks.for_results(3 + each, to.from, to.to,
-                                [&](index_t first, index_t last, std::uint64_t at) {
-                                    for (index_t row = first; row < last && at < to.to; ++row) {
-                                        const WordRows& rows = found[row];
-                                        if (row + kMatchAhead < last)
-                                            lists.prefetch(found[row + kMatchAhead]);
-                                        if (rows.count == 0) {
-                                            if (keeps) to.put(at++, row, -1);
-                                            continue;
-                                        }
-                                        if (at + rows.count <= to.from) {
-                                            at += rows.count;
-                                            continue;
-                                        }
-                                        for (index_t i = 0; i < index_t{rows.count}; ++i)
-                                            to.put(at++, row, lists.row(rows, i));
-                                    }
-                                });
+        left_blocks.for_results(
+            3 + each, to.from, to.to,
+            [&](index_t first, index_t last, std::uint64_t at, std::uint64_t end) {
+                const bool clips = at < to.from || end > to.to;
+                if (pairs())
+                    clips ? write_pairs<true>(to, first, last, at)
+                          : write_pairs<false>(to, first, last, at);
+                else
+                    write_left_alone(to, first, last, at);
+            });
         right_blocks.for_results(2, to.from, to.to,
-                                 [&](index_t first, index_t last, std::uint64_t at) {
+                                 [&](index_t first, index_t last, std::uint64_t at, std::uint64_t) {
                                      for (index_t row = first; row < last; ++row)
-                                         if (unmatched[row] != 0) to.put(at++, -1, row);
+                                         if (unmatched[row] != 0) to.put<true>(at++, -1, row);
                                  });
+    }
+    void write_left_alone(const Written& to, index_t first, index_t last, std::uint64_t at) const {
+        for (index_t row = first; row < last; ++row)
+            if (results_of(found[row].count) > 0) {
+                if (at - to.from < to.to - to.from) to.left[at - to.from] = row;
+                ++at;
+            }
+    }
+    template <bool clips>
+    void write_pairs(const Written& to, index_t first, index_t last, std::uint64_t at) const {
+        const bool keeps = keeps_left();
+        for (index_t row = first; row < last && at < to.to; ++row) {
+            const WordRows& rows = found[row];
+            if (row + kMatchAhead < last) lists.prefetch(found[row + kMatchAhead]);
+            if (rows.count == 0) {
+                if (keeps) to.put<clips>(at++, row, -1);
+                continue;
+            }
+            if (clips && at + rows.count <= to.from) {
+                at += rows.count;
+                continue;
+            }
+            for (index_t i = 0; i < index_t{rows.count}; ++i)
+                to.put<clips>(at++, row, lists.row(rows, i));
+        }
     }
 
     JoinKind kind;
@@ -287,10 +337,7 @@ void RowMatches::write(index_t first, index_t last, std::int64_t* left, std::int
     const WatchedOperation watched("join");
     const State::Written to{left, right, static_cast<std::uint64_t>(first),
                             static_cast<std::uint64_t>(last)};
-    if (state_->pairs())
-        state_->write_pairs(to);
-    else
-        state_->write_left_alone(to);
+    state_->write(to);
 }
 
 WordLimits limits_of_words(std::span<const std::uint64_t> words) {

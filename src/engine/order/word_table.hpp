@@ -89,14 +89,6 @@ public:
         find_by_hash(words, f);
     }
 
-private:
-    /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
-    struct Place {
-        Word word;
-        WordRows rows;
-    };
-    static constexpr std::size_t kBlock = 64;
-
     static std::uint64_t hash_of(std::uint64_t word) noexcept {
         // Two multiplications: after one, words with a common factor, such as days in seconds,
         // would lie close together.
@@ -107,6 +99,15 @@ private:
     static std::uint64_t hash_of(const WordPair& words) noexcept {
         return hash_of(words.first ^ std::rotl(words.second * 0x9e3779b97f4a7c15, 32));
     }
+
+private:
+    /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
+    struct Place {
+        Word word;
+        WordRows rows;
+    };
+    static constexpr std::size_t kBlock = 64;
+
     /// The first slot to look at, and the one after a slot in its part.
     index_t slot_of(const Word& word) const noexcept {
         return static_cast<index_t>(hash_of(word) >> (64 - part_bits_ - slot_bits_));
