@@ -70,21 +70,26 @@ std::atomic<index_t>& temporary_file_limit() {
 }
 
 TemporaryFile::TemporaryFile(const char* what, index_t bytes)
-    : what_(what), bytes_(bytes), folder_(temporary_folder()) {
-    std::error_code error;
-    const std::filesystem::space_info space = std::filesystem::space(folder_, error);
-    if (!error && space.available < static_cast<std::uintmax_t>(bytes))
-        throw FormatError(
-            fmt::format("{}: {} bytes are needed in the folder for temporary files (TMPDIR) '{}', "
-                        "which has {} free",
-                        what, bytes, folder_, space.available));
-    use(what, bytes);
+    : what_(what), bytes_(0), folder_(temporary_folder()) {
+    grow(bytes);
     file_ = file::Descriptor(open_without_name(folder_));
     if (!file_) {
         const int reason = errno;
         used -= bytes;
         file::throw_system_error(what, "create a temporary file in", folder_, reason);
     }
+}
+
+void TemporaryFile::grow(index_t bytes) {
+    std::error_code error;
+    const std::filesystem::space_info space = std::filesystem::space(folder_, error);
+    if (!error && space.available < static_cast<std::uintmax_t>(bytes))
+        throw FormatError(
+            fmt::format("{}: {} bytes are needed in the folder for temporary files (TMPDIR) '{}', "
+                        "which has {} free",
+                        what_, bytes, folder_, space.available));
+    use(what_, bytes);
+    bytes_ += bytes;
 }
 
 TemporaryFile::~TemporaryFile() { used -= bytes_; }

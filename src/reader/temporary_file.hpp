@@ -28,6 +28,8 @@ public:
     ~TemporaryFile();
 
     index_t bytes() const noexcept { return bytes_; }
+    /// Makes room for as many more, behind the others; throws as the constructor does.
+    void grow(index_t bytes);
     /// From any number of threads, those below too.
     void write(index_t at, std::span<const std::byte> bytes);
     void read(index_t at, std::span<std::byte> bytes) const;

@@ -13,6 +13,12 @@ namespace purview::inline v0_1 {
 /// one (`semi`), or none (`anti`).
 enum class JoinKind : std::uint8_t { inner, left, right, outer, semi, anti };
 
+/// Words of rows: one for each, or two, which both have to be equal.
+struct WordColumns {
+    std::span<const std::uint64_t> first;
+    std::span<const std::uint64_t> second{}; ///< none, or one for each row
+};
+
 /// The rows on both sides of a join, whose keys are words: equal where the keys are. Counted when
 /// this is made, written afterwards: rows in the order of the left side, each with its matches in
 /// the order of the right; then, for `right` and `outer`, the rows on the right without a match.
@@ -21,8 +27,7 @@ class PURVIEW_EXPORT RowMatches {
 public:
     /// Throws `ShapeError` for 2³² - 1 rows on the right or more, and for a result whose size
     /// overflows.
-    RowMatches(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
-               JoinKind kind);
+    RowMatches(const WordColumns& left, const WordColumns& right, JoinKind kind);
     ~RowMatches();
     RowMatches(RowMatches&&) noexcept;
     RowMatches& operator=(RowMatches&&) noexcept;
@@ -31,7 +36,9 @@ public:
     index_t size() const;
     /// Writes the `size()` rows of both sides, -1 where there is none. `semi` and `anti` write the
     /// left ones alone.
-    void write(std::int64_t* left, std::int64_t* right) const;
+    void write(std::int64_t* left, std::int64_t* right) const { write(0, size(), left, right); }
+    /// The same of the rows of the result in [first, last).
+    void write(index_t first, index_t last, std::int64_t* left, std::int64_t* right) const;
 
 private:
     struct State;

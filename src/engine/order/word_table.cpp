@@ -34,7 +34,8 @@ int bits_of(std::uint64_t number) { return static_cast<int>(std::bit_width(numbe
 } // namespace
 
 /// Groups the rows of one part after the other.
-class WordTable::PartGroups {
+template <typename Word>
+class WordTable<Word>::PartGroups {
 public:
     explicit PartGroups(const WordTable& table) : table_(table) {}
 
@@ -53,7 +54,7 @@ public:
             next += each.rows.count;
         }
         for (const Place& place : part)
-            table_.list_[groups_[place.rows.count].rows.first++] = place.rows.first;
+            table_.lists_.rows[groups_[place.rows.count].rows.first++] = place.rows.first;
         for (Place& each : groups_) table_.end_rows(each.rows);
         std::ranges::copy(groups_, part.begin());
         return std::ssize(groups_);
@@ -66,10 +67,10 @@ private:
         numbers_.assign(std::size_t{1} << bits_, {});
         groups_.clear();
     }
-    std::size_t place_of(std::uint64_t word) const noexcept {
+    std::size_t place_of(const Word& word) const noexcept {
         return static_cast<std::size_t>(hash_of(word) << table_.part_bits_ >> (64 - bits_));
     }
-    std::uint32_t number_of(std::uint64_t word) {
+    std::uint32_t number_of(const Word& word) {
         std::size_t at = place_of(word);
         for (; numbers_[at].rows.count > 0; at = (at + 1) & (numbers_.size() - 1))
             if (numbers_[at].word == word) return numbers_[at].rows.first;
@@ -95,28 +96,37 @@ private:
     std::vector<Place> groups_;  ///< by number
 };
 
-WordTable::WordTable(std::span<const std::uint64_t> words) {
-    const index_t rows = std::ssize(words);
-    if (rows >= kMostRows)
-        throw ShapeError(
-            fmt::format("join: {} rows on the right are too many to be joined in memory", rows));
-    if (rows == 0) return;
-    list_ = RecycledArray<std::uint32_t>(rows);
-    direct_ = choose_range(words);
-    if (direct_) {
-        fill_ranges(parted(words, [least = least_, bits = slot_bits_](std::uint64_t word) {
-            return static_cast<std::size_t>((word - least) >> bits);
-        }));
-    } else {
-        part_bits_ =
-            std::min(kMostPartBits, bits_of(static_cast<std::uint64_t>((rows - 1) / kRowsOfPart)));
-        fill_places(parted(words, [bits = part_bits_](std::uint64_t word) {
-            return static_cast<std::size_t>(bits == 0 ? 0 : hash_of(word) >> (64 - bits));
-        }));
-    }
+template <typename Word>
+void WordTable<Word>::throw_too_many(index_t rows) {
+    throw ShapeError(
+        fmt::format("join: {} rows on the right are too many to be joined in memory", rows));
 }
 
-bool WordTable::choose_range(std::span<const std::uint64_t> words) {
+template <typename Word>
+WordTable<Word>::WordTable(Words words, std::span<const std::uint32_t> numbers) {
+    const auto rows = static_cast<index_t>(words.size());
+    if (rows >= kMostRows) throw_too_many(rows);
+    if (rows == 0) return;
+    lists_.rows = RecycledArray<std::uint32_t>(rows);
+    if constexpr (kOneWord) {
+        direct_ = choose_range(words);
+        if (direct_) {
+            fill_ranges(
+                parted(words, numbers, [least = least_, bits = slot_bits_](std::uint64_t word) {
+                    return static_cast<std::size_t>((word - least) >> bits);
+                }));
+            return;
+        }
+    }
+    part_bits_ =
+        std::min(kMostPartBits, bits_of(static_cast<std::uint64_t>((rows - 1) / kRowsOfPart)));
+    fill_places(parted(words, numbers, [bits = part_bits_](const Word& word) {
+        return static_cast<std::size_t>(bits == 0 ? 0 : hash_of(word) >> (64 - bits));
+    }));
+}
+
+template <typename Word>
+bool WordTable<Word>::choose_range(Words words) requires kOneWord {
     const WordLimits limits = limits_of_words(words);
     if (limits.apart >= std::max(kSmallRange, kWordsOfRow * words.size())) return false;
     least_ = limits.least;
@@ -127,10 +137,11 @@ bool WordTable::choose_range(std::span<const std::uint64_t> words) {
     return true;
 }
 
+template <typename Word>
 template <typename PartOf>
-RecycledArray<WordTable::Place> WordTable::parted(std::span<const std::uint64_t> words,
-                                                  PartOf part_of) {
-    const index_t rows = std::ssize(words);
+RecycledArray<typename WordTable<Word>::Place>
+WordTable<Word>::parted(Words words, std::span<const std::uint32_t> numbers, PartOf part_of) {
+    const auto rows = static_cast<index_t>(words.size());
     const index_t pieces = std::clamp(rows / kRowsOfPiece, index_t{1}, kMostPieces);
     const std::size_t parts = std::size_t{1} << part_bits_;
     const double cost = static_cast<double>(rows);
@@ -156,24 +167,28 @@ RecycledArray<WordTable::Place> WordTable::parted(std::span<const std::uint64_t>
     RecycledArray<Place> places(rows);
     for_pieces(3, [&](index_t* to, std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row)
-            places[to[part_of(words[row])]++] = {words[row], {static_cast<std::uint32_t>(row), 0}};
+            places[to[part_of(words[row])]++] = {
+                words[row], {numbers.empty() ? static_cast<std::uint32_t>(row) : numbers[row], 0}};
     });
     return places;
 }
 
-void WordTable::begin_rows(std::span<WordRows> counted, index_t begin) {
+template <typename Word>
+void WordTable<Word>::begin_rows(std::span<WordRows> counted, index_t begin) {
     for (WordRows& each : counted) {
         each.first = static_cast<std::uint32_t>(begin);
         begin += each.count;
     }
 }
 
-void WordTable::end_rows(WordRows& listed) const {
+template <typename Word>
+void WordTable<Word>::end_rows(WordRows& listed) const {
     listed.first -= listed.count;
-    if (listed.count == 1) listed.first = list_[listed.first];
+    if (listed.count == 1) listed.first = lists_.rows[listed.first];
 }
 
-void WordTable::fill_ranges(const RecycledArray<Place>& parts) {
+template <typename Word>
+void WordTable<Word>::fill_ranges(const RecycledArray<Place>& parts) requires kOneWord {
     ranges_ = RecycledArray<WordRows>(slots_);
     parallel_ranges(std::ssize(begins_) - 1, 1, 4 * static_cast<double>(parts.size() + slots_),
                     [&](index_t first, index_t last) {
@@ -192,14 +207,15 @@ void WordTable::fill_ranges(const RecycledArray<Place>& parts) {
                             for (const Place& place : rows) ++at(place).count;
                             begin_rows(stretch, begins_[static_cast<std::size_t>(part)]);
                             for (const Place& place : rows)
-                                list_[at(place).first++] = place.rows.first;
+                                lists_.rows[at(place).first++] = place.rows.first;
                             for (WordRows& each : stretch)
                                 if (each.count > 0) end_rows(each);
                         }
                     });
 }
 
-void WordTable::fill_places(const RecycledArray<Place>& parts) {
+template <typename Word>
+void WordTable<Word>::fill_places(const RecycledArray<Place>& parts) {
     const index_t count = std::ssize(begins_) - 1;
     std::vector<index_t> distinct(static_cast<std::size_t>(count));
     const auto part_at = [&](index_t part) {
@@ -232,5 +248,8 @@ void WordTable::fill_places(const RecycledArray<Place>& parts) {
         }
     });
 }
+
+template class WordTable<std::uint64_t>;
+template class WordTable<WordPair>;
 
 } // namespace purview::engine

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -20,46 +22,72 @@ struct WordRows {
     std::uint32_t count = 0;
 };
 
-/// The rows of each distinct word of a list, ascending. Words are cut into parts, by hash, or by
+/// The rows of words, for as long as a copy of this exists.
+struct RowLists {
+    /// Row i of those that have a word.
+    index_t row(const WordRows& of, index_t i) const noexcept {
+        return of.count == 1 ? of.first : rows[of.first + i];
+    }
+    void prefetch(const WordRows& of) const noexcept {
+        if (of.count > 1) __builtin_prefetch(rows.begin() + of.first);
+    }
+
+    RecycledArray<std::uint32_t> rows;
+};
+
+/// Two words of a row, which both have to be equal.
+struct WordPair {
+    std::uint64_t first;
+    std::uint64_t second;
+
+    friend bool operator==(const WordPair&, const WordPair&) = default;
+};
+struct WordPairs {
+    std::span<const std::uint64_t> first;
+    std::span<const std::uint64_t> second;
+
+    std::size_t size() const noexcept { return first.size(); }
+    WordPair operator[](std::size_t row) const noexcept { return {first[row], second[row]}; }
+    WordPairs subspan(std::size_t from, std::size_t count) const {
+        return {first.subspan(from, count), second.subspan(from, count)};
+    }
+};
+template <typename Word>
+using WordsOf =
+    std::conditional_t<std::is_same_v<Word, WordPair>, WordPairs, std::span<const std::uint64_t>>;
+
+/// The rows of each distinct word of a list, or pair of words, ascending. Words are cut into parts, by hash, or by
 /// size where they lie close together; each part has a stretch of a table of its own, which one
 /// thread fills while it is in its cache.
+template <typename Word>
 class WordTable {
 public:
-    /// Of less than kMostRows words, which are no longer needed afterwards.
+    using Words = WordsOf<Word>;
+    static constexpr bool kOneWord = std::is_same_v<Word, std::uint64_t>;
+
+    /// Of less than kMostRows words, which are no longer needed afterwards. Their rows have these numbers, if any are
+    /// given.
     static constexpr index_t kMostRows = std::numeric_limits<std::uint32_t>::max();
-    explicit WordTable(std::span<const std::uint64_t> words);
+    [[noreturn]] static void throw_too_many(index_t rows);
+    explicit WordTable(Words words, std::span<const std::uint32_t> numbers = {});
 
     /// The number of slots, of which some are empty.
     index_t slots() const noexcept { return slots_; }
     const WordRows& rows_at(index_t slot) const noexcept {
         return direct_ ? ranges_[slot] : places_[slot].rows;
     }
-    /// Row i of a slot's.
-    index_t row(const WordRows& of, index_t i) const noexcept {
-        return of.count == 1 ? of.first : list_[of.first + i];
-    }
-    void prefetch(const WordRows& of) const noexcept {
-        if (of.count > 1) __builtin_prefetch(list_.begin() + of.first);
-    }
+    const RowLists& lists() const noexcept { return lists_; }
     /// Calls `f(i, slot)` for each word, with its slot, or -1 where no row has it.
     template <typename F>
-    void find(std::span<const std::uint64_t> words, F f) const {
+    void find(Words words, F f) const {
         if (slots_ == 0) {
             for (std::size_t i = 0; i < words.size(); ++i) f(i, index_t{-1});
-        } else if (direct_) {
-            find_in_range(words, f);
-        } else {
-            find_by_hash(words, f);
+            return;
         }
+        if constexpr (kOneWord)
+            if (direct_) return find_in_range(words, f);
+        find_by_hash(words, f);
     }
-
-private:
-    /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
-    struct Place {
-        std::uint64_t word;
-        WordRows rows;
-    };
-    static constexpr std::size_t kBlock = 64;
 
     static std::uint64_t hash_of(std::uint64_t word) noexcept {
         // Two multiplications: after one, words with a common factor, such as days in seconds,
@@ -68,8 +96,20 @@ private:
         word ^= word >> 32;
         return word * 0x9e3779b97f4a7c15;
     }
+    static std::uint64_t hash_of(const WordPair& words) noexcept {
+        return hash_of(words.first ^ std::rotl(words.second * 0x9e3779b97f4a7c15, 32));
+    }
+
+private:
+    /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
+    struct Place {
+        Word word;
+        WordRows rows;
+    };
+    static constexpr std::size_t kBlock = 64;
+
     /// The first slot to look at, and the one after a slot in its part.
-    index_t slot_of(std::uint64_t word) const noexcept {
+    index_t slot_of(const Word& word) const noexcept {
         return static_cast<index_t>(hash_of(word) >> (64 - part_bits_ - slot_bits_));
     }
     index_t next_slot(index_t slot) const noexcept {
@@ -77,11 +117,12 @@ private:
         return (slot & ~last) | ((slot + 1) & last);
     }
     /// Whether words lie so close together that a table is indexed by them.
-    bool choose_range(std::span<const std::uint64_t> words);
+    bool choose_range(Words words) requires kOneWord;
     /// The words and rows of each part, part after part, in their order.
     template <typename PartOf>
-    RecycledArray<Place> parted(std::span<const std::uint64_t> words, PartOf part_of);
-    void fill_ranges(const RecycledArray<Place>& parts);
+    RecycledArray<Place> parted(Words words, std::span<const std::uint32_t> numbers,
+                                PartOf part_of);
+    void fill_ranges(const RecycledArray<Place>& parts) requires kOneWord;
     void fill_places(const RecycledArray<Place>& parts);
     /// The places in the list of the rows of words that were counted; then what is found there.
     static void begin_rows(std::span<WordRows> counted, index_t begin);
@@ -90,7 +131,7 @@ private:
     class PartGroups;
 
     template <typename F>
-    void find_in_range(std::span<const std::uint64_t> words, F f) const {
+    void find_in_range(Words words, F f) const {
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (i + kBlock < words.size()) {
                 const std::uint64_t ahead = words[i + kBlock] - least_;
@@ -104,7 +145,7 @@ private:
         }
     }
     template <typename F>
-    void find_by_hash(std::span<const std::uint64_t> words, F f) const {
+    void find_by_hash(Words words, F f) const {
         std::array<index_t, kBlock> at;
         for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
             const std::size_t count = std::min(kBlock, words.size() - begin);
@@ -114,7 +155,7 @@ private:
             }
             for (std::size_t i = 0; i < count; ++i) {
                 index_t slot = at[i];
-                while (places_[slot].rows.count > 0 && places_[slot].word != words[begin + i])
+                while (places_[slot].rows.count > 0 && !(places_[slot].word == words[begin + i]))
                     slot = next_slot(slot);
                 f(begin + i, places_[slot].rows.count > 0 ? slot : index_t{-1});
             }
@@ -126,10 +167,10 @@ private:
     int part_bits_ = 0;
     int slot_bits_ = 0; ///< of the stretch of a part
     index_t slots_ = 0;
-    std::vector<index_t> begins_;       ///< of the parts' rows
-    RecycledArray<WordRows> ranges_;    ///< by word
-    RecycledArray<Place> places_;       ///< by hash
-    RecycledArray<std::uint32_t> list_; ///< the rows of each word that several have
+    std::vector<index_t> begins_;    ///< of the parts' rows
+    RecycledArray<WordRows> ranges_; ///< by word
+    RecycledArray<Place> places_;    ///< by hash
+    RowLists lists_;
 };
 
 } // namespace purview::engine

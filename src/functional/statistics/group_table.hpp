@@ -29,6 +29,7 @@ struct LargeGrouping {
         std::size_t column;
         GroupPlan plan;
     };
+    const char* what = kGroupByReduce; ///< for messages
     std::vector<LargeKey> keys;
     std::span<const GroupedColumn> columns;
     std::vector<Reduced> reducers;

@@ -4,6 +4,7 @@
 #include <purview/tensor/as_span.hpp>
 
 #include "functional/statistics/key_words.hpp"
+#include "functional/statistics/large_join.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,9 @@
 namespace purview::inline v0_1 {
 
 JoinedRows join(const KeyColumns& left, const KeyColumns& right, JoinKind kind) {
-    const KeyWords words = key_words("join", left, right);
-    const RowMatches matches(words.left.words, words.right.words, kind);
+    check_keys("join", left, right);
+    if (std::optional<JoinedRows> rows = large_join(left, right, kind)) return *std::move(rows);
+    const RowMatches matches = matched_rows(key_words("join", left, right), kind);
     const index_t size = matches.size();
     const bool pairs = kind != JoinKind::semi && kind != JoinKind::anti;
     JoinedRows rows = [&]() -> JoinedRows {

@@ -27,10 +27,6 @@ namespace {
 
 constexpr index_t kWordBlock = 4096;
 
-/// Which words stand for real numbers. Of `any`, two do: the first tells apart integers that fit in
-/// int64, greater ones that fit in uint64, and other numbers.
-enum class Coding : std::uint8_t { of_int64, of_uint64, of_double, any };
-
 /// One word for all NaNs, and for both zeros.
 std::uint64_t word_of(double value) {
     if (value != value)
@@ -94,12 +90,12 @@ RowWords integer_words(const char* what, const Operand& column) {
 }
 
 /// Numbers as words of a coding.
-std::vector<RowWords> number_words_of(const char* what, const Operand& column, Coding coding) {
+std::vector<RowWords> number_words_of(const char* what, const Operand& column, WordCoding coding) {
     switch (coding) {
-    case Coding::of_int64: return {integer_words<std::int64_t>(what, column)};
-    case Coding::of_uint64: return {integer_words<std::uint64_t>(what, column)};
-    case Coding::of_double: return {made_words<double>(what, column, word_of)};
-    case Coding::any: break;
+    case WordCoding::of_int64: return {integer_words<std::int64_t>(what, column)};
+    case WordCoding::of_uint64: return {integer_words<std::uint64_t>(what, column)};
+    case WordCoding::of_double: return {made_words<double>(what, column, word_of)};
+    case WordCoding::any: break;
     }
     const auto as = [&]<typename T>(std::type_identity<T>) -> std::vector<RowWords> {
         return {made_words<T>(what, column, class_of<T>),
@@ -111,7 +107,7 @@ std::vector<RowWords> number_words_of(const char* what, const Operand& column, C
 }
 
 /// Numbers that may be complex: then a word of the imaginary part is added.
-std::vector<RowWords> words_of_numbers(const char* what, const Operand& column, Coding coding,
+std::vector<RowWords> words_of_numbers(const char* what, const Operand& column, WordCoding coding,
                                        bool with_imaginary) {
     if (!is_complex(column.dtype())) {
         std::vector<RowWords> words = number_words_of(what, column, coding);
@@ -126,7 +122,7 @@ std::vector<RowWords> words_of_numbers(const char* what, const Operand& column, 
         return made_words(column.dims.size(), [&](std::size_t row) { return word(elements[row]); });
     };
     std::vector<RowWords> words;
-    if (coding == Coding::any) {
+    if (coding == WordCoding::any) {
         words.push_back(parts([](std::complex<double> z) { return class_of(z.real()); }));
         words.push_back(parts([](std::complex<double> z) { return word_in_class(z.real()); }));
     } else {
@@ -139,16 +135,16 @@ std::vector<RowWords> words_of_numbers(const char* what, const Operand& column, 
 bool is_number(DType dtype) { return dtype.is_builtin() || is_complex(dtype); }
 
 /// The coding in which numbers of two types are equal exactly where they are the same number.
-Coding common_coding(DType left, DType right) {
+WordCoding common_coding(DType left, DType right) {
     const auto is_float = [](DType dtype) { return dtype.is_floating() || is_complex(dtype); };
     const auto is_wide = [](DType dtype) { return dtype == int64 || dtype == uint64; };
     const auto is_signed = [](DType dtype) {
         return dtype == int8 || dtype == int16 || dtype == int32 || dtype == int64;
     };
     if (is_float(left) || is_float(right))
-        return is_wide(left) || is_wide(right) ? Coding::any : Coding::of_double;
-    if (left != uint64 && right != uint64) return Coding::of_int64;
-    return is_signed(left) || is_signed(right) ? Coding::any : Coding::of_uint64;
+        return is_wide(left) || is_wide(right) ? WordCoding::any : WordCoding::of_double;
+    if (left != uint64 && right != uint64) return WordCoding::of_int64;
+    return is_signed(left) || is_signed(right) ? WordCoding::any : WordCoding::of_uint64;
 }
 
 std::vector<KeyWords> words_of_strings(const char* what, const Operand& left,
@@ -165,12 +161,14 @@ std::vector<KeyWords> words_of_strings(const char* what, const Operand& left,
              words(right.dims.size(), static_cast<std::size_t>(left.dims.size()))}};
 }
 
-/// The words of a column, of which there may be several for each row.
-std::vector<KeyWords> words_of_column(const char* what, Operand left, Operand right) {
+bool are_strings(const Operand& left, const Operand& right) {
+    return left.dtype() == kDType<std::string> && right.dtype() == kDType<std::string>;
+}
+
+CodedColumn coded_column(const char* what, Operand left, Operand right) {
     const DType given_left = left.dtype();
     const DType given_right = right.dtype();
     if (given_left == given_right) {
-        if (given_left == kDType<std::string>) return words_of_strings(what, left, right);
         left = times_as_counts(left);
         right = times_as_counts(right);
     }
@@ -182,10 +180,17 @@ std::vector<KeyWords> words_of_column(const char* what, Operand left, Operand ri
             fmt::format("{}: keys are {} on the left and {} on the right, which are never equal",
                         what, given_left.name(), given_right.name()));
     }
-    const Coding coding = common_coding(left.dtype(), right.dtype());
+    const WordCoding coding = common_coding(left.dtype(), right.dtype());
     const bool complex = is_complex(left.dtype()) || is_complex(right.dtype());
-    std::vector<RowWords> of_left = words_of_numbers(what, left, coding, complex);
-    std::vector<RowWords> of_right = words_of_numbers(what, right, coding, complex);
+    return {std::move(left), std::move(right), coding, complex};
+}
+
+/// The words of a column, of which there may be several for each row.
+std::vector<KeyWords> words_of_column(const char* what, const Operand& left, const Operand& right) {
+    if (are_strings(left, right)) return words_of_strings(what, left, right);
+    const CodedColumn column = coded_column(what, left, right);
+    std::vector<RowWords> of_left = column.words(what, column.left);
+    std::vector<RowWords> of_right = column.words(what, column.right);
     std::vector<KeyWords> words;
     for (std::size_t w = 0; w < of_left.size(); ++w)
         words.push_back({std::move(of_left[w]), std::move(of_right[w])});
@@ -211,6 +216,16 @@ KeyWords numbered(const KeyWords& words) {
     };
     number_words(of(made.left), of(made.right));
     return made;
+}
+
+/// Whether pairs of words have numbers that index a table.
+bool lie_close_together(const KeyWords& a, const KeyWords& b) {
+    constexpr std::uint64_t kSmallTable = 1 << 16;
+    const std::uint64_t most = std::max<std::uint64_t>(kSmallTable, 4 * a.right.words.size());
+    const std::uint64_t of_a = limits_of_words(a.right.words).apart;
+    if (of_a >= most) return false;
+    const std::uint64_t of_b = limits_of_words(b.right.words).apart;
+    return of_b < most / (of_a + 1);
 }
 
 /// A word for each pair of words.
@@ -254,20 +269,46 @@ void check_columns(const char* what, const char* side, const KeyColumns& columns
 
 } // namespace
 
-KeyWords key_words(const char* what, const KeyColumns& left, const KeyColumns& right) {
+std::vector<RowWords> CodedColumn::words(const char* what, const Operand& numbers) const {
+    return words_of_numbers(what, numbers, coding, complex);
+}
+
+void check_keys(const char* what, const KeyColumns& left, const KeyColumns& right) {
     if (left.empty() || left.size() != right.size())
         throw ShapeError(fmt::format("{}: the key has {} columns on the left and {} on the right",
                                      what, left.size(), right.size()));
     check_columns(what, "left", left);
     check_columns(what, "right", right);
-    std::vector<KeyWords> parts;
+}
+
+std::vector<CodedColumn> coded_columns(const char* what, const KeyColumns& left,
+                                       const KeyColumns& right) {
+    std::vector<CodedColumn> columns;
+    for (std::size_t c = 0; c < left.size(); ++c) {
+        if (are_strings(left[c].operand(), right[c].operand())) return {};
+        columns.push_back(coded_column(what, left[c].operand(), right[c].operand()));
+    }
+    return columns;
+}
+
+std::vector<KeyWords> key_words(const char* what, const KeyColumns& left, const KeyColumns& right) {
+    std::vector<KeyWords> several;
     for (std::size_t c = 0; c < left.size(); ++c)
         for (KeyWords& words : words_of_column(what, left[c].operand(), right[c].operand()))
-            parts.push_back(std::move(words));
-    KeyWords key = std::move(parts[0]);
-    for (std::size_t w = 1; w < parts.size(); ++w)
-        key = paired(std::move(key), std::move(parts[w]));
-    return key;
+            several.push_back(std::move(words));
+    return several;
+}
+
+RowMatches matched_rows(std::vector<KeyWords> words, JoinKind kind) {
+    KeyWords key = std::move(words[0]);
+    for (std::size_t w = 1; w < words.size(); ++w) {
+        const bool is_last = w + 1 == words.size();
+        if (is_last && !lie_close_together(key, words[w]))
+            return RowMatches({key.left.words, words[w].left.words},
+                              {key.right.words, words[w].right.words}, kind);
+        key = paired(std::move(key), std::move(words[w]));
+    }
+    return RowMatches({key.left.words}, {key.right.words}, kind);
 }
 
 } // namespace purview

@@ -32,10 +32,17 @@ PartedRows::PartedRows(const LargeGrouping& grouping, index_t rows, int parts_bi
       record_(grouping),
       bits_(parts_bits),
       step_(step),
-      file_(kGroupByReduce, checked_multiply(rows, record_.bytes, kGroupByReduce)),
+      file_(grouping.what, checked_multiply(rows, record_.bytes, grouping.what)),
       buffer_rows_(std::max<index_t>(1, (buffer_bytes >> parts_bits) / record_.bytes)),
       parts_(std::size_t{1} << parts_bits) {
-    buffers_.grow((index_t{1} << bits_) * buffer_rows_ * record_.bytes, kGroupByReduce);
+    buffers_.grow((index_t{1} << bits_) * buffer_rows_ * record_.bytes, grouping_.what);
+}
+
+std::uint64_t PartedRows::hash_of(const RowBlock& block, std::size_t row) const {
+    std::uint64_t hash = 0;
+    for (std::size_t k = 0; k < grouping_.keys.size(); ++k)
+        hash = hash_with(hash, key_word(grouping_.keys[k].dtype(), block.keys[k][row]));
+    return hash;
 }
 
 void PartedRows::add(const RowBlock& block) {
@@ -47,12 +54,12 @@ void PartedRows::add(const RowBlock& block) {
         sizes.push_back(bytes_of_values(column));
     }
     for (std::size_t row = 0; row < block.rows.size(); ++row) {
-        std::uint64_t hash = 0;
-        for (std::size_t k = 0; k < keys; ++k)
-            hash = hash_with(hash, key_word(grouping_.keys[k].dtype(), block.keys[k][row]));
+        const std::uint64_t hash = hash_of(block, row);
         const auto part =
             static_cast<int>(hash >> (kMostBits * step_) & ((std::uint64_t{1} << bits_) - 1));
         Part& to = own(part);
+        if (to.rows + to.buffered == 0) to.hash = hash;
+        to.has_one_hash = to.has_one_hash && to.hash == hash;
         std::byte* const at = buffer(part) + to.buffered * record_.bytes;
         std::memcpy(at, &block.rows[row], 8);
         for (std::size_t k = 0; k < keys; ++k)
@@ -106,7 +113,7 @@ void PartedRows::for_each_block(int number, index_t most_rows,
     most_rows = std::min(most_rows, part.rows);
     if (most_rows == 0) return;
     const std::size_t keys = grouping_.keys.size();
-    const CountedBytes counted(most_rows * block_bytes(grouping_), kGroupByReduce);
+    const CountedBytes counted(most_rows * block_bytes(grouping_), grouping_.what);
     std::vector<std::byte> records(static_cast<std::size_t>(most_rows * record_.bytes));
     std::vector<index_t> rows(static_cast<std::size_t>(most_rows));
     std::vector<std::vector<std::uint64_t>> words(keys);
@@ -129,7 +136,7 @@ void PartedRows::for_each_block(int number, index_t most_rows,
         for (const auto& column : words) block.keys.push_back(std::span(column).first(size));
         for (std::size_t c = 0; c < grouping_.columns.size(); ++c) {
             const DType dtype = grouping_.columns[c].values.dtype();
-            block.values.push_back(new_stored_memory(kGroupByReduce, dtype,
+            block.values.push_back(new_stored_memory(grouping_.what, dtype,
                                                      Dimensions::row_major(ShapeSpan(&count, 1)),
                                                      /*initialized=*/false));
             std::byte* const to = memory_of(block.values.back());

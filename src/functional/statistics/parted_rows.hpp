@@ -31,6 +31,11 @@ public:
 
     int parts() const noexcept { return 1 << bits_; }
     index_t rows(int part) const noexcept { return own(part).rows; }
+    /// Whether all rows of a part have one hash, by whatever bits they are parted; which one.
+    bool has_one_hash(int part) const noexcept { return own(part).has_one_hash; }
+    std::uint64_t first_hash(int part) const noexcept { return own(part).hash; }
+    /// Of the keys of a row.
+    std::uint64_t hash_of(const RowBlock& block, std::size_t row) const;
     /// Calls `f` with blocks of the rows of a part; stops where it returns false.
     void for_each_block(int part, index_t most_rows,
                         const std::function<bool(const RowBlock&)>& f) const;
@@ -40,7 +45,9 @@ public:
 private:
     struct Part {
         index_t rows = 0;
-        index_t buffered = 0;                                ///< rows
+        index_t buffered = 0;   ///< rows
+        std::uint64_t hash = 0; ///< of the first row
+        bool has_one_hash = true;
         std::vector<std::pair<index_t, index_t>> segments{}; ///< places in the file, and rows
     };
     Part& own(int part) { return parts_[static_cast<std::size_t>(part)]; }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <purview/base/function_ref.hpp>
+
+#include "reader/temporary_file.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// A row, by which pairs are ordered, and one of the other side, or -1.
+struct RowPair {
+    std::int64_t row;
+    std::int64_t other;
+};
+using TakesRowPairs = FunctionRef<void(std::span<const RowPair>)>;
+
+/// Pairs in a temporary file, as runs in the order of rows. All pairs of a row are in one run.
+class RowPairRuns {
+public:
+    explicit RowPairRuns(const char* what) : what_(what), file_(what, 0) {}
+
+    /// To the last run.
+    void add(std::span<const RowPair> pairs);
+    void end_run();
+    /// Of all runs.
+    index_t size() const noexcept { return size_; }
+    /// Hands over the pairs of all runs, in the order of rows, those of a row in that of their run.
+    void merge(index_t buffer_bytes, TakesRowPairs take) const;
+
+private:
+    class Merge;
+
+    const char* what_;
+    TemporaryFile file_;
+    std::vector<index_t> begins_{0}; ///< of the runs, which are not empty
+    index_t size_ = 0;
+};
+
+} // namespace purview
