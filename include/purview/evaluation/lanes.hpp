@@ -30,6 +30,13 @@ struct PaddedLanes {
     index_t inner_length() const { return groups == 0 ? 0 : inner.dims.size() / groups; }
 };
 
+/// Results of windows are computed in pieces of so many, each by itself: lanes that are cut at multiples of it, each part
+/// with the elements that its windows reach, give the same bits.
+constexpr index_t results_per_piece(index_t window) noexcept {
+    constexpr index_t kLeast = 1024;
+    return kLeast > 2 * window ? kLeast : 2 * window;
+}
+
 /// The reduction of each window of `window` elements of the padded lanes: length - window + 1
 /// results for each lane, one lane after the other. Types as in `scan_lanes`. Each result is
 /// computed from the elements of its window alone, as a tree, so that no rounding error and no NaN

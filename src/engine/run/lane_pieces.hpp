@@ -53,7 +53,7 @@ int lane_threads(const Operand& source, double cost);
 index_t with_slack(DType dtype, index_t count) noexcept;
 
 /// The number of results in a piece, if windows are not longer than half of it.
-inline constexpr index_t kLanePiece = 1024;
+inline constexpr index_t kLanePiece = results_per_piece(1);
 
 /// Computes the results of lanes in pieces, on several threads if that is worth it; a result reads
 /// `window` elements of a padded lane. `work()` is called for each range of pieces that a thread
@@ -64,7 +64,7 @@ void for_each_window_piece(const PaddedLanes& lanes, index_t window, double cost
                            Work work) {
     const index_t length = lanes.length() - window + 1;
     if (lanes.groups == 0 || length <= 0) return;
-    const index_t piece = kLanePiece > 2 * window ? kLanePiece : 2 * window;
+    const index_t piece = results_per_piece(window);
     const index_t pieces = (length + piece - 1) / piece;
     const index_t bytes = lanes.padded.dtype().size_bytes();
     const index_t inner_length = lanes.inner_length();

@@ -7,9 +7,12 @@
 #include <purview/reader/allocation.hpp>
 
 #include "evaluation/lane_slabs.hpp"
+#include "functional/along/lane_segments.hpp"
 #include "functional/reductions/slab_results.hpp"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace purview::inline v0_1 {
 
@@ -49,6 +52,12 @@ Operand AxisParts::mask_beside(const char* what, const Operand& mask) const {
         throw ShapeError(fmt::format("{}: a mask of shape {} for a tensor of shape {}", what,
                                      to_string(mask.dims.max_shape()), to_string(expected)));
     return {mask.node, box_from(mask.dims, begin, shape)};
+}
+
+std::any* AxisParts::carried_at(std::size_t i) const {
+    if (carried == nullptr) return nullptr;
+    if (!carried->has_value()) *carried = std::array<std::any, 2>();
+    return &std::any_cast<std::array<std::any, 2>&>(*carried)[i];
 }
 
 AxisParts axis_parts(const char* what, const Operand& x, index_t axis) {
@@ -107,25 +116,8 @@ void add_part(SlabResults& results, const Operand& x, index_t axis, const Operan
     results.add(part, first, shape);
 }
 
-/// Calls `work` with each lane along the axis, as it is, and where it begins.
-void for_each_lane(const Operand& x, index_t axis, SlabWork work) {
-    const auto at = static_cast<std::size_t>(axis);
-    Shape extents(x.dims.max_shape().size(), 1);
-    extents[at] = x.dims.max_shape()[at];
-    for (index_t i = 0; i < x.dims.size() / extents[at]; ++i) {
-        Shape begin(extents.size(), 0);
-        index_t left = i;
-        for (std::size_t a = begin.size(); a-- > 0;) {
-            if (a == at) continue;
-            begin[a] = left % x.dims.max_shape()[a];
-            left /= x.dims.max_shape()[a];
-        }
-        work({x.node, box_from(x.dims, begin, extents)}, begin);
-    }
-}
-
 Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_t> position,
-                        AxisWork work, GivenParts given) {
+                        AxisWork work, const CutParts& given) {
     const auto parts_of = [&](const Operand& operand) {
         return position ? axis_parts(what, operand, *position) : single_parts(operand);
     };
@@ -143,9 +135,10 @@ Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_
     };
     const index_t axis = position.value_or(0);
     const ShapeSpan whole = ShapeSpan(&axis, position ? 1 : 0);
-    if (given == GivenParts::long_parts && !slabs_have_room(x, whole))
+    const bool is_long = given.parts != GivenParts::slabs && !slabs_have_room(x, whole);
+    if (is_long && given.parts == GivenParts::long_parts)
         for_each_lane(x, axis, work_on);
-    else
+    else if (!is_long || !worked_in_segments(what, x, axis, given.segments, work, results))
         for_each_slab(what, x, whole, work_on);
     return std::move(results).take();
 }
@@ -153,7 +146,7 @@ Operand worked_in_slabs(const char* what, const Operand& x, std::optional<index_
 } // namespace
 
 Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis, AxisWork work,
-                     GivenParts given) {
+                     const CutParts& given) {
     if (!axis && x.dims.rank() == 0) {
         Operand result = work(axis_parts(what, x));
         bring_to(x, result);
@@ -165,9 +158,9 @@ Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
 }
 
 Operand worked_along(const char* what, const Operand& x, std::optional<index_t> position,
-                     AxisWork work, GivenParts given) {
+                     AxisWork work, const CutParts& given) {
     Operand result;
-    if (given != GivenParts::at_once) {
+    if (given.parts != GivenParts::at_once) {
         result = worked_in_slabs(what, x, position, work, given);
     } else {
         const AxisParts parts = position ? axis_parts(what, x, *position) : single_parts(x);

@@ -36,23 +36,16 @@ Operand correlated(const char* what, const AxisParts& parts, const Operand& taps
     const index_t n = parts.length;
     const index_t k = taps.dims.size();
     Shape shape = to_shape(parts.operand.dims.max_shape());
-    // The numbers of elements that are read beyond the two ends.
-    index_t before = 0;
-    index_t behind = 0;
-    switch (options.mode) {
-    case ConvolveMode::full: before = behind = k - 1; break;
-    case ConvolveMode::same: before = k / 2, behind = k - 1 - k / 2; break;
-    case ConvolveMode::valid:
-        if (k > n)
-            throw ShapeError(fmt::format("{}: {} taps have no valid place along an axis of size {}",
-                                         what, k, n));
-        break;
-    }
-    if (shape.empty() && before + behind != k - 1)
+    if (options.mode == ConvolveMode::valid && k > n)
+        throw ShapeError(
+            fmt::format("{}: {} taps have no valid place along an axis of size {}", what, k, n));
+    const Segments reach = convolved_segments(taps, options);
+    const index_t added = parts.is_padded ? 0 : reach.before + reach.behind;
+    if (shape.empty() && reach.before + reach.behind != k - 1)
         throw ShapeError(fmt::format("{}: a tensor of rank 0 has no axis to grow", what));
     return visit_dtype(parts.operand.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        PaddedLanes lanes = padded_lanes(what, parts, before, behind, options.edge);
-        if (!shape.empty()) shape.back() = n == 0 ? 0 : n + before + behind - k + 1;
+        PaddedLanes lanes = padded_lanes(what, parts, reach.before, reach.behind, options.edge);
+        if (!shape.empty()) shape.back() = n == 0 ? 0 : n + added - k + 1;
         MutableTensor<T> result = empty<T>(shape);
         if (!result.empty())
             correlate_groups(lanes, as_span(Tensor<T>(taps)).data(), k, as_span(result).data());
@@ -61,6 +54,17 @@ Operand correlated(const char* what, const AxisParts& parts, const Operand& taps
 }
 
 } // namespace
+
+Segments convolved_segments(const Operand& taps, ConvolveOptions options) {
+    const index_t k = taps.dims.size();
+    Segments windows{.window = k, .edge = options.edge};
+    if (options.mode == ConvolveMode::full) windows.before = windows.behind = k - 1;
+    if (options.mode == ConvolveMode::same) {
+        windows.before = k / 2;
+        windows.behind = k - 1 - k / 2;
+    }
+    return cut_for(WindowWork::pieces, windows);
+}
 
 void require_same_size(const char* what, const ChosenAxis& axis, ConvolveMode mode) {
     if (axis && axis->dim && mode != ConvolveMode::same)

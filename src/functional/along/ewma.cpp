@@ -89,9 +89,10 @@ Operand ewma_of(const AxisParts& parts, const EwmaOptions& options) {
         const Evaluation elements(cast_operand(given, kDType<R>, Op::cast),
                                   Reads::within_one_operation);
         R* out = as_span(results).data();
+        CarriedStates<DecayingAverage> averages(parts, DecayingAverage(alpha, options));
         for (index_t group = 0; group < parts.groups; ++group, out += parts.length) {
             elements.read(group * parts.length, parts.length, out);
-            DecayingAverage average(alpha, options);
+            DecayingAverage& average = averages[group];
             // In order, but in parts, between which Ctrl-C ends it.
             parallel_ranges(parts.length, 1, 0, [&](index_t begin, index_t end) {
                 for (index_t i = begin; i < end; ++i)

@@ -2,16 +2,21 @@
 #include <purview/dtype/half.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/functional/along/fill_gaps.hpp>
 #include <purview/functional/along/search.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
+#include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/as_span.hpp>
+
+#include "functional/along/lane_segments.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <any>
 #include <cmath>
 #include <concepts>
 #include <cstring>
@@ -140,9 +145,7 @@ Operand filled_non_builtin(const char* what, const AxisParts& parts, const Opera
     return clone(AnyTensor(filled_from(what, parts, gaps, from))).operand();
 }
 
-} // namespace
-
-Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from) {
+Operand filled_whole(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from) {
     if (!parts.operand.dtype().is_builtin()) return filled_non_builtin(what, parts, mask, from);
     const Operand whole = parts.restored(parts.operand);
     const index_t inner = parts.inner();
@@ -150,10 +153,7 @@ Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mas
     return visit_dtype(whole.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const Tensor<T> held = in_memory<T>(what, whole);
         Tensor<bool> gaps;
-        if (mask != nullptr) {
-            if (mask->dtype() != boolean) throw_dtype_unsupported(what, mask->dtype());
-            gaps = in_memory<bool>(what, parts.mask_beside(what, *mask));
-        }
+        if (mask != nullptr) gaps = in_memory<bool>(what, parts.mask_beside(what, *mask));
         MutableTensor<T> result = empty<T>(held.shape());
         const index_t part = length * inner;
         const index_t count = part == 0 ? 0 : held.size() / part;
@@ -174,6 +174,49 @@ Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mas
             });
         return in_order_of_parts(what, parts, result.operand());
     });
+}
+
+} // namespace
+
+Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from) {
+    if (mask != nullptr && mask->dtype() != boolean) throw_dtype_unsupported(what, mask->dtype());
+    return filled_in_turn(what, parts, mask, from,
+                          [&](const AxisParts& segment, const Operand* gaps) {
+                              return filled_whole(what, segment, gaps, from);
+                          });
+}
+
+Operand filled_in_turn(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from,
+                       FunctionRef<Operand(const AxisParts&, const Operand*)> fill_whole) {
+    if (parts.carried == nullptr) return fill_whole(parts, mask);
+    /// The result nearest to the segment, and whether all so far are gaps of the mask, for each part.
+    struct Nearest {
+        Operand result;
+        Operand is_gap;
+    };
+    const bool behind = from == FillFrom::behind;
+    const auto* const nearest = std::any_cast<Nearest>(parts.carried);
+    AxisParts longer = nearest != nullptr ? with_elements(parts, nearest->result, behind) : parts;
+    longer.begin = {};
+    Operand gaps;
+    if (mask != nullptr) {
+        gaps = clone(Tensor<bool>(parts.mask_beside(what, *mask))).operand();
+        if (nearest != nullptr)
+            gaps = concat_operand(what,
+                                  behind ? std::vector{gaps, nearest->is_gap}
+                                         : std::vector{nearest->is_gap, gaps},
+                                  parts.axis());
+    }
+    const Operand filled = fill_whole(longer, mask != nullptr ? &gaps : nullptr);
+    const index_t first = nearest != nullptr && !behind ? 1 : 0;
+    const index_t end = behind ? 1 : longer.length;
+    Nearest next{part_of_lanes(filled, end - 1, end), {}};
+    // So that it alone stays in memory.
+    if (filled.dtype().is_builtin()) next.result = clone(AnyTensor(next.result)).operand();
+    if (mask != nullptr)
+        next.is_gap = all_of(Tensor<bool>(gaps), {parts.axis()}, keep_dims).operand();
+    *parts.carried = std::move(next);
+    return part_of_lanes(filled, first, first + parts.length);
 }
 
 Operand filled_from(const char* what, const AxisParts& parts, const Operand& mask, FillFrom from) {

@@ -40,6 +40,11 @@ void require_window(const char* what, index_t width) {
         throw ShapeError(fmt::format("{}: a window has at least one element, not {}", what, width));
 }
 
+/// How many elements of parts windows of `width` elements are around.
+index_t windowed_length(const AxisParts& parts, index_t width) {
+    return parts.is_padded ? parts.length - (width - 1) : parts.length;
+}
+
 /// The shape of `parts` with `count` windows along their axis.
 Shape windows_shape(const AxisParts& parts, index_t count) {
     Shape shape = to_shape(parts.operand.dims.max_shape());
@@ -66,8 +71,9 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
     PaddedLanes lanes;
     lanes.inner = x;
     lanes.padded = x;
-    lanes.before = before;
     lanes.groups = parts.groups;
+    if (parts.is_padded) return lanes;
+    lanes.before = before;
     if (x.dims.size() == 0) return lanes;
     const index_t first = x.dims.global_to_local(0);
     Operand filler{x.node, Dimensions::strided(Shape{}, Shape{}, first)};
@@ -86,14 +92,19 @@ PaddedLanes padded_lanes(const char* what, const AxisParts& parts, index_t befor
 
 namespace {
 
-/// Of windows of `width` elements around each element of lanes of this length.
-IncompleteWindows incomplete_windows(index_t length, index_t width, index_t count,
+/// Of windows of `width` elements around each element of lanes, or of a segment of them.
+IncompleteWindows incomplete_windows(const AxisParts& parts, index_t width, index_t count,
                                      const RollingOptions& options) {
     if (!options.incomplete) return {};
+    const bool whole = parts.begin.empty();
+    const index_t length =
+        whole ? parts.length : parts.shape_of_all[static_cast<std::size_t>(parts.axis())];
+    const index_t first = parts.first();
     const index_t before = elements_before(options.position, width);
     // Those of the elements [before, length - (width - 1 - before)) are complete.
     const auto windows_until = [&](index_t element) {
-        return std::min(count, (std::max(element, index_t{0}) + options.step - 1) / options.step);
+        return std::min(count,
+                        (std::max(element - first, index_t{0}) + options.step - 1) / options.step);
     };
     const index_t leading = windows_until(before);
     const index_t complete = windows_until(length - (width - 1 - before));
@@ -222,7 +233,7 @@ Operand rolled_all(const char* what, const AxisParts& parts, index_t width, cons
                             Dimensions::row_major(kept).size()},
                            by.nan);
     }
-    const ShapeSpan shape = parts.operand.dims.max_shape();
+    const Shape shape = windows_shape(parts, windowed_length(parts, width));
     const bool skips = by.nan == NanRule::skip && dtype.is_floating();
     return every_window(skips ? rolled_non_nan(fold->reduction, fold->averages, lanes, width, shape)
                         : fold->averages ? rolled_means(lanes, width, shape)
@@ -232,18 +243,40 @@ Operand rolled_all(const char* what, const AxisParts& parts, index_t width, cons
 
 } // namespace
 
+Segments rolled_segments(index_t width, const RollingOptions& options) {
+    const index_t before = elements_before(options.position, width);
+    return {.window = width,
+            .before = before,
+            .behind = width - 1 - before,
+            .edge = options.edge,
+            .step = options.step};
+}
+
+Segments cut_for(WindowWork work, Segments windows) {
+    if (windows.window <= 1) return windows;      // what has one element has no pieces
+    constexpr index_t kNoRoom = index_t{1} << 40; // for so much at once, and no overflow
+    const index_t width = std::clamp<index_t>(windows.window, 1, kNoRoom);
+    const index_t step = std::clamp<index_t>(windows.step, 1, kNoRoom);
+    switch (work) {
+    case WindowWork::pieces: windows.multiple = results_per_piece(width); break;
+    case WindowWork::states: windows.multiple = (width + step - 1) / step * step; break;
+    case WindowWork::single: windows.multiple = step; break;
+    }
+    return windows;
+}
+
 Operand rolled_windows(const char* what, const AxisParts& parts, index_t width,
                        const ChosenReducer& by, const RollingOptions& options,
                        const ChosenAxis& axis) {
     require_window(what, width);
-    const index_t count = stepped_count(what, parts.length, options.step, axis);
+    const index_t count = stepped_count(what, windowed_length(parts, width), options.step, axis);
     const Shape kept = windows_shape(parts, count);
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported(what, dtype);
     require_host_reads(what, parts.operand);
     if (parts.operand.dims.size() == 0) return nothing(by.built_in->result_of(dtype), kept);
     return with_incomplete(rolled_all(what, parts, width, by, options, kept),
-                           incomplete_windows(parts.length, width, count, options));
+                           incomplete_windows(parts, width, count, options));
 }
 
 LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges) {
@@ -254,7 +287,7 @@ LaneWindows windows_of_lanes(const AxisParts& parts, WindowRanges ranges) {
 LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t width,
                             const RollingOptions& options, const ChosenAxis& axis) {
     require_window(what, width);
-    const index_t count = stepped_count(what, parts.length, options.step, axis);
+    const index_t count = stepped_count(what, windowed_length(parts, width), options.step, axis);
     const index_t before = elements_before(options.position, width);
     const PaddedLanes lanes = padded_lanes(what, parts, before, width - 1 - before, options.edge);
     return {lanes.padded,
@@ -263,16 +296,7 @@ LaneWindows rolling_windows(const char* what, const AxisParts& parts, index_t wi
             windows_shape(parts, count),
             {},
             {count, {}, {}, options.step, options.step, width},
-            incomplete_windows(parts.length, width, count, options)};
-}
-
-LaneWindows expanding_windows(const AxisParts& parts) {
-    return {parts.operand,
-            parts.groups,
-            parts.length,
-            windows_shape(parts, parts.length),
-            {},
-            {parts.length, {}, {}, 0, 1, 1}};
+            incomplete_windows(parts, width, count, options)};
 }
 
 WindowRanges LaneWindows::listed() const {
@@ -318,56 +342,6 @@ Operand each_window(const char* what, const LaneWindows& windows, const ChosenRe
 
 Operand elements_between(const Operand& lane, index_t begin, index_t end) {
     return {lane.node, dimensions::select(lane.dims, 0, range(begin, end))};
-}
-
-namespace {
-
-Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
-    const AxisParts numbers{cast_operand(is_not_nan(parts.operand), int64, Op::cast), parts.groups,
-                            parts.length, parts.restoring_permutation};
-    const Operand counts = scanned("mean", Reduction::sum, numbers, NanRule::keep);
-    const Operand means = binary_operand(
-        Op::divide, scanned("mean", Reduction::sum, parts, NanRule::skip),
-        binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
-        dtype);
-    const Operand any =
-        binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
-    const auto of = [&]<typename R>(std::type_identity<R>) {
-        return clone(Tensor<R>(choose_operand(
-                         any, means, constant_operand(std::numeric_limits<R>::quiet_NaN()), dtype)))
-            .operand();
-    };
-    return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
-}
-
-} // namespace
-
-Operand cumulative_means(const char* what, const AxisParts& given, NanRule nan) {
-    const DType dtype = reduced_dtype<MeanOperation>(what, given.operand.dtype());
-    if (nan == NanRule::skip && given.operand.dtype().is_floating())
-        return cumulative_means_of_non_nan(given, dtype);
-    AxisParts parts = given;
-    parts.operand = cast_operand(given.operand, dtype, Op::cast);
-    const Operand sums = scanned(what, Reduction::sum, parts, NanRule::keep);
-    const auto divide = [&]<typename R>(std::type_identity<R>) {
-        // Along an axis that is not the last one, the sums may be in another memory order.
-        const MutableTensor<R> means =
-            sums.dims.rank() > 1 ? clone(Tensor<R>(sums)) : MutableTensor<R>(sums);
-        if (means.empty()) return means.operand();
-        R* out = as_span(means).data();
-        for (index_t group = 0; group < parts.groups; ++group)
-            for (index_t i = 1; i <= parts.length; ++i) *out++ /= static_cast<R>(i);
-        return means.operand();
-    };
-    return dtype == float32 ? divide(std::type_identity<float>{})
-                            : divide(std::type_identity<double>{});
-}
-
-Operand expanded(const char* what, const AxisParts& parts, const ChosenReducer& by) {
-    const std::optional<PlainFold> fold = rolled_fold(*by.built_in);
-    if (fold && fold->averages) return cumulative_means(what, parts, by.nan);
-    if (fold) return scanned(what, fold->reduction, parts, by.nan);
-    return each_window(what, expanding_windows(parts), by);
 }
 
 } // namespace purview

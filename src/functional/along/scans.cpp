@@ -5,12 +5,14 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/piecewise.hpp>
 #include <purview/expression/scan.hpp>
 #include <purview/functional/along/scans.hpp>
 #include <purview/reader/buffer.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "evaluation/numbers_only.hpp"
+#include "functional/along/lane_segments.hpp"
 
 #include <limits>
 #include <utility>
@@ -39,8 +41,8 @@ AxisParts twice(const AxisParts& parts) {
     return both;
 }
 
-/// The scan in the type `result`.
-Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result) {
+/// The scan of whole parts in the type `result`.
+Operand scanned_whole(Reduction reduction, const AxisParts& parts, DType result) {
     if (parts.operand.node->reads(Below::symbol)) {
         if (reduction != Reduction::sum)
             throw SymbolError("scan: of the scans cumsum alone takes symbols");
@@ -50,7 +52,7 @@ Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result)
                    : scan_operand(lanes, static_cast<std::size_t>(lanes.dims.rank()) - 1);
     }
     if (is_wide(parts) && parts.inner() == 1) {
-        const Operand both = scanned_parts(reduction, twice(parts), result);
+        const Operand both = scanned_whole(reduction, twice(parts), result);
         return {both.node, dimensions::select(both.dims, both.dims.rank() - 2, index_t{0})};
     }
     const ScanWork work(reduction, parts, result);
@@ -64,14 +66,48 @@ bool is_extreme(Reduction reduction) {
     return reduction == Reduction::minimum || reduction == Reduction::maximum;
 }
 
+/// At most so many elements are added up as a tree, whole groups from the first element on.
+constexpr index_t kScanGroup = 16;
+
+/// A group of elements in each part whose fold, with that of what comes before, is what has been carried.
+Operand group_of_carried(Reduction reduction, const Operand& carried) {
+    const auto repeated = [&](const Operand& x, index_t count) {
+        Shape shape = to_shape(carried.dims.max_shape());
+        shape.back() = count;
+        return Operand{x.node, dimensions::expand(x.dims, shape)};
+    };
+    if (is_extreme(reduction)) return repeated(carried, kScanGroup);
+    const Operand nothing =
+        visit_dtype(carried.dtype(), "scan", [&]<typename T>(std::type_identity<T>) {
+            constexpr auto kZero = static_cast<T>(std::floating_point<T> ? -0. : 0.);
+            return constant_operand(reduction == Reduction::sum ? kZero : T{1});
+        });
+    return concat_operand("scan", {carried, repeated(nothing, kScanGroup - 1)}, -1);
+}
+
+/// The scan in the type `result`, which goes on from what has been `carried`, if anything is.
+Operand scanned_parts(Reduction reduction, const AxisParts& parts, DType result,
+                      std::any* carried) {
+    if (carried == nullptr) return scanned_whole(reduction, parts, result);
+    AxisParts longer = parts;
+    longer.operand = cast_operand(parts.operand, result, Op::cast);
+    const bool goes_on = carried->has_value();
+    if (goes_on)
+        longer = with_elements(
+            longer, group_of_carried(reduction, std::any_cast<const Operand&>(*carried)));
+    const Operand scans = scanned_whole(reduction, longer, result);
+    *carried = clone(AnyTensor(part_of_lanes(scans, longer.length - 1, longer.length))).operand();
+    return part_of_lanes(scans, goes_on ? kScanGroup : 0, longer.length);
+}
+
 Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
     const DType dtype = parts.operand.dtype();
     AxisParts numbers = parts;
     numbers.operand = numbers_only(parts.operand, reduction);
-    const Operand scanned = scanned_parts(reduction, numbers, dtype);
+    const Operand scanned = scanned_parts(reduction, numbers, dtype, parts.carried_at(0));
     if (!is_extreme(reduction)) return scanned;
     numbers.operand = is_not_nan(parts.operand);
-    const Operand any = scanned_parts(Reduction::maximum, numbers, boolean);
+    const Operand any = scanned_parts(Reduction::maximum, numbers, boolean, parts.carried_at(1));
     return visit_dtype(dtype, "scan", [&]<typename R>(std::type_identity<R>) {
         if constexpr (std::floating_point<R>)
             return clone(Tensor<R>(choose_operand(
@@ -106,7 +142,7 @@ std::string explain_scan(const char* what, Reduction reduction, const AxisParts&
 Operand scanned(const char* what, Reduction reduction, const AxisParts& parts, NanRule nan) {
     const DType dtype = parts.operand.dtype();
     if (nan == NanRule::skip && dtype.is_floating()) return scanned_non_nan(reduction, parts);
-    return scanned_parts(reduction, parts, scanned_dtype(what, reduction, dtype));
+    return scanned_parts(reduction, parts, scanned_dtype(what, reduction, dtype), parts.carried);
 }
 
 } // namespace purview

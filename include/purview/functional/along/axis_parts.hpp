@@ -9,10 +9,13 @@
 #include <purview/tensor/array_like.hpp>
 #include <purview/tensor/result_handle.hpp>
 
+#include <any>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
@@ -39,9 +42,17 @@ struct AxisParts {
     Shape restoring_permutation; ///< moves the axis back; without it where it is dropped
     Shape begin{};               ///< in a larger tensor, whose slab this is; else empty
     Shape shape_of_all{};        ///< of that tensor
+    /// Of a segment of parts (`Segments`): what the segment before it has left, empty at first. Else null.
+    std::any* carried = nullptr;
+    /// Whether a segment has the elements around it that its windows reach, so that nothing is padded.
+    bool is_padded = false;
 
     /// The position of the axis in the tensor; 0 for a tensor of rank 0.
     PURVIEW_EXPORT index_t axis() const;
+    /// The place of a segment's first result in its part.
+    index_t first() const { return begin.empty() ? 0 : begin[static_cast<std::size_t>(axis())]; }
+    /// The i-th of two things that are carried; null where nothing is.
+    PURVIEW_EXPORT std::any* carried_at(std::size_t i) const;
     /// The number of elements in the axes after it: 1 for the last axis.
     PURVIEW_EXPORT index_t inner() const;
     /// That number in the tensor whose slab this is: the order in which a scan adds up depends on it.
@@ -70,22 +81,73 @@ using AxisWork = FunctionRef<Operand(const AxisParts&)>;
 
 /// What `work` is given at once: all parts, or as many as have room in memory. Of an operand over arrays of chunks larger
 /// than that, the results of slabs of whole parts are put together. Where one part has no room, `long_parts` gives each
-/// alone, still over chunks; else that is a `MemoryLimitError`.
-enum class GivenParts : std::uint8_t { at_once, slabs, long_parts };
+/// alone, still over chunks, and `segments` segments of parts; else that is a `MemoryLimitError`.
+enum class GivenParts : std::uint8_t { at_once, slabs, long_parts, segments };
+
+enum class PadMode : std::uint8_t; // functional/assembly/pad.hpp
+
+/// How parts that have no room in memory are cut into segments, which are worked on one after the other, each of all parts
+/// or of one. Results are the bits of whole parts if `work` carries on (`AxisParts::carried`) what it needs of those
+/// before, and what it computes in groups or pieces begins anew at each `multiple`.
+struct Segments {
+    index_t multiple = 16;     ///< segments begin at multiples of so many elements
+    bool from_the_end = false; ///< the last one comes first
+    /// How many elements a result reads, from its own place on, of parts with so many elements more in front and behind.
+    index_t window = 1;
+    index_t before = 0;
+    index_t behind = 0;
+    PadMode edge{};
+    index_t step = 1; ///< how far apart results are, which segments begin at multiples of, too
+};
+
+/// `GivenParts`, and how segments are cut.
+struct CutParts {
+    CutParts(GivenParts given) : parts(given) {}
+    CutParts(const Segments& cut) : parts(GivenParts::segments), segments(cut) {}
+
+    GivenParts parts;
+    Segments segments = {};
+};
+
+/// What is carried of each part from segment to segment, which begins as `first`. Of whole parts, one after the other.
+template <typename State>
+class CarriedStates {
+public:
+    CarriedStates(const AxisParts& parts, const State& first) : first_{first}, own_(first_) {
+        if (parts.carried == nullptr) return;
+        if (!parts.carried->has_value())
+            *parts.carried = std::vector<Held>(static_cast<std::size_t>(parts.groups), first_);
+        carried_ = &std::any_cast<std::vector<Held>&>(*parts.carried);
+    }
+    /// Of the next part, or of this one.
+    State& operator[](index_t group) {
+        if (carried_ != nullptr) return (*carried_)[static_cast<std::size_t>(group)].state;
+        own_ = first_;
+        return own_.state;
+    }
+
+private:
+    struct Held { // bools, too, are references in a vector then
+        State state;
+    };
+    Held first_;
+    Held own_;
+    std::vector<Held>* carried_ = nullptr;
+};
 
 /// The result of `work`, with the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x, const ChosenAxis& axis,
-                                    AxisWork work, GivenParts given = GivenParts::slabs);
+                                    AxisWork work, const CutParts& given = GivenParts::slabs);
 /// The result of `work` along axis `position`, or, without one, for parts of one element each; with
 /// the axes in the order of the operand.
 PURVIEW_EXPORT Operand worked_along(const char* what, const Operand& x,
                                     std::optional<index_t> position, AxisWork work,
-                                    GivenParts given = GivenParts::slabs);
+                                    const CutParts& given = GivenParts::slabs);
 
 /// The result of `work` along an axis or a Dim, under the other axes and dims of `x`.
 template <TensorLike X>
 auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork work,
-                GivenParts given = GivenParts::slabs) {
+                const CutParts& given = GivenParts::slabs) {
     if constexpr (HasDims<X>) {
         auto bound = settled(dim_operand(x));
         std::optional<index_t> position;
@@ -104,7 +166,7 @@ auto work_along(const char* what, const X& x, const ChosenAxis& axis, AxisWork w
 /// (`void` if only the work knows the type). Throws `KindError` for a sparse `x`.
 template <typename R, array_like X>
 auto along_axis(const char* what, const X& x, const ChosenAxis& axis, AxisWork work,
-                GivenParts given = GivenParts::slabs) {
+                const CutParts& given = GivenParts::slabs) {
     if constexpr (ForeignArray<X>) {
         return along_axis<R>(what, tensor_for_call(x), axis, work, given);
     } else {

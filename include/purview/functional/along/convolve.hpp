@@ -25,6 +25,8 @@ struct ConvolveOptions {
 /// have rank 1, for no taps, and in mode `valid` for more taps than elements.
 PURVIEW_EXPORT Operand convolved(const char* what, const AxisParts& parts, const Operand& taps,
                                  DType result, bool reversed, ConvolveOptions options);
+/// How parts that have no room in memory are cut for it.
+PURVIEW_EXPORT Segments convolved_segments(const Operand& taps, ConvolveOptions options);
 /// The type in which elements and taps are multiplied and added. Throws `DtypeError` naming `what`.
 PURVIEW_EXPORT DType convolved_dtype(const char* what, DType elements, DType taps);
 /// Throws `ShapeError` for a mode other than `same` along a Dim, whose size cannot change.
@@ -61,11 +63,14 @@ struct ConvolveFunction : RefusedAlong {
         using R = typename ConvolvedElement<ElementOrVoid<X>, ElementOrVoid<K>>::type;
         const Operand taps = operand_for_call(given);
         require_same_size(kName, axis, options.mode);
-        return along_axis<R>(kName, x, axis, [&](const AxisParts& parts) {
-            return convolved(kName, parts, taps,
-                             convolved_dtype(kName, parts.operand.dtype(), taps.dtype()), reversed,
-                             options);
-        });
+        return along_axis<R>(
+            kName, x, axis,
+            [&](const AxisParts& parts) {
+                return convolved(kName, parts, taps,
+                                 convolved_dtype(kName, parts.operand.dtype(), taps.dtype()),
+                                 reversed, options);
+            },
+            convolved_segments(taps, options));
     }
     template <plain_number_array K>
     auto operator()(K&& taps, ConvolveOptions options = {}) const {
@@ -122,11 +127,15 @@ struct GaussianFunction : RefusedAlong {
                     GaussianOptions options = {}) const {
         constexpr const char* kName = "gaussian1d";
         const MutableTensor<double> window = gaussian_window(sigma, options.truncate);
-        return along_axis<AveragedOf<X>>(kName, x, axis, [&](const AxisParts& parts) {
-            return convolved(kName, parts, window.operand(),
-                             reduced_dtype<MeanOperation>(kName, parts.operand.dtype()), false,
-                             {ConvolveMode::same, options.edge});
-        });
+        const ConvolveOptions same{ConvolveMode::same, options.edge};
+        return along_axis<AveragedOf<X>>(
+            kName, x, axis,
+            [&](const AxisParts& parts) {
+                return convolved(kName, parts, window.operand(),
+                                 reduced_dtype<MeanOperation>(kName, parts.operand.dtype()), false,
+                                 same);
+            },
+            convolved_segments(window.operand(), same));
     }
     template <StageNumber<double> S>
     auto operator()(const S& sigma, GaussianOptions options = {}) const {

@@ -39,7 +39,8 @@ struct EwmaFunction : RefusedAlong {
         const auto& x = tensor_for_call(given);
         using T = Widened<ElementOrVoid<std::remove_cvref_t<decltype(x)>>>;
         return along_axis<Averaged<T>>(
-            "ewma", x, axis, [&](const AxisParts& parts) { return ewma_of(parts, options); });
+            "ewma", x, axis, [&](const AxisParts& parts) { return ewma_of(parts, options); },
+            Segments());
     }
     auto operator()(const EwmaOptions& options, const ChosenAxis& axis = {}) const {
         return make_stage(*this, options, axis);

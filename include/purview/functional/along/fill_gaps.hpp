@@ -14,6 +14,11 @@ enum class FillFrom : bool { before, behind };
 /// naming `what`, `ShapeError` for a mask of another shape.
 PURVIEW_EXPORT Operand filled_gaps(const char* what, const AxisParts& parts, const Operand* mask,
                                    FillFrom from);
+/// What `fill_whole` gives for parts and a mask of their shape, if there is one. Segments of longer parts (`AxisParts::carried`) are
+/// filled with the nearest result of the segment before beside them.
+PURVIEW_EXPORT Operand
+filled_in_turn(const char* what, const AxisParts& parts, const Operand* mask, FillFrom from,
+               FunctionRef<Operand(const AxisParts&, const Operand*)> fill_whole);
 /// Where parts of floats of 16 bits or times are NaN or NaT, in the order of the tensor. Lazy.
 /// Throws `DtypeError` naming `what` for other types.
 PURVIEW_EXPORT Operand gaps_of_non_builtin(const char* what, const AxisParts& parts);
@@ -39,14 +44,7 @@ struct FillGapsFunction : RefusedAlong, PipelineStage {
     template <lanes_of<FillGapsFunction> X>
     auto operator()(const X& x, const ChosenAxis& axis = {}) const {
         using T = ElementOrVoid<X>;
-        return along_axis<T>(kName, x, axis, [](const AxisParts& parts) {
-            if constexpr (TimeElement<T>) {
-                const Operand gaps = gaps_of_non_builtin(kName, parts);
-                return clone(Tensor<T>(filled_from(kName, parts, gaps, from))).operand();
-            } else {
-                return filled_gaps(kName, parts, nullptr, from);
-            }
-        });
+        return filled<T>(x, axis, nullptr);
     }
     template <lanes X, lanes M>
         requires(!HasDims<X> && !HasDims<M>)
@@ -83,14 +81,26 @@ private:
         using T = ElementOrVoid<X>;
         const auto& mask = tensor_for_call(given);
         const Operand gaps = operand_of_mask(mask);
-        return along_axis<T>(kName, x, axis, [&](const AxisParts& parts) {
-            if constexpr (kIsNumberOrVoid<T>)
-                return filled_gaps(kName, parts, &gaps, from);
-            else
-                return clone(Tensor<T>(
-                                 filled_from(kName, parts, parts.mask_beside(kName, gaps), from)))
-                    .operand();
-        });
+        return filled<T>(x, axis, &gaps);
+    }
+    template <typename T, typename X>
+    static auto filled(const X& x, const ChosenAxis& axis, const Operand* mask) {
+        return along_axis<T>(
+            kName, x, axis,
+            [&](const AxisParts& parts) {
+                if constexpr (!TimeElement<T> && (kIsNumberOrVoid<T> || kIsFloat16<T>))
+                    return filled_gaps(kName, parts, mask, from);
+                else
+                    return filled_in_turn(kName, parts, mask, from, &filled_others<T>);
+            },
+            Segments{.from_the_end = from == FillFrom::behind});
+    }
+    /// Of a type that only the call knows.
+    template <typename T>
+    static Operand filled_others(const AxisParts& parts, const Operand* mask) {
+        const Operand gaps =
+            mask != nullptr ? parts.mask_beside(kName, *mask) : gaps_of_non_builtin(kName, parts);
+        return clone(Tensor<T>(filled_from(kName, parts, gaps, from))).operand();
     }
 };
 inline constexpr FillGapsFunction<FillFrom::before> forward_fill;

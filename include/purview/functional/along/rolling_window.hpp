@@ -113,32 +113,46 @@ PURVIEW_EXPORT Operand each_window(const char* what, const LaneWindows& windows,
 PURVIEW_EXPORT Operand own_windows(const LaneWindows& windows, const FunctionReducer& own,
                                    bool skips_nan);
 
+/// How windows are worked on: by the library, in pieces of results; with states that windows share; or each by itself.
+enum class WindowWork : std::uint8_t { pieces, states, single };
+/// Segments of the windows of long parts (`Segments`) that give the bits of all windows at once.
+PURVIEW_EXPORT Segments cut_for(WindowWork work, Segments windows);
+/// The windows of `width` elements around each element.
+PURVIEW_EXPORT Segments rolled_segments(index_t width, const RollingOptions& options);
+
 /// The results of a reduction of windows: `on_engine(parts, by)` if it is one of the library's; else
 /// those of the function, which gets the elements of each window that `windows_of(parts)` gives as a
-/// tensor in memory.
+/// tensor in memory. Parts that have no room in memory are cut as `cut` says, if it is given.
 template <TensorLike X, typename Reducer>
 auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const ChosenAxis& axis,
                      FunctionRef<Operand(const AxisParts&, const ChosenReducer&)> on_engine,
-                     FunctionRef<LaneWindows(const AxisParts&)> windows_of) {
+                     FunctionRef<LaneWindows(const AxisParts&)> windows_of,
+                     const Segments* cut = nullptr) {
     using By = ReducerParts<Reducer>;
+    const auto given = [cut](WindowWork work) {
+        return cut != nullptr ? CutParts(cut_for(work, *cut)) : CutParts(GivenParts::slabs);
+    };
     if constexpr (By::kRule == NanRule::refuse) require_no_nan(what, x);
     if constexpr (kReducedByLibrary<X, Reducer>) {
         return along_axis<ReducedTo<typename By::Operation, X>>(
             what, x, axis,
-            [&](const AxisParts& parts) { return on_engine(parts, By::chosen(reducer)); });
+            [&](const AxisParts& parts) { return on_engine(parts, By::chosen(reducer)); },
+            given(WindowWork::pieces));
     } else if constexpr (kIsOwnReducer<Reducer>) {
         using R = typename Reducer::Result;
         static_assert(FinishedAs<R>::kWidth == 0, "a window has one result, and no list of them");
         return along_axis<std::conditional_t<TypedTensor<X>, R, void>>(
-            what, x, axis, [&](const AxisParts& parts) {
+            what, x, axis,
+            [&](const AxisParts& parts) {
                 return own_windows(windows_of(parts), reducer.functions(),
                                    By::kRule == NanRule::skip);
-            });
+            },
+            given(WindowWork::states));
     } else {
         return by_function(what, x, reducer, [&](const auto& typed) {
             using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
             using R = LaneResult<Reducer, T>;
-            return along_axis<R>(what, typed, axis, [&](const AxisParts& parts) {
+            const auto work = [&](const AxisParts& parts) {
                 require_host_reads(what, parts.operand);
                 const LaneWindows windows = windows_of(parts);
                 const MutableTensor<R> results = empty<R>(windows.shape);
@@ -156,7 +170,8 @@ auto reduced_windows(const char* what, const X& x, const Reducer& reducer, const
                             elements_between(lane.operand(), ends.begin(i), ends.end(i)))));
                 }
                 return with_incomplete(results.operand(), windows.incomplete);
-            });
+            };
+            return along_axis<R>(what, typed, axis, work, given(WindowWork::single));
         });
     }
 }
@@ -194,6 +209,7 @@ struct FixedRollingWindowFunction : RefusedAlong {
     auto operator()(const X& x, index_t width, const Reducer& reducer, const ChosenAxis& axis,
                     const RollingOptions& options = {}) const {
         constexpr const char* kName = "fixed_rolling_window";
+        const Segments cut = rolled_segments(width, options);
         return reduced_windows(
             kName, tensor_for_call(x), reducer, axis,
             [&](const AxisParts& parts, const ChosenReducer& by) {
@@ -201,7 +217,8 @@ struct FixedRollingWindowFunction : RefusedAlong {
             },
             [&](const AxisParts& parts) {
                 return rolling_windows(kName, parts, width, options, axis);
-            });
+            },
+            &cut);
     }
     template <StageNumber<index_t> N, lane_reducer Reducer>
     auto operator()(const N& width, const Reducer& reducer,
@@ -269,12 +286,17 @@ struct ExpandingWindowFunction : RefusedAlong {
             if constexpr (By::kRule == NanRule::refuse) require_no_nan(kName, x);
             return Scan::over(x, axis.with(By::kRule));
         } else {
+            // Means go on from what is carried; all others need the whole part.
+            constexpr Segments kGoesOn;
+            constexpr bool kIsMean = std::same_as<typename By::Operation, MeanOperation> &&
+                                     kReducedByLibrary<std::remove_cvref_t<decltype(x)>, Reducer>;
             return reduced_windows(
                 kName, x, reducer, axis,
                 [](const AxisParts& parts, const ChosenReducer& by) {
                     return expanded(kName, parts, by);
                 },
-                [](const AxisParts& parts) { return expanding_windows(parts); });
+                [](const AxisParts& parts) { return expanding_windows(parts); },
+                kIsMean ? &kGoesOn : nullptr);
         }
     }
     template <lane_reducer Reducer>

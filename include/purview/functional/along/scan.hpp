@@ -39,9 +39,10 @@ Operand scanned_parts_by(const AxisParts& parts, const F& function, const R& ini
     const Evaluation elements(widened_operand(parts.operand), Reads::within_one_operation);
     const std::span<T> x = as_span(lane);
     R* out = as_span(result).data();
+    CarriedStates<R> carried(parts, init);
     for (index_t group = 0; group < parts.groups; ++group, out += parts.length) {
         elements.read(group * parts.length, parts.length, x.data());
-        R accumulated = init;
+        R& accumulated = carried[group];
         // In order, but in parts, between which what runs can be ended.
         parallel_ranges(parts.length, 1, 0, [&](index_t begin, index_t end) {
             for (index_t i = begin; i < end; ++i) {
@@ -68,10 +69,13 @@ struct ScanFunction : RefusedAlong {
         const auto& x = tensor_for_call(given);
         using T = ElementOrVoid<std::remove_cvref_t<decltype(x)>>;
         using R = Scanned<F, Init, T>;
-        return along_axis<R>("scan", x, axis, [&](const AxisParts& parts) {
-            require_host_reads("scan", parts.operand);
-            return scanned_parts_by<Widened<T>, R>(parts, function, static_cast<R>(init));
-        });
+        return along_axis<R>(
+            "scan", x, axis,
+            [&](const AxisParts& parts) {
+                require_host_reads("scan", parts.operand);
+                return scanned_parts_by<Widened<T>, R>(parts, function, static_cast<R>(init));
+            },
+            Segments());
     }
     template <typename F, typename Init>
         requires(!array_like<F> && !array_like<Init>)

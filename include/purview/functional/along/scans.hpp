@@ -6,6 +6,7 @@
 #include <purview/tensor/as_span.hpp>
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -47,9 +48,15 @@ Operand scan_by(const AxisParts& parts, Combine combine) {
     const Evaluation evaluation(parts.operand, Reads::within_one_operation);
     T* out = as_span(result).data();
     evaluation.read(0, result.size(), out);
-    for (index_t group = 0; group < parts.groups; ++group, out += parts.length)
+    CarriedStates<std::optional<T>> carried(parts, std::nullopt);
+    for (index_t group = 0; group < parts.groups; ++group, out += parts.length) {
+        std::optional<T>& last = carried[group];
+        if (last && parts.length > 0)
+            out[0] = static_cast<T>(combine(std::as_const(*last), std::as_const(out[0])));
         for (index_t i = 1; i < parts.length; ++i)
             out[i] = static_cast<T>(combine(std::as_const(out[i - 1]), std::as_const(out[i])));
+        if (parts.carried != nullptr) last = out[parts.length - 1];
+    }
     return result.operand();
 }
 
@@ -68,14 +75,17 @@ struct ScanAlong {
     template <TensorLike X>
     static auto over(const X& x, const ChosenAxis& axis) {
         if constexpr (!TypedTensor<X>)
-            return along_axis<void>(kName, x, axis, by_kernel<X>(axis.nan));
+            return along_axis<void>(kName, x, axis, by_kernel<X>(axis.nan), Segments());
         else if constexpr (BuiltinType<typename X::value_type>)
             return along_axis<typename Fold::template Result<typename X::value_type>>(
-                kName, x, axis, by_kernel<X>(axis.nan));
+                kName, x, axis, by_kernel<X>(axis.nan), Segments());
         else
-            return along_axis<typename X::value_type>(kName, x, axis, [](const AxisParts& parts) {
-                return scan_by<typename X::value_type>(parts, Fold{});
-            });
+            return along_axis<typename X::value_type>(
+                kName, x, axis,
+                [](const AxisParts& parts) {
+                    return scan_by<typename X::value_type>(parts, Fold{});
+                },
+                Segments());
     }
 
 private:
