@@ -102,11 +102,11 @@ public:
 
 private:
     /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
-    struct Place {
+    struct alignas(std::is_same_v<Word, WordPair> ? 32 : 8) Place {
         Word word;
         WordRows rows;
     };
-    static constexpr std::size_t kBlock = 64;
+    static constexpr std::size_t kBlock = 32;
 
     /// The first slot to look at, and the one after a slot in its part.
     index_t slot_of(const Word& word) const noexcept {
@@ -146,19 +146,21 @@ private:
     }
     template <typename F>
     void find_by_hash(Words words, F f) const {
-        std::array<index_t, kBlock> at;
-        for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
-            const std::size_t count = std::min(kBlock, words.size() - begin);
-            for (std::size_t i = 0; i < count; ++i) {
-                at[i] = slot_of(words[begin + i]);
-                __builtin_prefetch(places_.begin() + at[i]);
-            }
-            for (std::size_t i = 0; i < count; ++i) {
-                index_t slot = at[i];
-                while (places_[slot].rows.count > 0 && !(places_[slot].word == words[begin + i]))
-                    slot = next_slot(slot);
-                f(begin + i, places_[slot].rows.count > 0 ? slot : index_t{-1});
-            }
+        // slots are known, and on their way to the cache, kBlock words ahead
+        std::array<index_t, kBlock> ahead;
+        const auto begin = [&](std::size_t i) {
+            const index_t slot = slot_of(words[i]);
+            ahead[i % kBlock] = slot;
+            __builtin_prefetch(places_.begin() + slot);
+        };
+        for (std::size_t i = 0; i < std::min(kBlock, words.size()); ++i) begin(i);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const Word word = words[i];
+            index_t slot = ahead[i % kBlock];
+            if (i + kBlock < words.size()) begin(i + kBlock);
+            while (places_[slot].rows.count > 0 && !(places_[slot].word == word))
+                slot = next_slot(slot);
+            f(i, places_[slot].rows.count > 0 ? slot : index_t{-1});
         }
     }
 
