@@ -56,6 +56,30 @@ template <typename Word>
 using WordsOf =
     std::conditional_t<std::is_same_v<Word, WordPair>, WordPairs, std::span<const std::uint64_t>>;
 
+/// Words that are put together.
+template <typename Word>
+struct WordStore;
+template <>
+struct WordStore<std::uint64_t> {
+    explicit WordStore(index_t count) : words(count) {}
+    void put(index_t at, std::uint64_t word) { words[at] = word; }
+    std::span<const std::uint64_t> all() const { return {words.begin(), words.end()}; }
+
+    RecycledArray<std::uint64_t> words;
+};
+template <>
+struct WordStore<WordPair> {
+    explicit WordStore(index_t count) : first(count), second(count) {}
+    void put(index_t at, const WordPair& word) {
+        first.put(at, word.first);
+        second.put(at, word.second);
+    }
+    WordPairs all() const { return {first.all(), second.all()}; }
+
+    WordStore<std::uint64_t> first;
+    WordStore<std::uint64_t> second;
+};
+
 /// The rows of each distinct word of a list, or pair of words, ascending. Words are cut into parts, by hash, or by
 /// size where they lie close together; each part has a stretch of a table of its own, which one
 /// thread fills while it is in its cache.
