@@ -78,30 +78,6 @@ struct JoinBlocks {
     std::vector<std::uint64_t> begins; ///< of blocks, and the end
 };
 
-/// Words that are put together.
-template <typename Word>
-struct WordStore;
-template <>
-struct WordStore<std::uint64_t> {
-    explicit WordStore(index_t count) : words(count) {}
-    void put(index_t at, std::uint64_t word) { words[at] = word; }
-    std::span<const std::uint64_t> all() const { return {words.begin(), words.end()}; }
-
-    RecycledArray<std::uint64_t> words;
-};
-template <>
-struct WordStore<WordPair> {
-    explicit WordStore(index_t count) : first(count), second(count) {}
-    void put(index_t at, const WordPair& word) {
-        first.put(at, word.first);
-        second.put(at, word.second);
-    }
-    WordPairs all() const { return {first.all(), second.all()}; }
-
-    WordStore<std::uint64_t> first;
-    WordStore<std::uint64_t> second;
-};
-
 } // namespace
 
 struct RowMatches::State {

@@ -56,6 +56,30 @@ template <typename Word>
 using WordsOf =
     std::conditional_t<std::is_same_v<Word, WordPair>, WordPairs, std::span<const std::uint64_t>>;
 
+/// Words that are put together.
+template <typename Word>
+struct WordStore;
+template <>
+struct WordStore<std::uint64_t> {
+    explicit WordStore(index_t count) : words(count) {}
+    void put(index_t at, std::uint64_t word) { words[at] = word; }
+    std::span<const std::uint64_t> all() const { return {words.begin(), words.end()}; }
+
+    RecycledArray<std::uint64_t> words;
+};
+template <>
+struct WordStore<WordPair> {
+    explicit WordStore(index_t count) : first(count), second(count) {}
+    void put(index_t at, const WordPair& word) {
+        first.put(at, word.first);
+        second.put(at, word.second);
+    }
+    WordPairs all() const { return {first.all(), second.all()}; }
+
+    WordStore<std::uint64_t> first;
+    WordStore<std::uint64_t> second;
+};
+
 /// The rows of each distinct word of a list, or pair of words, ascending. Words are cut into parts, by hash, or by
 /// size where they lie close together; each part has a stretch of a table of its own, which one
 /// thread fills while it is in its cache.
@@ -102,11 +126,11 @@ public:
 
 private:
     /// A word of a row while parts are made, later a slot: it is empty if it has no rows.
-    struct Place {
+    struct alignas(std::is_same_v<Word, WordPair> ? 32 : 8) Place {
         Word word;
         WordRows rows;
     };
-    static constexpr std::size_t kBlock = 64;
+    static constexpr std::size_t kBlock = 32;
 
     /// The first slot to look at, and the one after a slot in its part.
     index_t slot_of(const Word& word) const noexcept {
@@ -146,19 +170,21 @@ private:
     }
     template <typename F>
     void find_by_hash(Words words, F f) const {
-        std::array<index_t, kBlock> at;
-        for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
-            const std::size_t count = std::min(kBlock, words.size() - begin);
-            for (std::size_t i = 0; i < count; ++i) {
-                at[i] = slot_of(words[begin + i]);
-                __builtin_prefetch(places_.begin() + at[i]);
-            }
-            for (std::size_t i = 0; i < count; ++i) {
-                index_t slot = at[i];
-                while (places_[slot].rows.count > 0 && !(places_[slot].word == words[begin + i]))
-                    slot = next_slot(slot);
-                f(begin + i, places_[slot].rows.count > 0 ? slot : index_t{-1});
-            }
+        // slots are known, and on their way to the cache, kBlock words ahead
+        std::array<index_t, kBlock> ahead;
+        const auto begin = [&](std::size_t i) {
+            const index_t slot = slot_of(words[i]);
+            ahead[i % kBlock] = slot;
+            __builtin_prefetch(places_.begin() + slot);
+        };
+        for (std::size_t i = 0; i < std::min(kBlock, words.size()); ++i) begin(i);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const Word word = words[i];
+            index_t slot = ahead[i % kBlock];
+            if (i + kBlock < words.size()) begin(i + kBlock);
+            while (places_[slot].rows.count > 0 && !(places_[slot].word == word))
+                slot = next_slot(slot);
+            f(i, places_[slot].rows.count > 0 ? slot : index_t{-1});
         }
     }
 

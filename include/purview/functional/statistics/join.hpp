@@ -30,10 +30,12 @@ struct JoinedRows {
 ///
 /// Eager. O(left + right + result), with a hash table of the right side, or a table that integers index
 /// which lie close together; on several threads, with the same result. The rows are counted before they
-/// are made. Throws `ShapeError` for other ranks, columns of other lengths, other numbers of columns, no
-/// columns, 2³² - 1 rows on the right or more, and results of 2⁵⁹ rows or more; `MemoryLimitError`
-/// naming how many rows a result has that there is no memory for; `DtypeError` for types that are not
-/// compared; `KindError` for sparse columns.
+/// are made. Keys of numbers and times over arrays of chunks that are larger than half of what the memory
+/// limit leaves are joined in parts, by temporary files, with the same result: each chunk is read once,
+/// and results beyond the limit are chunks. Throws `ShapeError` for other ranks, columns of other lengths,
+/// other numbers of columns, no columns, 2³² - 1 rows on the right or more in memory, and results of 2⁵⁹
+/// rows or more; `MemoryLimitError` naming how many rows a result has that there is no memory for, also for
+/// temporary files; `DtypeError` for types that are not compared; `KindError` for sparse columns.
 PURVIEW_EXPORT JoinedRows join(const KeyColumns& left, const KeyColumns& right,
                                JoinKind kind = JoinKind::inner);
 
