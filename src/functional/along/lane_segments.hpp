@@ -8,7 +8,8 @@ namespace purview::inline v0_1 {
 
 /// Calls `work` with segments of the parts of `x` along an axis, in memory, and puts their results in place: of all parts
 /// together, or, where these have no room, of one part after the other. Each chunk is read once, but for what windows
-/// reach beyond segments, and where parts that lie in one chunk are worked on one by one. Returns false, and does nothing,
+/// reach beyond segments, and where parts that lie in one chunk are worked on one by one, or where segments are shorter than chunks that do not stay
+/// cached, for those of all parts have no room. Returns false, and does nothing,
 /// where the shortest segment of one part has no room.
 bool worked_in_segments(const char* what, const Operand& x, index_t axis, const Segments& cut,
                         AxisWork work, SlabResults& results);
