@@ -229,13 +229,13 @@ def test_functions_of_components_that_are_missing_are_named():
 
 
 def test_what_is_larger_than_memory():
-    size = 60_000
+    size = 600_000
     x = generator.integers(0, 1000, size) / 8.0
     x[::77] = np.nan
     keys = generator.integers(0, 50, size)
-    stored = pv.from_chunks(Stored(x, (1000,)))
-    chunked_keys = pv.from_chunks(Stored(keys, (1000,)))
-    pv.set_memory_limit(200_000)
+    stored = pv.from_chunks(Stored(x, (50_000,)))
+    chunked_keys = pv.from_chunks(Stored(keys, (50_000,)))
+    pv.set_memory_limit(2 << 20)
     np.testing.assert_array_equal(pv.sort(stored), np.sort(x))
     np.testing.assert_array_equal(pv.argsort(stored), np.argsort(x, kind="stable"))
     np.testing.assert_array_equal(pv.unique_values(stored), np.unique(x))
@@ -243,14 +243,14 @@ def test_what_is_larger_than_memory():
     np.testing.assert_array_equal(values, np.unique(x))
     np.testing.assert_array_equal(counts, np.unique(x, return_counts=True)[1])
     assert pv.median(stored, nan="skip").item() == np.nanmedian(x)
-    plane = pv.from_chunks(Stored(x.reshape(300, 200), (20, 200)))
-    np.testing.assert_array_equal(pv.sort(plane, axis=0), np.sort(x.reshape(300, 200), axis=0))
+    plane = pv.from_chunks(Stored(x.reshape(3000, 200), (250, 200)))
+    np.testing.assert_array_equal(pv.sort(plane, axis=0), np.sort(x.reshape(3000, 200), axis=0))
     medians = pv.median(plane, axis=0, nan="skip")
-    np.testing.assert_array_equal(medians, np.nanmedian(x.reshape(300, 200), axis=0))
+    np.testing.assert_array_equal(medians, np.nanmedian(x.reshape(3000, 200), axis=0))
     groups, sums = pv.group_by_reduce(chunked_keys, chunked_keys, "sum")
     np.testing.assert_array_equal(groups, np.unique(keys))
     np.testing.assert_array_equal(sums, np.bincount(keys, keys).astype(np.int64))
-    assert pv.chunk_statistics().peak_bytes <= 200_000
+    assert pv.chunk_statistics().peak_bytes <= 2 << 20
 
 
 def test_temporary_files():

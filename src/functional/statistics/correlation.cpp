@@ -84,9 +84,9 @@ AxisParts whole(const Operand& x) {
 ReducedPair whole_pair(const Operand& x, const Operand& y) {
     return {{x, {}, 1}, {y, {}, 1}, x.dims.rank()};
 }
-void require_no_nan(const char* what, const Operand& x, const Operand& y) {
-    purview::require_no_nan(what, x, DimVector{});
-    purview::require_no_nan(what, y, {});
+void require_no_nan_in_both(const char* what, const Operand& x, const Operand& y) {
+    require_no_nan(what, x, DimVector{});
+    require_no_nan(what, y, DimVector{});
 }
 
 /// Moments of elements that were divided by powers of two.
@@ -220,7 +220,7 @@ double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& 
         require_host_reads(name_of(statistic), x);
         require_host_reads(name_of(statistic), y);
     }
-    if (nan == NanRule::refuse) require_no_nan(name_of(statistic), x, y);
+    if (nan == NanRule::refuse) require_no_nan_in_both(name_of(statistic), x, y);
     if (nan == NanRule::skip) {
         const Operand made =
             reduce_non_nan(name_of(statistic), whole_pair(x, y), [&](const ReducedPair& pair) {
@@ -280,7 +280,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
     if (matrix.dims.rank() != 2)
         throw ShapeError(fmt::format("{}: rows and columns are needed, not shape {}", what,
                                      to_string(matrix.dims.max_shape())));
-    if (nan == NanRule::refuse) purview::require_no_nan(what, matrix, DimVector{});
+    if (nan == NanRule::refuse) require_no_nan(what, matrix, DimVector{});
     if (nan == NanRule::skip) return matrix_of_pairs(statistic, matrix);
     const Operand x = floats_of(matrix);
     const index_t variables = matrix.dims.max_shape()[0];
@@ -309,7 +309,7 @@ Tensor<double> matrix_statistic(MatrixStatistic statistic, const Operand& matrix
 
 LinearRegression regression_of(const Operand& x, const Operand& y, NanRule nan) {
     check_pair("linear_regression", x, y);
-    if (nan == NanRule::refuse) require_no_nan("linear_regression", x, y);
+    if (nan == NanRule::refuse) require_no_nan_in_both("linear_regression", x, y);
     if (nan == NanRule::skip) {
         const auto members = to_vector(
             Tensor<double>(reduce_non_nan("linear_regression", whole_pair(x, y), &regressions_of)));

@@ -264,7 +264,7 @@ Operand quantiles_of_counts(const char* what, const ReducedView& view,
 
 OutlierFences OutlierFencesOf::fences(const Operand& x, double factor, NanRule nan) {
     require_host_reads("outlier_fences", x);
-    if (nan == NanRule::refuse) require_no_nan("percentile", x, {});
+    if (nan == NanRule::refuse) require_no_nan("percentile", x, DimVector{});
     static constexpr double kEnds[] = {25, 75};
     const auto ends = cast<double>(AnyTensor(quantile_operand(
         "percentile", reduced_view(x), kEnds, 100, true, QuantileMethod::linear, nan)));
