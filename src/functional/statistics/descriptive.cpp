@@ -218,7 +218,7 @@ private:
 };
 
 template <typename R>
-Operand in_memory(const GroupValues& values, const ReducedView& view) {
+Operand values_in_memory(const GroupValues& values, const ReducedView& view) {
     BufferPtr<R> buffer = allocate_uninitialized_buffer<R>(view.groups);
     std::ranges::transform(values, static_cast<R*>(buffer->writable_memory().data),
                            [](double value) { return static_cast<R>(value); });
@@ -368,7 +368,7 @@ Operand moment_operand(const ReducedView& view, int order) {
         std::vector<double> means;
         for (const PartMoments& part : parts) means.push_back(part.mean);
         const ReducedView flat{{}, {view.groups}, view.groups};
-        const Operand centre{brought_to(floats, in_memory<double>(means, flat)).node,
+        const Operand centre{brought_to(floats, values_in_memory<double>(means, flat)).node,
                              dimensions::repeated_groups(floats.dims.max_shape(), view.groups)};
         const Operand off = binary_operand(Op::subtract, floats, centre, float64, float64);
         // Exponentiation by squaring, from the highest bit of the order: a square for each bit, and
@@ -392,8 +392,8 @@ Operand moment_operand(const ReducedView& view, int order) {
                                           : values[g];
         values[g] = part.in_units(total / part.count, order);
     }
-    return view.operand.dtype() == float32 ? in_memory<float>(values, view)
-                                           : in_memory<double>(values, view);
+    return view.operand.dtype() == float32 ? values_in_memory<float>(values, view)
+                                           : values_in_memory<double>(values, view);
 }
 
 } // namespace purview
