@@ -13,7 +13,7 @@
 namespace purview::inline v0_1 {
 namespace {
 
-bool is_number(const Operand& x) { return x.dims.rank() == 0 && is_constant(x); }
+bool is_one_constant(const Operand& x) { return x.dims.rank() == 0 && is_constant(x); }
 
 /// Calls `f` with one of the integer types.
 template <typename F>
@@ -51,8 +51,8 @@ Operand compare_with_number(Op op, const Operand& x, const Operand& number) {
 } // namespace
 
 Operand compare_integers(Op op, const Operand& x, const Operand& y) {
-    if (is_number(y)) return compare_with_number(op, x, y);
-    if (is_number(x)) return compare_with_number(mirrored(op), y, x);
+    if (is_one_constant(y)) return compare_with_number(op, x, y);
+    if (is_one_constant(x)) return compare_with_number(mirrored(op), y, x);
     const bool x_is_wide = x.dtype() == uint64 && y.dtype() != uint64;
     const bool y_is_wide = y.dtype() == uint64 && x.dtype() != uint64;
     const auto is_signed = [](DType t) {

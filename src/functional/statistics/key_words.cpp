@@ -132,7 +132,7 @@ std::vector<RowWords> words_of_numbers(const char* what, const Operand& column, 
     return words;
 }
 
-bool is_number(DType dtype) { return dtype.is_builtin() || is_complex(dtype); }
+bool is_numeric(DType dtype) { return dtype.is_builtin() || is_complex(dtype); }
 
 /// The coding in which numbers of two types are equal exactly where they are the same number.
 WordCoding common_coding(DType left, DType right) {
@@ -174,7 +174,7 @@ CodedColumn coded_column(const char* what, Operand left, Operand right) {
     }
     left = widened_operand(std::move(left));
     right = widened_operand(std::move(right));
-    if (!is_number(left.dtype()) || !is_number(right.dtype())) {
+    if (!is_numeric(left.dtype()) || !is_numeric(right.dtype())) {
         if (given_left == given_right) throw_dtype_unsupported(what, given_left);
         throw DtypeError(
             fmt::format("{}: keys are {} on the left and {} on the right, which are never equal",
