@@ -229,7 +229,10 @@ TEST_CASE("join: many rows on any number of threads, close together and far apar
     Random random(9);
     const auto keys = [&](std::int64_t rows, std::int64_t distinct, std::int64_t step) {
         std::vector<std::int64_t> made(static_cast<std::size_t>(rows));
-        for (auto& key : made) key = (random.between(0, distinct - 1) - distinct / 2) * step;
+        for (auto& key : made) // wrapping, where they are far apart
+            key = static_cast<std::int64_t>(
+                static_cast<std::uint64_t>(random.between(0, distinct - 1) - distinct / 2) *
+                static_cast<std::uint64_t>(step));
         return made;
     };
     for (const std::int64_t step : {std::int64_t{1}, std::int64_t{86'400}, 0x0123'4567'89ab'cdef})

@@ -33,7 +33,7 @@ T value(std::mt19937& random, Values values, index_t i) {
         if (values == Values::any && kind == 6) return -std::numeric_limits<T>::quiet_NaN();
     }
     switch (values) {
-    case Values::any: return static_cast<T>(static_cast<double>(random() % 100'000) - 50'000);
+    case Values::any: return static_cast<T>(static_cast<index_t>(random() % 100'000) - 50'000);
     case Values::few: return static_cast<T>(random() % 3);
     case Values::ascending: return static_cast<T>(i / 7);
     case Values::descending: return static_cast<T>(-i / 7);
