@@ -129,7 +129,11 @@ void bind_chunks(nb::module_& module) {
         "Sets the limit that `memory_limit()` tells, and drops cached chunks beyond it. ShapeError of a negative one. What needs more raises "
         "MemoryLimitError.");
     module.def(
-        "temporary_directory", &pv::temporary_directory,
+        "temporary_directory",
+        [] {
+            const std::string folder = pv::temporary_directory();
+            return nb::str(folder.data(), folder.size());
+        },
         "Where what has no room in memory is kept meanwhile, in files without names: TMPDIR of the environment, "
         "else /tmp.");
     module.def(
