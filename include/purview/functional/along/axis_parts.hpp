@@ -109,11 +109,11 @@ struct CutParts {
     Segments segments = {};
 };
 
-/// What is carried of each part from segment to segment, which begins as `first`. Of whole parts, one after the other.
+/// What is carried of each part from segment to segment, which begins as `start`. Of whole parts, one after the other.
 template <typename State>
 class CarriedStates {
 public:
-    CarriedStates(const AxisParts& parts, const State& first) : first_{first}, own_(first_) {
+    CarriedStates(const AxisParts& parts, const State& start) : first_{start}, own_(first_) {
         if (parts.carried == nullptr) return;
         if (!parts.carried->has_value())
             *parts.carried = std::vector<Held>(static_cast<std::size_t>(parts.groups), first_);
