@@ -2,11 +2,12 @@
 # Builds Purview as users build it, beside its peers, and measures all of them in one run.
 #     scripts/bench.sh [--quick] [--target avx2] [--json FILE] [--filter RE] [--markdown FILE]
 #     scripts/bench.sh --filter chunks[/RE] [--small] [--no-peers]      arrays in chunks alone, which need 10 GB of disk and a quarter of an hour
+#     scripts/bench.sh --filter order[/RE] [--small] [--target avx2]     what orders data beyond memory, likewise: 30 GB of disk, half an hour
 # `--quick` takes at most ten minutes: one row for each mechanism, on one thread; --target avx2 measures everybody as on a processor
 # without AVX-512; --filter chooses cases by name/size/dtype. See docs/measurements.md.
 set -euo pipefail
 case "${1:-}" in
-    -h | --help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,7s/^# \?//p' "$0"; exit 0 ;;
 esac
 here=$PWD
 cd "$(dirname "$0")/.."
@@ -22,8 +23,9 @@ for ((i = 1; i <= $#; ++i)); do
 done
 
 case "$filter" in
-    chunks | chunks/*) of_chunks=yes ;;
-    *) of_chunks='' ;;
+    chunks | chunks/*) alone=chunks peers="numpy zarr dask tensorstore blosc2 h5py" ;;
+    order | order/*) alone=order peers="numpy zarr dask duckdb polars xarray pyarrow bottleneck" ;;
+    *) alone='' ;;
 esac
 
 scripts/setup.sh --bench
@@ -31,18 +33,18 @@ scripts/setup.sh --bench
 build=$PWD/build/release$([ "$target" = native ] || echo "-$target")
 cmake --preset release -B "$build" -DPURVIEW_BENCH_TARGET="$target"
 repository=$PWD
-if [ -n "$of_chunks" ]; then
-    cmake --build "$build" --target bench_chunks
+if [ -n "$alone" ]; then
+    cmake --build "$build" --target "bench_$alone"
     python=$PWD/build/chunks-python/bin/python
     [ -x "$python" ] || python3 -m venv --clear build/chunks-python
-    for name in numpy zarr dask tensorstore blosc2 h5py; do
+    for name in $peers; do
         package=$name
         [ "$name" != dask ] || package="dask[array]"
         "$python" -c "import $name" 2>/dev/null || "$python" -m pip install --quiet --disable-pip-version-check "$package" ||
             echo "bench: pip cannot install $name"
     done
     cd "$here"
-    exec "$python" "$repository/benchmarks/chunks/run.py" --build "$build" "$@"
+    exec "$python" "$repository/benchmarks/$alone/run.py" --build "$build" "$@"
 fi
 cmake --build "$build" --target benchmarks
 cd "$here"

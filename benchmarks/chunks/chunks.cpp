@@ -12,7 +12,7 @@
 #include <purview/purview.hpp>
 #include <purview/zarr.hpp>
 
-#include <sys/resource.h>
+#include "measured.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -43,33 +42,7 @@ using pv::index_t;
 namespace {
 
 constexpr int kThreads = 2;
-
-double wall() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-/// Of a clock of the processor, in seconds.
-double processor(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
-    std::timespec time{};
-    ::clock_gettime(clock, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// Of /proc/self/status, in bytes: VmRSS, what is resident, or VmHWM, the most that was.
-index_t resident(const std::string& name) {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;)
-        if (word == name + ":") {
-            index_t kib = 0;
-            status >> kib;
-            return kib << 10;
-        }
-    return 0;
-}
-
-/// From now on VmHWM is the most that is resident from now on.
-void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+using namespace measured;
 
 pv::Shape shape_of(const std::string& text) {
     pv::Shape shape;

@@ -141,8 +141,8 @@ def as_json(measured):
                        for one in measured], indent=1) + "\n"
 
 
-def write_between_marks(path, lines):
-    begin, end = "<!-- chunks -->", "<!-- /chunks -->"
+def write_between_marks(path, lines, name="chunks"):
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     page = path.read_text(encoding="utf-8")
     if begin not in page or end not in page:
         sys.exit(f"{path}: no {begin} and {end}")
