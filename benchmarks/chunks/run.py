@@ -7,9 +7,7 @@ import json
 import math
 import os
 import re
-import resource
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,12 +15,12 @@ from pathlib import Path
 import check
 import files
 import report
+from measuring import answer, bound_memory
 from rows import files_of, rows_of
 
 SOURCES = Path(__file__).resolve().parent
 MIB = 1 << 20
 TURNS = 3
-MOST_MEMORY = 14 << 30  # of a peer's addresses
 
 
 def parse_arguments():
@@ -44,25 +42,8 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def answer(command, patience=None, limits=None):
-    """The object of JSON that a program prints last; {"failure"} if it fails."""
-    try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=patience,
-                              check=False, preexec_fn=limits)
-    except subprocess.TimeoutExpired:
-        return {"failure": f"not done in {patience:.0f} s"}
-    lines = done.stdout.strip().splitlines()
-    if done.returncode or not lines:
-        return {"failure": (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1][:300]}
-    return json.loads(lines[-1])
-
-
 def count_of(shape, chunks):
     return math.prod(-(-extent // chunk) for extent, chunk in zip(shape, chunks))
-
-
-def bound_memory():
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
 class Benchmark:

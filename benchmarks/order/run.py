@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy
 
 SOURCES = Path(__file__).resolve().parent
-sys.path[:0] = [str(SOURCES.parent / "chunks"), str(SOURCES.parent)]
+sys.path += [str(SOURCES.parent / "chunks"), str(SOURCES.parent)]
 from driver.report import machine  # noqa: E402
 from report import short, write_between_marks  # noqa: E402
-from run import answer, bound_memory  # noqa: E402
+from measuring import answer, bound_memory  # noqa: E402
 
 MIB = 1 << 20
 ALLOWED_ABOVE = 64 * MIB
