@@ -1,9 +1,9 @@
 #pragma once
 
 #include <support/reader_laws.hpp>
+#include <support/settings.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/reader/chunked_reader.hpp>
 
 #include <algorithm>
@@ -106,25 +106,6 @@ private:
         for (purview::index_t& extent : grid.chunk) extent *= factor;
         return grid;
     }
-};
-
-/// Has a memory limit for as long as it exists, nothing in the cache before and afterwards, and statistics of its own.
-class MemoryLimit {
-public:
-    explicit MemoryLimit(purview::index_t bytes) : before_(purview::memory_limit()) {
-        purview::drop_cached_chunks();
-        purview::set_memory_limit(bytes);
-        purview::reset_chunk_statistics();
-    }
-    MemoryLimit(const MemoryLimit&) = delete;
-    MemoryLimit& operator=(const MemoryLimit&) = delete;
-    ~MemoryLimit() {
-        purview::drop_cached_chunks();
-        purview::set_memory_limit(before_);
-    }
-
-private:
-    purview::index_t before_;
 };
 
 } // namespace oracle

@@ -29,14 +29,8 @@ namespace pv = purview;
 using Catch::Matchers::ContainsSubstring;
 using oracle::MemoryLimit;
 using oracle::Random;
+using oracle::Threads;
 using pv::index_t;
-
-struct Threads {
-    explicit Threads(int count) { pv::set_threads(count); }
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
-    ~Threads() { pv::set_threads(0); }
-};
 
 enum class Distribution { uniform, normal, constant, few, sorted, heavy, near };
 constexpr Distribution kDistributions[] = {
