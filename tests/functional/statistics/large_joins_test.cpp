@@ -9,7 +9,6 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -21,37 +20,14 @@ namespace pv = purview;
 using namespace std::chrono;
 using oracle::MemoryLimit;
 using oracle::Random;
-using oracle::StoredChunks;
+using oracle::Threads;
+using oracle::Twins;
 using pv::index_t;
 using pv::JoinKind;
 
 constexpr JoinKind kKinds[] = {JoinKind::inner, JoinKind::left, JoinKind::right,
                                JoinKind::outer, JoinKind::semi, JoinKind::anti};
 constexpr index_t kAll = index_t{1} << 32;
-
-/// The same keys in chunks and in memory.
-template <typename T>
-struct Column {
-    template <typename Key>
-    Column(index_t rows, index_t chunk, Key key)
-        : stored(std::make_shared<StoredChunks<T>>(pv::ChunkGrid{{rows}, {chunk}}, T{})),
-          memory(pv::zeros<T>({rows})),
-          chunks(pv::tensor(stored, {rows})) {
-        for (index_t i = 0; T & each : pv::as_span(memory)) each = key(i++);
-        pv::assign(chunks, memory);
-        pv::drop_cached_chunks();
-        stored->reads = 0;
-    }
-
-    std::shared_ptr<StoredChunks<T>> stored;
-    pv::MutableTensor<T> memory;
-    pv::MutableTensor<T> chunks;
-};
-
-struct Threads {
-    explicit Threads(int count) { pv::set_threads(count); }
-    ~Threads() { pv::set_threads(0); }
-};
 
 bool same(const pv::JoinedRows& a, const pv::JoinedRows& b) {
     return pv::to_vector(a.left) == pv::to_vector(b.left) &&
@@ -71,8 +47,6 @@ void check(const pv::KeyColumns& left, const pv::KeyColumns& right,
                              << " threads");
                 const MemoryLimit limit(bytes);
                 const Threads threads(count);
-                pv::drop_cached_chunks();
-                pv::reset_chunk_statistics();
                 const pv::JoinedRows made = pv::join(left, right, kind);
                 CHECK(pv::chunk_statistics().peak_bytes <= bytes);
                 CHECK(same(made, expected));
@@ -80,7 +54,7 @@ void check(const pv::KeyColumns& left, const pv::KeyColumns& right,
     }
 }
 template <typename L, typename R>
-void check(const Column<L>& left, const Column<R>& right, const std::vector<index_t>& limits) {
+void check(const Twins<L>& left, const Twins<R>& right, const std::vector<index_t>& limits) {
     check(left.chunks, right.chunks, left.memory, right.memory, limits);
 }
 
@@ -105,8 +79,8 @@ void check_types(index_t left_rows, index_t right_rows, index_t distinct, index_
     INFO(pv::kDType<L>.name() << " beside " << pv::kDType<R>.name());
     Random random(3);
     const auto number = [&] { return random.between(0, distinct) * step; };
-    check(Column<L>(left_rows, 3000, [&](index_t) { return key_of<L>(number()); }),
-          Column<R>(right_rows, 2500, [&](index_t) { return key_of<R>(number()); }), limits);
+    check(Twins<L>({left_rows}, {3000}, [&](index_t) { return key_of<L>(number()); }),
+          Twins<R>({right_rows}, {2500}, [&](index_t) { return key_of<R>(number()); }), limits);
 }
 
 TEST_CASE("large joins: close together and far apart") {
@@ -138,14 +112,14 @@ TEST_CASE("large joins: several columns") {
     const auto key = [&](index_t distinct, index_t step) {
         return [&random, distinct, step](index_t) { return random.between(0, distinct) * step; };
     };
-    const Column<std::int64_t> a(50'000, 3000, key(200, 1'000'000'007));
-    const Column<std::int64_t> b(50'000, 2000, key(300, 0x0123'4567'89ab));
-    const Column<double> c(50'000, 3000,
-                           [&](index_t) { return key_of<double>(random.between(0, 3)); });
-    const Column<std::int64_t> x(40'000, 3000, key(200, 1'000'000'007));
-    const Column<std::int64_t> y(40'000, 3000, key(300, 0x0123'4567'89ab));
-    const Column<double> z(40'000, 1000,
-                           [&](index_t) { return key_of<double>(random.between(0, 3)); });
+    const Twins<std::int64_t> a({50'000}, {3000}, key(200, 1'000'000'007));
+    const Twins<std::int64_t> b({50'000}, {2000}, key(300, 0x0123'4567'89ab));
+    const Twins<double> c({50'000}, {3000},
+                          [&](index_t) { return key_of<double>(random.between(0, 3)); });
+    const Twins<std::int64_t> x({40'000}, {3000}, key(200, 1'000'000'007));
+    const Twins<std::int64_t> y({40'000}, {3000}, key(300, 0x0123'4567'89ab));
+    const Twins<double> z({40'000}, {1000},
+                          [&](index_t) { return key_of<double>(random.between(0, 3)); });
     check({a.chunks, b.chunks}, {x.chunks, y.chunks}, {a.memory, b.memory}, {x.memory, y.memory},
           {1 << 18, 1 << 20, kAll});
     check({a.chunks, b.chunks, c.chunks}, {x.chunks, y.chunks, z.chunks},
@@ -153,8 +127,8 @@ TEST_CASE("large joins: several columns") {
 }
 
 TEST_CASE("large joins: a side in memory, lazy, a view, or empty") {
-    const Column<std::int64_t> left(60'000, 3000, [](index_t i) { return i * 7919 % 20'011; });
-    const Column<std::int64_t> right(50'000, 3000, [](index_t i) { return i * 31 % 20'011; });
+    const Twins<std::int64_t> left({60'000}, {3000}, [](index_t i) { return i * 7919 % 20'011; });
+    const Twins<std::int64_t> right({50'000}, {3000}, [](index_t i) { return i * 31 % 20'011; });
     const std::vector<index_t> limits{1 << 18, 1 << 20};
     check(left.chunks, right.memory, left.memory, right.memory, limits);
     check(left.memory, right.chunks, left.memory, right.memory, limits);
@@ -168,28 +142,28 @@ TEST_CASE("large joins: a side in memory, lazy, a view, or empty") {
 TEST_CASE("large joins: rows of one key that do not fit") {
     const std::vector<index_t> limits{1 << 18, 1 << 19};
     // on the right: more than are held, among others
-    const Column<std::int64_t> few(40'000, 3000,
-                                   [](index_t i) { return i % 20'000 == 7 ? 5 : i + 10; });
-    const Column<std::int64_t> many(40'000, 3000, [](index_t i) { return i % 4 == 0 ? 5 : i; });
+    const Twins<std::int64_t> few({40'000}, {3000},
+                                  [](index_t i) { return i % 20'000 == 7 ? 5 : i + 10; });
+    const Twins<std::int64_t> many({40'000}, {3000}, [](index_t i) { return i % 4 == 0 ? 5 : i; });
     check(few, many, limits);
     // on the left
-    check(many, Column<std::int64_t>(40'000, 3000, [](index_t i) { return i + 4; }), limits);
+    check(many, Twins<std::int64_t>({40'000}, {3000}, [](index_t i) { return i + 4; }), limits);
     // nothing else
-    const Column<std::int64_t> all(40'000, 3000, [](index_t) { return 5; });
+    const Twins<std::int64_t> all({40'000}, {3000}, [](index_t) { return 5; });
     check(few, all, limits);
     // that no row on the left has
-    check(Column<std::int64_t>(40'000, 3000, [](index_t i) { return i + 10; }), all, limits);
+    check(Twins<std::int64_t>({40'000}, {3000}, [](index_t i) { return i + 10; }), all, limits);
 }
 
 TEST_CASE("large joins: each chunk is read once") {
     for (const index_t right_rows : {1'000, 100'000}) {
-        const Column<std::int64_t> left(100'000, 5000,
-                                        [](index_t i) { return i * 7919 % 100'003; });
-        const Column<std::int64_t> right(right_rows, 500, [](index_t i) { return i * 31; });
+        const Twins<std::int64_t> left({100'000}, {5000},
+                                       [](index_t i) { return i * 7919 % 100'003; });
+        const Twins<std::int64_t> right({right_rows}, {500}, [](index_t i) { return i * 31; });
         const MemoryLimit limit(1 << 20);
         for (const JoinKind kind : kKinds) {
-            left.stored->reads = right.stored->reads = 0;
-            pv::drop_cached_chunks();
+            left.forget();
+            right.forget();
             pv::join(left.chunks, right.chunks, kind);
             CHECK(left.stored->reads == 20);
             CHECK(right.stored->reads == right_rows / 500);
@@ -198,12 +172,11 @@ TEST_CASE("large joins: each chunk is read once") {
 }
 
 TEST_CASE("large joins: results beyond the limit, and temporary files") {
-    const Column<std::int64_t> left(60'000, 5000, [](index_t i) { return i * 7919 % 60'000; });
-    const Column<std::int64_t> right(60'000, 5000, [](index_t i) { return i * 31 % 20'000; });
+    const Twins<std::int64_t> left({60'000}, {5000}, [](index_t i) { return i * 7919 % 60'000; });
+    const Twins<std::int64_t> right({60'000}, {5000}, [](index_t i) { return i * 31 % 20'000; });
     const pv::JoinedRows expected = pv::join(left.memory, right.memory, JoinKind::outer);
     const MemoryLimit limit(1 << 18);
-    const index_t before = pv::temporary_limit();
-    pv::set_temporary_limit(12 << 20); // of one call at a time
+    const oracle::TemporaryLimit of_files(12 << 20); // of one call at a time
     for (int i = 0; i < 5; ++i) {
         const pv::JoinedRows made = pv::join(left.chunks, right.chunks, JoinKind::outer);
         CHECK(made.left.operand().node->reads(pv::Below::blocks));
@@ -212,7 +185,6 @@ TEST_CASE("large joins: results beyond the limit, and temporary files") {
     pv::set_temporary_limit(1 << 20);
     CHECK_THROWS_AS(pv::join(left.chunks, right.chunks), pv::MemoryLimitError);
     CHECK_THROWS_WITH(pv::join(left.chunks, right.chunks), Catch::Matchers::StartsWith("join: "));
-    pv::set_temporary_limit(before);
 }
 
 } // namespace
