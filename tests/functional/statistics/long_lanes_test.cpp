@@ -55,22 +55,18 @@ struct Named {
 pv::Tensor<bool> most(pv::ShapeSpan shape) {
     const pv::MutableTensor<bool> mask = pv::zeros<bool>(shape);
     std::mt19937 random(7);
-    for (int i = 0; bool& masked : pv::as_span(mask)) masked = i++ < 9000 || random() % 300 != 0;
+    for (int i = 0; bool& masked : pv::as_span(mask)) masked = i++ < 2500 || random() % 300 != 0;
     return mask;
 }
 
 template <typename T>
 std::vector<Named<T>> scans() {
     using X = const pv::Tensor<T>&;
-    return {
+    std::vector<Named<T>> all{
         {"cumsum", [](X x, index_t a) { return pv::cumsum(x, a); }},
         {"cumprod", [](X x, index_t a) { return pv::cumprod(x, a); }},
         {"cummin", [](X x, index_t a) { return pv::cummin(x, a); }},
         {"cummax", [](X x, index_t a) { return pv::cummax(x, a); }},
-        {"cumsum skip", [](X x, index_t a) { return pv::cumsum(x, a, pv::skip_nan); }},
-        {"cumprod skip", [](X x, index_t a) { return pv::cumprod(x, a, pv::skip_nan); }},
-        {"cummin skip", [](X x, index_t a) { return pv::cummin(x, a, pv::skip_nan); }},
-        {"cummax skip", [](X x, index_t a) { return pv::cummax(x, a, pv::skip_nan); }},
         {"scan",
          [](X x, index_t a) {
              return pv::scan(
@@ -91,30 +87,43 @@ std::vector<Named<T>> scans() {
         {"backward_fill by a mask",
          [](X x, index_t a) { return pv::backward_fill(x, most(x.shape()), a); }},
         {"expanding mean", [](X x, index_t a) { return pv::expanding_window(x, pv::mean, a); }},
+        {"expanding max", [](X x, index_t a) { return pv::expanding_window(x, pv::max, a); }},
+    };
+    if constexpr (!std::is_floating_point_v<T>) return all;
+    const std::vector<Named<T>> of_nan{
+        {"cumsum skip", [](X x, index_t a) { return pv::cumsum(x, a, pv::skip_nan); }},
+        {"cumprod skip", [](X x, index_t a) { return pv::cumprod(x, a, pv::skip_nan); }},
+        {"cummin skip", [](X x, index_t a) { return pv::cummin(x, a, pv::skip_nan); }},
+        {"cummax skip", [](X x, index_t a) { return pv::cummax(x, a, pv::skip_nan); }},
         {"expanding mean skip",
          [](X x, index_t a) { return pv::expanding_window(x, pv::mean(pv::skip_nan), a); }},
-        {"expanding max", [](X x, index_t a) { return pv::expanding_window(x, pv::max, a); }},
         {"forward_fill", [](X x, index_t a) { return pv::forward_fill(x, a); }},
         {"backward_fill", [](X x, index_t a) { return pv::backward_fill(x, a); }},
     };
+    all.insert(all.end(), of_nan.begin(), of_nan.end());
+    return all;
 }
 
 TEMPLATE_TEST_CASE("scans of lanes larger than memory have the bits of memory", "", double, float,
                    std::int64_t, std::int16_t, std::uint8_t, bool) {
     using T = TestType;
-    const auto [shape, chunk, axis] = GENERATE(table<pv::Shape, pv::Shape, index_t>(
-        {{{40'000}, {900}, 0}, {{2, 15'000, 2}, {1, 500, 2}, 1}, {{1600, 40}, {20, 40}, 0}}));
+    const auto [shape, chunk, axis, kibibytes] =
+        GENERATE(table<pv::Shape, pv::Shape, index_t, std::vector<index_t>>(
+            {{{12'000}, {300}, 0, {5, 16, 80}},
+             {{2, 6000, 2}, {1, 300, 2}, 1, {12, 40}},
+             {{1000, 20}, {15, 20}, 0, {6}}}));
     const auto twins = twins_of<T>(shape, chunk, 1);
     const index_t chunks = twins.stored->count();
     for (const auto& [name, of] : scans<T>()) {
         const pv::AnyTensor right = of(twins.memory, axis);
-        for (const index_t limit : {index_t{12} << 10, index_t{40} << 10, index_t{200} << 10}) {
+        for (const index_t limit_kibibytes : kibibytes) {
+            const index_t limit = limit_kibibytes << 10;
             CAPTURE(name, shape, limit);
             const MemoryLimit limited(limit);
             twins.stored->reads = 0;
             expect_same_bits(of(twins.chunks, axis), right);
             // Where there is room for a chunk of each lane beside a segment.
-            if (shape.size() == 1 && limit > 12 << 10) CHECK(twins.stored->reads == chunks);
+            if (shape.size() == 1 && limit > 5 << 10) CHECK(twins.stored->reads == chunks);
             CHECK(pv::chunk_statistics().peak_bytes <= limit);
         }
     }
@@ -131,7 +140,7 @@ std::vector<Named<T>> windows() {
             return pv::AnyTensor(pv::fixed_rolling_window(x, width, reducer, a, options));
         });
     };
-    for (const index_t width : {1, 2, 7, 100, 513, 1500}) {
+    for (const index_t width : {1, 2, 100, 700}) {
         roll("sum", width, pv::sum, {.position = WindowPosition::trailing});
         roll("mean", width, pv::mean, {.edge = PadMode::reflect});
         roll("max", width, pv::max, {.position = WindowPosition::leading, .edge = PadMode::wrap});
@@ -153,14 +162,13 @@ std::vector<Named<T>> windows() {
     roll("an own reducer", 60, own);
     roll("an own reducer", 60, own, {.step = 7});
     const pv::Tensor<double> taps = pv::tensor({1., 2.5, -1., .125, 3.});
-    for (const auto mode :
-         {pv::ConvolveMode::full, pv::ConvolveMode::same, pv::ConvolveMode::valid}) {
-        for (const PadMode edge : {PadMode::constant, PadMode::wrap, PadMode::reflect}) {
-            add("convolve1d", [=](X x, index_t a) {
-                return pv::AnyTensor(pv::convolve1d(x, taps, a, {mode, edge}));
-            });
-        }
-    }
+    for (const auto& options :
+         std::vector<pv::ConvolveOptions>{{pv::ConvolveMode::full, PadMode::constant},
+                                          {pv::ConvolveMode::full, PadMode::wrap},
+                                          {pv::ConvolveMode::same, PadMode::reflect},
+                                          {pv::ConvolveMode::valid, PadMode::constant}})
+        add("convolve1d",
+            [=](X x, index_t a) { return pv::AnyTensor(pv::convolve1d(x, taps, a, options)); });
     add("correlate1d", [=](X x, index_t a) { return pv::AnyTensor(pv::correlate1d(x, taps, a)); });
     add("gaussian1d", [](X x, index_t a) { return pv::AnyTensor(pv::gaussian1d(x, 4., a)); });
     return all;
@@ -170,7 +178,7 @@ TEMPLATE_TEST_CASE("windows of lanes larger than memory have the bits of memory"
                    std::int64_t, std::int16_t, bool) {
     using T = TestType;
     const auto [shape, chunk, axis] = GENERATE(table<pv::Shape, pv::Shape, index_t>(
-        {{{60'000}, {900}, 0}, {{2, 30'000, 2}, {1, 500, 2}, 1}}));
+        {{{30'000}, {450}, 0}, {{2, 15'000, 2}, {1, 250, 2}, 1}}));
     const auto twins = twins_of<T>(shape, chunk, 2);
     const index_t chunks = twins.stored->count();
     for (const auto& [name, of] : windows<T>()) {
