@@ -43,6 +43,7 @@ void check(const pv::KeyColumns& left, const pv::KeyColumns& right,
         const pv::JoinedRows expected = pv::join(left_memory, right_memory, kind);
         for (const index_t bytes : limits)
             for (const int count : {1, 4}) {
+                if (count == 1 && kind != JoinKind::outer) continue; // which has all rows
                 INFO("kind " << static_cast<int>(kind) << ", " << bytes << " bytes, " << count
                              << " threads");
                 const MemoryLimit limit(bytes);
@@ -54,8 +55,9 @@ void check(const pv::KeyColumns& left, const pv::KeyColumns& right,
     }
 }
 template <typename L, typename R>
-void check(const Twins<L>& left, const Twins<R>& right, const std::vector<index_t>& limits) {
-    check(left.chunks, right.chunks, left.memory, right.memory, limits);
+void check(const Twins<L>& left, const Twins<R>& right, const std::vector<index_t>& limits,
+           const std::vector<JoinKind>& kinds = {std::begin(kKinds), std::end(kKinds)}) {
+    check(left.chunks, right.chunks, left.memory, right.memory, limits, kinds);
 }
 
 template <typename T>
@@ -75,36 +77,39 @@ T key_of(index_t n) {
 /// Rows of which so many are distinct.
 template <typename L, typename R>
 void check_types(index_t left_rows, index_t right_rows, index_t distinct, index_t step,
-                 const std::vector<index_t>& limits) {
+                 const std::vector<index_t>& limits,
+                 const std::vector<JoinKind>& kinds = {std::begin(kKinds), std::end(kKinds)}) {
     INFO(pv::kDType<L>.name() << " beside " << pv::kDType<R>.name());
     Random random(3);
     const auto number = [&] { return random.between(0, distinct) * step; };
-    check(Twins<L>({left_rows}, {3000}, [&](index_t) { return key_of<L>(number()); }),
-          Twins<R>({right_rows}, {2500}, [&](index_t) { return key_of<R>(number()); }), limits);
+    check(Twins<L>({left_rows}, {1500}, [&](index_t) { return key_of<L>(number()); }),
+          Twins<R>({right_rows}, {1200}, [&](index_t) { return key_of<R>(number()); }), limits,
+          kinds);
 }
 
 TEST_CASE("large joins: close together and far apart") {
     for (const index_t step : {index_t{1}, index_t{1'000'003}}) {
-        check_types<std::int64_t, std::int64_t>(60'000, 50'000, 30'000, step,
-                                                {1 << 18, 1 << 20, 1 << 23, kAll});
-        check_types<std::int64_t, std::int64_t>(70'000, 3'000, 5'000, step, {1 << 18, 1 << 20});
-        check_types<std::int64_t, std::int64_t>(900, 80'000, 40'000, step, {1 << 18, 1 << 20});
+        check_types<std::int64_t, std::int64_t>(20'000, 17'000, 10'000, step,
+                                                {1 << 18, 1 << 20, kAll});
+        check_types<std::int64_t, std::int64_t>(24'000, 1'500, 2'500, step, {1 << 17, 1 << 19});
+        check_types<std::int64_t, std::int64_t>(450, 27'000, 13'000, step, {1 << 17, 1 << 19});
     }
 }
 
 TEST_CASE("large joins: many matches for each row") {
-    check_types<std::int64_t, std::int64_t>(40'000, 20'000, 700, 7, {1 << 18, 1 << 20});
+    check_types<std::int64_t, std::int64_t>(15'000, 8'000, 300, 7, {1 << 18, 1 << 19});
 }
 
 TEST_CASE("large joins: types") {
     const std::vector<index_t> limits{1 << 18, 1 << 20};
-    check_types<double, double>(40'000, 30'000, 9'000, 1, limits);
-    check_types<float, double>(60'000, 30'000, 9'000, 1, limits);
-    check_types<std::int64_t, double>(40'000, 30'000, 9'000, 1, limits);
-    check_types<std::uint64_t, std::int64_t>(40'000, 30'000, 9'000, 1, limits);
-    check_types<std::int32_t, std::int16_t>(150'000, 30'000, 9'000, 1, limits);
-    check_types<sys_seconds, sys_seconds>(40'000, 30'000, 9'000, 1, limits);
-    check_types<std::complex<double>, double>(20'000, 20'000, 9'000, 1, limits);
+    const std::vector<JoinKind> kinds{JoinKind::outer, JoinKind::anti};
+    check_types<double, double>(20'000, 15'000, 5'000, 1, limits, kinds);
+    check_types<float, double>(30'000, 15'000, 5'000, 1, limits, kinds);
+    check_types<std::int64_t, double>(20'000, 15'000, 5'000, 1, limits, kinds);
+    check_types<std::uint64_t, std::int64_t>(20'000, 15'000, 5'000, 1, limits, kinds);
+    check_types<std::int32_t, std::int16_t>(60'000, 15'000, 5'000, 1, limits, kinds);
+    check_types<sys_seconds, sys_seconds>(20'000, 15'000, 5'000, 1, limits, kinds);
+    check_types<std::complex<double>, double>(15'000, 15'000, 5'000, 1, limits, kinds);
 }
 
 TEST_CASE("large joins: several columns") {
@@ -112,13 +117,13 @@ TEST_CASE("large joins: several columns") {
     const auto key = [&](index_t distinct, index_t step) {
         return [&random, distinct, step](index_t) { return random.between(0, distinct) * step; };
     };
-    const Twins<std::int64_t> a({50'000}, {3000}, key(200, 1'000'000'007));
-    const Twins<std::int64_t> b({50'000}, {2000}, key(300, 0x0123'4567'89ab));
-    const Twins<double> c({50'000}, {3000},
+    const Twins<std::int64_t> a({20'000}, {1500}, key(200, 1'000'000'007));
+    const Twins<std::int64_t> b({20'000}, {1000}, key(300, 0x0123'4567'89ab));
+    const Twins<double> c({20'000}, {1500},
                           [&](index_t) { return key_of<double>(random.between(0, 3)); });
-    const Twins<std::int64_t> x({40'000}, {3000}, key(200, 1'000'000'007));
-    const Twins<std::int64_t> y({40'000}, {3000}, key(300, 0x0123'4567'89ab));
-    const Twins<double> z({40'000}, {1000},
+    const Twins<std::int64_t> x({15'000}, {1500}, key(200, 1'000'000'007));
+    const Twins<std::int64_t> y({15'000}, {1500}, key(300, 0x0123'4567'89ab));
+    const Twins<double> z({15'000}, {500},
                           [&](index_t) { return key_of<double>(random.between(0, 3)); });
     check({a.chunks, b.chunks}, {x.chunks, y.chunks}, {a.memory, b.memory}, {x.memory, y.memory},
           {1 << 18, 1 << 20, kAll});
@@ -127,8 +132,8 @@ TEST_CASE("large joins: several columns") {
 }
 
 TEST_CASE("large joins: a side in memory, lazy, a view, or empty") {
-    const Twins<std::int64_t> left({60'000}, {3000}, [](index_t i) { return i * 7919 % 20'011; });
-    const Twins<std::int64_t> right({50'000}, {3000}, [](index_t i) { return i * 31 % 20'011; });
+    const Twins<std::int64_t> left({20'000}, {1000}, [](index_t i) { return i * 7919 % 7'001; });
+    const Twins<std::int64_t> right({17'000}, {1000}, [](index_t i) { return i * 31 % 7'001; });
     const std::vector<index_t> limits{1 << 18, 1 << 20};
     check(left.chunks, right.memory, left.memory, right.memory, limits);
     check(left.memory, right.chunks, left.memory, right.memory, limits);
