@@ -1,4 +1,5 @@
 #include <support/catch.hpp>
+#include <support/rounds.hpp>
 #include <support/stored_chunks.hpp>
 #include <support/tensors.hpp>
 
@@ -55,12 +56,12 @@ index_t some(std::mt19937& random, index_t least, index_t most) {
 
 /// Random shapes and chunks: exactly the sums of nested loops, as elements are integers.
 template <typename T>
-void check_random_products(unsigned seeds) {
-    std::mt19937 random(seeds);
-    for (unsigned seed = 0; seed < seeds; ++seed) {
-        const index_t m = some(random, 2, 200);
+void check_random_products(int seeds) {
+    std::mt19937 random(static_cast<unsigned>(seeds));
+    for (unsigned seed = 0; seed < static_cast<unsigned>(oracle::rounds(seeds)); ++seed) {
+        const index_t m = some(random, 2, 100);
         const index_t k = some(random, 2, 900);
-        const index_t n = some(random, 2, 200);
+        const index_t n = some(random, 2, 100);
         const auto x =
             twins_of<T>({m, k}, {some(random, 20, 70), some(random, 20, 200)}, seed, true);
         const auto y =
@@ -71,7 +72,7 @@ void check_random_products(unsigned seeds) {
         const auto expected = by_loops<T>(x.memory, y.memory);
         const auto of_turned = by_loops<T>(x.memory, pv::transpose(turned.memory));
         for (const int threads : {1, 3})
-            for (const index_t limit : {index_t{5} << 19, index_t{1} << 27}) {
+            for (const index_t limit : {index_t{5} << 18, index_t{1} << 27}) {
                 const Threads some_threads(threads);
                 const MemoryLimit limited(limit);
                 CHECK(pv::to_vector(pv::matmul(x.chunks, y.chunks)) == expected);
@@ -93,8 +94,8 @@ TEST_CASE("products of matrices in chunks are those of nested loops") {
 }
 
 TEST_CASE("products of an array in chunks with itself, turned or not") {
-    const auto x = twins_of<double>({300, 300}, {70, 41}, 1, true);
-    const MemoryLimit limited(3 << 20);
+    const auto x = twins_of<double>({150, 150}, {35, 41}, 1, true);
+    const MemoryLimit limited(3 << 18);
     const auto turned = [](const pv::Tensor<double>& a) { return pv::transpose(a); };
     using X = pv::Tensor<double>;
     const auto check = [&](const X& a, const X& b, const X& stored_a, const X& stored_b) {
@@ -107,18 +108,20 @@ TEST_CASE("products of an array in chunks with itself, turned or not") {
 }
 
 TEST_CASE("the bits of a product of chunks depend neither on the limit nor on threads") {
-    const auto x = twins_of<double>({700, 900}, {90, 110}, 1);
-    const auto y = twins_of<double>({900, 500}, {110, 70}, 2);
+    const auto x = twins_of<double>({300, 450}, {90, 110}, 1);
+    const auto y = twins_of<double>({450, 250}, {110, 70}, 2);
     const auto expected = by_loops<double>(x.memory, y.memory);
     const auto found = pv::to_vector(pv::matmul(x.chunks, y.chunks));
+    double most = 0;
     for (std::size_t i = 0; i < found.size(); ++i)
-        REQUIRE(std::abs(found[i] - expected[i]) < 900 * 250 * 1e-15);
+        most = std::max(most, std::abs(found[i] - expected[i]));
+    CHECK(most < 450 * 250 * 1e-15);
     for (const int threads : {1, 2, 5})
-        for (const index_t limit : {2, 3, 4, 8, 16}) {
+        for (const index_t limit : {4, 6, 8, 16, 32}) {
             const Threads some_threads(threads);
-            const MemoryLimit limited(limit << 20);
+            const MemoryLimit limited(limit << 18);
             CHECK(pv::to_vector(pv::matmul(x.chunks, y.chunks)) == found);
-            CHECK(pv::chunk_statistics().peak_bytes <= limit << 20);
+            CHECK(pv::chunk_statistics().peak_bytes <= limit << 18);
         }
 }
 

@@ -86,8 +86,8 @@ TEST_CASE("large groups: many keys") {
                              {1 << 18, 1 << 20, kAll});
 }
 TEST_CASE("large groups: all distinct, far apart") {
-    check_keys<std::int64_t>("distinct", 30'000, 1500,
-                             [](index_t i) { return (i * 7919 % 30'000) * 1'000'003; },
+    check_keys<std::int64_t>("distinct", 15'000, 750,
+                             [](index_t i) { return (i * 7919 % 15'000) * 1'000'003; },
                              {1 << 18, 1 << 20, kAll});
 }
 TEST_CASE("large groups: floats") {
@@ -106,7 +106,7 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
     std::mt19937_64 random(3);
     const Twins<double> values({rows}, {20'000},
                                [&](index_t) { return random_value(random, false); });
-    for (const index_t many : {100, 4097, 16'384, 16'385, 60'000, 400'000}) {
+    for (const index_t many : {4097, 16'384, 16'385, 60'000}) {
         INFO(many << " keys");
         const Twins<std::int64_t> keys(
             {rows}, {20'000}, [=](index_t i) { return i < 4096 ? i % many : (i * 7919) % many; });
@@ -123,7 +123,7 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
 }
 
 TEST_CASE("large groups: two keys") {
-    const index_t rows = 300'000;
+    const index_t rows = 100'000;
     std::mt19937_64 random(5);
     const Twins<double> values({rows}, {5000},
                                [&](index_t) { return random_value(random, false); });
@@ -137,7 +137,7 @@ TEST_CASE("large groups: two keys") {
     const auto unordered = pv::unordered_group_by_reduce(std::tuple(first.memory, second.memory),
                                                          std::tuple(values.memory, pv::mean),
                                                          std::tuple(first.memory, pv::max));
-    for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20, index_t{1} << 22, kAll}) {
+    for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20, kAll}) {
         INFO(bytes << " bytes");
         const MemoryLimit limit(bytes);
         expect_same_bits(pv::group_by_reduce(std::tuple(first.chunks, second.chunks), values.chunks,
@@ -164,15 +164,15 @@ TEST_CASE("large groups: each chunk is read once where groups fit") {
 }
 
 TEST_CASE("large groups: keys of other types, and several axes") {
-    const pv::Shape shape{300, 200};
+    const pv::Shape shape{200, 150};
     std::mt19937_64 random(11);
     const auto check = [&]<typename K>(std::type_identity<K>, auto key) {
-        const Twins<K> keys(shape, {40, 50}, key);
-        const Twins<double> values(shape, {30, 200},
+        const Twins<K> keys(shape, {30, 50}, key);
+        const Twins<double> values(shape, {25, 150},
                                    [&](index_t) { return random_value(random, true); });
         const auto expected = by_states(keys.memory, values.memory);
         const auto unordered = by_states_skipping(keys.memory, values.memory);
-        for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20}) {
+        for (const index_t bytes : {index_t{1} << 18, index_t{1} << 19}) {
             const MemoryLimit limit(bytes);
             expect_same_bits(by_states(keys.chunks, values.chunks), expected);
             expect_same_bits(by_states_skipping(keys.chunks, values.chunks), unordered);

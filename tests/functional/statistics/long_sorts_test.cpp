@@ -56,8 +56,8 @@ TEMPLATE_TEST_CASE("lanes larger than memory are sorted as in memory", "", doubl
     using T = TestType;
     const Values values =
         GENERATE(Values::any, Values::few, Values::ascending, Values::descending, Values::equal);
-    const index_t size = 20'000;
-    const auto twins = twins_of<T>({size}, {1000}, values, 1);
+    const index_t size = sizeof(T) < 4 ? 40'000 : 10'000;
+    const auto twins = twins_of<T>({size}, {size / 20}, values, 1);
     const index_t bytes = size * index_t{sizeof(T)};
     for (const pv::SortOrder order : {pv::ascending, pv::descending}) {
         const pv::Tensor<T> sorted = pv::sort(twins.memory, order);
@@ -77,15 +77,16 @@ TEMPLATE_TEST_CASE("distinct elements, ranks and extremes of what is larger than
                    double, float, std::int64_t, std::int16_t, bool) {
     using T = TestType;
     const Values values = GENERATE(Values::any, Values::few, Values::ascending, Values::equal);
-    const auto twins = twins_of<T>({30'000}, {1000}, values, 6);
+    const index_t size = sizeof(T) < 4 ? 30'000 : 12'000;
+    const auto twins = twins_of<T>({size}, {size / 30}, values, 6);
     const auto all = pv::unique_all(twins.memory);
-    for (const index_t limit : {index_t{40} << 10, index_t{100} << 10, index_t{4} << 20}) {
+    for (const index_t limit : {index_t{40} << 10, index_t{60} << 10, index_t{2} << 20}) {
         CAPTURE(static_cast<int>(values), limit);
         const MemoryLimit limited(limit);
         const auto read_once = [&] {
             const bool once = twins.stored->reads == 30;
             twins.forget();
-            return once || limit > 30'000 * index_t{sizeof(T)};
+            return once || limit > size * index_t{sizeof(T)};
         };
         twins.forget();
         expect_same_bits(pv::unique(twins.chunks), all.values);
@@ -150,22 +151,22 @@ TEST_CASE("what is looked up, and where, may be larger than memory") {
 }
 
 TEST_CASE("runs are merged as often as they have to be") {
-    const auto twins = twins_of<double>({400'000}, {4096}, Values::any, 2);
+    const auto twins = twins_of<double>({200'000}, {2048}, Values::any, 2);
     const pv::Tensor<double> right = pv::sort(twins.memory);
     for (const int threads : {1, 4}) {
         const oracle::Threads some(threads);
-        const MemoryLimit limited(128 << 10);
+        const MemoryLimit limited(64 << 10);
         expect_same_bits(pv::sort(twins.chunks * 1.), right);
     }
 }
 
 TEST_CASE("several lanes larger than memory") {
-    const auto twins = twins_of<double>({3, 20'000, 2}, {2, 1500, 1}, Values::any, 3);
+    const auto twins = twins_of<double>({3, 8000, 2}, {2, 600, 1}, Values::any, 3);
     for (index_t axis = 0; axis < 3; ++axis) {
         CAPTURE(axis);
         const pv::Tensor<double> sorted = pv::sort(twins.memory, axis);
         const pv::Tensor<std::int64_t> indexes = pv::argsort(twins.memory, axis);
-        const MemoryLimit limited(100'000);
+        const MemoryLimit limited(40'000);
         expect_same_bits(pv::sort(twins.chunks, axis), sorted);
         expect_same_bits(pv::argsort(twins.chunks, axis), indexes);
     }

@@ -65,8 +65,8 @@ void check_near(const Line& found, const Line& expected) {
 
 TEST_CASE("pairs over chunks are those of nested loops, for any limit and threads") {
     std::mt19937 random(17);
-    for (unsigned seed = 0; seed < 12; ++seed) {
-        const index_t longest[] = {400000, 700, 80};
+    for (unsigned seed = 0; seed < 6; ++seed) {
+        const index_t longest[] = {100000, 350, 50};
         pv::Shape shape;
         for (unsigned axis = 0; axis < 1 + seed % 3; ++axis)
             shape.push_back(longest[seed % 3] - static_cast<index_t>(random()) % 20);
@@ -79,7 +79,7 @@ TEST_CASE("pairs over chunks are those of nested loops, for any limit and thread
         check_near(first, expected);
         check_near(of_all(x.chunks, y.memory), expected);
         for (const int threads : {1, 3})
-            for (const index_t limit : {index_t{3} << 20, index_t{1} << 27}) {
+            for (const index_t limit : {index_t{1} << 20, index_t{1} << 27}) {
                 const Threads some(threads);
                 const MemoryLimit limited(limit);
                 CHECK(of_all(x.chunks, y.chunks) == first);
