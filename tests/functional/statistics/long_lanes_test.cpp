@@ -181,16 +181,18 @@ TEMPLATE_TEST_CASE("windows of lanes larger than memory have the bits of memory"
         {{{30'000}, {450}, 0}, {{2, 15'000, 2}, {1, 250, 2}, 1}}));
     const auto twins = twins_of<T>(shape, chunk, 2);
     const index_t chunks = twins.stored->count();
+    const index_t half = twins.memory.size() * index_t{sizeof(T)} / 2;
+    std::vector<index_t> limits{80 << 10};
+    if (half > limits[0]) limits.push_back(half);
     for (const auto& [name, of] : windows<T>()) {
         const pv::AnyTensor right = of(twins.memory, axis);
-        for (const index_t bytes_per_element : {6, 1}) {
-            const index_t limit = twins.memory.size() * index_t{sizeof(T)} / 2 / bytes_per_element;
+        for (const index_t limit : limits) {
             CAPTURE(name, shape, limit);
-            const MemoryLimit limited(std::max(limit, index_t{80} << 10));
+            const MemoryLimit limited(limit);
             twins.stored->reads = 0;
             expect_same_bits(of(twins.chunks, axis), right);
             if (shape.size() == 1) CHECK(twins.stored->reads <= 2 * chunks);
-            CHECK(pv::chunk_statistics().peak_bytes <= pv::memory_limit());
+            CHECK(pv::chunk_statistics().peak_bytes <= limit);
         }
     }
 }
