@@ -2,7 +2,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/wrap.hpp>
 
@@ -294,30 +293,24 @@ private:
     JoinedRows results(const Operand& chunked, const RowPairRuns& pairs,
                        const RowPairRuns& unmatched) const {
         const index_t size = pairs.size() + unmatched.size();
-        const index_t of_right = makes_pairs() ? size : 0;
-        const Operand left = large_results(kJoin, chunked, int64, ShapeSpan(&size, 1));
-        const Operand right = large_results(kJoin, chunked, int64, ShapeSpan(&of_right, 1));
-        index_t at = 0;
-        const auto put = [&](std::span<const RowPair> some, std::int64_t RowPair::*member,
-                             const Operand& to) {
+        AppendedResults left(kJoin, chunked, int64, size);
+        AppendedResults right(kJoin, chunked, int64, makes_pairs() ? size : 0);
+        const auto append = [](std::span<const RowPair> some, std::int64_t RowPair::*member,
+                               AppendedResults& to) {
             std::vector<std::int64_t> column(some.size());
             std::ranges::transform(some, column.begin(),
                                    [&](const RowPair& pair) { return pair.*member; });
-            const index_t count = std::ssize(some);
-            assign(borrow(column).operand(),
-                   {to.node, box_from(to.dims, ShapeSpan(&at, 1), ShapeSpan(&count, 1))});
+            to.append(borrow(column).operand());
         };
         pairs.merge(buffers(), [&](std::span<const RowPair> some) {
-            put(some, &RowPair::row, left);
-            if (makes_pairs()) put(some, &RowPair::other, right);
-            at += std::ssize(some);
+            append(some, &RowPair::row, left);
+            if (makes_pairs()) append(some, &RowPair::other, right);
         });
         unmatched.merge(buffers(), [&](std::span<const RowPair> some) {
-            put(some, &RowPair::other, left);
-            put(some, &RowPair::row, right);
-            at += std::ssize(some);
+            append(some, &RowPair::other, left);
+            append(some, &RowPair::row, right);
         });
-        return {MutableTensor<std::int64_t>(left), MutableTensor<std::int64_t>(right)};
+        return {MutableTensor<std::int64_t>(left.all()), MutableTensor<std::int64_t>(right.all())};
     }
 
     std::vector<CodedColumn> columns_;
