@@ -2,7 +2,7 @@
 
 #include <purview/base/function_ref.hpp>
 
-#include "reader/temporary_file.hpp"
+#include "reader/parted_records.hpp"
 
 #include <cstdint>
 #include <span>
@@ -20,23 +20,19 @@ using TakesRowPairs = FunctionRef<void(std::span<const RowPair>)>;
 /// Pairs in a temporary file, as runs in the order of rows. All pairs of a row are in one run.
 class RowPairRuns {
 public:
-    explicit RowPairRuns(const char* what) : what_(what), file_(what, 0) {}
+    explicit RowPairRuns(const char* what) : file_(what, 0) {}
 
     /// To the last run.
     void add(std::span<const RowPair> pairs);
     void end_run();
     /// Of all runs.
-    index_t size() const noexcept { return size_; }
+    index_t size() const noexcept { return file_.appended() / index_t{sizeof(RowPair)}; }
     /// Hands over the pairs of all runs, in the order of rows, those of a row in that of their run.
     void merge(index_t buffer_bytes, TakesRowPairs take) const;
 
 private:
-    class Merge;
-
-    const char* what_;
     TemporaryFile file_;
-    std::vector<index_t> begins_{0}; ///< of the runs, which are not empty
-    index_t size_ = 0;
+    std::vector<RecordSegment> runs_{{0, 0}}; ///< none is empty but the last
 };
 
 } // namespace purview
