@@ -21,8 +21,8 @@ public:
 
     /// The results at these indexes, elements of a trivial type.
     void add(std::span<const std::int64_t> indexes, const void* results);
-    /// All of them in order, as `large_results` of the source.
-    Operand take(const Operand& source, ShapeSpan shape) const;
+    /// All of them in order, as `large_results` of the source. The last call.
+    Operand take(const Operand& source, ShapeSpan shape);
 
 private:
     class Parts;
