@@ -28,8 +28,8 @@ public:
     ~TemporaryFile();
 
     const char* what() const noexcept { return what_; }
-    /// Behind all that was appended; returns where that is. Where there is no room, from one thread alone: makes it, and
-    /// throws as the constructor does.
+    /// Writes behind all that was appended before, and returns where. Where that has no room, from one thread alone, the
+    /// file grows; throws as the constructor does.
     index_t append(std::span<const std::byte> bytes);
     index_t appended() const noexcept { return appended_; }
     /// From any number of threads, those below too.

@@ -46,27 +46,6 @@ struct JoinSinks {
     TakesRowPairs unmatched;
 };
 
-/// Pairs that are handed over some at a time.
-class PairBatch {
-public:
-    PairBatch(index_t most, TakesRowPairs take) : take_(take), most_(most) {
-        pairs_.reserve(static_cast<std::size_t>(most));
-    }
-    void add(index_t row, index_t other) {
-        pairs_.push_back({row, other});
-        if (std::ssize(pairs_) == most_) end();
-    }
-    void end() {
-        if (!pairs_.empty()) take_(pairs_);
-        pairs_.clear();
-    }
-
-private:
-    TakesRowPairs take_;
-    index_t most_;
-    std::vector<RowPair> pairs_;
-};
-
 /// All rows of a side.
 struct HeldRows {
     HeldRows(const JoinSide& side, index_t most_rows, std::size_t words) : keys(words) {
@@ -232,8 +211,8 @@ private:
                     if (lefts[i] < 0)
                         left_over[static_cast<std::size_t>(other)] = 1;
                     else
-                        batch.add(block.rows[static_cast<std::size_t>(lefts[i])],
-                                  other < 0 ? -1 : held.rows[static_cast<std::size_t>(other)]);
+                        batch.add({block.rows[static_cast<std::size_t>(lefts[i])],
+                                   other < 0 ? -1 : held.rows[static_cast<std::size_t>(other)]});
                 }
             }
             for (std::size_t r = 0; r < left_over.size(); ++r) unmatched[r] &= left_over[r];
@@ -243,7 +222,7 @@ private:
         if (!keeps_right()) return;
         PairBatch rest(most, to.unmatched);
         for (std::size_t r = 0; r < unmatched.size(); ++r)
-            if (unmatched[r] != 0) rest.add(held.rows[r], -1);
+            if (unmatched[r] != 0) rest.add({held.rows[r], -1});
         rest.end();
     }
 
@@ -266,7 +245,7 @@ private:
                         any = true;
                         if (!makes_pairs()) return false;
                         matched[static_cast<std::size_t>(beside.first) + r] = 1;
-                        batch.add(block.rows[row], beside.rows[r]);
+                        batch.add({block.rows[row], beside.rows[r]});
                     }
                     return true;
                 };
@@ -274,7 +253,7 @@ private:
                     right.for_each_block(part, rows_of_block(), look_up);
                 const bool alone =
                     kind_ == JoinKind::semi ? any : !any && (keeps_left() || !makes_pairs());
-                if (alone) batch.add(block.rows[row], -1);
+                if (alone) batch.add({block.rows[row], -1});
             }
             return true;
         });
@@ -284,7 +263,7 @@ private:
         right.for_each_block(part, rows_of_block(), [&](const RowBlock& block) {
             for (std::size_t r = 0; r < block.rows.size(); ++r)
                 if (matched[static_cast<std::size_t>(block.first) + r] == 0)
-                    rest.add(block.rows[r], -1);
+                    rest.add({block.rows[r], -1});
             return true;
         });
         rest.end();

@@ -16,16 +16,15 @@ class RowPairMerge {
 public:
     RowPairMerge(const TemporaryFile& file, std::span<const RecordSegment> runs,
                  index_t buffer_bytes, TakesRowPairs take)
-        : take_(take),
-          most_(std::max<index_t>(1, buffer_bytes / 4 / kPairBytes)),
+        : most_(std::max<index_t>(1, buffer_bytes / 4 / kPairBytes)),
           counted_(2 * most_ * kPairBytes, file.what()),
-          slots_(static_cast<std::size_t>(std::min(most_, kMostRowsOfWindow))) {
+          slots_(static_cast<std::size_t>(std::min(most_, kMostRowsOfWindow))),
+          merged_(most_, take) {
         const index_t of_run =
             std::max<index_t>(1, buffer_bytes / 2 / kPairBytes / std::ssize(runs));
         for (const RecordSegment& run : runs)
             if (run.count > 0)
                 runs_.push_back({RecordReader(file, std::span(&run, 1), kPairBytes, of_run)});
-        merged_.reserve(static_cast<std::size_t>(most_));
     }
 
     void run() {
@@ -33,7 +32,7 @@ public:
             window();
             std::erase_if(runs_, [](const Run& run) { return run.held() == 0; });
         }
-        flush();
+        merged_.end();
     }
 
 private:
@@ -71,7 +70,7 @@ private:
         }
         for (index_t row = base; row < bound; ++row) {
             Slot& slot = slots_[static_cast<std::size_t>(row - base)];
-            for (index_t i = 0; i < slot.count; ++i) put(slot.first[i]);
+            for (index_t i = 0; i < slot.count; ++i) merged_.add(slot.first[i]);
             slot.count = 0;
         }
         for (Run& run : runs_) run.drop();
@@ -81,24 +80,14 @@ private:
         for (const index_t row = run.first_row(); run.held() > 0 && run.first_row() == row;
              run.drop())
             for (; run.taken < run.held() && run.pair(run.taken)->row == row; ++run.taken)
-                put(*run.pair(run.taken));
+                merged_.add(*run.pair(run.taken));
     }
 
-    void put(const RowPair& pair) {
-        merged_.push_back(pair);
-        if (std::ssize(merged_) == most_) flush();
-    }
-    void flush() {
-        if (!merged_.empty()) take_(merged_);
-        merged_.clear();
-    }
-
-    TakesRowPairs take_;
     index_t most_; ///< pairs that are handed over
     CountedBytes counted_;
     std::vector<Run> runs_;
     std::vector<Slot> slots_;
-    std::vector<RowPair> merged_;
+    PairBatch merged_;
 };
 
 } // namespace

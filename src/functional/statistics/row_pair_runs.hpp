@@ -17,6 +17,27 @@ struct RowPair {
 };
 using TakesRowPairs = FunctionRef<void(std::span<const RowPair>)>;
 
+/// Pairs that are handed over some at a time.
+class PairBatch {
+public:
+    PairBatch(index_t most, TakesRowPairs take) : take_(take), most_(most) {
+        pairs_.reserve(static_cast<std::size_t>(most));
+    }
+    void add(const RowPair& pair) {
+        pairs_.push_back(pair);
+        if (std::ssize(pairs_) == most_) end();
+    }
+    void end() {
+        if (!pairs_.empty()) take_(pairs_);
+        pairs_.clear();
+    }
+
+private:
+    TakesRowPairs take_;
+    index_t most_;
+    std::vector<RowPair> pairs_;
+};
+
 /// Pairs in a temporary file, as runs in the order of rows. All pairs of a row are in one run.
 class RowPairRuns {
 public:
