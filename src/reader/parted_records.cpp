@@ -57,8 +57,8 @@ PartedRecords::PartedRecords(const char* what, index_t records, index_t record_b
       file_(what, checked_multiply(records, record_bytes, what)),
       parts_(static_cast<std::size_t>(parts)),
       of_buffer_(std::max<index_t>(
-          1, std::min(buffer_bytes / std::max<index_t>(1, parts), kMostBufferBytes) /
-                 record_bytes)),
+          1,
+          std::min(buffer_bytes / std::max<index_t>(1, parts), kMostBufferBytes) / record_bytes)),
       counted_(parts * of_buffer_ * bytes_, what),
       buffers_(new_bytes(parts * of_buffer_ * bytes_)) {}
 
