@@ -2,8 +2,9 @@
 
 #include <purview/expression/node.hpp>
 
+#include "reader/parted_records.hpp"
+
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace purview::inline v0_1 {
@@ -15,18 +16,20 @@ class PlacedResults {
 public:
     /// `size` results, each of which is added once.
     PlacedResults(const char* what, DType dtype, index_t size);
-    PlacedResults(const PlacedResults&) = delete;
-    PlacedResults& operator=(const PlacedResults&) = delete;
-    ~PlacedResults();
 
     /// The results at these indexes, elements of a trivial type.
     void add(std::span<const std::int64_t> indexes, const void* results);
-    /// All of them in order, as `large_results` of the source.
-    Operand take(const Operand& source, ShapeSpan shape) const;
+    /// All of them in order, as `large_results` of the source. The last call.
+    Operand take(const Operand& source, ShapeSpan shape);
 
 private:
-    class Parts;
-    std::unique_ptr<Parts> parts_;
+    void put_in_order(RecordReader records, std::byte* to) const;
+
+    const char* what_;
+    DType dtype_;
+    index_t size_;
+    int bits_;              ///< of the indexes in a part
+    PartedRecords records_; ///< index and result
 };
 
 } // namespace purview

@@ -1,19 +1,11 @@
 #include "reader/strided_elements.hpp"
 
+#include "dtype/element_bytes.hpp"
+
 #include <cstddef>
 #include <cstring>
 
 namespace purview::inline v0_1 {
-namespace {
-
-template <std::size_t Bytes>
-void copy_plain(index_t count, const std::byte* from, index_t from_stride, std::byte* to,
-                index_t to_stride) {
-    for (index_t i = 0; i < count; ++i)
-        std::memcpy(to + i * to_stride, from + i * from_stride, Bytes);
-}
-
-} // namespace
 
 void copy_elements(DType dtype, index_t count, MemoryView source, MutableMemoryView destination) {
     const TypeDescriptor& type = dtype.descriptor();
@@ -33,16 +25,10 @@ void copy_elements(DType dtype, index_t count, MemoryView source, MutableMemoryV
         std::memcpy(to, from, static_cast<std::size_t>(count * size));
         return;
     }
-    switch (size) {
-    case 1: return copy_plain<1>(count, from, from_stride, to, to_stride);
-    case 2: return copy_plain<2>(count, from, from_stride, to, to_stride);
-    case 4: return copy_plain<4>(count, from, from_stride, to, to_stride);
-    case 8: return copy_plain<8>(count, from, from_stride, to, to_stride);
-    case 16: return copy_plain<16>(count, from, from_stride, to, to_stride);
-    default:
+    with_element_bytes(size, [=](auto bytes) {
         for (index_t i = 0; i < count; ++i)
-            std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<std::size_t>(size));
-    }
+            std::memcpy(to + i * to_stride, from + i * from_stride, bytes);
+    });
 }
 
 } // namespace purview

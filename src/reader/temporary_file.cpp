@@ -94,6 +94,14 @@ void TemporaryFile::grow(index_t bytes) {
 
 TemporaryFile::~TemporaryFile() { used -= bytes_; }
 
+index_t TemporaryFile::append(std::span<const std::byte> bytes) {
+    const index_t size = std::ssize(bytes);
+    const index_t at = appended_.fetch_add(size);
+    if (at + size > bytes_) grow(at + size - bytes_);
+    write(at, bytes);
+    return at;
+}
+
 void TemporaryFile::write(index_t at, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), at);

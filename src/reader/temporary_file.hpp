@@ -27,16 +27,21 @@ public:
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile();
 
-    index_t bytes() const noexcept { return bytes_; }
-    /// Makes room for as many more, behind the others; throws as the constructor does.
-    void grow(index_t bytes);
+    const char* what() const noexcept { return what_; }
+    /// Writes behind all that was appended before, and returns where. Where that has no room, from one thread alone, the
+    /// file grows; throws as the constructor does.
+    index_t append(std::span<const std::byte> bytes);
+    index_t appended() const noexcept { return appended_; }
     /// From any number of threads, those below too.
     void write(index_t at, std::span<const std::byte> bytes);
     void read(index_t at, std::span<std::byte> bytes) const;
 
 private:
+    void grow(index_t bytes);
+
     const char* what_;
     index_t bytes_;
+    std::atomic<index_t> appended_ = 0;
     std::string folder_;
     file::Descriptor file_;
 };

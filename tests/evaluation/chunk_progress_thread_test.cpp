@@ -13,13 +13,9 @@ namespace chunk_progress_thread_test {
 namespace pv = purview;
 using oracle::MemoryLimit;
 using oracle::StoredChunks;
+using oracle::Threads;
 
 constexpr pv::ProgressOptions kAlways{.after_seconds = 0, .every_seconds = 0};
-
-struct Threads {
-    explicit Threads(int count) { pv::set_threads(count); }
-    ~Threads() { pv::set_threads(0); }
-};
 
 /// 4096 chunks of 8 elements.
 std::shared_ptr<StoredChunks<double>> many_chunks() {

@@ -2,6 +2,7 @@
 #include <purview/purview.hpp>
 #include <support/catch.hpp>
 #include <support/own_reducers.hpp>
+#include <support/settings.hpp>
 
 #include <array>
 #include <atomic>
@@ -17,16 +18,12 @@
 namespace progress_thread_test {
 
 namespace pv = purview;
+using oracle::Threads;
 
 namespace {
 
 constexpr pv::ProgressOptions kEveryPart{.after_seconds = 0, .every_seconds = 0};
 constexpr pv::index_t kMany = pv::index_t{1} << 19;
-
-struct Threads {
-    explicit Threads(int count) { pv::set_threads(count); }
-    ~Threads() { pv::set_threads(0); }
-};
 
 struct Call {
     std::string what;

@@ -1,13 +1,18 @@
 #pragma once
 
 #include <support/reader_laws.hpp>
+#include <support/settings.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/reader/chunked_reader.hpp>
+#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/wrap.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
@@ -108,23 +113,36 @@ private:
     }
 };
 
-/// Has a memory limit for as long as it exists, nothing in the cache before and afterwards, and statistics of its own.
-class MemoryLimit {
-public:
-    explicit MemoryLimit(purview::index_t bytes) : before_(purview::memory_limit()) {
-        purview::drop_cached_chunks();
-        purview::set_memory_limit(bytes);
-        purview::reset_chunk_statistics();
-    }
-    MemoryLimit(const MemoryLimit&) = delete;
-    MemoryLimit& operator=(const MemoryLimit&) = delete;
-    ~MemoryLimit() {
-        purview::drop_cached_chunks();
-        purview::set_memory_limit(before_);
+/// The same elements in chunks and in memory.
+template <typename T>
+struct Twins {
+    /// `element(i)` gives element i in row-major order. Chunks that are all fill are not stored.
+    template <std::invocable<purview::index_t> Element>
+    Twins(const purview::Shape& shape, const purview::Shape& chunk, Element element, T fill = T())
+        : stored(std::make_shared<StoredChunks<T>>(purview::ChunkGrid{shape, chunk}, fill)),
+          memory(purview::empty<T>(shape)),
+          chunks(purview::tensor(stored, shape)) {
+        for (purview::index_t i = 0; T & each : purview::as_span(memory)) each = element(i++);
+        purview::copy(memory, chunks);
+        forget();
     }
 
-private:
-    purview::index_t before_;
+    /// Nothing is in the cache, and no read counted.
+    void forget() const {
+        purview::drop_cached_chunks();
+        stored->reads = 0;
+    }
+    /// How many chunks `work` reads, of which none is in the cache.
+    template <std::invocable Work>
+    int reads_of(Work work) const {
+        forget();
+        work();
+        return stored->reads;
+    }
+
+    std::shared_ptr<StoredChunks<T>> stored;
+    purview::MutableTensor<T> memory;
+    purview::MutableTensor<T> chunks;
 };
 
 } // namespace oracle

@@ -1,7 +1,7 @@
 #include <support/catch.hpp>
+#include <support/settings.hpp>
 #include <support/temporary.hpp>
 
-#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/purview.hpp>
 #include <purview/reader/chunks.hpp>
@@ -23,22 +23,6 @@ using pv::index_t;
 // Chunks in stores, as the cache and walks over them see them.
 namespace stored_chunks_test {
 namespace {
-
-/// Sets the memory limit back, and empties the cache.
-struct Limit {
-    explicit Limit(index_t bytes) {
-        pv::drop_cached_chunks();
-        pv::set_memory_limit(bytes);
-        pv::reset_chunk_statistics();
-    }
-    Limit(const Limit&) = delete;
-    Limit& operator=(const Limit&) = delete;
-    ~Limit() {
-        pv::drop_cached_chunks();
-        pv::set_memory_limit(before);
-    }
-    index_t before = pv::memory_limit();
-};
 
 void put(pv::Store& store, const std::string& key, std::string_view text) {
     store.put(key, std::as_bytes(std::span(text)));
@@ -73,7 +57,7 @@ TEST_CASE("reductions over an opened array read each chunk once") {
     const temporary::Folder folder;
     for (const auto& store : {pv::directory_store(folder / "a"), pv::memory_store()}) {
         fill(*store);
-        const Limit limit(4096);
+        const oracle::MemoryLimit limit(4096);
         const pv::Tensor<std::int16_t> x = pv::open_zarr<std::int16_t>(store);
         CHECK(pv::chunk_statistics().chunks_read == 0);
         index_t total = 0;
@@ -108,7 +92,7 @@ TEST_CASE("files that are cut short, or longer than their chunk, are refused") {
 TEST_CASE("a chunk above the memory limit is an error that says so, before it is read") {
     const auto store = pv::memory_store();
     fill(*store);
-    const Limit limit(31);
+    const oracle::MemoryLimit limit(31);
     const pv::Tensor<std::int16_t> x = pv::open_zarr<std::int16_t>(store);
     CHECK_THROWS_AS(x.read(0), pv::MemoryLimitError);
     CHECK_THROWS_AS(pv::sum(x), pv::MemoryLimitError);
@@ -119,7 +103,7 @@ TEST_CASE("threads read one array") {
     const temporary::Folder folder;
     const auto store = pv::directory_store(folder / "a");
     fill(*store);
-    const Limit limit(32 * 6);
+    const oracle::MemoryLimit limit(32 * 6);
     const pv::Tensor<std::int16_t> x = pv::open_zarr<std::int16_t>(store);
     const pv::Tensor<float> sharded = pv::open_zarr_group(PURVIEW_TEST_DATA "/arrays.zip")
                                           .array("v3/sharded_nested")
@@ -221,7 +205,7 @@ const pv::Chunks& chunks_of(const pv::AnyTensor& x) {
 TEST_CASE("chunks that will be read are read ahead, each once, on threads of their own") {
     const auto store = std::make_shared<SlowStore>();
     fill(*store->inner);
-    const Limit limit(1 << 20);
+    const oracle::MemoryLimit limit(1 << 20);
     {
         const pv::Tensor<std::int16_t> x = pv::open_zarr<std::int16_t>(store);
         const int opened = store->gets;
@@ -245,7 +229,7 @@ TEST_CASE("chunks of folders are told to the system") {
     const temporary::Folder folder;
     const auto store = pv::directory_store(folder / "a");
     fill(*store);
-    const Limit limit(1 << 20);
+    const oracle::MemoryLimit limit(1 << 20);
     const pv::Tensor<std::int16_t> x = pv::open_zarr<std::int16_t>(store);
     for (index_t i = 0; i < 3; ++i) chunks_of(x).will_read(pv::Shape{i, 2});
     CHECK(pv::chunk_statistics().chunks_read == 0);

@@ -1,120 +1,79 @@
 #include "evaluation/placed_results.hpp"
 
-#include <purview/dimensions/reshape.hpp>
-#include <purview/dimensions/select.hpp>
-
 #include "dtype/element_block.hpp"
+#include "dtype/element_bytes.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/realise/assign_way.hpp"
 #include "evaluation/large_results.hpp"
-#include "reader/chunk_cache.hpp"
-#include "reader/temporary_file.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
-#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
 
-using namespace engine;
-
 constexpr index_t kIndexBytes = sizeof(std::int64_t);
 constexpr index_t kMostPlacedParts = 4096;
+constexpr index_t kCachedBytes = index_t{1} << 22;
+constexpr index_t kRecordsRead = 1 << 14; ///< at a time
 
-void copy_element(std::byte* to, const void* from, index_t at, index_t bytes) {
-    std::memcpy(to, static_cast<const std::byte*>(from) + at * bytes,
-                static_cast<std::size_t>(bytes));
+/// The results of a part, as a logarithm: as many as the caches hold while they are put in order, and memory has room for.
+int bits_of_part(index_t size, DType dtype) {
+    const index_t room = std::min(memory_left() / 8, kCachedBytes) / dtype.size_bytes();
+    const index_t length = std::max(room, size / kMostPlacedParts + 1);
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(length)));
 }
 
 } // namespace
 
-class PlacedResults::Parts {
-public:
-    Parts(const char* what, DType dtype, index_t size)
-        : what_(what),
-          dtype_(dtype),
-          size_(size),
-          length_(std::clamp<index_t>(memory_left() / 4 / (kIndexBytes + 2 * element()),
-                                      size / kMostPlacedParts + 1, std::max<index_t>(size, 1))),
-          added_(static_cast<std::size_t>((size + length_ - 1) / length_), 0),
-          file_(what, size * (kIndexBytes + element())) {}
-
-    void add(std::span<const std::int64_t> indexes, const void* results) {
-        const index_t count = std::ssize(indexes);
-        const CountedBytes counted(count * (kIndexBytes + element()), what_);
-        // By part, in the order in which they come.
-        std::vector<index_t> ends(added_.size() + 1, 0);
-        for (const std::int64_t index : indexes)
-            ++ends[static_cast<std::size_t>(index / length_) + 1];
-        for (std::size_t part = 1; part < ends.size(); ++part) ends[part] += ends[part - 1];
-        std::vector<index_t> next(ends.begin(), ends.end() - 1);
-        std::vector<std::int64_t> sorted(indexes.size());
-        ElementBlock elements(dtype_, count);
-        for (index_t i = 0; const std::int64_t index : indexes) {
-            const index_t at = next[static_cast<std::size_t>(index / length_)]++;
-            sorted[static_cast<std::size_t>(at)] = index;
-            copy_element(elements.at(at), results, i++, element());
-        }
-        for (std::size_t part = 0; part < added_.size(); ++part) {
-            const index_t some = ends[part + 1] - ends[part];
-            if (some == 0) continue;
-            const index_t at = static_cast<index_t>(part) * length_ + added_[part];
-            file_.write(at * kIndexBytes,
-                        std::as_bytes(std::span(sorted).subspan(
-                            static_cast<std::size_t>(ends[part]), static_cast<std::size_t>(some))));
-            file_.write(size_ * kIndexBytes + at * element(),
-                        {elements.at(ends[part]), static_cast<std::size_t>(some * element())});
-            added_[part] += some;
-        }
-    }
-
-    Operand take(const Operand& source, ShapeSpan shape) const {
-        Operand results = large_results(what_, source, dtype_, ShapeSpan(&size_, 1));
-        if (size_ == 0) return {results.node, dimensions::reshape(results.dims, shape)};
-        const CountedBytes counted(length_ * (kIndexBytes + 2 * element()), what_);
-        std::vector<std::int64_t> indexes(static_cast<std::size_t>(length_));
-        ElementBlock added(dtype_, length_);
-        ElementBlock ordered(dtype_, length_);
-        for (std::size_t part = 0; part < added_.size(); ++part) {
-            const index_t first = static_cast<index_t>(part) * length_;
-            const index_t count = added_[part];
-            const auto some = std::span(indexes).first(static_cast<std::size_t>(count));
-            file_.read(first * kIndexBytes, std::as_writable_bytes(some));
-            file_.read(size_ * kIndexBytes + first * element(),
-                       {added.at(0), static_cast<std::size_t>(count * element())});
-            for (index_t i = 0; const std::int64_t index : some)
-                copy_element(ordered.at(index - first), added.data(), i++, element());
-            AssignWay(
-                memory_operand(dtype_, ordered.data(), ShapeSpan(&count, 1)),
-                {results.node, dimensions::select(results.dims, 0, Range(first, first + count))},
-                allowed_ways())
-                .run();
-        }
-        return {results.node, dimensions::reshape(results.dims, shape)};
-    }
-
-private:
-    index_t element() const noexcept { return dtype_.size_bytes(); }
-
-    const char* what_;
-    DType dtype_;
-    index_t size_;
-    index_t length_;             ///< results of a part
-    std::vector<index_t> added_; ///< to each
-    TemporaryFile file_;         ///< the indexes, then the results
-};
-
 PlacedResults::PlacedResults(const char* what, DType dtype, index_t size)
-    : parts_(std::make_unique<Parts>(what, dtype, size)) {}
-PlacedResults::~PlacedResults() = default;
+    : what_(what),
+      dtype_(dtype),
+      size_(size),
+      bits_(bits_of_part(size, dtype)),
+      records_(what, size, kIndexBytes + dtype.size_bytes(), ((size - 1) >> bits_) + 1,
+               memory_left() / 8) {}
 
 void PlacedResults::add(std::span<const std::int64_t> indexes, const void* results) {
-    parts_->add(indexes, results);
+    with_element_bytes(dtype_.size_bytes(), [&](auto bytes) {
+        const auto* from = static_cast<const std::byte*>(results);
+        for (const std::int64_t index : indexes) {
+            std::byte* const record = records_.append(index >> bits_);
+            std::memcpy(record, &index, kIndexBytes);
+            std::memcpy(record + kIndexBytes, from, bytes);
+            from += bytes;
+        }
+    });
 }
 
-Operand PlacedResults::take(const Operand& source, ShapeSpan shape) const {
-    return parts_->take(source, shape);
+void PlacedResults::put_in_order(RecordReader records, std::byte* to) const {
+    const index_t mask = (index_t{1} << bits_) - 1;
+    with_element_bytes(dtype_.size_bytes(), [&](auto bytes) {
+        for (; records.held() > 0; records.drop(records.held()))
+            for (index_t i = 0; i < records.held(); ++i) {
+                const std::byte* const record = records.record(i);
+                std::int64_t index = 0;
+                std::memcpy(&index, record, kIndexBytes);
+                std::memcpy(to + static_cast<std::size_t>(index & mask) * bytes,
+                            record + kIndexBytes, bytes);
+            }
+    });
+}
+
+Operand PlacedResults::take(const Operand& source, ShapeSpan shape) {
+    records_.end();
+    AppendedResults results(what_, source, dtype_, size_);
+    const index_t length = std::min(index_t{1} << bits_, size_);
+    const CountedBytes counted(length * dtype_.size_bytes(), what_);
+    ElementBlock ordered(dtype_, length);
+    const index_t most = std::clamp<index_t>(
+        memory_left() / 8 / (kIndexBytes + dtype_.size_bytes()), 1, kRecordsRead);
+    for (index_t part = 0; part < records_.parts(); ++part) {
+        put_in_order(records_.read(part, most), ordered.at(0));
+        const index_t count = records_.size(part);
+        results.append(engine::memory_operand(dtype_, ordered.data(), ShapeSpan(&count, 1)));
+    }
+    return results.in_shape(shape);
 }
 
 } // namespace purview

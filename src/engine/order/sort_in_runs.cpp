@@ -3,14 +3,13 @@
 #include "evaluation/long_sorts.hpp"
 
 #include <purview/dimensions/reshape.hpp>
-#include <purview/dimensions/select.hpp>
 
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/chunk_walk.hpp"
 #include "engine/boxes/in_order.hpp"
 #include "engine/order/run_store.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/realise/assign_way.hpp"
+#include "engine/realise/assign_dense.hpp"
 #include "engine/threads/watch.hpp"
 #include "evaluation/lane_slabs.hpp"
 #include "evaluation/large_results.hpp"
@@ -65,8 +64,6 @@ private:
     index_t before_ = 1;
 };
 
-void copy(const Operand& from, const Operand& to) { AssignWay(from, to, allowed_ways()).run(); }
-
 void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, RunStore& runs) {
     const RowMajorParts parts(source, plan.most);
     index_t first = 0;
@@ -74,7 +71,7 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, Run
         const Operand part{source.node, part_of(source.dims, parts.box(i))};
         const index_t count = part.dims.size();
         const Operand place = block.operand(count);
-        copy(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
+        assign_dense(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
         if (plan.with_indexes)
             std::iota(block.indexes().begin(), block.indexes().begin() + count, first);
         block.sort(count);
@@ -102,17 +99,10 @@ std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan,
 template <typename OfPiece>
 Operand results_in_order(const char* what, const Operand& source, DType dtype, SortOrder order,
                          bool with_indexes, OfPiece of_piece) {
-    const index_t size = source.dims.size();
     const LongSort sort(what, source, order, with_indexes);
-    Operand results = large_results(what, source, dtype, ShapeSpan(&size, 1));
-    sort.for_each_piece([&](const SortedPiece& piece) {
-        const index_t count = piece.elements.dims.size();
-        copy(of_piece(piece),
-             {results.node,
-              dimensions::select(results.dims, 0, Range(piece.first, piece.first + count))});
-    });
-    results.dims = dimensions::reshape(results.dims, source.dims.max_shape());
-    return results;
+    AppendedResults results(what, source, dtype, source.dims.size());
+    sort.for_each_piece([&](const SortedPiece& piece) { results.append(of_piece(piece)); });
+    return results.in_shape(source.dims.max_shape());
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "evaluation/large_results.hpp"
 
 #include <purview/base/checked.hpp>
+#include <purview/dimensions/reshape.hpp>
+#include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/destination.hpp>
@@ -8,6 +10,7 @@
 #include <purview/reader/allocation.hpp>
 #include <purview/reader/chunked_reader.hpp>
 
+#include "engine/realise/assign_dense.hpp"
 #include "reader/chunk_cache.hpp"
 #include "reader/temporary_file.hpp"
 
@@ -87,6 +90,15 @@ Operand large_results(const char* what, const Operand& source, DType dtype, Shap
     if (!dtype.is_builtin()) return results_like(what, source, dtype, shape);
     return visit_dtype(
         dtype, what, [&]<typename T>(std::type_identity<T>) { return chunks_of<T>(what, shape); });
+}
+
+void AppendedResults::append(const Operand& next) {
+    const index_t first = std::exchange(size_, size_ + next.dims.max_shape()[0]);
+    engine::assign_dense(next, {all_.node, dimensions::select(all_.dims, 0, Range(first, size_))});
+}
+
+Operand AppendedResults::in_shape(ShapeSpan shape) const {
+    return {all_.node, dimensions::reshape(all_.dims, shape)};
 }
 
 } // namespace purview

@@ -7,7 +7,7 @@
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/in_order.hpp"
 #include "engine/places/memory_leaf.hpp"
-#include "engine/realise/assign_way.hpp"
+#include "engine/realise/assign_dense.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,8 +50,6 @@ Shape order_in_memory(const ChunkWalk& walk, const SlabGrid& slabs) {
     return order;
 }
 
-void copy(const Operand& from, const Operand& to) { AssignWay(from, to, allowed_ways()).run(); }
-
 } // namespace
 
 StoredSlabs::StoredSlabs(const char* what, const Operand& operand, const ChunkWalk& walk,
@@ -82,16 +80,11 @@ void StoredSlabs::store(const WalkedCell& cell) {
     slabs_.for_each_in(cell.box, [&](index_t slab) {
         const Box box = common_box(cell.box, slabs_.box(slab));
         const index_t bytes = box.size() * dtype_.size_bytes();
-        copy({cell.operand.node, part_of(cell.operand.dims, within(box, cell.box.begin))},
-             {memory_leaf(dtype_, block.data(), box.size()), in_memory(box.extents())});
-        index_t at = 0;
-        {
-            const std::scoped_lock lock(mutex_);
-            at = stored_;
-            stored_ += bytes;
-            parts_[static_cast<std::size_t>(slab)].push_back({box, at});
-        }
-        file_.write(at, bytes_at(block.data(), 0, bytes));
+        assign_dense({cell.operand.node, part_of(cell.operand.dims, within(box, cell.box.begin))},
+                     {memory_leaf(dtype_, block.data(), box.size()), in_memory(box.extents())});
+        const index_t at = file_.append(bytes_at(block.data(), 0, bytes));
+        const std::scoped_lock lock(mutex_);
+        parts_[static_cast<std::size_t>(slab)].push_back({box, at});
     });
 }
 
@@ -114,9 +107,9 @@ void LoadedSlab::load(const StoredSlabs& stored, const StoredSlabs::Part& part) 
     const CountedBytes counted(bytes, stored.what_);
     ElementBlock block(stored.dtype_, part.box.size());
     stored.file_.read(part.at, bytes_at(block.data(), 0, bytes));
-    copy({memory_leaf(stored.dtype_, block.data(), part.box.size()),
-          stored.in_memory(part.box.extents())},
-         {operand_.node, place});
+    assign_dense({memory_leaf(stored.dtype_, block.data(), part.box.size()),
+                  stored.in_memory(part.box.extents())},
+                 {operand_.node, place});
 }
 
 } // namespace purview::engine

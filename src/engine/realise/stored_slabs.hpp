@@ -37,7 +37,6 @@ private:
     TemporaryFile file_;
     std::mutex mutex_;
     std::vector<std::vector<Part>> parts_; ///< of each slab
-    index_t stored_ = 0;                   ///< bytes of the file
 };
 
 /// A slab, put together in memory that counts against the memory limit.

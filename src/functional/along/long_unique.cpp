@@ -1,6 +1,5 @@
 // Defines purview/functional/along/unique.hpp.
 
-#include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/unique.hpp>
@@ -18,27 +17,6 @@
 
 namespace purview::inline v0_1 {
 namespace {
-
-/// Results that are appended, in memory or chunks.
-class Appended {
-public:
-    Appended(const char* what, const Operand& source, DType dtype, index_t size)
-        : all_(large_results(what, source, dtype, ShapeSpan(&size, 1))) {}
-
-    template <typename T>
-    void append(std::span<const T> results) {
-        const index_t count = std::ssize(results);
-        if (count == 0) return;
-        assign(borrow(results.data(), {count}).operand(),
-               {all_.node, dimensions::select(all_.dims, 0, Range(size_, size_ + count))});
-        size_ += count;
-    }
-    const Operand& all() const noexcept { return all_; }
-
-private:
-    Operand all_;
-    index_t size_ = 0;
-};
 
 /// Tells where runs of equal elements begin.
 template <typename T>
@@ -104,10 +82,11 @@ Operand distinct_in_files(const char* what, const Operand& x) {
     const Operand numbers = sorted_numbers(x);
     return visit_dtype(numbers.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const LongSort sort(what, numbers, ascending, false);
-        Appended values(what, x, numbers.dtype(), count_runs<T>(sort));
+        AppendedResults values(what, x, numbers.dtype(), count_runs<T>(sort));
         RunBegins<T> runs;
         sort.for_each_piece([&](const SortedPiece& piece) {
-            values.append(firsts(elements_of<T>(piece), runs, [](index_t) {}));
+            const auto found = firsts(elements_of<T>(piece), runs, [](index_t) {});
+            values.append(borrow(found).operand());
         });
         return values_of(x, values.all());
     });
@@ -118,9 +97,9 @@ UniqueElements<AnyTensor> unique_in_files(const char* what, const Operand& x) {
     return visit_dtype(numbers.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const LongSort sort(what, numbers, ascending, true);
         const index_t count = count_runs<T>(sort);
-        Appended values(what, x, numbers.dtype(), count);
-        Appended first_indexes(what, x, int64, count);
-        Appended counts(what, x, int64, count);
+        AppendedResults values(what, x, numbers.dtype(), count);
+        AppendedResults first_indexes(what, x, int64, count);
+        AppendedResults counts(what, x, int64, count);
         PlacedResults inverse(what, int64, x.dims.size());
         RunBegins<T> runs;
         std::int64_t run = -1;
@@ -140,13 +119,13 @@ UniqueElements<AnyTensor> unique_in_files(const char* what, const Operand& x) {
                 first.push_back(piece.indexes[i]);
             });
             fill_to(std::ssize(elements));
-            values.append(found);
-            first_indexes.append(std::span<const std::int64_t>(first));
-            counts.append(std::span<const std::int64_t>(lengths));
+            values.append(borrow(found).operand());
+            first_indexes.append(borrow(first).operand());
+            counts.append(borrow(lengths).operand());
             inverse.add({piece.indexes, elements.size()}, numbers_of_runs.data());
         });
         const std::int64_t last = numbers.dims.size() - begin;
-        counts.append(std::span(&last, 1));
+        counts.append(borrow(&last, {1}).operand());
         return UniqueElements<AnyTensor>{
             AnyTensor(values_of(x, values.all())), MutableTensor<std::int64_t>(first_indexes.all()),
             MutableTensor<std::int64_t>(inverse.take(x, x.dims.max_shape())),

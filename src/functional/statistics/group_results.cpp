@@ -1,15 +1,13 @@
 #include "functional/statistics/group_results.hpp"
 
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "evaluation/large_results.hpp"
 #include "expression/stored_leaf.hpp"
 #include "functional/along/ordered_counts.hpp"
-#include "functional/reductions/slab_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
+#include "reader/strided_elements.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -101,19 +99,17 @@ GroupWriter::GroupWriter(const GroupRecords& records, const SlotCount& slots, in
     counted_ = CountedBytes(2 * most_ * records.bytes(), kGroupByReduce);
     buffer_.resize(static_cast<std::size_t>(most_ * records.bytes()));
     const index_t groups = slots.groups();
-    const ShapeSpan shape(&groups, 1);
     const Operand& source = chunked_operand(grouping_);
     for (const LargeKey& key : grouping_.keys)
-        made_.keys.push_back(large_results(kGroupByReduce, source, key.given, shape));
+        keys_.emplace_back(kGroupByReduce, source, key.given, groups);
     for (std::size_t r = 0; r < grouping_.reducers.size(); ++r) {
         const LargeGrouping::Reduced& reduced = grouping_.reducers[r];
         const bool is_own = reduced.plan.ending == Ending::own_states;
         const FunctionReducer* const own = is_own ? reduced.by->chosen->own : nullptr;
         if (own != nullptr && (own->width() > 0 || !own->result().is_builtin()))
-            made_.results.push_back(reduced.by->chosen->new_results(*own, {groups}));
+            results_.emplace_back(reduced.by->chosen->new_results(*own, {groups}));
         else
-            made_.results.push_back(
-                large_results(kGroupByReduce, source, records.results_[r], shape));
+            results_.emplace_back(kGroupByReduce, source, records.results_[r], groups);
     }
 }
 
@@ -124,11 +120,15 @@ std::byte* GroupWriter::next() {
 
 LargeGroups GroupWriter::take() {
     flush();
-    for (std::size_t r = 0; r < grouping_.reducers.size(); ++r)
-        if (grouping_.reducers[r].plan.ending == Ending::own_states)
-            made_.results[r] = with_lists_at(0, *grouping_.reducers[r].by->chosen->own,
-                                             std::move(made_.results[r]));
-    return std::move(made_);
+    LargeGroups made;
+    for (const AppendedResults& key : keys_) made.keys.push_back(key.all());
+    for (std::size_t r = 0; r < grouping_.reducers.size(); ++r) {
+        const LargeGrouping::Reduced& reduced = grouping_.reducers[r];
+        made.results.push_back(reduced.plan.ending == Ending::own_states
+                                   ? with_lists_at(0, *reduced.by->chosen->own, results_[r].all())
+                                   : results_[r].all());
+    }
+    return made;
 }
 
 void GroupWriter::flush() {
@@ -136,17 +136,12 @@ void GroupWriter::flush() {
     if (const auto check = before_chunk.load()) check(); // whether the work has been cancelled
     for (std::size_t k = 0; k < grouping_.keys.size(); ++k) write_key(k);
     for (std::size_t r = 0; r < grouping_.reducers.size(); ++r) write_result(r);
-    written_ += held_;
     held_ = 0;
 }
 
 Operand GroupWriter::batch_of(DType dtype) const {
     return new_stored_memory(kGroupByReduce, dtype, Dimensions::row_major(ShapeSpan(&held_, 1)),
                              /*initialized=*/false);
-}
-
-void GroupWriter::put(const Operand& batch, const Operand& to) const {
-    assign(batch, {to.node, box_from(to.dims, ShapeSpan(&written_, 1), ShapeSpan(&held_, 1))});
 }
 
 void GroupWriter::write_key(std::size_t k) {
@@ -164,10 +159,10 @@ void GroupWriter::write_key(std::size_t k) {
                 *to++ = static_cast<T>(key_bits(key.dtype(), word));
         }
     });
-    if (key.given == key.dtype()) return put(batch, made_.keys[k]);
-    if (key.given == boolean) return put(cast_operand(batch, boolean, Op::cast), made_.keys[k]);
+    if (key.given == key.dtype()) return keys_[k].append(batch);
+    if (key.given == boolean) return keys_[k].append(cast_operand(batch, boolean, Op::cast));
     const AnyTensor counts(counts_in_order(batch, key.given));
-    put(counts_as_times(clone(counts), key.given).operand(), made_.keys[k]);
+    keys_[k].append(counts_as_times(clone(counts), key.given).operand());
 }
 
 void GroupWriter::write_result(std::size_t r) {
@@ -182,16 +177,14 @@ void GroupWriter::write_result(std::size_t r) {
                         buffer_.data() + i * records_.bytes() + records_.own_at_[r], size);
         const Operand batch = reduced.by->chosen->new_results(own, {held_});
         own.finish(states.data(), held_, 0, memory_of(batch));
-        return put(batch, made_.results[r]);
+        return results_[r].append(batch);
     }
     const Operand batch = batch_of(records_.results_[r]);
     if (plan.ending == Ending::rows_in_memory) {
-        const index_t size = records_.results_[r].size_bytes();
-        for (index_t i = 0; i < held_; ++i)
-            std::memcpy(memory_of(batch) + i * size,
-                        buffer_.data() + i * records_.bytes() + records_.own_at_[r],
-                        static_cast<std::size_t>(size));
-        return put(batch, made_.results[r]);
+        const DType dtype = records_.results_[r];
+        copy_elements(dtype, held_, {buffer_.data() + records_.own_at_[r], records_.bytes()},
+                      {memory_of(batch), dtype.size_bytes()});
+        return results_[r].append(batch);
     }
     std::vector<std::vector<std::uint64_t>> folded;
     std::vector<const void*> places;
@@ -202,7 +195,7 @@ void GroupWriter::write_result(std::size_t r) {
         places.push_back(values.data());
     }
     plan.finish(places, held_, memory_of(batch));
-    put(batch, made_.results[r]);
+    results_[r].append(batch);
 }
 
 void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, SlotCount& slots) {
@@ -210,14 +203,7 @@ void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, S
     if (!records_)
         records_ = std::make_unique<const GroupRecords>(grouping_, table.layout(), results);
     const index_t size = records_->bytes();
-    const index_t bytes = table.size() * size;
-    if (files_.empty() || end_ + bytes > files_.back()->bytes()) {
-        files_.push_back(
-            std::make_unique<TemporaryFile>(kGroupByReduce, std::max(bytes, file_bytes_)));
-        end_ = 0;
-    }
-    TemporaryFile& file = *files_.back();
-    runs_.push_back({&file, end_, table.size()});
+    runs_.push_back({file_.appended(), table.size()});
     constexpr std::size_t kTogether = 256;
     const CountedBytes counted(4 * table.size() + index_t{kTogether} * size, kGroupByReduce);
     const std::vector<std::uint32_t> order = table.order();
@@ -229,53 +215,20 @@ void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, S
             records_->put(table, results, order[from + i], at);
             slots.add_group(at);
         }
-        file.write(end_, std::span(some).first(count * static_cast<std::size_t>(size)));
-        end_ += static_cast<index_t>(count) * size;
+        file_.append(std::span(some).first(count * static_cast<std::size_t>(size)));
     }
 }
-
-/// The records of a run, some at a time.
-class GroupRuns::Reader {
-public:
-    Reader(const Run& run, index_t size, index_t most)
-        : run_(run),
-          size_(size),
-          buffer_(static_cast<std::size_t>(std::min(most, run.groups) * size)) {
-        fill();
-    }
-    bool is_done() const noexcept { return run_.groups == 0 && at_ == held_; }
-    const std::byte* record() const noexcept { return buffer_.data() + at_ * size_; }
-    void advance() {
-        if (++at_ == held_ && run_.groups > 0) fill();
-    }
-
-private:
-    void fill() {
-        at_ = 0;
-        held_ = std::min(run_.groups, std::ssize(buffer_) / size_);
-        const index_t bytes = held_ * size_;
-        run_.file->read(run_.at, std::span(buffer_).first(static_cast<std::size_t>(bytes)));
-        run_.at += bytes;
-        run_.groups -= held_;
-    }
-
-    Run run_;
-    index_t size_;
-    std::vector<std::byte> buffer_;
-    index_t at_ = 0;
-    index_t held_ = 0;
-};
 
 LargeGroups GroupRuns::merge(const SlotCount& slots, index_t buffer_bytes) const {
     const index_t size = records_->bytes();
     const index_t runs = std::ssize(runs_);
     const index_t most = std::max<index_t>(1, buffer_bytes / runs / size);
-    const CountedBytes counted(runs * most * size, kGroupByReduce);
-    std::vector<Reader> readers;
-    for (const Run& run : runs_) readers.emplace_back(run, size, most);
+    std::vector<RecordReader> readers;
+    for (const RecordSegment& run : runs_)
+        readers.emplace_back(file_, std::span(&run, 1), size, most);
     const auto comes_later = [&](std::size_t a, std::size_t b) {
-        return comes_before(grouping_, records_->layout(), readers[b].record(),
-                            readers[a].record());
+        return comes_before(grouping_, records_->layout(), readers[b].record(0),
+                            readers[a].record(0));
     };
     std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(comes_later)> queue(
         comes_later);
@@ -284,9 +237,9 @@ LargeGroups GroupRuns::merge(const SlotCount& slots, index_t buffer_bytes) const
     while (!queue.empty()) {
         const std::size_t first = queue.top();
         queue.pop();
-        std::memcpy(writer.next(), readers[first].record(), static_cast<std::size_t>(size));
-        readers[first].advance();
-        if (!readers[first].is_done()) queue.push(first);
+        std::memcpy(writer.next(), readers[first].record(0), static_cast<std::size_t>(size));
+        readers[first].drop(1);
+        if (readers[first].held() > 0) queue.push(first);
     }
     return writer.take();
 }

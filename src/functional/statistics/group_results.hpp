@@ -1,7 +1,8 @@
 #pragma once
 
+#include "evaluation/large_results.hpp"
 #include "functional/statistics/group_table.hpp"
-#include "reader/temporary_file.hpp"
+#include "reader/parted_records.hpp"
 
 #include <memory>
 #include <span>
@@ -68,7 +69,6 @@ private:
     void write_key(std::size_t key);
     void write_result(std::size_t reducer);
     Operand batch_of(DType dtype) const;
-    void put(const Operand& batch, const Operand& to) const;
 
     const GroupRecords& records_;
     const LargeGrouping& grouping_;
@@ -77,34 +77,25 @@ private:
     index_t most_; ///< records of the buffer
     std::vector<std::byte> buffer_;
     index_t held_ = 0;
-    index_t written_ = 0;
-    LargeGroups made_;
+    std::vector<AppendedResults> keys_;
+    std::vector<AppendedResults> results_; ///< of each reducer
 };
 
-/// The groups of parts in temporary files, each part in order, and how they come together.
+/// The groups of parts in a temporary file, each part in order, and how they come together.
 class GroupRuns {
 public:
-    explicit GroupRuns(const LargeGrouping& grouping, index_t rows_bytes)
-        : grouping_(grouping), file_bytes_(rows_bytes) {}
+    explicit GroupRuns(const LargeGrouping& grouping)
+        : grouping_(grouping), file_(kGroupByReduce, 0) {}
 
     void add(const GroupTable& table, std::span<const Operand> results, SlotCount& slots);
     /// All groups, in their order.
     LargeGroups merge(const SlotCount& slots, index_t buffer_bytes) const;
 
 private:
-    struct Run {
-        const TemporaryFile* file;
-        index_t at;
-        index_t groups;
-    };
-    class Reader;
-
     const LargeGrouping& grouping_;
-    index_t file_bytes_; ///< the most that is asked for ahead
     std::unique_ptr<const GroupRecords> records_;
-    std::vector<std::unique_ptr<TemporaryFile>> files_;
-    index_t end_ = 0; ///< of the last file
-    std::vector<Run> runs_;
+    TemporaryFile file_;
+    std::vector<RecordSegment> runs_;
 };
 
 } // namespace purview

@@ -169,10 +169,8 @@ private:
     }
 
     LargeGroups in_parts() {
-        const RowRecord record(grouping_);
         SlotCount slots(grouping_);
-        constexpr index_t kMostAhead = index_t{1} << 26;
-        GroupRuns runs(grouping_, std::min(kMostAhead, grouping_.rows * record.bytes / 8));
+        GroupRuns runs(grouping_);
         const double bytes =
             grouping_.wants_rows()
                 ? static_cast<double>(grouping_.rows) * static_cast<double>(bytes_of_held_row())

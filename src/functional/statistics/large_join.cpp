@@ -2,7 +2,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/wrap.hpp>
 
@@ -45,27 +44,6 @@ struct JoinSide {
 struct JoinSinks {
     TakesRowPairs pairs;
     TakesRowPairs unmatched;
-};
-
-/// Pairs that are handed over some at a time.
-class PairBatch {
-public:
-    PairBatch(index_t most, TakesRowPairs take) : take_(take), most_(most) {
-        pairs_.reserve(static_cast<std::size_t>(most));
-    }
-    void add(index_t row, index_t other) {
-        pairs_.push_back({row, other});
-        if (std::ssize(pairs_) == most_) end();
-    }
-    void end() {
-        if (!pairs_.empty()) take_(pairs_);
-        pairs_.clear();
-    }
-
-private:
-    TakesRowPairs take_;
-    index_t most_;
-    std::vector<RowPair> pairs_;
 };
 
 /// All rows of a side.
@@ -233,8 +211,8 @@ private:
                     if (lefts[i] < 0)
                         left_over[static_cast<std::size_t>(other)] = 1;
                     else
-                        batch.add(block.rows[static_cast<std::size_t>(lefts[i])],
-                                  other < 0 ? -1 : held.rows[static_cast<std::size_t>(other)]);
+                        batch.add({block.rows[static_cast<std::size_t>(lefts[i])],
+                                   other < 0 ? -1 : held.rows[static_cast<std::size_t>(other)]});
                 }
             }
             for (std::size_t r = 0; r < left_over.size(); ++r) unmatched[r] &= left_over[r];
@@ -244,7 +222,7 @@ private:
         if (!keeps_right()) return;
         PairBatch rest(most, to.unmatched);
         for (std::size_t r = 0; r < unmatched.size(); ++r)
-            if (unmatched[r] != 0) rest.add(held.rows[r], -1);
+            if (unmatched[r] != 0) rest.add({held.rows[r], -1});
         rest.end();
     }
 
@@ -267,7 +245,7 @@ private:
                         any = true;
                         if (!makes_pairs()) return false;
                         matched[static_cast<std::size_t>(beside.first) + r] = 1;
-                        batch.add(block.rows[row], beside.rows[r]);
+                        batch.add({block.rows[row], beside.rows[r]});
                     }
                     return true;
                 };
@@ -275,7 +253,7 @@ private:
                     right.for_each_block(part, rows_of_block(), look_up);
                 const bool alone =
                     kind_ == JoinKind::semi ? any : !any && (keeps_left() || !makes_pairs());
-                if (alone) batch.add(block.rows[row], -1);
+                if (alone) batch.add({block.rows[row], -1});
             }
             return true;
         });
@@ -285,7 +263,7 @@ private:
         right.for_each_block(part, rows_of_block(), [&](const RowBlock& block) {
             for (std::size_t r = 0; r < block.rows.size(); ++r)
                 if (matched[static_cast<std::size_t>(block.first) + r] == 0)
-                    rest.add(block.rows[r], -1);
+                    rest.add({block.rows[r], -1});
             return true;
         });
         rest.end();
@@ -294,30 +272,24 @@ private:
     JoinedRows results(const Operand& chunked, const RowPairRuns& pairs,
                        const RowPairRuns& unmatched) const {
         const index_t size = pairs.size() + unmatched.size();
-        const index_t of_right = makes_pairs() ? size : 0;
-        const Operand left = large_results(kJoin, chunked, int64, ShapeSpan(&size, 1));
-        const Operand right = large_results(kJoin, chunked, int64, ShapeSpan(&of_right, 1));
-        index_t at = 0;
-        const auto put = [&](std::span<const RowPair> some, std::int64_t RowPair::*member,
-                             const Operand& to) {
+        AppendedResults left(kJoin, chunked, int64, size);
+        AppendedResults right(kJoin, chunked, int64, makes_pairs() ? size : 0);
+        const auto append = [](std::span<const RowPair> some, std::int64_t RowPair::*member,
+                               AppendedResults& to) {
             std::vector<std::int64_t> column(some.size());
             std::ranges::transform(some, column.begin(),
                                    [&](const RowPair& pair) { return pair.*member; });
-            const index_t count = std::ssize(some);
-            assign(borrow(column).operand(),
-                   {to.node, box_from(to.dims, ShapeSpan(&at, 1), ShapeSpan(&count, 1))});
+            to.append(borrow(column).operand());
         };
         pairs.merge(buffers(), [&](std::span<const RowPair> some) {
-            put(some, &RowPair::row, left);
-            if (makes_pairs()) put(some, &RowPair::other, right);
-            at += std::ssize(some);
+            append(some, &RowPair::row, left);
+            if (makes_pairs()) append(some, &RowPair::other, right);
         });
         unmatched.merge(buffers(), [&](std::span<const RowPair> some) {
-            put(some, &RowPair::other, left);
-            put(some, &RowPair::row, right);
-            at += std::ssize(some);
+            append(some, &RowPair::other, left);
+            append(some, &RowPair::row, right);
         });
-        return {MutableTensor<std::int64_t>(left), MutableTensor<std::int64_t>(right)};
+        return {MutableTensor<std::int64_t>(left.all()), MutableTensor<std::int64_t>(right.all())};
     }
 
     std::vector<CodedColumn> columns_;

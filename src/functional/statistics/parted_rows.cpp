@@ -1,12 +1,11 @@
 #include "functional/statistics/parted_rows.hpp"
 
-#include <purview/base/checked.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 
 #include "expression/stored_leaf.hpp"
 #include "functional/reductions/typed_memory.hpp"
+#include "reader/strided_elements.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace purview::inline v0_1 {
@@ -32,11 +31,8 @@ PartedRows::PartedRows(const LargeGrouping& grouping, index_t rows, int parts_bi
       record_(grouping),
       bits_(parts_bits),
       step_(step),
-      file_(grouping.what, checked_multiply(rows, record_.bytes, grouping.what)),
-      buffer_rows_(std::max<index_t>(1, (buffer_bytes >> parts_bits) / record_.bytes)),
-      parts_(std::size_t{1} << parts_bits) {
-    buffers_.grow((index_t{1} << bits_) * buffer_rows_ * record_.bytes, grouping_.what);
-}
+      records_(grouping.what, rows, record_.bytes, index_t{1} << parts_bits, buffer_bytes),
+      hashes_(std::size_t{1} << parts_bits) {}
 
 std::uint64_t PartedRows::hash_of(const RowBlock& block, std::size_t row) const {
     std::uint64_t hash = 0;
@@ -57,94 +53,56 @@ void PartedRows::add(const RowBlock& block) {
         const std::uint64_t hash = hash_of(block, row);
         const auto part =
             static_cast<int>(hash >> (kMostBits * step_) & ((std::uint64_t{1} << bits_) - 1));
-        Part& to = own(part);
-        if (to.rows + to.buffered == 0) to.hash = hash;
-        to.has_one_hash = to.has_one_hash && to.hash == hash;
-        std::byte* const at = buffer(part) + to.buffered * record_.bytes;
+        Hash& of_part = hashes_[static_cast<std::size_t>(part)];
+        if (rows(part) == 0) of_part.first = hash;
+        of_part.is_only = of_part.is_only && of_part.first == hash;
+        std::byte* const at = records_.append(part);
         std::memcpy(at, &block.rows[row], 8);
         for (std::size_t k = 0; k < keys; ++k)
             std::memcpy(at + 8 * (k + 1), &block.keys[k][row], 8);
         for (std::size_t c = 0; c < values.size(); ++c)
             std::memcpy(at + record_.values_at[c], values[c] + row * sizes[c], sizes[c]);
-        if (++to.buffered == buffer_rows_) flush(part);
     }
 }
 
-void PartedRows::flush(int part) {
-    Part& of = own(part);
-    if (of.buffered == 0) return;
-    const index_t bytes = of.buffered * record_.bytes;
-    file_.write(end_, {buffer(part), static_cast<std::size_t>(bytes)});
-    of.segments.emplace_back(end_, of.buffered);
-    end_ += bytes;
-    of.rows += of.buffered;
-    of.buffered = 0;
-}
-
-void PartedRows::end() {
-    for (int part = 0; part < parts(); ++part) flush(part);
-    GrowingBytes().swap(buffers_);
-}
-
-void PartedRows::read(const Part& part, std::size_t& segment, index_t& within, index_t rows,
-                      std::byte* out) const {
-    while (rows > 0) {
-        const auto [at, length] = part.segments[segment];
-        const index_t count = std::min(rows, length - within);
-        file_.read(at + within * record_.bytes,
-                   {out, static_cast<std::size_t>(count * record_.bytes)});
-        out += count * record_.bytes;
-        rows -= count;
-        within += count;
-        if (within == length) {
-            ++segment;
-            within = 0;
-        }
-    }
-}
+void PartedRows::end() { records_.end(); }
 
 index_t PartedRows::block_bytes(const LargeGrouping& grouping) {
     return 2 * RowRecord(grouping).bytes;
 }
 
-void PartedRows::for_each_block(int number, index_t most_rows,
+void PartedRows::for_each_block(int part, index_t most_rows,
                                 const std::function<bool(const RowBlock&)>& f) const {
-    const Part& part = own(number);
-    most_rows = std::min(most_rows, part.rows);
-    if (most_rows == 0) return;
     const std::size_t keys = grouping_.keys.size();
-    const CountedBytes counted(most_rows * block_bytes(grouping_), grouping_.what);
-    std::vector<std::byte> records(static_cast<std::size_t>(most_rows * record_.bytes));
-    std::vector<index_t> rows(static_cast<std::size_t>(most_rows));
-    std::vector<std::vector<std::uint64_t>> words(keys);
-    for (auto& column : words) column.resize(static_cast<std::size_t>(most_rows));
-    std::size_t segment = 0;
-    index_t within = 0;
-    for (index_t first = 0; first < part.rows; first += most_rows) {
-        if (const auto check = before_chunk.load()) check(); // whether the work has been cancelled
-        const index_t count = std::min(most_rows, part.rows - first);
+    RecordReader reader = records_.read(part, most_rows);
+    const auto most = static_cast<std::size_t>(reader.held());
+    const CountedBytes counted(reader.held() * record_.bytes, grouping_.what);
+    std::vector<index_t> rows(most);
+    std::vector<std::vector<std::uint64_t>> words(keys, std::vector<std::uint64_t>(most));
+    const auto copy_column = [&](DType dtype, index_t at, void* to) {
+        copy_elements(dtype, reader.held(), {reader.record(0) + at, record_.bytes},
+                      {to, dtype.size_bytes()});
+    };
+    index_t first = 0;
+    while (reader.held() > 0) {
+        const index_t count = reader.held();
         const auto size = static_cast<std::size_t>(count);
-        read(part, segment, within, count, records.data());
         RowBlock block{first, std::span(rows).first(size), {}, {}};
-        const auto stride = static_cast<std::size_t>(record_.bytes);
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::byte* const record = &records[i * stride];
-            std::memcpy(&rows[i], record, 8);
-            for (std::size_t k = 0; k < keys; ++k)
-                std::memcpy(&words[k][i], record + 8 * (k + 1), 8);
+        copy_column(int64, 0, rows.data());
+        for (std::size_t k = 0; k < keys; ++k) {
+            copy_column(uint64, 8 * static_cast<index_t>(k + 1), words[k].data());
+            block.keys.push_back(std::span(words[k]).first(size));
         }
-        for (const auto& column : words) block.keys.push_back(std::span(column).first(size));
         for (std::size_t c = 0; c < grouping_.columns.size(); ++c) {
             const DType dtype = grouping_.columns[c].values.dtype();
             block.values.push_back(new_stored_memory(grouping_.what, dtype,
                                                      Dimensions::row_major(ShapeSpan(&count, 1)),
                                                      /*initialized=*/false));
-            std::byte* const to = memory_of(block.values.back());
-            const auto bytes = static_cast<std::size_t>(dtype.size_bytes());
-            for (std::size_t i = 0; i < size; ++i)
-                std::memcpy(to + i * bytes, &records[i * stride] + record_.values_at[c], bytes);
+            copy_column(dtype, record_.values_at[c], memory_of(block.values.back()));
         }
         if (!f(block)) return;
+        reader.drop(count);
+        first += count;
     }
 }
 

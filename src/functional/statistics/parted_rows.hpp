@@ -1,9 +1,8 @@
 #pragma once
 
 #include "functional/statistics/group_table.hpp"
-#include "reader/temporary_file.hpp"
+#include "reader/parted_records.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -30,10 +29,10 @@ public:
     void end();
 
     int parts() const noexcept { return 1 << bits_; }
-    index_t rows(int part) const noexcept { return own(part).rows; }
+    index_t rows(int part) const noexcept { return records_.size(part); }
     /// Whether all rows of a part have one hash, by whatever bits they are parted; which one.
-    bool has_one_hash(int part) const noexcept { return own(part).has_one_hash; }
-    std::uint64_t first_hash(int part) const noexcept { return own(part).hash; }
+    bool has_one_hash(int part) const noexcept { return own(part).is_only; }
+    std::uint64_t first_hash(int part) const noexcept { return own(part).first; }
     /// Of the keys of a row.
     std::uint64_t hash_of(const RowBlock& block, std::size_t row) const;
     /// Calls `f` with blocks of the rows of a part; stops where it returns false.
@@ -43,32 +42,18 @@ public:
     static index_t block_bytes(const LargeGrouping& grouping);
 
 private:
-    struct Part {
-        index_t rows = 0;
-        index_t buffered = 0;   ///< rows
-        std::uint64_t hash = 0; ///< of the first row
-        bool has_one_hash = true;
-        std::vector<std::pair<index_t, index_t>> segments{}; ///< places in the file, and rows
+    struct Hash {
+        std::uint64_t first = 0; ///< of the first row
+        bool is_only = true;
     };
-    Part& own(int part) { return parts_[static_cast<std::size_t>(part)]; }
-    const Part& own(int part) const { return parts_[static_cast<std::size_t>(part)]; }
-    std::byte* buffer(int part) const noexcept {
-        return buffers_.at(part * buffer_rows_ * record_.bytes);
-    }
-    void flush(int part);
-    /// Reads rows of a part from one on, in the order of segments.
-    void read(const Part& part, std::size_t& segment, index_t& within, index_t rows,
-              std::byte* out) const;
+    const Hash& own(int part) const { return hashes_[static_cast<std::size_t>(part)]; }
 
     const LargeGrouping& grouping_;
     RowRecord record_;
     int bits_;
     int step_;
-    TemporaryFile file_;
-    index_t end_ = 0; ///< of what is stored
-    GrowingBytes buffers_;
-    index_t buffer_rows_;
-    std::vector<Part> parts_;
+    PartedRecords records_;
+    std::vector<Hash> hashes_; ///< of each part
 };
 
 } // namespace purview

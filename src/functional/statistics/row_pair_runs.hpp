@@ -2,7 +2,7 @@
 
 #include <purview/base/function_ref.hpp>
 
-#include "reader/temporary_file.hpp"
+#include "reader/parted_records.hpp"
 
 #include <cstdint>
 #include <span>
@@ -17,26 +17,43 @@ struct RowPair {
 };
 using TakesRowPairs = FunctionRef<void(std::span<const RowPair>)>;
 
+/// Pairs that are handed over some at a time.
+class PairBatch {
+public:
+    PairBatch(index_t most, TakesRowPairs take) : take_(take), most_(most) {
+        pairs_.reserve(static_cast<std::size_t>(most));
+    }
+    void add(const RowPair& pair) {
+        pairs_.push_back(pair);
+        if (std::ssize(pairs_) == most_) end();
+    }
+    void end() {
+        if (!pairs_.empty()) take_(pairs_);
+        pairs_.clear();
+    }
+
+private:
+    TakesRowPairs take_;
+    index_t most_;
+    std::vector<RowPair> pairs_;
+};
+
 /// Pairs in a temporary file, as runs in the order of rows. All pairs of a row are in one run.
 class RowPairRuns {
 public:
-    explicit RowPairRuns(const char* what) : what_(what), file_(what, 0) {}
+    explicit RowPairRuns(const char* what) : file_(what, 0) {}
 
     /// To the last run.
     void add(std::span<const RowPair> pairs);
     void end_run();
     /// Of all runs.
-    index_t size() const noexcept { return size_; }
+    index_t size() const noexcept { return file_.appended() / index_t{sizeof(RowPair)}; }
     /// Hands over the pairs of all runs, in the order of rows, those of a row in that of their run.
     void merge(index_t buffer_bytes, TakesRowPairs take) const;
 
 private:
-    class Merge;
-
-    const char* what_;
     TemporaryFile file_;
-    std::vector<index_t> begins_{0}; ///< of the runs, which are not empty
-    index_t size_ = 0;
+    std::vector<RecordSegment> runs_{{0, 0}}; ///< none is empty but the last
 };
 
 } // namespace purview

@@ -17,8 +17,8 @@
 namespace purview::inline v0_1 {
 
 Operand ranks_in_files(const Operand& x, bool skips_nan) {
-    PlacedResults ranks("ranks", float64, x.dims.size());
     const LongSort sort("ranks", x, ascending, true);
+    PlacedResults ranks("ranks", float64, x.dims.size());
     bool has_nan = false;
     visit_dtype(x.dtype(), "ranks", [&]<typename T>(std::type_identity<T>) {
         sort.for_each_piece([&](const SortedPiece& piece) {

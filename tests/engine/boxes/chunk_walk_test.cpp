@@ -10,12 +10,10 @@
 #include <purview/evaluation/chunk_memory.hpp>
 #include <purview/purview.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -29,42 +27,25 @@ namespace pv = purview;
 using oracle::MemoryLimit;
 using oracle::Random;
 using oracle::StoredChunks;
+using oracle::Twins;
 using pv::index_t;
 using pv::engine::Way;
 using pv::engine::Ways;
 
-/// An array of small integers, so that sums are exact, in chunks and in memory.
-template <typename T>
-struct Twins {
-    Twins(const pv::Shape& shape, const pv::Shape& chunk, unsigned seed, double share = 0.75)
-        : stored(std::make_shared<StoredChunks<T>>(pv::ChunkGrid{shape, chunk}, T(3))),
-          memory(pv::full<T>(shape, T(3))) {
-        pv::MutableTensor<T> chunked = pv::tensor(stored, shape);
-        Random random(seed);
-        pv::MutableTensor<T> flat = memory | pv::reshape({-1});
-        // What comes last is not stored, so that whole chunks are the fill.
-        const auto last = static_cast<index_t>(share * static_cast<double>(memory.size()));
-        for (index_t i = 0; i < memory.size(); ++i) {
-            if (i % 7 == 6 || i > last) continue;
-            const auto value = static_cast<T>(random.between(0, 9));
-            stored->write(i, value);
-            flat(i) = value;
-        }
-        chunks = chunked;
-        pv::drop_cached_chunks();
-        stored->reads = 0;
-    }
-
-    std::shared_ptr<StoredChunks<T>> stored;
-    pv::MutableTensor<T> memory;
-    pv::Tensor<T> chunks;
-};
+/// Small integers, so that sums are exact. What comes last is fill, so that whole chunks are not stored.
+Twins<double> integers(const pv::Shape& shape, const pv::Shape& chunk, unsigned seed) {
+    const index_t last = 3 * pv::checked_size(shape, "integers") / 4;
+    const auto element = [random = Random(seed), last](index_t i) mutable {
+        return i % 7 == 6 || i > last ? 3. : static_cast<double>(random.between(0, 9));
+    };
+    return {shape, chunk, element, 3.};
+}
 
 } // namespace
 
 TEST_CASE("sums over arrays of chunks read each chunk once") {
     const MemoryLimit limit(1 << 20);
-    const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 1);
+    const auto twins = integers({20, 30, 24}, {8, 7, 24}, 1);
     const index_t count = 3 * 5;
     pv::engine::ways_taken() = {};
     CHECK(pv::sum(pv::sq(twins.chunks - 1)) == pv::sum(pv::sq(twins.memory - 1)));
@@ -73,15 +54,13 @@ TEST_CASE("sums over arrays of chunks read each chunk once") {
     CHECK(pv::engine::ways_taken().has(Way::chunks));
 #endif
     for (const index_t axis : {0, 1, 2}) {
-        pv::drop_cached_chunks();
-        twins.stored->reads = 0;
+        twins.forget();
         CHECK(pv::equals(pv::sum(twins.chunks, axis), pv::sum(twins.memory, axis)));
         CHECK(twins.stored->reads == count);
         CHECK(pv::equals(pv::mean(twins.chunks, axis), pv::mean(twins.memory, axis)));
         CHECK(pv::equals(pv::max(twins.chunks, axis), pv::max(twins.memory, axis)));
     }
-    pv::drop_cached_chunks();
-    twins.stored->reads = 0;
+    twins.forget();
     CHECK(pv::equals(pv::clone(twins.chunks | pv::transpose), twins.memory | pv::transpose));
     CHECK(twins.stored->reads == count);
 }
@@ -142,7 +121,7 @@ TEST_CASE("random expressions of arrays of chunks") {
 
 TEST_CASE("copies to arrays of chunks write each chunk once") {
     const MemoryLimit limit(1 << 20);
-    const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 2);
+    const auto twins = integers({20, 30, 24}, {8, 7, 24}, 2);
     const auto stored =
         std::make_shared<StoredChunks<double>>(pv::ChunkGrid{{24, 30, 20}, {5, 30, 6}}, 1.);
     pv::MutableTensor<double> to = pv::tensor(stored, {24, 30, 20});
@@ -225,12 +204,12 @@ TEST_CASE("random views of arrays of chunks are written") {
 }
 
 TEST_CASE("statistics of arrays of chunks read each chunk once") {
-    const MemoryLimit limit(1 << 16);                       // less than the array has
-    const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 3); // the elements of some groups are equal
+    const MemoryLimit limit(1 << 16); // less than the array has
+    const auto twins =
+        integers({20, 30, 24}, {8, 7, 24}, 3); // the elements of some groups are equal
     const auto once = [&](const char* what, auto&& f, bool same_bits = true) {
         INFO(what);
-        pv::drop_cached_chunks();
-        twins.stored->reads = 0;
+        twins.forget();
         const auto found = f(twins.chunks);
         CHECK(twins.stored->reads == 3 * 5);
         const auto expected = f(twins.memory);
@@ -261,7 +240,7 @@ TEST_CASE("statistics of arrays of chunks read each chunk once") {
 
 TEST_CASE("several views of one array larger than the limit read each chunk once") {
     const MemoryLimit limit(128 << 10);
-    const Twins<double> twins({32, 32, 32}, {4, 32, 32}, 3); // 256 KiB in chunks of 32 KiB
+    const auto twins = integers({32, 32, 32}, {4, 32, 32}, 3); // 256 KiB in chunks of 32 KiB
     const auto corner = [](const auto& x, int i, int j) {
         return x(pv::all, pv::range(i, 32, 2), pv::range(j, 32, 2));
     };
@@ -294,7 +273,7 @@ TEST_CASE("what waits to be joined is counted before anything is read") {
 
 TEST_CASE("sums of complex numbers in chunks") {
     const MemoryLimit limit(1 << 16);
-    const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 7);
+    const auto twins = integers({20, 30, 24}, {8, 7, 24}, 7);
     const std::complex<double> i(0, 1);
     const auto complex = [&](const auto& x) { return x * i + x * 2.; };
     twins.stored->reads = 0;
@@ -306,7 +285,7 @@ TEST_CASE("sums of complex numbers in chunks") {
 TEST_CASE(
     "operations that read in an order of their own compute what fits the limit, slab by slab") {
     const MemoryLimit limit(1 << 18);
-    const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 3);
+    const auto twins = integers({20, 30, 24}, {8, 7, 24}, 3);
     CHECK(pv::equals(pv::cumsum(twins.chunks, 0), pv::cumsum(twins.memory, 0)));
     CHECK(pv::equals(pv::sort(twins.chunks, 1), pv::sort(twins.memory, 1)));
     pv::drop_cached_chunks();
@@ -314,8 +293,7 @@ TEST_CASE(
     twins.stored->reads = 0;
     CHECK(pv::equals(pv::sort(twins.chunks, 1), pv::sort(twins.memory, 1)));
     CHECK(twins.stored->reads <= 2 * 3 * 5);
-    pv::drop_cached_chunks();
-    twins.stored->reads = 0;
+    twins.forget();
     pv::set_memory_limit(300);
     CHECK_THROWS_AS(pv::sort(twins.chunks, 1), pv::MemoryLimitError);
     CHECK(twins.stored->reads == 0);
@@ -325,7 +303,7 @@ TEST_CASE(
 
 TEST_CASE("composing and explain read no chunk") {
     const MemoryLimit limit(1 << 18);
-    const Twins<double> twins({20, 30, 24}, {8, 7, 24}, 4);
+    const auto twins = integers({20, 30, 24}, {8, 7, 24}, 4);
     const auto x = (twins.chunks - 1.) * 2. | pv::transpose;
     CHECK(pv::explain(x).find("way: in cells of up to [24 7 8], 15 of them; chunks read: 15") !=
           std::string::npos);
@@ -334,8 +312,8 @@ TEST_CASE("composing and explain read no chunk") {
 }
 
 TEST_CASE("arrays of other chunks are read once each, as the limit has room for groups") {
-    const Twins<double> x({16, 32, 32}, {4, 8, 8}, 5);
-    const Twins<double> y({16, 32, 32}, {1, 32, 32}, 6);
+    const auto x = integers({16, 32, 32}, {4, 8, 8}, 5);
+    const auto y = integers({16, 32, 32}, {1, 32, 32}, 6);
     const MemoryLimit limit(index_t{8} * 16 * 32 * 32 * 8);
     CHECK(pv::sum(x.chunks * y.chunks) == pv::sum(x.memory * y.memory));
     CHECK(x.stored->reads == 4 * 4 * 4);

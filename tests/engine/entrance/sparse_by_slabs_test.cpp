@@ -13,27 +13,15 @@ namespace sparse_by_slabs_test {
 
 namespace pv = purview;
 using oracle::MemoryLimit;
-using oracle::StoredChunks;
+using oracle::Twins;
 using pv::index_t;
 using X = pv::Tensor<double>;
 
-struct Twins {
-    Twins(pv::Shape shape, pv::Shape chunk, unsigned seed)
-        : stored(std::make_shared<StoredChunks<double>>(pv::ChunkGrid{shape, chunk}, 0.)),
-          memory(pv::zeros<double>(shape)),
-          chunks(pv::tensor(stored, shape)) {
-        std::mt19937 random(seed);
-        for (double& element : pv::as_span(memory))
-            element = static_cast<double>(random() % 200) - 100;
-        pv::assign(chunks, memory);
-        pv::drop_cached_chunks();
-        stored->reads = 0;
-    }
-
-    std::shared_ptr<StoredChunks<double>> stored;
-    pv::MutableTensor<double> memory;
-    pv::MutableTensor<double> chunks;
-};
+Twins<double> twins_of(const pv::Shape& shape, const pv::Shape& chunk, unsigned seed) {
+    return {shape, chunk, [random = std::mt19937(seed)](index_t) mutable {
+                return static_cast<double>(random() % 200) - 100;
+            }};
+}
 
 /// A matrix with one element in twenty stored, as a sparse and as a dense one.
 std::pair<X, X> random_matrix(index_t rows, index_t columns, unsigned seed) {
@@ -45,22 +33,21 @@ std::pair<X, X> random_matrix(index_t rows, index_t columns, unsigned seed) {
 }
 
 TEST_CASE("a sparse matrix times one in chunks, and the other way round, reads each chunk once") {
-    const Twins x({2000, 500}, {90, 130}, 1);
+    const auto x = twins_of({2000, 500}, {90, 130}, 1);
     const auto [sparse, dense] = random_matrix(70, 500, 2);
     const auto [turned, turned_dense] = random_matrix(40, 2000, 3);
     const int chunks = 23 * 4;
     for (const int threads : {1, 3})
         for (const index_t limit : {index_t{2} << 20, index_t{1} << 27}) {
-            pv::set_threads(threads);
+            const oracle::Threads some(threads);
             const MemoryLimit limited(limit);
             const auto check = [&](const X& found, const X& expected, int reads = 1) {
                 CHECK(x.stored->reads <= reads * chunks);
                 CHECK(pv::chunk_statistics().peak_bytes <= limit);
                 CHECK(pv::to_vector(found) == pv::to_vector(expected));
-                x.stored->reads = 0;
-                pv::drop_cached_chunks();
+                x.forget();
             };
-            x.stored->reads = 0;
+            x.forget();
             check(pv::matmul(sparse, pv::transpose(x.chunks)),
                   pv::matmul(dense, pv::transpose(x.memory)));
             check(pv::matmul(x.chunks, pv::transpose(sparse)),
@@ -70,11 +57,10 @@ TEST_CASE("a sparse matrix times one in chunks, and the other way round, reads e
             check(pv::matmul(sparse, pv::transpose(x.chunks + 1.)),
                   pv::matmul(dense, pv::transpose(x.memory + 1.)));
         }
-    pv::set_threads(0);
 }
 
 TEST_CASE("a reshaped array in chunks times a sparse matrix is read chunk by chunk") {
-    const Twins t({300, 30, 40}, {20, 10, 15}, 1);
+    const auto t = twins_of({300, 30, 40}, {20, 10, 15}, 1);
     const auto [sparse, dense] = random_matrix(25, 1200, 2);
     const MemoryLimit limited(1 << 20);
     t.stored->reads = 0;
@@ -86,7 +72,7 @@ TEST_CASE("a reshaped array in chunks times a sparse matrix is read chunk by chu
 }
 
 TEST_CASE("what is not finite in chunks meets what is not stored") {
-    const Twins x({600, 300}, {50, 300}, 1);
+    const auto x = twins_of({600, 300}, {50, 300}, 1);
     const double infinite = std::numeric_limits<double>::infinity();
     x.chunks(333, 7) = infinite;
     x.memory(333, 7) = infinite;

@@ -1,8 +1,8 @@
 #include <support/catch.hpp>
+#include <support/settings.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
-#include <purview/evaluation/threads.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 
 #include <atomic>
@@ -20,15 +20,7 @@ namespace parallel_test {
 namespace {
 
 namespace pv = purview;
-
-/// A number of threads for as long as it lives.
-class Threads {
-public:
-    explicit Threads(int count) { pv::set_threads(count); }
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
-    ~Threads() { pv::set_threads(0); }
-};
+using oracle::Threads;
 
 template <typename X>
 auto values_on(int threads, const X& x) {

@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
+#include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/base/errors.hpp>
@@ -132,7 +133,7 @@ void check_random(Random& random) {
 
 TEST_CASE("join: as a look at every pair of rows") {
     Random random(7);
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < oracle::rounds(12); ++round) {
         check_random<std::int64_t>(random);
         check_random<std::uint64_t>(random);
         check_random<std::int8_t>(random);
@@ -146,7 +147,7 @@ TEST_CASE("join: as a look at every pair of rows") {
 
 TEST_CASE("join: several columns whose words fit together, and those that do not") {
     Random random(8);
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < oracle::rounds(20); ++round) {
         const auto column = [&](std::int64_t rows, std::int64_t distinct) {
             return values<std::int64_t>(random, rows, distinct, true);
         };
@@ -236,9 +237,9 @@ TEST_CASE("join: many rows on any number of threads, close together and far apar
         return made;
     };
     for (const std::int64_t step : {std::int64_t{1}, std::int64_t{86'400}, 0x0123'4567'89ab'cdef})
-        for (const std::int64_t distinct : {50, 30'000, 1'000'000}) {
-            const auto left = keys(distinct == 50 ? 3'000 : 100'000, distinct, step);
-            const auto right = keys(distinct == 50 ? 2'000 : 70'000, distinct, step);
+        for (const std::int64_t distinct : {50, 12'000, 400'000}) {
+            const auto left = keys(distinct == 50 ? 3'000 : 40'000, distinct, step);
+            const auto right = keys(distinct == 50 ? 2'000 : 30'000, distinct, step);
             std::vector<std::size_t> order(right.size());
             for (std::size_t r = 0; r < order.size(); ++r) order[r] = r;
             std::ranges::stable_sort(order, {}, [&](std::size_t r) { return right[r]; });

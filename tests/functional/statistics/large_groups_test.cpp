@@ -1,64 +1,27 @@
 #include <support/catch.hpp>
+#include <support/own_reducers.hpp>
+#include <support/same_bits.hpp>
 #include <support/stored_chunks.hpp>
 #include <support/tensors.hpp>
 
 #include <purview/purview.hpp>
 
-#include <cstring>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <random>
-#include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace large_groups_test {
 
 namespace pv = purview;
+using oracle::expect_same_bits;
 using oracle::MemoryLimit;
-using oracle::StoredChunks;
+using oracle::Threads;
+using oracle::Twins;
 using pv::index_t;
-
-/// The same elements in chunks and in memory.
-template <typename T>
-struct Twins {
-    template <typename Element>
-    Twins(pv::Shape shape, pv::Shape chunk, Element element)
-        : stored(std::make_shared<StoredChunks<T>>(pv::ChunkGrid{shape, chunk}, T{})),
-          memory(pv::zeros<T>(shape)),
-          chunks(pv::tensor(stored, shape)) {
-        for (index_t i = 0; T & each : pv::as_span(memory)) each = element(i++);
-        pv::assign(chunks, memory);
-        pv::drop_cached_chunks();
-        stored->reads = 0;
-    }
-
-    std::shared_ptr<StoredChunks<T>> stored;
-    pv::MutableTensor<T> memory;
-    pv::MutableTensor<T> chunks;
-};
-
-template <typename T>
-bool same_bits(const pv::Tensor<T>& a, const pv::Tensor<T>& b) {
-    const pv::Tensor<T> x = pv::clone(a);
-    const pv::Tensor<T> y = pv::clone(b);
-    if (x.shape() != y.shape()) return false;
-    return std::memcmp(pv::as_span(x).data(), pv::as_span(y).data(), pv::as_span(x).size_bytes()) ==
-           0;
-}
-template <typename... T>
-void expect_same(const std::tuple<T...>& made, const std::tuple<T...>& expected) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (
-            [&] {
-                INFO("result " << I);
-                REQUIRE(std::get<I>(made).shape() == std::get<I>(expected).shape());
-                CHECK(same_bits(std::get<I>(made), std::get<I>(expected)));
-            }(),
-            ...);
-    }
-    (std::index_sequence_for<T...>{});
-}
 
 double random_value(std::mt19937_64& random, bool nan) {
     if (nan && random() % 50 == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -67,29 +30,11 @@ double random_value(std::mt19937_64& random, bool nan) {
                       static_cast<int>(random() % 40) - 20);
 }
 
-struct Spread {
-    double least = 1e300;
-    double most = -1e300;
-};
-auto spread_of() {
-    return pv::reducer<double>(
-        "spread", Spread{},
-        [](Spread& s, double x) {
-            s.least = std::min(s.least, x);
-            s.most = std::max(s.most, x);
-        },
-        [](Spread& s, const Spread& next) {
-            s.least = std::min(s.least, next.least);
-            s.most = std::max(s.most, next.most);
-        },
-        [](const Spread& s) { return s.most - s.least; });
-}
-
 /// Several reducers of states at once.
 template <typename Keys, typename Values>
 auto by_states(const Keys& keys, const Values& values) {
     return pv::group_by_reduce(keys, values, pv::sum, pv::group_size, pv::mean, pv::min, pv::max,
-                               pv::product, pv::any_of, pv::count_true, spread_of());
+                               pv::product, pv::any_of, pv::count_true, oracle::spread_of());
 }
 template <typename Keys, typename Values>
 auto by_states_skipping(const Keys& keys, const Values& values) {
@@ -102,12 +47,6 @@ auto by_rows(const Keys& keys, const Values& values) {
     return pv::group_by_reduce(keys, values, pv::median, pv::sample_variance, pv::sum,
                                [](const pv::Tensor<double>& x) { return x(0) - x(x.size() - 1); });
 }
-
-struct Threads {
-    explicit Threads(int count) : before(pv::threads()) { pv::set_threads(count); }
-    ~Threads() { pv::set_threads(before); }
-    int before;
-};
 
 /// Checks calls beside those on memory, for several limits and numbers of threads.
 template <typename K>
@@ -126,10 +65,10 @@ void check_keys(const char* name, index_t rows, index_t chunk, const std::functi
             INFO(bytes << " bytes, " << count << " threads");
             const MemoryLimit limit(bytes);
             const Threads threads(count);
-            pv::reset_chunk_statistics();
-            expect_same(by_states(keys.chunks, values.chunks), states);
-            expect_same(by_states_skipping(keys.chunks, values.chunks), skipping);
-            if (bytes >= least_of_rows) expect_same(by_rows(keys.chunks, values.chunks), of_rows);
+            expect_same_bits(by_states(keys.chunks, values.chunks), states);
+            expect_same_bits(by_states_skipping(keys.chunks, values.chunks), skipping);
+            if (bytes >= least_of_rows)
+                expect_same_bits(by_rows(keys.chunks, values.chunks), of_rows);
             CHECK(pv::chunk_statistics().peak_bytes <= bytes);
         }
 }
@@ -147,8 +86,8 @@ TEST_CASE("large groups: many keys") {
                              {1 << 18, 1 << 20, kAll});
 }
 TEST_CASE("large groups: all distinct, far apart") {
-    check_keys<std::int64_t>("distinct", 30'000, 1500,
-                             [](index_t i) { return (i * 7919 % 30'000) * 1'000'003; },
+    check_keys<std::int64_t>("distinct", 15'000, 750,
+                             [](index_t i) { return (i * 7919 % 15'000) * 1'000'003; },
                              {1 << 18, 1 << 20, kAll});
 }
 TEST_CASE("large groups: floats") {
@@ -167,14 +106,15 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
     std::mt19937_64 random(3);
     const Twins<double> values({rows}, {20'000},
                                [&](index_t) { return random_value(random, false); });
-    for (const index_t many : {100, 4097, 16'384, 16'385, 60'000, 400'000}) {
+    for (const index_t many : {4097, 16'384, 16'385, 60'000}) {
         INFO(many << " keys");
         const Twins<std::int64_t> keys(
             {rows}, {20'000}, [=](index_t i) { return i < 4096 ? i % many : (i * 7919) % many; });
         const auto expected = pv::group_by_reduce(keys.memory, values.memory, pv::sum, pv::mean);
         const MemoryLimit limit(4 << 20);
         values.stored->reads = keys.stored->reads = 0;
-        expect_same(pv::group_by_reduce(keys.chunks, values.chunks, pv::sum, pv::mean), expected);
+        expect_same_bits(pv::group_by_reduce(keys.chunks, values.chunks, pv::sum, pv::mean),
+                         expected);
         if (many <= 4097) {
             CHECK(values.stored->reads == 40);
             CHECK(keys.stored->reads == 40);
@@ -183,7 +123,7 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
 }
 
 TEST_CASE("large groups: two keys") {
-    const index_t rows = 300'000;
+    const index_t rows = 100'000;
     std::mt19937_64 random(5);
     const Twins<double> values({rows}, {5000},
                                [&](index_t) { return random_value(random, false); });
@@ -197,16 +137,16 @@ TEST_CASE("large groups: two keys") {
     const auto unordered = pv::unordered_group_by_reduce(std::tuple(first.memory, second.memory),
                                                          std::tuple(values.memory, pv::mean),
                                                          std::tuple(first.memory, pv::max));
-    for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20, index_t{1} << 22, kAll}) {
+    for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20, kAll}) {
         INFO(bytes << " bytes");
         const MemoryLimit limit(bytes);
-        expect_same(pv::group_by_reduce(std::tuple(first.chunks, second.chunks), values.chunks,
-                                        pv::sum, pv::group_size, pv::standard_deviation),
-                    in_memory);
-        expect_same(pv::unordered_group_by_reduce(std::tuple(first.chunks, second.chunks),
-                                                  std::tuple(values.chunks, pv::mean),
-                                                  std::tuple(first.chunks, pv::max)),
-                    unordered);
+        expect_same_bits(pv::group_by_reduce(std::tuple(first.chunks, second.chunks), values.chunks,
+                                             pv::sum, pv::group_size, pv::standard_deviation),
+                         in_memory);
+        expect_same_bits(pv::unordered_group_by_reduce(std::tuple(first.chunks, second.chunks),
+                                                       std::tuple(values.chunks, pv::mean),
+                                                       std::tuple(first.chunks, pv::max)),
+                         unordered);
     }
 }
 
@@ -216,27 +156,26 @@ TEST_CASE("large groups: each chunk is read once where groups fit") {
     const Twins<float> values({rows}, {5000},
                               [](index_t i) { return static_cast<float>(i % 97) / 8; });
     const MemoryLimit limit(4 << 20);
-    pv::reset_chunk_statistics();
     const auto made = by_states(keys.chunks, values.chunks);
     CHECK(keys.stored->reads == 40);
     CHECK(values.stored->reads == 40);
     CHECK(pv::chunk_statistics().peak_bytes <= 4 << 20);
-    expect_same(made, by_states(keys.memory, values.memory));
+    expect_same_bits(made, by_states(keys.memory, values.memory));
 }
 
 TEST_CASE("large groups: keys of other types, and several axes") {
-    const pv::Shape shape{300, 200};
+    const pv::Shape shape{200, 150};
     std::mt19937_64 random(11);
     const auto check = [&]<typename K>(std::type_identity<K>, auto key) {
-        const Twins<K> keys(shape, {40, 50}, key);
-        const Twins<double> values(shape, {30, 200},
+        const Twins<K> keys(shape, {30, 50}, key);
+        const Twins<double> values(shape, {25, 150},
                                    [&](index_t) { return random_value(random, true); });
         const auto expected = by_states(keys.memory, values.memory);
         const auto unordered = by_states_skipping(keys.memory, values.memory);
-        for (const index_t bytes : {index_t{1} << 18, index_t{1} << 20}) {
+        for (const index_t bytes : {index_t{1} << 18, index_t{1} << 19}) {
             const MemoryLimit limit(bytes);
-            expect_same(by_states(keys.chunks, values.chunks), expected);
-            expect_same(by_states_skipping(keys.chunks, values.chunks), unordered);
+            expect_same_bits(by_states(keys.chunks, values.chunks), expected);
+            expect_same_bits(by_states_skipping(keys.chunks, values.chunks), unordered);
         }
     };
     check(std::type_identity<bool>{}, [](index_t i) { return i % 3 == 0; });
@@ -257,16 +196,14 @@ TEST_CASE("large groups: temporary files") {
                                      [](index_t i) { return static_cast<std::int32_t>(i % 97); });
     const auto expected = pv::group_by_reduce(keys.memory, values.memory, pv::sum, pv::last);
     const MemoryLimit limit(1 << 19);
-    const index_t before = pv::temporary_limit();
-    pv::set_temporary_limit(12 << 20); // of one call at a time
+    const oracle::TemporaryLimit of_files(12 << 20); // of one call at a time
     for (int i = 0; i < 5; ++i) {
         const auto made = pv::group_by_reduce(keys.chunks, values.chunks, pv::sum, pv::last);
         CHECK(std::get<0>(made).operand().node->reads(pv::Below::blocks));
-        expect_same(made, expected);
+        expect_same_bits(made, expected);
     }
     pv::set_temporary_limit(1 << 20);
     CHECK_THROWS_AS(pv::group_by_reduce(keys.chunks, values.chunks, pv::sum), pv::MemoryLimitError);
-    pv::set_temporary_limit(before);
 }
 
 TEST_CASE("large groups: rows of one group that do not fit") {
@@ -278,7 +215,7 @@ TEST_CASE("large groups: rows of one group that do not fit") {
     CHECK_THROWS_WITH(pv::group_by_reduce(keys.chunks, values.chunks, pv::median),
                       Catch::Matchers::StartsWith("group_by_reduce: ") &&
                           Catch::Matchers::ContainsSubstring("of one key"));
-    expect_same(by_states(keys.chunks, values.chunks), by_states(keys.memory, values.memory));
+    expect_same_bits(by_states(keys.chunks, values.chunks), by_states(keys.memory, values.memory));
 }
 
 TEST_CASE("large groups: a NaN that is refused") {

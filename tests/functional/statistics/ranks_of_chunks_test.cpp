@@ -29,14 +29,8 @@ namespace pv = purview;
 using Catch::Matchers::ContainsSubstring;
 using oracle::MemoryLimit;
 using oracle::Random;
+using oracle::Threads;
 using pv::index_t;
-
-struct Threads {
-    explicit Threads(int count) { pv::set_threads(count); }
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
-    ~Threads() { pv::set_threads(0); }
-};
 
 enum class Distribution { uniform, normal, constant, few, sorted, heavy, near };
 constexpr Distribution kDistributions[] = {
@@ -178,14 +172,14 @@ TEST_CASE("quantiles beyond the limit have the bits of those in memory", "[threa
 
 namespace {
 
-/// How often `work` reads each chunk of 128 KiB, with a limit of 4 MiB.
+/// How often `work` reads each chunk of 16 KiB, with a limit of 512 KiB.
 template <typename T, typename Work>
 double reads_of_each(const pv::Tensor<T>& x, Work work) {
-    const index_t length = (128 << 10) / index_t{sizeof(T)};
-    const MemoryLimit limited(4 << 20);
+    const index_t length = (16 << 10) / index_t{sizeof(T)};
+    const MemoryLimit limited(512 << 10);
     const auto expected = bits_of(work(x));
     CHECK(bits_of(work(pv::chunked(x, {length}))) == expected);
-    CHECK(pv::chunk_statistics().peak_bytes <= 4 << 20);
+    CHECK(pv::chunk_statistics().peak_bytes <= 512 << 10);
     return static_cast<double>(pv::chunk_statistics().chunks_read) /
            static_cast<double>(x.size() / length);
 }
@@ -195,7 +189,7 @@ void count_reads() {
     for (const Distribution distribution : kDistributions) {
         INFO("distribution " << static_cast<int>(distribution) << " of " << pv::kDType<T>.name());
         const pv::MutableTensor<T> x =
-            numbers<T>({(16 << 20) / index_t{sizeof(T)}}, distribution, 7);
+            numbers<T>({(2 << 20) / index_t{sizeof(T)}}, distribution, 7);
         CHECK(reads_of_each<T>(x, [](const auto& t) { return pv::median(t); }) <= 3);
         CHECK(reads_of_each<T>(x, [](const auto& t) {
                   return pv::percentile(t, {1, 25, 50, 75, 99});
