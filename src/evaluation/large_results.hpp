@@ -10,12 +10,12 @@ namespace purview::inline v0_1 {
 /// a temporary file, which goes with its last owner. Zeros where nothing is assigned. Throws as `TemporaryFile` does.
 Operand large_results(const char* what, const Operand& source, DType dtype, ShapeSpan shape);
 
-/// Results that become known in their order, some at a time.
+/// Results that become known in their order, some at a time. Those in chunks are written as they come, whatever chunks
+/// they begin and end in.
 class AppendedResults {
 public:
     /// `size` of them, as `large_results`.
-    AppendedResults(const char* what, const Operand& source, DType dtype, index_t size)
-        : AppendedResults(large_results(what, source, dtype, ShapeSpan(&size, 1))) {}
+    AppendedResults(const char* what, const Operand& source, DType dtype, index_t size);
     /// Assigns those of an operand, along its first axis.
     explicit AppendedResults(Operand all) : all_(std::move(all)) {}
 
@@ -24,9 +24,12 @@ public:
     const Operand& all() const noexcept { return all_; }
     Operand in_shape(ShapeSpan shape) const;
 
+    class Line; ///< a list in a file
+
 private:
     Operand all_;
-    index_t size_ = 0; ///< of those that are known
+    Line* line_ = nullptr; ///< what has them, if they are in chunks
+    index_t size_ = 0;     ///< of those that are known
 };
 
 } // namespace purview

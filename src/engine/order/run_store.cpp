@@ -52,18 +52,25 @@ RunPlan::RunPlan(const char* name, DType type, SortOrder in_order, bool indexes,
     const index_t room = memory_left();
     const index_t each = block_bytes();
     most = room / 2 / each;
-    if (most < kFewestElements)
-        throw MemoryLimitError(
-            fmt::format("{}: {} bytes, which {} elements take while they are "
-                        "sorted, are more than the memory limit, {} bytes, leaves",
-                        what, kFewestElements * each, kFewestElements, memory_limit()));
+    const auto require_room = [&](index_t bytes, index_t of) {
+        if (bytes <= room) return;
+        throw MemoryLimitError(fmt::format(
+            "{}: {} bytes, which {} elements take while they are sorted, are more than the "
+            "memory limit, {} bytes, leaves",
+            what, bytes, of, memory_limit()));
+    };
+    require_room(most < kFewestElements ? 2 * kFewestElements * each : 0, kFewestElements);
     most = std::min(most, size);
-    const index_t runs = (size + most - 1) / most;
-    // Samples take a sixteenth of the room at most.
-    stride = std::max(std::clamp(most / (4 * runs), kLeastStride, kUsualStride),
+    // Samples take a sixteenth of the room at most, unless runs are short.
+    stride = std::max(std::clamp(most / (4 * runs()), kLeastStride, kUsualStride),
                       size / (room / 128 + 1) + 1);
     stride = std::min(stride, most / 8);
     fan_in = std::max<index_t>(2, most / (2 * stride));
+    require_room(block_bytes() + (runs() > fan_in ? 2 : 1) * sample_bytes(), size);
+}
+
+index_t RunPlan::sample_bytes() const noexcept {
+    return (size / stride + size / most + 2) * index_t{sizeof(std::uint64_t)};
 }
 
 index_t RunPlan::block_bytes() const noexcept {
@@ -121,11 +128,7 @@ void RunBlock::sort(index_t count) {
 }
 
 RunStore::RunStore(const RunPlan& plan)
-    : plan_(plan),
-      file_(plan.what, plan.file_bytes()),
-      counted_((plan.size / plan.stride + plan.size / plan.most + 2) *
-                   index_t{sizeof(std::uint64_t)},
-               plan.what) {}
+    : plan_(plan), file_(plan.what, plan.file_bytes()), counted_(plan.sample_bytes(), plan.what) {}
 
 void RunStore::begin_run() {
     ends_.push_back(ends_.empty() ? 0 : ends_.back());

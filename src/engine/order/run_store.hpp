@@ -31,6 +31,8 @@ struct RunPlan {
 
     index_t block_bytes() const noexcept; ///< what a `RunBlock` takes, with what sorting it takes
     index_t file_bytes() const noexcept;
+    index_t sample_bytes() const noexcept; ///< of the keys that are kept
+    index_t runs() const noexcept { return (size + most - 1) / most; }
 };
 
 /// Elements in memory, with the indexes where they were.

@@ -10,6 +10,9 @@
 #include <purview/reader/allocation.hpp>
 #include <purview/reader/chunked_reader.hpp>
 
+#include "dtype/element_block.hpp"
+#include "engine/places/line_in_memory.hpp"
+#include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
 #include "reader/chunk_cache.hpp"
 #include "reader/temporary_file.hpp"
@@ -21,6 +24,15 @@
 #include <vector>
 
 namespace purview::inline v0_1 {
+/// A list in a file.
+class AppendedResults::Line {
+public:
+    virtual void write_line(index_t first, std::span<const std::byte> elements) = 0;
+
+protected:
+    ~Line() = default;
+};
+
 namespace {
 
 /// Bytes of a chunk, about: several of them fit beside what is read.
@@ -37,9 +49,9 @@ Shape chunk_of(ShapeSpan shape, index_t most) {
     return chunk;
 }
 
-/// Chunks of one file, at the places of their numbers.
-template <typename T>
-class TemporaryChunks final : public ChunkedBuffer<T> {
+/// Chunks of one file, at the places of their numbers: those of a list are the list.
+template <typename T, typename Line>
+class TemporaryChunks final : public ChunkedBuffer<T>, public Line {
 public:
     TemporaryChunks(const char* what, ChunkGrid grid)
         : ChunkedBuffer<T>(std::move(grid)),
@@ -63,6 +75,14 @@ public:
         written_[static_cast<std::size_t>(number_of(at))].store(false, std::memory_order_release);
     }
 
+    void write_line(index_t first, std::span<const std::byte> elements) override {
+        file_.write(first * index_t{sizeof(T)}, elements);
+        const index_t end = first + std::ssize(elements) / index_t{sizeof(T)};
+        const index_t length = this->elements_per_chunk();
+        for (index_t chunk = first / length; chunk * length < end; ++chunk)
+            written_[static_cast<std::size_t>(chunk)].store(true, std::memory_order_release);
+    }
+
 private:
     index_t number_of(ShapeSpan at) const noexcept { return chunk_number(*this, at); }
 
@@ -71,30 +91,55 @@ private:
     TemporaryFile file_;
 };
 
-template <typename T>
-Operand chunks_of(const char* what, ShapeSpan shape) {
-    const auto chunks = std::make_shared<TemporaryChunks<T>>(
-        what, ChunkGrid{to_shape(shape), chunk_of(shape, chunk_bytes() / index_t{sizeof(T)})});
-    return {make_node<Leaf>(chunks, *chunks), Dimensions::row_major(shape)};
+/// As `large_results`; `line` becomes what has them, where it is a list in a file.
+template <typename Line>
+Operand results_in(const char* what, const Operand& source, DType dtype, ShapeSpan shape,
+                   Line** line) {
+    const auto chunks_of = [&]<typename T>(std::type_identity<T>) -> Operand {
+        const auto chunks = std::make_shared<TemporaryChunks<T, Line>>(
+            what, ChunkGrid{to_shape(shape), chunk_of(shape, chunk_bytes() / index_t{sizeof(T)})});
+        if (line != nullptr) *line = chunks.get();
+        return {make_node<Leaf>(chunks, *chunks), Dimensions::row_major(shape)};
+    };
+    const index_t size = checked_size(shape, what);
+    if (checked_bytes(size, dtype.size_bytes(), what) <= memory_limit() ||
+        !source.node->reads(Below::blocks))
+        return results_like(what, source, dtype, shape);
+    if (dtype == kDType<std::complex<float>>)
+        return chunks_of(std::type_identity<std::complex<float>>{});
+    if (dtype == kDType<std::complex<double>>)
+        return chunks_of(std::type_identity<std::complex<double>>{});
+    if (!dtype.is_builtin()) return results_like(what, source, dtype, shape);
+    return visit_dtype(dtype, what, chunks_of);
 }
 
 } // namespace
 
 Operand large_results(const char* what, const Operand& source, DType dtype, ShapeSpan shape) {
-    const index_t size = checked_size(shape, what);
-    if (checked_bytes(size, dtype.size_bytes(), what) <= memory_limit() ||
-        !source.node->reads(Below::blocks))
-        return results_like(what, source, dtype, shape);
-    if (dtype == kDType<std::complex<float>>) return chunks_of<std::complex<float>>(what, shape);
-    if (dtype == kDType<std::complex<double>>) return chunks_of<std::complex<double>>(what, shape);
-    if (!dtype.is_builtin()) return results_like(what, source, dtype, shape);
-    return visit_dtype(
-        dtype, what, [&]<typename T>(std::type_identity<T>) { return chunks_of<T>(what, shape); });
+    return results_in<AppendedResults::Line>(what, source, dtype, shape, nullptr);
 }
+
+AppendedResults::AppendedResults(const char* what, const Operand& source, DType dtype, index_t size)
+    : all_(results_in(what, source, dtype, ShapeSpan(&size, 1), &line_)) {}
 
 void AppendedResults::append(const Operand& next) {
     const index_t first = std::exchange(size_, size_ + next.dims.max_shape()[0]);
-    engine::assign_dense(next, {all_.node, dimensions::select(all_.dims, 0, Range(first, size_))});
+    if (line_ == nullptr)
+        return engine::assign_dense(
+            next, {all_.node, dimensions::select(all_.dims, 0, Range(first, size_))});
+    const DType dtype = all_.node->dtype();
+    const index_t count = size_ - first;
+    if (count == 0) return;
+    const auto bytes = static_cast<std::size_t>(count * dtype.size_bytes());
+    const auto* const there =
+        next.dtype() == dtype
+            ? engine::line_in_memory(next, engine::BoolBytes::rejected, engine::Alignment::any)
+            : nullptr;
+    if (there != nullptr) return line_->write_line(first, {there, bytes});
+    ElementBlock elements(dtype, count);
+    engine::assign_dense(next,
+                         engine::memory_operand(dtype, elements.data(), ShapeSpan(&count, 1)));
+    line_->write_line(first, {elements.at(0), bytes});
 }
 
 Operand AppendedResults::in_shape(ShapeSpan shape) const {
