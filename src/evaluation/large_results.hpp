@@ -27,8 +27,8 @@ public:
     class Line; ///< a list in a file
 
 private:
+    Line* line_ = nullptr; ///< of `all_`, if they are in chunks
     Operand all_;
-    Line* line_ = nullptr; ///< what has them, if they are in chunks
     index_t size_ = 0;     ///< of those that are known
 };
 

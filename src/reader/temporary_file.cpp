@@ -73,7 +73,7 @@ TemporaryFile::TemporaryFile(const char* what, index_t bytes)
     : what_(what), bytes_(0), folder_(temporary_folder()) {
     grow(bytes);
     file_ = file::Descriptor(open_without_name(folder_));
-    if (!file_) {
+    if (!file_ || ::ftruncate(file_.get(), bytes) != 0) {
         const int reason = errno;
         used -= bytes;
         file::throw_system_error(what, "create a temporary file in", folder_, reason);

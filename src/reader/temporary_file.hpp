@@ -16,8 +16,8 @@ std::string temporary_folder();
 std::atomic<index_t>& temporary_file_limit();
 
 /// A file without a name in the folder for temporary files: it goes with this object, or with the process, however that
-/// ends. Its bytes count against the limit for these. Throws `FormatError` naming `what` for what the system refuses, a
-/// full disk among that.
+/// ends. Bytes are zero until they are written, and count against the limit for these. Throws `FormatError` naming `what`
+/// for what the system refuses, a full disk among that.
 class PURVIEW_EXPORT TemporaryFile {
 public:
     /// Throws `MemoryLimitError` where so many bytes are beyond the limit, and `FormatError` where the disk has not as
