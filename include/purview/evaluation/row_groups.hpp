@@ -5,6 +5,7 @@
 #include <purview/expression/reduce.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -39,6 +40,16 @@ public:
     Operand counts() const;
     /// The position of each row's group among the results, int64 `[rows]`.
     Operand numbers() const;
+    /// Where keys are integers of a small range, and groups ordered: int64 `[rows]` in [least, least + count), which
+    /// ascend as the groups do, without a pass over the rows.
+    struct NearNumbers {
+        Operand numbers;
+        std::int64_t least;
+        index_t count;
+    };
+    std::optional<NearNumbers> near_numbers() const;
+    /// The first row of each group.
+    std::vector<index_t> first_rows() const;
     /// The values of each group, of a built-in type, reduced to the type that the reduction has
     /// (`sum`, `product`, `min`, `max`, `any_of`, `all_of`), or with `averages`, the mean. Floats are
     /// added in float64, in an order that depends on the numbers of rows and keys alone: the result is

@@ -9,7 +9,7 @@ namespace purview::inline v0_1::engine {
 /// With at most kFewSlots slots, a block has kTables tables, to which rows are added in turn: in a
 /// single one, rows of one slot that follow each other would wait for the previous addition to the
 /// same entry.
-inline constexpr index_t kFewSlots = index_t{1} << 14;
+inline constexpr index_t kFewSlots = index_t{1} << 13;
 inline constexpr index_t kTables = 4;
 
 /// Rows of a block, which is folded into tables of its own: at least kFewestRows, so many that there

@@ -9,6 +9,7 @@
 #include "engine/order/found_groups.hpp"
 #include "engine/order/group_blocks.hpp"
 #include "engine/order/group_folds.hpp"
+#include "engine/order/group_tables.hpp"
 #include "engine/order/key_range.hpp"
 #include "engine/order/key_table.hpp"
 #include "engine/order/sort_keys.hpp"
@@ -76,14 +77,13 @@ struct RowGroups::State {
         if (order.empty()) count_rows();
     }
     SlotRows slot_rows() const { return {slots, range}; }
-    /// Calls `f(row, slot)` for each row.
+    /// Calls `f(row, slot)` for each row of [begin, end).
     template <typename F>
-    void for_each_slot(F&& f) const {
-        const index_t rows = slots.dims.size();
-        if (rows == 0) return;
+    void for_each_slot(index_t begin, index_t end, F&& f) const {
+        if (begin >= end) return;
         ElementRuns<std::int64_t> runs(slots, kGroupedRows);
-        for (index_t at = 0; at < rows; at += kGroupedRows) {
-            const index_t length = std::min(kGroupedRows, rows - at);
+        for (index_t at = begin; at < end; at += kGroupedRows) {
+            const index_t length = std::min(kGroupedRows, end - at);
             const std::int64_t* const part = runs(at, length);
             for (index_t i = 0; i < length; ++i) f(at + i, range.slot_of(part[i]));
         }
@@ -129,7 +129,11 @@ struct RowGroups::State {
         const GroupEntries<std::int64_t> places(range.count, 0);
         for (std::int64_t place = 0; const index_t slot : order) places[slot] = place++;
         const GroupEntries<std::int64_t> made(rows());
-        for_each_slot([&](index_t row, index_t slot) { made[row] = places[slot]; });
+        constexpr index_t kBlock = 16 * kGroupedRows;
+        for_blocks(slots, kBlock, /*one_thread=*/false, [&](index_t first, index_t last) {
+            for_each_slot(first * kBlock, std::min(last * kBlock, rows()),
+                          [&](index_t row, index_t slot) { made[row] = places[slot]; });
+        });
         return made;
     }
 
@@ -346,6 +350,32 @@ Operand RowGroups::numbers() const {
     return state_->group_numbers().operand();
 }
 
+std::optional<RowGroups::NearNumbers> RowGroups::near_numbers() const {
+    State& state = *state_;
+    if (!state.ordered || rows() == 0) return std::nullopt;
+    if (!state.ranged) state.find_range();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    if (!state.by_table || state.range.least > kMost - state.range.count) return std::nullopt;
+    return NearNumbers{state.slots, state.range.least, state.range.count};
+}
+
+std::vector<index_t> RowGroups::first_rows() const {
+    state_->ensure_order();
+    const State& state = *state_;
+    const GroupEntries<index_t> first(state.range.count, -1);
+    index_t left = state.order.size();
+    for (index_t at = 0; left > 0 && at < rows(); at += kGroupedRows)
+        state.for_each_slot(at, std::min(at + kGroupedRows, rows()),
+                            [&](index_t row, index_t slot) {
+                                if (first[slot] >= 0) return;
+                                first[slot] = row;
+                                --left;
+                            });
+    std::vector<index_t> rows_of_groups;
+    for (const index_t slot : state.order) rows_of_groups.push_back(first[slot]);
+    return rows_of_groups;
+}
+
 Operand RowGroups::fold(Reduction reduction, const Operand& given, bool averages) const {
     require_not_sparse("group_by_reduce", given);
     const bool of_bools = reduction == Reduction::any_of || reduction == Reduction::all_of;
@@ -384,7 +414,7 @@ void RowGroups::sort(std::int64_t* out, std::vector<index_t>& begins) const {
     }
     // Rows whose keys have changed since they were counted get any place that is left.
     std::vector<index_t> without_place;
-    state.for_each_slot([&](index_t row, index_t slot) {
+    state.for_each_slot(0, rows(), [&](index_t row, index_t slot) {
         if (next[slot] < ends[slot])
             out[next[slot]++] = row;
         else

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace purview::inline v0_1 {
@@ -80,34 +81,60 @@ Operand keys_of(const KeyedRows& rows) {
     return counts_as_times(clone(counts), dtype).operand();
 }
 
-RowGroups rows_by_all(std::span<const KeyedRows> columns, bool ordered) {
-    constexpr index_t kMost = index_t{1} << 62;
-    Operand numbers = columns[0].groups.numbers();
-    index_t count = columns[0].groups.size();
-    for (const KeyedRows& column : columns.subspan(1)) {
-        const index_t groups = column.groups.size();
-        if (groups > 0 && count > kMost / groups) {
-            const RowGroups fewer(numbers, true);
-            numbers = fewer.numbers();
-            count = fewer.size();
-        }
-        numbers = clone(Tensor<std::int64_t>(numbers) * groups +
-                        Tensor<std::int64_t>(column.groups.numbers()))
-                      .operand();
-        count *= groups;
+namespace {
+
+/// Numbers below `count` that ascend as the groups do.
+struct Numbers {
+    Operand numbers;
+    index_t count;
+};
+Numbers numbers_of(const RowGroups& groups) { return {groups.numbers(), groups.size()}; }
+
+/// All numbers, in the order of the columns; nothing where these are too many for a table.
+std::optional<Operand> near_numbers(std::span<const KeyedRows> columns) {
+    const index_t rows = columns[0].groups.rows();
+    index_t count = 1;
+    std::optional<Tensor<std::int64_t>> all;
+    for (const KeyedRows& column : columns) {
+        const auto near = column.groups.near_numbers();
+        if (!near || near->count > 2 * rows / count) return std::nullopt;
+        count *= near->count;
+        const auto numbers = reshape(Tensor<std::int64_t>(near->numbers), {rows}) - near->least;
+        all = all ? Tensor<std::int64_t>(*all * near->count + numbers)
+                  : Tensor<std::int64_t>(numbers);
     }
-    return RowGroups(numbers, ordered, /*blocks_by_groups=*/true);
+    return clone(*all).operand();
 }
 
-Operand keys_of(const KeyedRows& column, const RowGroups& groups) {
-    std::vector<index_t> rows(static_cast<std::size_t>(groups.size()), -1);
-    const Tensor<std::int64_t> numbers(groups.numbers());
-    for (index_t row = 0; const std::int64_t group : as_span(numbers)) {
-        index_t& first = rows[static_cast<std::size_t>(group)];
-        if (first < 0) first = row;
-        ++row;
+/// All numbers, from those of groups, which are made fewer before they are too many.
+Operand dense_numbers(std::span<const KeyedRows> columns) {
+    constexpr index_t kMost = index_t{1} << 62;
+    Numbers all = numbers_of(columns[0].groups);
+    for (const KeyedRows& column : columns.subspan(1)) {
+        const Numbers more = numbers_of(column.groups);
+        if (more.count > 0 && all.count > kMost / more.count)
+            all = numbers_of(RowGroups(all.numbers, true));
+        all.numbers = clone(Tensor<std::int64_t>(all.numbers) * more.count +
+                            Tensor<std::int64_t>(more.numbers))
+                          .operand();
+        all.count *= more.count;
     }
-    return elements_at(reshape(AnyTensor(column.given), {-1}).operand(), std::move(rows));
+    return all.numbers;
+}
+
+} // namespace
+
+RowGroups rows_by_all(std::span<const KeyedRows> columns, bool ordered) {
+    const std::optional<Operand> near = near_numbers(columns);
+    return RowGroups(near ? *near : dense_numbers(columns), ordered, /*blocks_by_groups=*/true);
+}
+
+std::vector<Operand> keys_of(std::span<const KeyedRows> columns, const RowGroups& groups) {
+    const std::vector<index_t> rows = groups.first_rows();
+    std::vector<Operand> keys;
+    for (const KeyedRows& column : columns)
+        keys.push_back(elements_at(reshape(AnyTensor(column.given), {-1}).operand(), rows));
+    return keys;
 }
 
 } // namespace purview

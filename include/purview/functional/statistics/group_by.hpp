@@ -46,8 +46,9 @@ PURVIEW_EXPORT Operand keys_of(const KeyedRows& rows);
 
 /// Rows grouped by all columns together: ordered by the first, then by the second, and so on.
 PURVIEW_EXPORT RowGroups rows_by_all(std::span<const KeyedRows> columns, bool ordered);
-/// The elements that one of these columns has in each of the groups.
-PURVIEW_EXPORT Operand keys_of(const KeyedRows& column, const RowGroups& groups);
+/// The elements that each of these columns has in each of the groups.
+PURVIEW_EXPORT std::vector<Operand> keys_of(std::span<const KeyedRows> columns,
+                                            const RowGroups& groups);
 
 /// Throws `ShapeError` unless keys and values have the same shape, `DeviceError` for values that the CPU
 /// may not read.
@@ -347,8 +348,9 @@ private:
             for (const KeyedRows& each : keyed) check_rows(keyed[0].given, each.given);
             const RowGroups groups = rows_by_all(keyed, ordered);
             auto results = std::tuple_cat(reduced(groups, keyed[0].given, given)...);
+            std::vector<Operand> of_groups = keys_of(keyed, groups);
             return Made(std::tuple_cat(std::tuple{key_column<std::remove_cvref_t<Keys>>(
-                                           keyed[I].given, keys_of(keyed[I], groups))...},
+                                           keyed[I].given, std::move(of_groups[I]))...},
                                        std::move(results)));
         }
         (std::make_index_sequence<sizeof...(Keys)>{});
