@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace purview::inline v0_1 {
@@ -14,9 +15,13 @@ namespace purview::inline v0_1 {
 /// end alone: a state has the sums for each length that is still possible.
 class GroupStates {
 public:
-    /// `rows`: of all. Folded in the type of the accumulator: float64, int64 or uint64. `fewest_groups`: how many there
-    /// are at least.
-    GroupStates(Reduction reduction, DType accumulator, index_t rows, index_t fewest_groups);
+    /// How many slots there are, as far as that is known.
+    struct Slots {
+        index_t fewest = 1;
+        index_t most = std::numeric_limits<index_t>::max();
+    };
+    /// `rows`: of all. Folded in the type of the accumulator: float64, int64 or uint64.
+    GroupStates(Reduction reduction, DType accumulator, index_t rows, Slots slots);
 
     DType accumulator() const noexcept { return accumulator_; }
     /// A multiple of 8.

@@ -149,13 +149,12 @@ void visit_accumulator(Reduction reduction, DType accumulator, F f) {
 
 } // namespace
 
-GroupStates::GroupStates(Reduction reduction, DType accumulator, index_t rows,
-                         index_t fewest_groups)
+GroupStates::GroupStates(Reduction reduction, DType accumulator, index_t rows, Slots slots)
     : reduction_(reduction),
       accumulator_(accumulator),
       rows_(rows),
-      first_level_(GroupBlocks(rows).level_of(fewest_groups)),
-      last_level_(GroupBlocks(rows).last()),
+      first_level_(GroupBlocks(rows).level_of(slots.fewest)),
+      last_level_(GroupBlocks(rows).level_of(slots.most)),
       bytes_(8) {
     if (accumulator == float64) bytes_ = 8 * GroupSums(*this).words();
 }

@@ -35,7 +35,14 @@ Reduction on_bools(Reduction reduction, bool& of_bools) {
     return reduction == Reduction::all_of ? Reduction::minimum : reduction;
 }
 
-PlannedFold counted_rows() { return {nullptr, Reduction::sum, int64}; }
+/// Kinds of elements that are folded.
+enum Kind : std::uint32_t {
+    kRows,
+    kNumbers,
+    kValues
+}; // and values of a type, changed for a reduction
+
+PlannedFold counted_rows() { return {nullptr, Reduction::sum, int64, kRows}; }
 
 template <typename A>
 void convert(const A* folded, const std::int64_t* counts, bool averages, bool numbers, DType result,
@@ -95,8 +102,12 @@ GroupPlan plan_of(const GroupReducer& reducer, const Operand& given) {
         return own;
     };
     const DType type = of_bools ? DType(boolean) : values.dtype();
+    // What `folded` depends on beside the values.
+    std::uint32_t kind = kValues + static_cast<std::uint32_t>(values.dtype().id());
+    kind = 4 * kind + (of_bools ? 2 : 0) + (counts_numbers ? 1 : 0);
+    kind = 32 * kind + (counts_numbers ? static_cast<std::uint32_t>(fold->reduction) : 0);
     GroupPlan plan{Ending::value,
-                   {{folded, reduction, accumulator_of(type, averages)}},
+                   {{folded, reduction, accumulator_of(type, averages), kind}},
                    result_of(reduction, type, averages)};
     const bool extreme =
         !of_bools && (reduction == Reduction::minimum || reduction == Reduction::maximum);
@@ -106,7 +117,7 @@ GroupPlan plan_of(const GroupReducer& reducer, const Operand& given) {
         plan.folds.push_back({[elements](const Operand& block) {
                                   return cast_operand(is_not_nan(elements(block)), int64, Op::cast);
                               },
-                              Reduction::sum, int64});
+                              Reduction::sum, int64, kNumbers});
     } else if (averages) {
         plan.ending = Ending::average;
         plan.folds.push_back(counted_rows());

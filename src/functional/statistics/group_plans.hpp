@@ -22,6 +22,13 @@ struct PlannedFold {
     std::function<Operand(const Operand&)> elements;
     Reduction reduction;
     DType accumulator;
+    /// Of what kind the elements are: those of one kind, of one column, are the same.
+    std::uint32_t kind;
+
+    bool is_same(const PlannedFold& other) const noexcept {
+        return reduction == other.reduction && accumulator == other.accumulator &&
+               kind == other.kind;
+    }
 };
 
 /// How a reducer's results come of folds; none of them: of states of its own, or of rows in memory.

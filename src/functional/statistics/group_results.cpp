@@ -190,15 +190,16 @@ void GroupWriter::write_result(std::size_t r) {
     std::vector<const void*> places;
     for (std::size_t f = 0; f < plan.folds.size(); ++f) {
         auto& values = folded.emplace_back(static_cast<std::size_t>(held_));
-        records_.layout_.states[r][f].finish(buffer_.data() + records_.layout_.states_at[r][f],
-                                             records_.bytes(), held_, slots_, values.data());
+        const GroupLayout::Fold& fold = records_.layout_.folds[records_.layout_.folds_of[r][f]];
+        fold.states.finish(buffer_.data() + fold.at, records_.bytes(), held_, slots_,
+                           values.data());
         places.push_back(values.data());
     }
     plan.finish(places, held_, memory_of(batch));
     results_[r].append(batch);
 }
 
-void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, SlotCount& slots) {
+void GroupRuns::add(const GroupTable& table, std::span<const Operand> results) {
     if (table.size() == 0) return;
     if (!records_)
         records_ = std::make_unique<const GroupRecords>(grouping_, table.layout(), results);
@@ -213,7 +214,6 @@ void GroupRuns::add(const GroupTable& table, std::span<const Operand> results, S
         for (std::size_t i = 0; i < count; ++i) {
             std::byte* const at = some.data() + i * static_cast<std::size_t>(size);
             records_->put(table, results, order[from + i], at);
-            slots.add_group(at);
         }
         file_.append(std::span(some).first(count * static_cast<std::size_t>(size)));
     }

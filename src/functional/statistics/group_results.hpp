@@ -87,7 +87,7 @@ public:
     explicit GroupRuns(const LargeGrouping& grouping)
         : grouping_(grouping), file_(kGroupByReduce, 0) {}
 
-    void add(const GroupTable& table, std::span<const Operand> results, SlotCount& slots);
+    void add(const GroupTable& table, std::span<const Operand> results);
     /// All groups, in their order.
     LargeGroups merge(const SlotCount& slots, index_t buffer_bytes) const;
 

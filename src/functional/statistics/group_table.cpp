@@ -4,6 +4,7 @@
 #include <purview/base/masks.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/parallel.hpp>
 
 #include "dtype/element_block.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -60,16 +61,27 @@ void read_key_bits(DType dtype, const void* numbers, index_t count, std::uint64_
     });
 }
 
+namespace {
+
+/// `f(word_of)`, a function that gives the word of bits.
+template <typename F>
+auto visit_words(DType dtype, F f) {
+    if (dtype == float64) return f([](std::uint64_t bits) { return word_of_float<double>(bits); });
+    if (dtype == float32) return f([](std::uint64_t bits) { return word_of_float<float>(bits); });
+    const std::uint64_t flipped = has_sign(dtype) ? kSignOfWord : 0;
+    return f([flipped](std::uint64_t bits) { return bits ^ flipped; });
+}
+
+} // namespace
+
 std::uint64_t key_word(DType dtype, std::uint64_t bits) noexcept {
-    if (dtype == float64) return word_of_float<double>(bits);
-    if (dtype == float32) return word_of_float<float>(bits);
-    return has_sign(dtype) ? bits ^ kSignOfWord : bits;
+    return visit_words(dtype, [bits](auto word_of) { return word_of(bits); });
 }
 std::uint64_t key_bits(DType dtype, std::uint64_t word) noexcept {
     return has_sign(dtype) ? word ^ kSignOfWord : word;
 }
 
-GroupLayout::GroupLayout(const LargeGrouping& grouping, index_t fewest_groups) {
+GroupLayout::GroupLayout(const LargeGrouping& grouping, GroupStates::Slots slots) {
     index_t at = 8 * std::ssize(grouping.keys);
     for (const LargeKey& key : grouping.keys) {
         bits_at.push_back(at);
@@ -78,12 +90,18 @@ GroupLayout::GroupLayout(const LargeGrouping& grouping, index_t fewest_groups) {
     first_row_at = at;
     at += 8;
     for (const LargeGrouping::Reduced& reduced : grouping.reducers) {
-        auto& own = states.emplace_back();
-        auto& places = states_at.emplace_back();
-        for (const PlannedFold& fold : reduced.plan.folds) {
-            own.emplace_back(fold.reduction, fold.accumulator, grouping.rows, fewest_groups);
-            places.push_back(at);
-            at += own.back().bytes();
+        auto& of = folds_of.emplace_back();
+        for (const PlannedFold& plan : reduced.plan.folds) {
+            const auto same = std::ranges::find_if(folds, [&](const Fold& fold) {
+                return fold.plan->is_same(plan) &&
+                       (fold.column == reduced.column || !plan.elements);
+            });
+            of.push_back(static_cast<std::size_t>(same - folds.begin()));
+            if (same != folds.end()) continue;
+            folds.push_back({&plan, reduced.column,
+                             GroupStates(plan.reduction, plan.accumulator, grouping.rows, slots),
+                             at});
+            at += folds.back().states.bytes();
         }
     }
     bytes = at;
@@ -103,10 +121,11 @@ void GrowingBytes::swap(GrowingBytes& other) noexcept {
     std::swap(memory_, other.memory_);
 }
 
-GroupTable::GroupTable(const LargeGrouping& grouping, index_t fewest_groups, index_t most_bytes,
+GroupTable::GroupTable(const LargeGrouping& grouping, GroupStates::Slots slots, index_t most_bytes,
                        bool fixed)
     : grouping_(grouping),
-      layout_(grouping, fewest_groups),
+      slots_(slots),
+      layout_(grouping, slots),
       most_bytes_(most_bytes),
       fixed_(fixed) {
     for (std::size_t r = 0; r < grouping.reducers.size(); ++r) {
@@ -121,8 +140,8 @@ GroupTable::GroupTable(const LargeGrouping& grouping, index_t fewest_groups, ind
     resize_groups(kFewestGroups);
 }
 
-index_t GroupTable::group_bytes(const LargeGrouping& grouping, index_t fewest_groups) {
-    index_t bytes = GroupLayout(grouping, fewest_groups).bytes + 3 * index_t{sizeof(Place)};
+index_t GroupTable::group_bytes(const LargeGrouping& grouping, GroupStates::Slots slots) {
+    index_t bytes = GroupLayout(grouping, slots).bytes + 3 * index_t{sizeof(Place)};
     for (const LargeGrouping::Reduced& reduced : grouping.reducers)
         if (reduced.plan.ending == GroupPlan::Ending::own_states)
             bytes += reduced.by->chosen->own->state_bytes() + 8;
@@ -158,17 +177,16 @@ void GroupTable::resize_groups(index_t most) {
 
 /// States keep what is still possible, so that they are smaller where there are many groups.
 bool GroupTable::make_room() {
-    GroupLayout next(grouping_, size_);
+    GroupLayout next(grouping_, {size_, slots_.most});
     if (!fixed_ && next.bytes < layout_.bytes) {
         std::vector<std::byte> record(static_cast<std::size_t>(next.bytes));
         const auto head = static_cast<std::size_t>(layout_.first_row_at + 8);
         for (index_t group = 0; group < size_; ++group) {
             const std::byte* const from = records_.at(group * layout_.bytes);
             std::memcpy(record.data(), from, head);
-            for (std::size_t r = 0; r < next.states.size(); ++r)
-                for (std::size_t f = 0; f < next.states[r].size(); ++f)
-                    next.states[r][f].take(layout_.states[r][f], from + layout_.states_at[r][f],
-                                           record.data() + next.states_at[r][f]);
+            for (std::size_t f = 0; f < next.folds.size(); ++f)
+                next.folds[f].states.take(layout_.folds[f].states, from + layout_.folds[f].at,
+                                          record.data() + next.folds[f].at);
             std::memcpy(records_.at(group * next.bytes), record.data(), record.size());
         }
         layout_ = std::move(next);
@@ -181,60 +199,103 @@ bool GroupTable::make_room() {
 }
 
 index_t GroupTable::number(std::uint64_t hash, const std::uint64_t* words) {
+    if (const index_t found = find(hash, words); found >= 0) return found;
     const auto tag = static_cast<std::uint32_t>(hash);
     const std::size_t keys = grouping_.keys.size();
-    std::size_t at = tag & mask_;
-    for (; places()[at].group != 0; at = (at + 1) & mask_) {
-        const Place& place = places()[at];
-        if (place.hash != tag) continue;
-        const auto* const own = reinterpret_cast<const std::uint64_t*>(record(place.group - 1));
-        if (std::equal(words, words + keys, own)) return place.group - 1;
-    }
     if (2 * (static_cast<std::size_t>(size_) + 1) > mask_ + 1) {
         const index_t larger = 2 * places_.bytes();
         if (larger + places_.bytes() + records_.bytes() + room_ * own_bytes_ > most_bytes_)
             return -1;
         resize_places(2 * (mask_ + 1));
-        at = tag & mask_;
-        while (places()[at].group != 0) at = (at + 1) & mask_;
     }
     if (size_ == room_ && !make_room()) return -1;
     std::byte* const made = records_.at(size_ * layout_.bytes);
     std::memcpy(made, words, keys * 8);
-    for (std::size_t r = 0; r < layout_.states.size(); ++r)
-        for (std::size_t f = 0; f < layout_.states[r].size(); ++f)
-            layout_.states[r][f].clear(made + layout_.states_at[r][f]);
+    for (const GroupLayout::Fold& fold : layout_.folds) fold.states.clear(made + fold.at);
+    std::size_t at = tag & mask_;
+    while (places()[at].group != 0) at = (at + 1) & mask_;
     places()[at] = {static_cast<std::uint32_t>(++size_), tag};
     return size_ - 1;
 }
 
-bool GroupTable::number(const RowBlock& block, std::span<std::int64_t> numbers) {
+index_t GroupTable::find(std::uint64_t hash, const std::uint64_t* words) const noexcept {
+    const auto tag = static_cast<std::uint32_t>(hash);
     const std::size_t keys = grouping_.keys.size();
-    std::vector<std::uint64_t> words(keys * kLookedUp);
-    std::uint64_t hashes[kLookedUp];
-    for (index_t from = 0; from < block.count(); from += kLookedUp) {
-        const index_t count = std::min(kLookedUp, block.count() - from);
-        for (index_t i = 0; i < count; ++i) {
-            std::uint64_t hash = 0;
-            for (std::size_t k = 0; k < keys; ++k) {
-                const std::uint64_t bits = block.keys[k][static_cast<std::size_t>(from + i)];
-                std::uint64_t& word = words[static_cast<std::size_t>(i) * keys + k];
-                word = key_word(grouping_.keys[k].dtype(), bits);
-                hash = hash_with(hash, word);
-            }
-            // other bits than those by which rows are parted
-            hashes[i] = hash * 0x9e3779b97f4a7c15 >> 32;
-            __builtin_prefetch(places() + (hashes[i] & mask_));
+    for (std::size_t at = tag & mask_; places()[at].group != 0; at = (at + 1) & mask_) {
+        const Place& place = places()[at];
+        if (place.hash != tag) continue;
+        const auto* const own = reinterpret_cast<const std::uint64_t*>(record(place.group - 1));
+        if (keys == 1 ? words[0] == own[0] : std::equal(words, words + keys, own))
+            return place.group - 1;
+    }
+    return -1;
+}
+
+/// The words of a few keys, and their hashes.
+struct GroupTable::LookedUp {
+    explicit LookedUp(const LargeGrouping& grouping)
+        : grouping_(grouping), words_(grouping.keys.size() * kLookedUp) {}
+
+    void read(const RowBlock& block, index_t from, index_t count) {
+        std::fill_n(hashes, count, 0);
+        const std::size_t keys = grouping_.keys.size();
+        for (std::size_t k = 0; k < keys; ++k) {
+            const std::uint64_t* const bits = block.keys[k].data() + from;
+            visit_words(grouping_.keys[k].dtype(), [&](auto word_of) {
+                for (index_t i = 0; i < count; ++i) {
+                    const std::uint64_t word = word_of(bits[i]);
+                    words_[static_cast<std::size_t>(i) * keys + k] = word;
+                    hashes[i] = hash_with(hashes[i], word);
+                }
+            });
         }
-        for (index_t i = 0; i < count; ++i) {
-            const auto row = static_cast<std::size_t>(from + i);
+        // other bits than those by which rows are parted
+        for (index_t i = 0; i < count; ++i) hashes[i] = hashes[i] * 0x9e3779b97f4a7c15 >> 32;
+    }
+    const std::uint64_t* words(index_t i) const noexcept {
+        return &words_[static_cast<std::size_t>(i) * grouping_.keys.size()];
+    }
+
+    std::uint64_t hashes[kLookedUp];
+
+private:
+    const LargeGrouping& grouping_;
+    std::vector<std::uint64_t> words_;
+};
+
+bool GroupTable::number(const RowBlock& block, std::span<std::int64_t> numbers) {
+    // Groups that are there are looked up on all threads, the others are added in the order of their rows.
+    constexpr double kNanosecondsOfRow = 5;
+    const index_t rows = block.count();
+    parallel_ranges(rows, 64 * kLookedUp, static_cast<double>(rows) * kNanosecondsOfRow,
+                    [&](index_t begin, index_t end) {
+                        LookedUp some(grouping_);
+                        for (index_t from = begin; from < end; from += kLookedUp) {
+                            const index_t count = std::min(kLookedUp, end - from);
+                            some.read(block, from, count);
+                            for (index_t i = 0; i < count; ++i)
+                                __builtin_prefetch(places() + (some.hashes[i] & mask_));
+                            for (index_t i = 0; i < count; ++i)
+                                numbers[static_cast<std::size_t>(from + i)] =
+                                    find(some.hashes[i], some.words(i));
+                        }
+                    });
+    LookedUp some(grouping_);
+    for (index_t from = 0; from < rows; from += kLookedUp) {
+        const auto those = numbers.subspan(static_cast<std::size_t>(from))
+                               .first(static_cast<std::size_t>(std::min(kLookedUp, rows - from)));
+        if (std::ranges::find(those, -1) == those.end()) continue;
+        some.read(block, from, std::ssize(those));
+        for (std::size_t i = 0; i < those.size(); ++i) {
+            if (those[i] >= 0) continue;
             const index_t before = size_;
-            const index_t group = number(hashes[i], &words[static_cast<std::size_t>(i) * keys]);
-            if (group < 0) return false;
-            numbers[row] = group;
+            const auto at = static_cast<index_t>(i);
+            those[i] = number(some.hashes[i], some.words(at));
+            if (those[i] < 0) return false;
             if (size_ == before) continue;
-            std::byte* const made = records_.at(group * layout_.bytes);
-            for (std::size_t k = 0; k < keys; ++k)
+            const std::size_t row = static_cast<std::size_t>(from) + i;
+            std::byte* const made = records_.at(those[i] * layout_.bytes);
+            for (std::size_t k = 0; k < grouping_.keys.size(); ++k)
                 if (grouping_.keys[k].has_bits())
                     std::memcpy(made + layout_.bits_at[k], &block.keys[k][row], 8);
             std::memcpy(made + layout_.first_row_at, &block.rows[row], 8);
@@ -250,22 +311,25 @@ bool GroupTable::add(const RowBlock& block, std::span<std::int64_t> numbers) {
 }
 
 void GroupTable::fold(const RowBlock& block, std::span<const std::int64_t> numbers) {
-    for (std::size_t r = 0; r < grouping_.reducers.size(); ++r) {
-        const LargeGrouping::Reduced& reduced = grouping_.reducers[r];
-        const Operand& values = block.values[reduced.column];
-        for (std::size_t f = 0; f < reduced.plan.folds.size(); ++f) {
-            const PlannedFold& fold = reduced.plan.folds[f];
-            std::byte* const states = records_.at(layout_.states_at[r][f]);
-            if (fold.elements)
-                layout_.states[r][f].fold(fold.elements(values), numbers, block.rows,
-                                          {states, layout_.bytes});
-            else
-                for (const std::int64_t group : numbers)
-                    ++*reinterpret_cast<std::int64_t*>(states + group * layout_.bytes);
-        }
-    }
+    constexpr double kNanosecondsOfRow = 8;
+    const index_t folds = std::ssize(layout_.folds);
+    parallel_ranges(folds, 1, static_cast<double>(folds * block.count()) * kNanosecondsOfRow,
+                    [&](index_t begin, index_t end) {
+                        for (index_t f = begin; f < end; ++f)
+                            fold_states(layout_.folds[static_cast<std::size_t>(f)], block, numbers);
+                    });
     for (const auto& own : own_)
         fold_own(*own, block.values[grouping_.reducers[own->reducer].column], numbers);
+}
+
+void GroupTable::fold_states(const GroupLayout::Fold& fold, const RowBlock& block,
+                             std::span<const std::int64_t> numbers) {
+    std::byte* const states = records_.at(fold.at);
+    if (fold.plan->elements)
+        return fold.states.fold(fold.plan->elements(block.values[fold.column]), numbers, block.rows,
+                                {states, layout_.bytes});
+    for (const std::int64_t group : numbers)
+        ++*reinterpret_cast<std::int64_t*>(states + group * layout_.bytes);
 }
 
 void GroupTable::fold_own(OwnStates& own, const Operand& values,

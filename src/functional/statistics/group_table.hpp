@@ -64,12 +64,19 @@ inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t word) noexcept 
 
 /// A group as a record: words of its keys, the bits of those that have some, its first row, states of folds.
 struct GroupLayout {
-    GroupLayout(const LargeGrouping& grouping, index_t fewest_groups);
+    GroupLayout(const LargeGrouping& grouping, GroupStates::Slots slots);
 
+    /// The states of a fold of a column, which may serve several reducers.
+    struct Fold {
+        const PlannedFold* plan;
+        std::size_t column;
+        GroupStates states;
+        index_t at;
+    };
     index_t first_row_at = 0;
-    std::vector<index_t> bits_at;                 ///< of each key
-    std::vector<std::vector<GroupStates>> states; ///< of each reducer, those of its folds
-    std::vector<std::vector<index_t>> states_at;
+    std::vector<index_t> bits_at; ///< of each key
+    std::vector<Fold> folds;
+    std::vector<std::vector<std::size_t>> folds_of; ///< each reducer
     index_t bytes = 0;
 };
 
@@ -95,8 +102,8 @@ private:
 /// Groups of rows, which are added block by block: a hash table of records, at most half full.
 class GroupTable {
 public:
-    /// Of at most so many bytes. States of `fixed` size are those that `fewest_groups` in all have.
-    GroupTable(const LargeGrouping& grouping, index_t fewest_groups, index_t most_bytes,
+    /// Of at most so many bytes. States of `fixed` size are those that so many slots in all have.
+    GroupTable(const LargeGrouping& grouping, GroupStates::Slots slots, index_t most_bytes,
                bool fixed);
 
     /// Adds rows, or returns false where they have too many groups: then the table is of no use. `numbers` gets the
@@ -113,13 +120,14 @@ public:
     /// The groups in the order that is asked for.
     std::vector<std::uint32_t> order() const;
     /// The bytes of a group, about.
-    static index_t group_bytes(const LargeGrouping& grouping, index_t fewest_groups);
+    static index_t group_bytes(const LargeGrouping& grouping, GroupStates::Slots slots);
 
 private:
     struct Place {
         std::uint32_t group; ///< one more, or 0
         std::uint32_t hash;
     };
+    struct LookedUp;
     struct OwnStates {
         std::size_t reducer;
         GrowingBytes states;
@@ -128,14 +136,19 @@ private:
 
     bool number(const RowBlock& block, std::span<std::int64_t> numbers);
     index_t number(std::uint64_t hash, const std::uint64_t* words);
+    /// The group of a key, or -1.
+    index_t find(std::uint64_t hash, const std::uint64_t* words) const noexcept;
     bool make_room();
     void resize_places(std::size_t places);
     void resize_groups(index_t most);
     void fold(const RowBlock& block, std::span<const std::int64_t> numbers);
+    void fold_states(const GroupLayout::Fold& fold, const RowBlock& block,
+                     std::span<const std::int64_t> numbers);
     void fold_own(OwnStates& own, const Operand& values, std::span<const std::int64_t> numbers);
     Place* places() const noexcept { return reinterpret_cast<Place*>(places_.at(0)); }
 
     const LargeGrouping& grouping_;
+    GroupStates::Slots slots_;
     GroupLayout layout_;
     index_t most_bytes_;
     bool fixed_;

@@ -52,6 +52,8 @@ struct Rooms {
 
 /// Numbers of rows, in memory or in a part, and whether there are more.
 using TakesBlock = std::function<bool(const RowBlock&)>;
+/// Whether the groups of a part fit.
+using TakesPart = std::function<bool(const PartedRows&, int part)>;
 
 class LargeGroupBy {
 public:
@@ -141,7 +143,7 @@ private:
 
     /// Groups whose table and states fit; nothing if they do not.
     std::optional<LargeGroups> as_a_whole() {
-        GroupTable table(grouping_, 1, rooms_.table, /*fixed=*/false);
+        GroupTable table(grouping_, {}, rooms_.table, /*fixed=*/false);
         SlotCount slots(grouping_);
         index_t rows = 0;
         bool fits = true;
@@ -153,7 +155,7 @@ private:
             return fits;
         });
         if (!fits) {
-            fewest_groups_ = table.size();
+            slots_.fewest = table.size();
             // as many more, for as many more rows
             groups_guessed_ = static_cast<double>(table.size()) *
                               static_cast<double>(grouping_.rows) / static_cast<double>(rows);
@@ -175,7 +177,7 @@ private:
             grouping_.wants_rows()
                 ? static_cast<double>(grouping_.rows) * static_cast<double>(bytes_of_held_row())
                 : groups_guessed_ *
-                      static_cast<double>(GroupTable::group_bytes(grouping_, fewest_groups_));
+                      static_cast<double>(GroupTable::group_bytes(grouping_, slots_guessed()));
         PartedRows parted(grouping_, grouping_.rows, bits_for(bytes), 0, rooms_.buffers);
         for_each_block([&](const RowBlock& block) {
             if (slots.wants_first()) slots.add_first(block.keys[0]);
@@ -183,7 +185,17 @@ private:
             return true;
         });
         parted.end();
-        group_parts(parted, 1, runs, slots);
+        // How floats are added depends on the number of slots: known before they are, states are a fraction.
+        LargeGrouping keys_alone = grouping_;
+        keys_alone.reducers.clear();
+        group_parts(parted, 1, [&](const PartedRows& rows, int part) {
+            return count_groups(keys_alone, rows, part, slots);
+        });
+        slots_ = {slots.slots(), slots.slots()};
+        group_parts(parted, 1, [&](const PartedRows& rows, int part) {
+            return grouping_.wants_rows() ? group_held(rows, part, runs)
+                                          : group_streamed(rows, part, runs);
+        });
         return runs.merge(slots, rooms_.buffers);
     }
     /// As many parts, as a logarithm, that each fits, about.
@@ -204,16 +216,13 @@ private:
         return PartedRows::block_bytes(grouping_) + 3 * most + 40;
     }
 
-    void group_parts(const PartedRows& parted, int step, GroupRuns& runs, SlotCount& slots) {
-        for (int part = 0; part < parted.parts(); ++part) {
-            if (parted.rows(part) == 0) continue;
-            const bool done = grouping_.wants_rows() ? group_held(parted, part, runs, slots)
-                                                     : group_streamed(parted, part, runs, slots);
-            if (!done) part_again(parted, part, step, runs, slots);
-        }
+    /// Calls `takes` for each part; those that it does not take are parted again.
+    void group_parts(const PartedRows& parted, int step, const TakesPart& takes) {
+        for (int part = 0; part < parted.parts(); ++part)
+            if (parted.rows(part) > 0 && !takes(parted, part))
+                part_again(parted, part, step, takes);
     }
-    void part_again(const PartedRows& parted, int part, int step, GroupRuns& runs,
-                    SlotCount& slots) {
+    void part_again(const PartedRows& parted, int part, int step, const TakesPart& takes) {
         const index_t rows = parted.rows(part);
         if (step == PartedRows::kMostSteps)
             throw MemoryLimitError(fmt::format(
@@ -230,35 +239,46 @@ private:
             return true;
         });
         again.end();
-        group_parts(again, step + 1, runs, slots);
+        group_parts(again, step + 1, takes);
     }
     index_t rows_of_block() const {
         return std::max<index_t>(1, rooms_.block / PartedRows::block_bytes(grouping_));
     }
 
-    bool group_streamed(const PartedRows& parted, int part, GroupRuns& runs, SlotCount& slots) {
-        GroupTable table(grouping_, fewest_groups_, rooms_.table, /*fixed=*/true);
+    bool adds_part(GroupTable& table, const PartedRows& parted, int part) const {
         bool fits = true;
         parted.for_each_block(part, rows_of_block(), [&](const RowBlock& block) {
             std::vector<std::int64_t> numbers(block.rows.size());
             return fits = table.add(block, numbers);
         });
-        if (fits) runs.add(table, {}, slots);
         return fits;
+    }
+    bool count_groups(const LargeGrouping& keys_alone, const PartedRows& parted, int part,
+                      SlotCount& slots) const {
+        GroupTable table(keys_alone, {}, rooms_.table, /*fixed=*/true);
+        if (!adds_part(table, parted, part)) return false;
+        for (index_t group = 0; group < table.size(); ++group) slots.add_group(table.record(group));
+        return true;
+    }
+    bool group_streamed(const PartedRows& parted, int part, GroupRuns& runs) const {
+        GroupTable table(grouping_, slots_, rooms_.table, /*fixed=*/true);
+        if (!adds_part(table, parted, part)) return false;
+        runs.add(table, {});
+        return true;
     }
 
     /// All rows of a part in memory.
-    bool group_held(const PartedRows& parted, int part, GroupRuns& runs, SlotCount& slots) {
+    bool group_held(const PartedRows& parted, int part, GroupRuns& runs) const {
         const index_t rows = parted.rows(part);
         const index_t bytes = rows * (bytes_of_held_row() - PartedRows::block_bytes(grouping_));
         if (rows * bytes_of_held_row() > rooms_.table) return false;
         const CountedBytes counted(bytes, kGroupByReduce);
         bool fits = false;
         parted.for_each_block(part, rows, [&](const RowBlock& block) {
-            GroupTable table(grouping_, fewest_groups_, rooms_.table / 2, /*fixed=*/true);
+            GroupTable table(grouping_, slots_, rooms_.table / 2, /*fixed=*/true);
             std::vector<std::int64_t> numbers(block.rows.size());
             fits = table.add(block, numbers);
-            if (fits) runs.add(table, results_of_rows(block, numbers, table.size()), slots);
+            if (fits) runs.add(table, results_of_rows(block, numbers, table.size()));
             return false;
         });
         return fits;
@@ -288,7 +308,13 @@ private:
 
     const LargeGrouping& grouping_;
     Rooms rooms_;
-    index_t fewest_groups_ = 1;
+    /// About as many as there will be.
+    GroupStates::Slots slots_guessed() const {
+        const index_t guess = std::max(slots_.fewest, static_cast<index_t>(groups_guessed_));
+        return {guess, guess};
+    }
+
+    GroupStates::Slots slots_; ///< as far as they are known
     double groups_guessed_ = 0;
 };
 
