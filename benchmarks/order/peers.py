@@ -178,11 +178,11 @@ class Dask:
     def stored(self, x):
         import zarr
         path = str(self.work.temporary / "dask.zarr")
-        x.to_zarr(path, overwrite=True, zarr_array_kwargs={"compressors": None})
+        x.to_zarr(path, overwrite=True)
         return lambda: some(zarr.open_array(path, mode="r")[:].reshape(-1))
 
     def cumsum(self):
-        return self.stored(self.x().cumsum())
+        return self.stored(self.x().cumsum(axis=0))
 
     def rolling_mean(self):
         import bottleneck

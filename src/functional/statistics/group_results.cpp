@@ -199,15 +199,15 @@ void GroupWriter::write_result(std::size_t r) {
     results_[r].append(batch);
 }
 
-void GroupRuns::add(const GroupTable& table, std::span<const Operand> results) {
+void GroupRuns::add(const GroupTable& table, std::span<const std::uint32_t> order,
+                    std::span<const Operand> results) {
     if (table.size() == 0) return;
     if (!records_)
         records_ = std::make_unique<const GroupRecords>(grouping_, table.layout(), results);
     const index_t size = records_->bytes();
     runs_.push_back({file_.appended(), table.size()});
     constexpr std::size_t kTogether = 256;
-    const CountedBytes counted(4 * table.size() + index_t{kTogether} * size, kGroupByReduce);
-    const std::vector<std::uint32_t> order = table.order();
+    const CountedBytes counted(index_t{kTogether} * size, kGroupByReduce);
     std::vector<std::byte> some(kTogether * static_cast<std::size_t>(size));
     for (std::size_t from = 0; from < order.size(); from += kTogether) {
         const std::size_t count = std::min(kTogether, order.size() - from);

@@ -87,7 +87,9 @@ public:
     explicit GroupRuns(const LargeGrouping& grouping)
         : grouping_(grouping), file_(kGroupByReduce, 0) {}
 
-    void add(const GroupTable& table, std::span<const Operand> results);
+    /// The groups of a table, in this order.
+    void add(const GroupTable& table, std::span<const std::uint32_t> order,
+             std::span<const Operand> results);
     /// All groups, in their order.
     LargeGroups merge(const SlotCount& slots, index_t buffer_bytes) const;
 

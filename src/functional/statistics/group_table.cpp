@@ -42,10 +42,9 @@ bool has_sign(DType dtype) noexcept {
 
 } // namespace
 
-bool LargeGrouping::wants_rows() const {
-    return std::ranges::any_of(reducers, [](const Reduced& reduced) {
-        return reduced.plan.ending == GroupPlan::Ending::rows_in_memory;
-    });
+bool LargeGrouping::has(GroupPlan::Ending ending) const {
+    return std::ranges::any_of(
+        reducers, [&](const Reduced& reduced) { return reduced.plan.ending == ending; });
 }
 
 void read_key_bits(DType dtype, const void* numbers, index_t count, std::uint64_t* out) {

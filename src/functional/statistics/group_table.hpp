@@ -36,7 +36,11 @@ struct LargeGrouping {
     bool ordered = true;
     index_t rows = 0;
 
-    bool wants_rows() const;
+    bool wants_rows() const { return has(GroupPlan::Ending::rows_in_memory); }
+    bool has_own_states() const { return has(GroupPlan::Ending::own_states); }
+
+private:
+    bool has(GroupPlan::Ending ending) const;
 };
 
 /// Rows in memory, that follow each other in the whole.

@@ -3,7 +3,9 @@
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
+#include <purview/evaluation/threads.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/tensor/copy.hpp>
@@ -24,6 +26,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -58,7 +61,9 @@ using TakesPart = std::function<bool(const PartedRows&, int part)>;
 class LargeGroupBy {
 public:
     explicit LargeGroupBy(const LargeGrouping& grouping)
-        : grouping_(grouping), rooms_(memory_left()) {}
+        : grouping_(grouping),
+          rooms_(memory_left()),
+          at_once_(grouping.wants_rows() || grouping.has_own_states() ? 1 : threads()) {}
 
     LargeGroups run() {
         if (!grouping_.wants_rows()) {
@@ -200,7 +205,7 @@ private:
     }
     /// As many parts, as a logarithm, that each fits, about.
     int bits_for(double bytes) const {
-        const double parts = 1.5 * bytes / static_cast<double>(rooms_.table);
+        const double parts = 1.5 * bytes / static_cast<double>(table_room());
         const double most = static_cast<double>(rooms_.buffers) / 4096;
         int bits = 1;
         while (bits < PartedRows::kMostBits && static_cast<double>(1 << bits) < parts &&
@@ -216,11 +221,21 @@ private:
         return PartedRows::block_bytes(grouping_) + 3 * most + 40;
     }
 
-    /// Calls `takes` for each part; those that it does not take are parted again.
+    /// Calls `takes` for each part, of as many at once as there is room for; those that it does not take are parted again.
     void group_parts(const PartedRows& parted, int step, const TakesPart& takes) {
+        std::vector<char> left(static_cast<std::size_t>(parted.parts()), 0);
+        constexpr double kNanosecondsOfPart = 1e6;
+        const auto take = [&](index_t begin, index_t end) {
+            for (index_t part = begin; part < end; ++part)
+                left[static_cast<std::size_t>(part)] = parted.rows(static_cast<int>(part)) > 0 &&
+                                                       !takes(parted, static_cast<int>(part));
+        };
+        if (at_once_ > 1)
+            parallel_ranges(parted.parts(), 1, kNanosecondsOfPart * parted.parts(), take);
+        else
+            take(0, parted.parts());
         for (int part = 0; part < parted.parts(); ++part)
-            if (parted.rows(part) > 0 && !takes(parted, part))
-                part_again(parted, part, step, takes);
+            if (left[static_cast<std::size_t>(part)] != 0) part_again(parted, part, step, takes);
     }
     void part_again(const PartedRows& parted, int part, int step, const TakesPart& takes) {
         const index_t rows = parted.rows(part);
@@ -241,8 +256,10 @@ private:
         again.end();
         group_parts(again, step + 1, takes);
     }
+    /// Of a part.
+    index_t table_room() const { return rooms_.table / at_once_; }
     index_t rows_of_block() const {
-        return std::max<index_t>(1, rooms_.block / PartedRows::block_bytes(grouping_));
+        return std::max<index_t>(1, rooms_.block / at_once_ / PartedRows::block_bytes(grouping_));
     }
 
     bool adds_part(GroupTable& table, const PartedRows& parted, int part) const {
@@ -254,16 +271,20 @@ private:
         return fits;
     }
     bool count_groups(const LargeGrouping& keys_alone, const PartedRows& parted, int part,
-                      SlotCount& slots) const {
-        GroupTable table(keys_alone, {}, rooms_.table, /*fixed=*/true);
+                      SlotCount& slots) {
+        GroupTable table(keys_alone, {}, table_room(), /*fixed=*/true);
         if (!adds_part(table, parted, part)) return false;
+        const std::scoped_lock lock(mutex_);
         for (index_t group = 0; group < table.size(); ++group) slots.add_group(table.record(group));
         return true;
     }
-    bool group_streamed(const PartedRows& parted, int part, GroupRuns& runs) const {
-        GroupTable table(grouping_, slots_, rooms_.table, /*fixed=*/true);
+    bool group_streamed(const PartedRows& parted, int part, GroupRuns& runs) {
+        GroupTable table(grouping_, slots_, table_room(), /*fixed=*/true);
         if (!adds_part(table, parted, part)) return false;
-        runs.add(table, {});
+        const CountedBytes counted(4 * table.size(), kGroupByReduce);
+        const std::vector<std::uint32_t> order = table.order();
+        const std::scoped_lock lock(mutex_);
+        runs.add(table, order, {});
         return true;
     }
 
@@ -278,7 +299,7 @@ private:
             GroupTable table(grouping_, slots_, rooms_.table / 2, /*fixed=*/true);
             std::vector<std::int64_t> numbers(block.rows.size());
             fits = table.add(block, numbers);
-            if (fits) runs.add(table, results_of_rows(block, numbers, table.size()));
+            if (fits) runs.add(table, table.order(), results_of_rows(block, numbers, table.size()));
             return false;
         });
         return fits;
@@ -308,6 +329,8 @@ private:
 
     const LargeGrouping& grouping_;
     Rooms rooms_;
+    int at_once_;      ///< parts: functions of the user's are called by one thread
+    std::mutex mutex_; ///< of what parts are added to
     /// About as many as there will be.
     GroupStates::Slots slots_guessed() const {
         const index_t guess = std::max(slots_.fewest, static_cast<index_t>(groups_guessed_));

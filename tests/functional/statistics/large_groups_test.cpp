@@ -106,7 +106,7 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
     std::mt19937_64 random(3);
     const Twins<double> values({rows}, {20'000},
                                [&](index_t) { return random_value(random, false); });
-    for (const index_t many : {4097, 16'384, 16'385, 60'000}) {
+    for (const index_t many : {4097, 8'192, 8'193, 16'384, 16'385, 60'000}) {
         INFO(many << " keys");
         const Twins<std::int64_t> keys(
             {rows}, {20'000}, [=](index_t i) { return i < 4096 ? i % many : (i * 7919) % many; });
