@@ -80,6 +80,22 @@ std::uint64_t key_bits(DType dtype, std::uint64_t word) noexcept {
     return has_sign(dtype) ? word ^ kSignOfWord : word;
 }
 
+void hash_rows(const LargeGrouping& grouping, const RowBlock& block, index_t from, index_t count,
+               std::uint64_t* hashes, std::uint64_t* words) {
+    std::fill_n(hashes, count, 0);
+    const std::size_t keys = grouping.keys.size();
+    for (std::size_t k = 0; k < keys; ++k) {
+        const std::uint64_t* const bits = block.keys[k].data() + from;
+        visit_words(grouping.keys[k].dtype(), [&](auto word_of) {
+            for (index_t i = 0; i < count; ++i) {
+                const std::uint64_t word = word_of(bits[i]);
+                if (words != nullptr) words[static_cast<std::size_t>(i) * keys + k] = word;
+                hashes[i] = hash_with(hashes[i], word);
+            }
+        });
+    }
+}
+
 GroupLayout::GroupLayout(const LargeGrouping& grouping, GroupStates::Slots slots) {
     index_t at = 8 * std::ssize(grouping.keys);
     for (const LargeKey& key : grouping.keys) {
@@ -236,18 +252,7 @@ struct GroupTable::LookedUp {
         : grouping_(grouping), words_(grouping.keys.size() * kLookedUp) {}
 
     void read(const RowBlock& block, index_t from, index_t count) {
-        std::fill_n(hashes, count, 0);
-        const std::size_t keys = grouping_.keys.size();
-        for (std::size_t k = 0; k < keys; ++k) {
-            const std::uint64_t* const bits = block.keys[k].data() + from;
-            visit_words(grouping_.keys[k].dtype(), [&](auto word_of) {
-                for (index_t i = 0; i < count; ++i) {
-                    const std::uint64_t word = word_of(bits[i]);
-                    words_[static_cast<std::size_t>(i) * keys + k] = word;
-                    hashes[i] = hash_with(hashes[i], word);
-                }
-            });
-        }
+        hash_rows(grouping_, block, from, count, hashes, words_.data());
         // other bits than those by which rows are parted
         for (index_t i = 0; i < count; ++i) hashes[i] = hashes[i] * 0x9e3779b97f4a7c15 >> 32;
     }

@@ -66,6 +66,11 @@ inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t word) noexcept 
     return word ^ word >> 32;
 }
 
+/// The hashes of the keys of `count` rows of a block from one on, by their words. Those of column k of row i go to
+/// `words[i * columns + k]`, unless that is null.
+void hash_rows(const LargeGrouping& grouping, const RowBlock& block, index_t from, index_t count,
+               std::uint64_t* hashes, std::uint64_t* words);
+
 /// A group as a record: words of its keys, the bits of those that have some, its first row, states of folds.
 struct GroupLayout {
     GroupLayout(const LargeGrouping& grouping, GroupStates::Slots slots);

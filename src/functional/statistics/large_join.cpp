@@ -2,6 +2,8 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
+#include <purview/evaluation/parallel.hpp>
+#include <purview/evaluation/threads.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/wrap.hpp>
 
@@ -74,17 +76,24 @@ public:
     }
 
     JoinedRows run(const Operand& chunked) {
-        RowPairRuns pairs(kJoin);
-        RowPairRuns unmatched(kJoin);
-        const auto add_pairs = [&](std::span<const RowPair> some) { pairs.add(some); };
-        const auto add_unmatched = [&](std::span<const RowPair> some) { unmatched.add(some); };
+        RowPairRuns pairs(kJoin, 1);
+        RowPairRuns unmatched(kJoin, 1);
+        const auto add_pairs = [&](std::span<const RowPair> some) { pairs.add(0, some); };
+        const auto add_unmatched = [&](std::span<const RowPair> some) { unmatched.add(0, some); };
         join(side(&CodedColumn::left), side(&CodedColumn::right), 0, {add_pairs, add_unmatched});
-        pairs.end_run();
-        unmatched.end_run();
         return results(chunked, pairs, unmatched);
     }
 
 private:
+    /// Rooms are those of one of several parts that are joined at once.
+    struct AtOnce {
+        explicit AtOnce(LargeJoin& join) : of(join) { of.at_once_ = threads(); }
+        ~AtOnce() { of.at_once_ = 1; }
+        AtOnce(const AtOnce&) = delete;
+        AtOnce& operator=(const AtOnce&) = delete;
+        LargeJoin& of;
+    };
+
     bool keeps_left() const { return kind_ == JoinKind::left || kind_ == JoinKind::outer; }
     bool keeps_right() const { return kind_ == JoinKind::right || kind_ == JoinKind::outer; }
     bool makes_pairs() const { return kind_ != JoinKind::semi && kind_ != JoinKind::anti; }
@@ -96,13 +105,13 @@ private:
     }
     index_t block_row_bytes() const { return PartedRows::block_bytes(words_) + 16; }
     index_t rows_of_right() const {
-        return std::max<index_t>(1, left_room_ / 2 / right_row_bytes());
+        return std::max<index_t>(1, left_room_ / at_once_ / 2 / right_row_bytes());
     }
     index_t rows_of_block() const {
-        return std::max<index_t>(1, left_room_ / 8 /
+        return std::max<index_t>(1, left_room_ / at_once_ / 8 /
                                         (block_row_bytes() + kBytesOfFound + joining_bytes()));
     }
-    index_t pairs_of_batch() const { return std::max<index_t>(1, left_room_ / 8 / 48); }
+    index_t pairs_of_batch() const { return std::max<index_t>(1, left_room_ / at_once_ / 8 / 48); }
     index_t buffers() const { return left_room_ / 4; }
 
     /// Rows of the columns of a side, of which each chunk is read once.
@@ -161,24 +170,45 @@ private:
         };
         part(left, of_left);
         part(right, of_right);
-        RowPairRuns pairs(kJoin);
-        RowPairRuns unmatched(kJoin);
-        const auto add_pairs = [&](std::span<const RowPair> some) { pairs.add(some); };
-        const auto add_unmatched = [&](std::span<const RowPair> some) { unmatched.add(some); };
-        const JoinSinks runs{add_pairs, add_unmatched};
-        for (int p = 0; p < of_left.parts(); ++p) {
-            if (of_right.rows(p) > rows_of_right() && of_right.has_one_hash(p))
-                join_one_hash(of_left, of_right, p, runs);
-            else
-                join(part_of(of_left, p), part_of(of_right, p), step + 1, runs);
-            pairs.end_run();
-            unmatched.end_run();
+        RowPairRuns pairs(kJoin, of_left.parts());
+        RowPairRuns unmatched(kJoin, of_left.parts());
+        const auto each = [&](int p, auto f) {
+            const auto add_pairs = [&](std::span<const RowPair> some) { pairs.add(p, some); };
+            const auto add_unmatched = [&](std::span<const RowPair> some) {
+                unmatched.add(p, some);
+            };
+            f(JoinSinks{add_pairs, add_unmatched});
+        };
+        // Those whose right side has no room beside that of others follow one by one.
+        std::vector<int> later;
+        {
+            const AtOnce shared(*this);
+            for (int p = 0; p < of_left.parts(); ++p)
+                if (of_right.rows(p) > rows_of_right()) later.push_back(p);
+            constexpr double kNanosecondsOfPart = 1e6;
+            parallel_ranges(
+                of_left.parts(), 1, kNanosecondsOfPart * of_left.parts(),
+                [&](index_t begin, index_t end) {
+                    for (auto p = static_cast<int>(begin); p < static_cast<int>(end); ++p)
+                        if (of_right.rows(p) <= rows_of_right())
+                            each(p, [&](const JoinSinks& runs) {
+                                join_held(part_of(of_left, p), part_of(of_right, p), runs);
+                            });
+                });
         }
+        for (const int p : later)
+            each(p, [&](const JoinSinks& runs) {
+                if (of_right.rows(p) > rows_of_right() && of_right.has_one_hash(p))
+                    join_one_hash(of_left, of_right, p, runs);
+                else
+                    join(part_of(of_left, p), part_of(of_right, p), step + 1, runs);
+            });
         pairs.merge(buffers(), to.pairs);
         unmatched.merge(buffers(), to.unmatched);
     }
-    /// As many parts, as a logarithm, that the right side of each fits, about.
-    int bits_for(index_t rows) const {
+    /// As many parts, as a logarithm, that the right sides of those that are joined at once fit, about.
+    int bits_for(index_t rows) {
+        const AtOnce shared(*this);
         int bits = 1;
         while (bits < kMostJoinPartBits && 2 * (rows >> bits) > rows_of_right() &&
                buffers() >> (bits + 1) >= 1024)
@@ -295,6 +325,7 @@ private:
     std::vector<CodedColumn> columns_;
     JoinKind kind_;
     index_t left_room_;   ///< of the memory limit
+    int at_once_ = 1;     ///< parts that share it
     LargeGrouping words_; ///< as which rows are stored
 };
 

@@ -6,6 +6,7 @@
 #include "functional/reductions/typed_memory.hpp"
 #include "reader/strided_elements.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace purview::inline v0_1 {
@@ -36,8 +37,7 @@ PartedRows::PartedRows(const LargeGrouping& grouping, index_t rows, int parts_bi
 
 std::uint64_t PartedRows::hash_of(const RowBlock& block, std::size_t row) const {
     std::uint64_t hash = 0;
-    for (std::size_t k = 0; k < grouping_.keys.size(); ++k)
-        hash = hash_with(hash, key_word(grouping_.keys[k].dtype(), block.keys[k][row]));
+    hash_rows(grouping_, block, static_cast<index_t>(row), 1, &hash, nullptr);
     return hash;
 }
 
@@ -49,8 +49,13 @@ void PartedRows::add(const RowBlock& block) {
         values.push_back(memory_of(column));
         sizes.push_back(bytes_of_values(column));
     }
-    for (std::size_t row = 0; row < block.rows.size(); ++row) {
-        const std::uint64_t hash = hash_of(block, row);
+    constexpr index_t kHashed = 256;
+    std::uint64_t hashes[kHashed];
+    for (index_t i = 0; i < block.count(); ++i) {
+        if (i % kHashed == 0)
+            hash_rows(grouping_, block, i, std::min(kHashed, block.count() - i), hashes, nullptr);
+        const std::uint64_t hash = hashes[i % kHashed];
+        const auto row = static_cast<std::size_t>(i);
         const auto part =
             static_cast<int>(hash >> (kMostBits * step_) & ((std::uint64_t{1} << bits_) - 1));
         Hash& of_part = hashes_[static_cast<std::size_t>(part)];
@@ -60,8 +65,13 @@ void PartedRows::add(const RowBlock& block) {
         std::memcpy(at, &block.rows[row], 8);
         for (std::size_t k = 0; k < keys; ++k)
             std::memcpy(at + 8 * (k + 1), &block.keys[k][row], 8);
-        for (std::size_t c = 0; c < values.size(); ++c)
-            std::memcpy(at + record_.values_at[c], values[c] + row * sizes[c], sizes[c]);
+        for (std::size_t c = 0; c < values.size(); ++c) {
+            const std::byte* const from = values[c] + row * sizes[c];
+            if (sizes[c] == 8)
+                std::memcpy(at + record_.values_at[c], from, 8); // without a call
+            else
+                std::memcpy(at + record_.values_at[c], from, sizes[c]);
+        }
     }
 }
 

@@ -14,7 +14,7 @@ constexpr index_t kMostRowsOfWindow = 1 << 12;
 /// pairs come to their places without being compared.
 class RowPairMerge {
 public:
-    RowPairMerge(const TemporaryFile& file, std::span<const RecordSegment> runs,
+    RowPairMerge(const TemporaryFile& file, std::span<const std::vector<RecordSegment>> runs,
                  index_t buffer_bytes, TakesRowPairs take)
         : most_(std::max<index_t>(1, buffer_bytes / 4 / kPairBytes)),
           counted_(2 * most_ * kPairBytes, file.what()),
@@ -22,9 +22,8 @@ public:
           merged_(most_, take) {
         const index_t of_run =
             std::max<index_t>(1, buffer_bytes / 2 / kPairBytes / std::ssize(runs));
-        for (const RecordSegment& run : runs)
-            if (run.count > 0)
-                runs_.push_back({RecordReader(file, std::span(&run, 1), kPairBytes, of_run)});
+        for (const std::vector<RecordSegment>& run : runs)
+            if (!run.empty()) runs_.push_back({RecordReader(file, run, kPairBytes, of_run)});
     }
 
     void run() {
@@ -92,13 +91,11 @@ private:
 
 } // namespace
 
-void RowPairRuns::add(std::span<const RowPair> pairs) {
-    file_.append(std::as_bytes(pairs));
-    runs_.back().count += std::ssize(pairs);
-}
-
-void RowPairRuns::end_run() {
-    if (runs_.back().count > 0) runs_.push_back({file_.appended(), 0});
+void RowPairRuns::add(int run, std::span<const RowPair> pairs) {
+    if (pairs.empty()) return;
+    const std::scoped_lock lock(mutex_);
+    const index_t at = file_.append(std::as_bytes(pairs));
+    runs_[static_cast<std::size_t>(run)].push_back({at, std::ssize(pairs)});
 }
 
 void RowPairRuns::merge(index_t buffer_bytes, TakesRowPairs take) const {

@@ -5,6 +5,7 @@
 #include "reader/parted_records.hpp"
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -41,19 +42,20 @@ private:
 /// Pairs in a temporary file, as runs in the order of rows. All pairs of a row are in one run.
 class RowPairRuns {
 public:
-    explicit RowPairRuns(const char* what) : file_(what, 0) {}
+    RowPairRuns(const char* what, int runs)
+        : file_(what, 0), runs_(static_cast<std::size_t>(runs)) {}
 
-    /// To the last run.
-    void add(std::span<const RowPair> pairs);
-    void end_run();
+    /// To one of the runs; from several threads.
+    void add(int run, std::span<const RowPair> pairs);
     /// Of all runs.
     index_t size() const noexcept { return file_.appended() / index_t{sizeof(RowPair)}; }
     /// Hands over the pairs of all runs, in the order of rows, those of a row in that of their run.
     void merge(index_t buffer_bytes, TakesRowPairs take) const;
 
 private:
+    std::mutex mutex_;
     TemporaryFile file_;
-    std::vector<RecordSegment> runs_{{0, 0}}; ///< none is empty but the last
+    std::vector<std::vector<RecordSegment>> runs_;
 };
 
 } // namespace purview
