@@ -10,6 +10,8 @@
 
 #include "../chunks/measured.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -131,6 +133,7 @@ void run(const Case& work, const Files& files, index_t limit, const std::string&
     const index_t at_start = resident("VmRSS");
     const double begin = wall(), before = processor();
     const std::function<Probe()> result = work(files);
+    ::sync();
     const double seconds = wall() - begin, of_processor = processor() - before;
     const pv::ChunkStatistics counts = pv::chunk_statistics();
     const index_t above = resident("VmHWM") - at_start;
@@ -148,6 +151,7 @@ void copy(const std::string& path, const std::string& new_path) {
     const double begin = wall(), before = processor();
     pv::save_zarr(new_path, stored.values,
                   {.chunks = stored.chunk_shape, .codecs = {}, .overwrite = true});
+    ::sync();
     std::printf("{\"seconds\": %.4f, \"processor\": %.4f}\n", wall() - begin, processor() - before);
 }
 

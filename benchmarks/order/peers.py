@@ -275,6 +275,7 @@ def main():
         peer = PEERS[sys.argv[1]](work)
         at_start, begin, before = resident(), time.monotonic(), time.process_time()
         probe = getattr(peer, work.case)()
+        os.sync()
         measured = {"seconds": time.monotonic() - begin, "processor": time.process_time() - before,
                     "above": resident() - at_start}
         numpy.save(work.probe, probe())

@@ -20,16 +20,20 @@ public:
     explicit AppendedResults(Operand all) : all_(std::move(all)) {}
 
     /// The next ones, which are not sparse.
-    void append(const Operand& next);
-    const Operand& all() const noexcept { return all_; }
+    void append(const Operand& next) { append(next, false); }
+    /// Those that are in memory stay as they are until the next call returns, or that of a function below.
+    void append_kept(const Operand& next) { append(next, true); }
+    const Operand& all() const;
     Operand in_shape(ShapeSpan shape) const;
 
     class Line; ///< a list in a file
 
 private:
+    void append(const Operand& next, bool kept);
+
     Line* line_ = nullptr; ///< of `all_`, if they are in chunks
     Operand all_;
-    index_t size_ = 0;     ///< of those that are known
+    index_t size_ = 0; ///< of those that are known
 };
 
 } // namespace purview

@@ -35,6 +35,10 @@ public:
 
     /// Reads the file; may be called again.
     void for_each_piece(FunctionRef<void(const SortedPiece&)> found) const;
+    /// The same for the last time: the file shrinks.
+    void take_pieces(FunctionRef<void(const SortedPiece&)> found);
+    /// Whether pieces stay as they are until the one after the next is made.
+    bool keeps_pieces() const;
 
 private:
     class Runs;

@@ -114,6 +114,28 @@ void TemporaryFile::write(index_t at, std::span<const std::byte> bytes) {
     }
 }
 
+void TemporaryFile::forget(index_t at, index_t bytes) const noexcept {
+#ifdef FALLOC_FL_PUNCH_HOLE
+    // Where the system cannot, the space stays taken.
+    if (bytes > 0)
+        static_cast<void>(
+            ::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, bytes));
+#else
+    static_cast<void>(at + bytes);
+#endif
+}
+
+void TemporaryFile::write_later(Part first, Part second) {
+    finish();
+    later_ = std::async(std::launch::async, [this, first, second] {
+        write(first.at, first.bytes);
+        write(second.at, second.bytes);
+    });
+}
+void TemporaryFile::finish() {
+    if (later_.valid()) later_.get();
+}
+
 void TemporaryFile::read(index_t at, std::span<std::byte> bytes) const {
     while (!bytes.empty()) {
         const ssize_t done = ::pread(file_.get(), bytes.data(), bytes.size(), at);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <future>
 #include <span>
 #include <string>
 
@@ -36,6 +37,18 @@ public:
     void write(index_t at, std::span<const std::byte> bytes);
     void read(index_t at, std::span<std::byte> bytes) const;
 
+    /// These bytes are not read any more: the system may have their space, and need not write them to the disk.
+    void forget(index_t at, index_t bytes) const noexcept;
+
+    struct Part {
+        index_t at;
+        std::span<const std::byte> bytes;
+    };
+    /// Writes these beside what the calling thread does next, once those of the call before are written: from one thread.
+    /// They stay as they are until the next call, or `finish`, returns, which throw for them.
+    void write_later(Part first, Part second = {0, {}});
+    void finish();
+
 private:
     void grow(index_t bytes);
 
@@ -44,6 +57,7 @@ private:
     std::atomic<index_t> appended_ = 0;
     std::string folder_;
     file::Descriptor file_;
+    std::future<void> later_; ///< waits, and so comes last
 };
 
 } // namespace purview

@@ -21,6 +21,11 @@ namespace {
 
 /// Fewer elements than this are not worth a run.
 constexpr index_t kFewestElements = 256;
+/// So many elements of a run are forgotten together.
+constexpr index_t kLeastForgotten = 1 << 9;
+constexpr index_t kMostForgotten = 1 << 17;
+/// With fewer, two blocks are not worth it.
+constexpr index_t kFewestOfTwo = 1 << 12;
 /// The key of one of so many elements is kept, or of fewer where there are many.
 constexpr index_t kLeastStride = 16;
 constexpr index_t kUsualStride = 512;
@@ -48,10 +53,15 @@ RunPlan::RunPlan(const char* name, DType type, SortOrder in_order, bool indexes,
       size(elements),
       most(1),
       stride(1),
-      fan_in(2) {
+      fan_in(2),
+      blocks(1) {
     const index_t room = memory_left();
     const index_t each = block_bytes();
     most = room / 2 / each;
+    if (most < size && most / 2 >= kFewestOfTwo) {
+        blocks = 2;
+        most /= 2;
+    }
     const auto require_room = [&](index_t bytes, index_t of) {
         if (bytes <= room) return;
         throw MemoryLimitError(fmt::format(
@@ -66,7 +76,7 @@ RunPlan::RunPlan(const char* name, DType type, SortOrder in_order, bool indexes,
                       size / (room / 128 + 1) + 1);
     stride = std::min(stride, most / 8);
     fan_in = std::max<index_t>(2, most / (2 * stride));
-    require_room(block_bytes() + (runs() > fan_in ? 2 : 1) * sample_bytes(), size);
+    require_room(blocks * block_bytes() + (runs() > fan_in ? 2 : 1) * sample_bytes(), size);
 }
 
 index_t RunPlan::sample_bytes() const noexcept {
@@ -139,10 +149,12 @@ void RunStore::append(RunBlock& block, index_t count) {
     const index_t element = plan_.dtype.size_bytes();
     const index_t at = ends_.back();
     const std::span<std::byte> bytes = block.bytes(0, count);
-    file_.write(at * element, bytes);
+    std::span<const std::byte> indexes;
     if (plan_.with_indexes)
-        file_.write(plan_.size * element + at * index_t{sizeof(std::int64_t)},
-                    std::as_bytes(block.indexes().first(static_cast<std::size_t>(count))));
+        indexes = std::as_bytes(block.indexes().first(static_cast<std::size_t>(count)));
+    file_.write_later({at * element, bytes},
+                      {plan_.size * element + at * index_t{sizeof(std::int64_t)}, indexes});
+    if (plan_.blocks == 1) file_.finish();
     const index_t in_run = at - begin(ends_.size() - 1);
     with_keys(plan_, [&](auto key) {
         for (index_t i = (plan_.stride - in_run % plan_.stride) % plan_.stride; i < count;
@@ -160,6 +172,13 @@ void RunStore::load(index_t from, index_t count, RunBlock& block, index_t to) co
         file_.read(plan_.size * element + from * index_t{sizeof(std::int64_t)},
                    std::as_writable_bytes(block.indexes().subspan(
                        static_cast<std::size_t>(to), static_cast<std::size_t>(count))));
+}
+
+void RunStore::forget(index_t from, index_t count) const noexcept {
+    const index_t element = plan_.dtype.size_bytes();
+    file_.forget(from * element, count * element);
+    constexpr index_t kIndex = sizeof(std::int64_t);
+    if (plan_.with_indexes) file_.forget(plan_.size * element + from * kIndex, count * kIndex);
 }
 
 /// Keys such that what lies between two of them fits a block: a run has at most `stride` elements more between two keys
@@ -202,8 +221,9 @@ index_t RunStore::bound(std::size_t run, std::uint64_t key, bool after) const {
     });
 }
 
-void RunStore::merge_piece(const Places& from, const Places& to, RunBlock& block,
+void RunStore::merge_piece(const Places& from, const Places& to, RunBlocks& blocks,
                            Found found) const {
+    RunBlock& block = blocks.next();
     index_t count = 0;
     int runs = 0;
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -213,24 +233,26 @@ void RunStore::merge_piece(const Places& from, const Places& to, RunBlock& block
     }
     if (count == 0) return;
     if (runs > 1) block.sort(count);
-    found({count});
+    found(block, {count});
 }
 
 /// They are in order as the runs are.
-void RunStore::copy_equal(const Places& from, const Places& to, RunBlock& block,
+void RunStore::copy_equal(const Places& from, const Places& to, RunBlocks& blocks,
                           Found found) const {
+    RunBlock* block = &blocks.next();
     index_t all = 0;
     for (std::size_t i = 0; i < from.size(); ++i) all += to[i] - from[i];
     index_t count = 0;
     index_t before = 0;
     const auto hand_over = [&] {
-        found(all <= plan_.most ? Piece{count} : Piece{count, all, before});
+        found(*block, all <= plan_.most ? Piece{count} : Piece{count, all, before});
+        block = &blocks.next();
         before += std::exchange(count, 0);
     };
     for (std::size_t i = 0; i < from.size(); ++i) {
         for (index_t at = from[i]; at < to[i];) {
             const index_t some = std::min(to[i] - at, plan_.most - count);
-            load(at, some, block, count);
+            load(at, some, *block, count);
             at += some;
             count += some;
             if (count == plan_.most) hand_over();
@@ -239,9 +261,12 @@ void RunStore::copy_equal(const Places& from, const Places& to, RunBlock& block,
     if (count > 0) hand_over();
 }
 
-void RunStore::merge(std::size_t first, std::size_t last, RunBlock& block, Found found) const {
+void RunStore::merge(std::size_t first, std::size_t last, RunBlocks& blocks, bool last_time,
+                     Found found) const {
     Places at;
     for (std::size_t run = first; run < last; ++run) at.push_back(begin(run));
+    Places forgotten = at; // before these
+    const index_t together = std::clamp(plan_.most / 16, kLeastForgotten, kMostForgotten);
     Places lower(at.size());
     Places upper(at.size());
     for (const std::uint64_t key : splitters(first, last)) {
@@ -249,12 +274,19 @@ void RunStore::merge(std::size_t first, std::size_t last, RunBlock& block, Found
             lower[i] = bound(first + i, key, false);
             upper[i] = bound(first + i, key, true);
         }
-        merge_piece(at, lower, block, found);
-        copy_equal(lower, upper, block, found);
+        merge_piece(at, lower, blocks, found);
+        copy_equal(lower, upper, blocks, found);
         at = upper;
+        for (std::size_t i = 0; last_time && i < at.size(); ++i) {
+            // what the next keys are looked for behind stays
+            const index_t count = at[i] - plan_.stride - forgotten[i];
+            if (count < together) continue;
+            forget(forgotten[i], count);
+            forgotten[i] += count;
+        }
     }
     for (std::size_t i = 0; i < at.size(); ++i) upper[i] = ends_[first + i];
-    merge_piece(at, upper, block, found);
+    merge_piece(at, upper, blocks, found);
 }
 
 } // namespace purview::engine

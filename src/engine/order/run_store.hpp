@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct RunPlan {
     index_t most;   ///< elements that are sorted in memory at once
     index_t stride; ///< of each so many elements of a run, the key of one is kept in memory
     index_t fan_in; ///< runs that pieces are taken from at once
+    int blocks; ///< what one has is written while the next one is sorted; only one where that is small
 
     /// Within what the memory limit leaves. Throws `MemoryLimitError` where that is next to nothing.
     RunPlan(const char* what, DType dtype, SortOrder order, bool with_indexes, index_t size);
@@ -58,6 +60,19 @@ private:
     std::size_t at_ = 0; ///< which of both has the elements
 };
 
+/// Those of a plan, in turn.
+class RunBlocks {
+public:
+    explicit RunBlocks(const RunPlan& plan) {
+        for (int i = 0; i < plan.blocks; ++i) blocks_.push_back(std::make_unique<RunBlock>(plan));
+    }
+    RunBlock& next() { return *blocks_[at_++ % blocks_.size()]; }
+
+private:
+    std::vector<std::unique_ptr<RunBlock>> blocks_;
+    std::size_t at_ = 0;
+};
+
 /// Sorted runs in a temporary file, one after the other.
 class RunStore {
 public:
@@ -65,8 +80,10 @@ public:
 
     std::size_t count() const noexcept { return ends_.size(); }
     void begin_run();
-    /// Appends the first `count` elements of a block to the last run.
+    /// Appends the first `count` elements of a block to the last run. Where there are several blocks, it stays as it is
+    /// until the next call returns.
     void append(RunBlock& block, index_t count);
+    void finish() { file_.finish(); }
 
     /// Elements that the block has: so many; of equal ones that come in several pieces, how many they are and how many of
     /// them came before.
@@ -75,9 +92,11 @@ public:
         index_t equal = 0;
         index_t before = 0;
     };
-    using Found = FunctionRef<void(const Piece&)>;
-    /// Calls `found` when the block has the next elements of the runs [first, last) in sorted order.
-    void merge(std::size_t first, std::size_t last, RunBlock& block, Found found) const;
+    using Found = FunctionRef<void(RunBlock&, const Piece&)>;
+    /// Calls `found` with a block that has the next elements of the runs [first, last) in sorted order. They are not read
+    /// again if this is the `last_time`.
+    void merge(std::size_t first, std::size_t last, RunBlocks& blocks, bool last_time,
+               Found found) const;
 
 private:
     using Places = std::vector<index_t>; ///< in each of some runs, from the beginning of the file
@@ -87,8 +106,9 @@ private:
     /// The first element of a run whose key is not less than this one; or greater, if `after`.
     index_t bound(std::size_t run, std::uint64_t key, bool after) const;
     void load(index_t from, index_t count, RunBlock& block, index_t to) const;
-    void merge_piece(const Places& from, const Places& to, RunBlock& block, Found found) const;
-    void copy_equal(const Places& from, const Places& to, RunBlock& block, Found found) const;
+    void forget(index_t from, index_t count) const noexcept;
+    void merge_piece(const Places& from, const Places& to, RunBlocks& blocks, Found found) const;
+    void copy_equal(const Places& from, const Places& to, RunBlocks& blocks, Found found) const;
 
     const RunPlan& plan_;
     TemporaryFile file_;

@@ -64,12 +64,13 @@ private:
     index_t before_ = 1;
 };
 
-void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, RunStore& runs) {
+void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, RunStore& runs) {
     const RowMajorParts parts(source, plan.most);
     index_t first = 0;
     in_order(parts.count(), 1, [&](index_t i) {
         const Operand part{source.node, part_of(source.dims, parts.box(i))};
         const index_t count = part.dims.size();
+        RunBlock& block = blocks.next();
         const Operand place = block.operand(count);
         assign_dense(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
         if (plan.with_indexes)
@@ -79,19 +80,24 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlock& block, Run
         runs.append(block, count);
         first += count;
     });
+    runs.finish();
 }
 
 /// Longer runs, of as many as pieces can be taken from at once.
-std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan, RunBlock& block) {
+std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan,
+                                      RunBlocks& blocks) {
     auto longer = std::make_unique<RunStore>(plan);
     for (std::size_t first = 0; first < runs.count();) {
         const std::size_t last =
             std::min(first + static_cast<std::size_t>(plan.fan_in), runs.count());
         longer->begin_run();
-        runs.merge(first, last, block,
-                   [&](const RunStore::Piece& piece) { longer->append(block, piece.count); });
+        runs.merge(first, last, blocks, /*last_time=*/true,
+                   [&](RunBlock& block, const RunStore::Piece& piece) {
+                       longer->append(block, piece.count);
+                   });
         first = last;
     }
+    longer->finish();
     return longer;
 }
 
@@ -99,9 +105,14 @@ std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan,
 template <typename OfPiece>
 Operand results_in_order(const char* what, const Operand& source, DType dtype, SortOrder order,
                          bool with_indexes, OfPiece of_piece) {
-    const LongSort sort(what, source, order, with_indexes);
+    LongSort sort(what, source, order, with_indexes);
     AppendedResults results(what, source, dtype, source.dims.size());
-    sort.for_each_piece([&](const SortedPiece& piece) { results.append(of_piece(piece)); });
+    sort.take_pieces([&](const SortedPiece& piece) {
+        if (sort.keeps_pieces())
+            results.append_kept(of_piece(piece));
+        else
+            results.append(of_piece(piece));
+    });
     return results.in_shape(source.dims.max_shape());
 }
 
@@ -111,27 +122,30 @@ class LongSort::Runs {
 public:
     Runs(const char* what, const Operand& source, SortOrder order, bool with_indexes)
         : plan_(what, source.dtype(), order, with_indexes, source.dims.size()),
-          store_(std::make_unique<RunStore>(plan_)),
-          block_(plan_) {
-        store_runs(source, plan_, block_, *store_);
+          blocks_(plan_),
+          store_(std::make_unique<RunStore>(plan_)) {
+        store_runs(source, plan_, blocks_, *store_);
         while (static_cast<index_t>(store_->count()) > plan_.fan_in)
-            store_ = longer_runs(*store_, plan_, block_);
+            store_ = longer_runs(*store_, plan_, blocks_);
     }
 
-    void for_each_piece(FunctionRef<void(const SortedPiece&)> found) {
+    bool keeps_pieces() const { return plan_.blocks > 1; }
+
+    void for_each_piece(FunctionRef<void(const SortedPiece&)> found, bool last_time) {
         index_t first = 0;
-        store_->merge(0, store_->count(), block_, [&](const RunStore::Piece& piece) {
-            found({first, block_.operand(piece.count),
-                   plan_.with_indexes ? block_.indexes().data() : nullptr, first - piece.before,
-                   piece.equal});
-            first += piece.count;
-        });
+        store_->merge(0, store_->count(), blocks_, last_time,
+                      [&](RunBlock& block, const RunStore::Piece& piece) {
+                          found({first, block.operand(piece.count),
+                                 plan_.with_indexes ? block.indexes().data() : nullptr,
+                                 first - piece.before, piece.equal});
+                          first += piece.count;
+                      });
     }
 
 private:
     RunPlan plan_;
-    std::unique_ptr<RunStore> store_;
-    RunBlock block_;
+    RunBlocks blocks_;
+    std::unique_ptr<RunStore> store_; ///< which may write blocks until it goes
 };
 
 LongSort::LongSort(const char* what, const Operand& source, SortOrder order, bool with_indexes) {
@@ -140,8 +154,13 @@ LongSort::LongSort(const char* what, const Operand& source, SortOrder order, boo
 }
 LongSort::~LongSort() = default;
 
+bool LongSort::keeps_pieces() const { return runs_ != nullptr && runs_->keeps_pieces(); }
+
 void LongSort::for_each_piece(FunctionRef<void(const SortedPiece&)> found) const {
-    if (runs_ != nullptr) runs_->for_each_piece(found);
+    if (runs_ != nullptr) runs_->for_each_piece(found, false);
+}
+void LongSort::take_pieces(FunctionRef<void(const SortedPiece&)> found) {
+    if (runs_ != nullptr) runs_->for_each_piece(found, true);
 }
 
 bool is_sorted_in_runs(const Operand& source) {

@@ -28,6 +28,7 @@ namespace purview::inline v0_1 {
 class AppendedResults::Line {
 public:
     virtual void write_line(index_t first, std::span<const std::byte> elements) = 0;
+    virtual void finish() = 0; ///< all writes
 
 protected:
     ~Line() = default;
@@ -76,12 +77,14 @@ public:
     }
 
     void write_line(index_t first, std::span<const std::byte> elements) override {
-        file_.write(first * index_t{sizeof(T)}, elements);
+        file_.write_later({first * index_t{sizeof(T)}, elements});
         const index_t end = first + std::ssize(elements) / index_t{sizeof(T)};
         const index_t length = this->elements_per_chunk();
         for (index_t chunk = first / length; chunk * length < end; ++chunk)
             written_[static_cast<std::size_t>(chunk)].store(true, std::memory_order_release);
     }
+
+    void finish() override { file_.finish(); }
 
 private:
     index_t number_of(ShapeSpan at) const noexcept { return chunk_number(*this, at); }
@@ -122,7 +125,7 @@ Operand large_results(const char* what, const Operand& source, DType dtype, Shap
 AppendedResults::AppendedResults(const char* what, const Operand& source, DType dtype, index_t size)
     : all_(results_in(what, source, dtype, ShapeSpan(&size, 1), &line_)) {}
 
-void AppendedResults::append(const Operand& next) {
+void AppendedResults::append(const Operand& next, bool kept) {
     const index_t first = std::exchange(size_, size_ + next.dims.max_shape()[0]);
     if (line_ == nullptr)
         return engine::assign_dense(
@@ -135,15 +138,25 @@ void AppendedResults::append(const Operand& next) {
         next.dtype() == dtype
             ? engine::line_in_memory(next, engine::BoolBytes::rejected, engine::Alignment::any)
             : nullptr;
-    if (there != nullptr) return line_->write_line(first, {there, bytes});
+    if (there != nullptr) {
+        line_->write_line(first, {there, bytes});
+        if (!kept) line_->finish();
+        return;
+    }
     ElementBlock elements(dtype, count);
     engine::assign_dense(next,
                          engine::memory_operand(dtype, elements.data(), ShapeSpan(&count, 1)));
     line_->write_line(first, {elements.at(0), bytes});
+    line_->finish();
+}
+
+const Operand& AppendedResults::all() const {
+    if (line_ != nullptr) line_->finish();
+    return all_;
 }
 
 Operand AppendedResults::in_shape(ShapeSpan shape) const {
-    return {all_.node, dimensions::reshape(all_.dims, shape)};
+    return {all().node, dimensions::reshape(all_.dims, shape)};
 }
 
 } // namespace purview

@@ -81,10 +81,10 @@ bool is_unique_in_files(const Operand& x) { return is_sorted_in_runs(sorted_numb
 Operand distinct_in_files(const char* what, const Operand& x) {
     const Operand numbers = sorted_numbers(x);
     return visit_dtype(numbers.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        const LongSort sort(what, numbers, ascending, false);
+        LongSort sort(what, numbers, ascending, false);
         AppendedResults values(what, x, numbers.dtype(), count_runs<T>(sort));
         RunBegins<T> runs;
-        sort.for_each_piece([&](const SortedPiece& piece) {
+        sort.take_pieces([&](const SortedPiece& piece) {
             const auto found = firsts(elements_of<T>(piece), runs, [](index_t) {});
             values.append(borrow(found).operand());
         });
@@ -95,7 +95,7 @@ Operand distinct_in_files(const char* what, const Operand& x) {
 UniqueElements<AnyTensor> unique_in_files(const char* what, const Operand& x) {
     const Operand numbers = sorted_numbers(x);
     return visit_dtype(numbers.dtype(), what, [&]<typename T>(std::type_identity<T>) {
-        const LongSort sort(what, numbers, ascending, true);
+        LongSort sort(what, numbers, ascending, true);
         const index_t count = count_runs<T>(sort);
         AppendedResults values(what, x, numbers.dtype(), count);
         AppendedResults first_indexes(what, x, int64, count);
@@ -104,7 +104,7 @@ UniqueElements<AnyTensor> unique_in_files(const char* what, const Operand& x) {
         RunBegins<T> runs;
         std::int64_t run = -1;
         index_t begin = 0; // of that run
-        sort.for_each_piece([&](const SortedPiece& piece) {
+        sort.take_pieces([&](const SortedPiece& piece) {
             const std::span<T> elements = elements_of<T>(piece);
             std::vector<std::int64_t> first;
             std::vector<std::int64_t> lengths; // of runs that have ended

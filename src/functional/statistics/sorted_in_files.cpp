@@ -17,11 +17,11 @@
 namespace purview::inline v0_1 {
 
 Operand ranks_in_files(const Operand& x, bool skips_nan) {
-    const LongSort sort("ranks", x, ascending, true);
+    LongSort sort("ranks", x, ascending, true);
     PlacedResults ranks("ranks", float64, x.dims.size());
     bool has_nan = false;
     visit_dtype(x.dtype(), "ranks", [&]<typename T>(std::type_identity<T>) {
-        sort.for_each_piece([&](const SortedPiece& piece) {
+        sort.take_pieces([&](const SortedPiece& piece) {
             const std::span<const T> elements = as_span(Tensor<T>(piece.elements));
             std::vector<double> of_piece(elements.size(), kNotANumber<double>);
             const auto middle = [](index_t first, index_t count) {
@@ -56,11 +56,11 @@ Operand ranks_in_files(const Operand& x, bool skips_nan) {
 
 bool most_frequent_in_files(const Operand& x, void* out) {
     if (!is_sorted_in_runs(x)) return false;
-    const LongSort sort("most_frequent", x, ascending, false);
+    LongSort sort("most_frequent", x, ascending, false);
     visit_dtype(x.dtype(), "most_frequent", [&]<typename T>(std::type_identity<T>) {
         T& found = *static_cast<T*>(out);
         index_t most = 0;
-        sort.for_each_piece([&](const SortedPiece& piece) {
+        sort.take_pieces([&](const SortedPiece& piece) {
             const std::span<const T> elements = as_span(Tensor<T>(piece.elements));
             if (elements.back() != elements.back()) {
                 found = elements.back(); // the last of all
