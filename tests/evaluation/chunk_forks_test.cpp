@@ -2,6 +2,7 @@
 #include <purview/purview.hpp>
 
 #include <support/catch.hpp>
+#include <support/child_process.hpp>
 #include <support/stored_chunks.hpp>
 
 #include <atomic>
@@ -9,30 +10,15 @@
 #include <thread>
 #include <vector>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace chunk_forks_test {
 
 namespace pv = purview;
+using oracle::holds_in_child;
 using oracle::MemoryLimit;
 using oracle::StoredChunks;
 using pv::index_t;
 
 constexpr index_t kChunkBytes = 64 * sizeof(double);
-
-/// Whether `work` returns true in a child of this process. One that hangs is ended.
-template <typename F>
-bool holds_in_child(F work) {
-    const ::pid_t child = ::fork();
-    if (child == 0) {
-        ::alarm(60);
-        ::_exit(work() ? 0 : 1);
-    }
-    int status = -1;
-    ::waitpid(child, &status, 0);
-    return status == 0;
-}
 
 /// Chunks 0 to 3, of which the elements are their indexes. What another thread does with one of them has begun, and goes on when this ends.
 struct Underway {
