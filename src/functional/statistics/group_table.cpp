@@ -192,7 +192,7 @@ void GroupTable::resize_groups(index_t most) {
 
 /// States keep what is still possible, so that they are smaller where there are many groups.
 bool GroupTable::make_room() {
-    GroupLayout next(grouping_, {size_, slots_.most});
+    GroupLayout next(grouping_, {std::min(size_, slots_.most), slots_.most});
     if (!fixed_ && next.bytes < layout_.bytes) {
         std::vector<std::byte> record(static_cast<std::size_t>(next.bytes));
         const auto head = static_cast<std::size_t>(layout_.first_row_at + 8);

@@ -2,23 +2,18 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/functional/elementwise/element_view.hpp>
-#include <purview/functional/reductions/nan_policy.hpp>
 #include <purview/tensor/copy.hpp>
 
-#include "dtype/element_block.hpp"
 #include "dtype/stored_types.hpp"
-#include "evaluation/row_blocks.hpp"
 #include "functional/along/ordered_counts.hpp"
-#include "functional/reductions/found_nan.hpp"
 #include "functional/reductions/slab_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "functional/statistics/group_results.hpp"
 #include "functional/statistics/group_table.hpp"
+#include "functional/statistics/grouped_rows.hpp"
 #include "functional/statistics/parted_rows.hpp"
 #include "reader/chunk_cache.hpp"
 
@@ -26,6 +21,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -53,8 +49,6 @@ struct Rooms {
     index_t buffers;
 };
 
-/// Numbers of rows, in memory or in a part, and whether there are more.
-using TakesBlock = std::function<bool(const RowBlock&)>;
 /// Whether the groups of a part fit.
 using TakesPart = std::function<bool(const PartedRows&, int part)>;
 
@@ -75,90 +69,29 @@ public:
 private:
     /// Rows of the operands, block by block.
     void for_each_block(const TakesBlock& f) const {
-        std::vector<Operand> columns;
-        index_t row_bytes = 16; // its number, and that of its group
-        index_t key_bytes = 0;  // numbers of one key at a time
-        for (const LargeKey& key : grouping_.keys) {
-            columns.push_back(key.numbers);
-            row_bytes += 8;
-            key_bytes = std::max(key_bytes, key.dtype().size_bytes());
-        }
-        row_bytes += key_bytes;
-        for (const GroupedColumn& column : grouping_.columns) {
-            columns.push_back(column.values);
-            row_bytes += column.values.dtype().size_bytes();
-        }
-        const ShapeSpan shape = columns[0].dims.max_shape();
-        const index_t of_one = row_bytes * (grouping_.rows / shape[0]); // coordinate
-        const auto length = [&](index_t room) { return std::max<index_t>(1, room / of_one); };
-        index_t from = 0;
-        for (const index_t end :
-             row_block_ends(columns, length(rooms_.block), length(rooms_.longest_block))) {
-            const CountedBytes counted((end - from) * of_one, kGroupByReduce);
-            if (!f_of_box(columns, from, end, f)) return;
-            from = end;
-        }
-    }
-    bool f_of_box(const std::vector<Operand>& columns, index_t from, index_t end,
-                  const TakesBlock& f) const {
-        Shape begin(columns[0].dims.max_shape().size(), 0);
-        Shape extents = to_shape(columns[0].dims.max_shape());
-        begin[0] = from;
-        const index_t of_one = grouping_.rows / extents[0];
-        extents[0] = end - from;
-        const index_t count = extents[0] * of_one;
-        const auto in_memory = [&](const Operand& column) -> Operand {
-            const AnyTensor part(Operand{column.node, box_from(column.dims, begin, extents)});
-            return {clone(part).operand().node, Dimensions::row_major(ShapeSpan(&count, 1))};
-        };
-        std::vector<index_t> rows(static_cast<std::size_t>(count));
-        std::iota(rows.begin(), rows.end(), from * of_one);
-        RowBlock block{rows.front(), rows, {}, {}};
-        std::vector<std::vector<std::uint64_t>> keys;
-        for (const LargeKey& key : grouping_.keys) {
-            const Operand held = in_memory(key.numbers);
-            auto& bits = keys.emplace_back(static_cast<std::size_t>(count));
-            read_key_bits(key.dtype(), memory_of(held), count, bits.data());
-        }
-        for (const auto& bits : keys) block.keys.emplace_back(bits);
-        for (const GroupedColumn& column : grouping_.columns)
-            block.values.push_back(in_memory(column.values));
-        refuse_nan(block);
-        return f(block);
-    }
-    /// With the index in the whole.
-    void refuse_nan(const RowBlock& block) const {
-        for (const LargeGrouping::Reduced& reduced : grouping_.reducers) {
-            if (!reduced.by->refuses_nan) continue;
-            const Operand& values = block.values[reduced.column];
-            try {
-                require_no_nan(kGroupByReduce, values, DimVector{});
-            } catch (const ArithmeticError&) {
-                ElementBlock numbers(boolean, block.count());
-                read_all(is_not_nan(values), numbers.data());
-                const auto* const first = static_cast<const bool*>(numbers.data());
-                throw_found_nan(
-                    kGroupByReduce, grouping_.columns[reduced.column].values,
-                    block.first +
-                        std::distance(first, std::find(first, first + block.count(), false)),
-                    {});
-            }
-        }
+        for_each_row_block(grouping_, rooms_.block, rooms_.longest_block, f);
     }
 
     /// Groups whose table and states fit; nothing if they do not.
     std::optional<LargeGroups> as_a_whole() {
-        GroupTable table(grouping_, {}, rooms_.table, /*fixed=*/false);
+        std::optional<GroupTable> made;
+        index_t most = std::numeric_limits<index_t>::max();
         SlotCount slots(grouping_);
         index_t rows = 0;
         bool fits = true;
         for_each_block([&](const RowBlock& block) {
+            if (!made) {
+                most = most_slots_guessed(block);
+                made.emplace(grouping_, GroupStates::Slots{1, most}, rooms_.table, /*fixed=*/false);
+            }
             if (slots.wants_first()) slots.add_first(block.keys[0]);
             std::vector<std::int64_t> numbers(block.rows.size());
             rows = block.first + block.count();
-            fits = table.add(block, numbers);
+            fits = made->add(block, numbers);
             return fits;
         });
+        if (!made) made.emplace(grouping_, GroupStates::Slots{}, rooms_.table, /*fixed=*/false);
+        const GroupTable& table = *made;
         if (!fits) {
             slots_.fewest = table.size();
             // as many more, for as many more rows
@@ -169,10 +102,32 @@ private:
         const CountedBytes counted(4 * table.size(), kGroupByReduce);
         const std::vector<std::uint32_t> order = table.order();
         for (const std::uint32_t group : order) slots.add_group(table.record(group));
+        if (slots.slots() > most) {
+            groups_guessed_ = static_cast<double>(table.size());
+            return std::nullopt;
+        }
         const GroupRecords records(grouping_, table.layout(), {});
         GroupWriter writer(records, slots, rooms_.block);
         for (const std::uint32_t group : order) records.put(table, {}, group, writer.next());
         return writer.take();
+    }
+
+    LargeGrouping keys_alone() const {
+        LargeGrouping keys = grouping_;
+        keys.reducers.clear();
+        return keys;
+    }
+    /// More than there will be, if the first rows tell: where they come to few groups, there are hardly others.
+    index_t most_slots_guessed(const RowBlock& block) const {
+        const LargeGrouping grouping = keys_alone();
+        GroupTable table(grouping, {}, rooms_.table, /*fixed=*/true);
+        std::vector<std::int64_t> numbers(block.rows.size());
+        if (!table.add(block, numbers) || 8 * table.size() > block.count())
+            return std::numeric_limits<index_t>::max();
+        SlotCount slots(grouping);
+        if (slots.wants_first()) slots.add_first(block.keys[0]);
+        for (index_t group = 0; group < table.size(); ++group) slots.add_group(table.record(group));
+        return 2 * slots.slots();
     }
 
     LargeGroups in_parts() {
@@ -191,10 +146,9 @@ private:
         });
         parted.end();
         // How floats are added depends on the number of slots: known before they are, states are a fraction.
-        LargeGrouping keys_alone = grouping_;
-        keys_alone.reducers.clear();
+        const LargeGrouping keys = keys_alone();
         group_parts(parted, 1, [&](const PartedRows& rows, int part) {
-            return count_groups(keys_alone, rows, part, slots);
+            return count_groups(keys, rows, part, slots);
         });
         slots_ = {slots.slots(), slots.slots()};
         group_parts(parted, 1, [&](const PartedRows& rows, int part) {
@@ -270,9 +224,9 @@ private:
         });
         return fits;
     }
-    bool count_groups(const LargeGrouping& keys_alone, const PartedRows& parted, int part,
+    bool count_groups(const LargeGrouping& keys, const PartedRows& parted, int part,
                       SlotCount& slots) {
-        GroupTable table(keys_alone, {}, table_room(), /*fixed=*/true);
+        GroupTable table(keys, {}, table_room(), /*fixed=*/true);
         if (!adds_part(table, parted, part)) return false;
         const std::scoped_lock lock(mutex_);
         for (index_t group = 0; group < table.size(); ++group) slots.add_group(table.record(group));

@@ -122,6 +122,25 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
     }
 }
 
+TEST_CASE("large groups: first rows that come to few groups, and others that do not") {
+    const index_t rows = 3 << 18;
+    std::mt19937_64 random(4);
+    const Twins<double> values({rows}, {20'000},
+                               [&](index_t) { return random_value(random, false); });
+    for (const index_t many : {100, 9'000, 30'000}) {
+        INFO(many << " keys");
+        const Twins<std::int64_t> keys({rows}, {20'000}, [=](index_t i) {
+            return i < rows / 3 ? i % 10 : i * 7919 % many * 1'000'003;
+        });
+        const auto expected = pv::group_by_reduce(keys.memory, values.memory, pv::sum, pv::mean);
+        for (const index_t bytes : {2 << 20, 6 << 20}) {
+            const MemoryLimit limit(bytes);
+            expect_same_bits(pv::group_by_reduce(keys.chunks, values.chunks, pv::sum, pv::mean),
+                             expected);
+        }
+    }
+}
+
 TEST_CASE("large groups: two keys") {
     const index_t rows = 100'000;
     std::mt19937_64 random(5);
