@@ -1,18 +1,14 @@
-#include <purview/base/errors.hpp>
 #include <purview/dtype/promote.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/row_groups.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
 
 #include "engine/order/found_groups.hpp"
-#include "engine/order/group_blocks.hpp"
 #include "engine/order/group_folds.hpp"
 #include "engine/order/group_tables.hpp"
+#include "engine/order/hashed_keys.hpp"
 #include "engine/order/key_range.hpp"
-#include "engine/order/key_table.hpp"
-#include "engine/order/sort_keys.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/realised_elements.hpp"
 #include "engine/realise/realised_operand.hpp"
@@ -243,33 +239,11 @@ struct RowGroups::State {
 
     /// Numbers the distinct keys of a hash table.
     void number_keys() {
-        const index_t rows = keys.dims.size();
-        if (rows > std::numeric_limits<std::int32_t>::max())
-            throw ShapeError("group_by_reduce: " + std::to_string(rows) +
-                             " rows are too many for keys that are no integers of a small range");
-        numbers.resize(static_cast<std::size_t>(rows));
-        KeyTable table;
-        visit_dtype(keys.dtype(), "group_by_reduce", [&]<typename T>(std::type_identity<T>) {
-            ElementRuns<T> runs(keys, kGroupedRows);
-            std::uint64_t words[KeyTable::kBlock];
-            for (index_t at = 0; at < rows; at += kGroupedRows) {
-                const index_t length = std::min(kGroupedRows, rows - at);
-                const T* const part = runs(at, length);
-                for (index_t block = 0; block < length; block += KeyTable::kBlock) {
-                    const index_t count = std::min(KeyTable::kBlock, length - block);
-                    std::transform(part + block, part + block + count, words, key_of<T>);
-                    table.number(words, count, at + block, numbers.data() + at + block);
-                }
-            }
-        });
-        first_rows = table.rows();
+        HashedKeys hashed = hash_keys(keys, ordered);
+        numbers = std::move(hashed.numbers);
+        first_rows = std::move(hashed.first_rows);
+        order = std::move(hashed.order);
         range = {0, std::ssize(first_rows), 0};
-        order = GroupEntries<index_t>(range.count);
-        std::iota(order.begin(), order.end(), index_t{0});
-        if (ordered)
-            std::ranges::sort(order, {}, [&](index_t slot) {
-                return table.words()[static_cast<std::size_t>(slot)];
-            });
         read_numbers();
     }
 
@@ -287,16 +261,11 @@ RowGroups::RowGroups(const Operand& keys, bool ordered, bool blocks_by_groups) :
     State& state = *state_;
     state.ordered = ordered;
     state.by_groups = blocks_by_groups;
-    const index_t rows = keys.dims.size();
-    const DType dtype = keys.dtype();
-    state.dtype = dtype;
-    state.keys = dtype == boolean ? cast_operand(keys, uint8, Op::cast) : keys;
+    state.dtype = keys.dtype();
+    state.keys = state.dtype == boolean ? cast_operand(keys, uint8, Op::cast) : keys;
     state.slots = state.keys;
-    if (rows == 0) return;
-    if (dtype.is_floating()) {
-        state.number_keys();
-        return;
-    }
+    if (rows() == 0) return;
+    if (state.dtype.is_floating()) return state.number_keys();
     // The range of integers is found when they are used: together with sums, if it is small.
     state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
     state.ranged = false;
