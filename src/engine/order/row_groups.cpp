@@ -265,10 +265,12 @@ RowGroups::RowGroups(const Operand& keys, bool ordered, bool blocks_by_groups) :
     state.keys = state.dtype == boolean ? cast_operand(keys, uint8, Op::cast) : keys;
     state.slots = state.keys;
     if (rows() == 0) return;
-    if (state.dtype.is_floating()) return state.number_keys();
-    // The range of integers is found when they are used: together with sums, if it is small.
-    state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
-    state.ranged = false;
+    if (state.dtype.is_floating()) {
+        state.number_keys();
+    } else { // the range is found when they are used: together with sums, if it is small
+        state.slots = cast_operand(state.keys, int64, Op::wrapping_cast);
+        state.ranged = false;
+    }
 }
 
 RowGroups::RowGroups(std::vector<std::int32_t> numbers, const std::vector<index_t>& order)
