@@ -42,7 +42,7 @@ enum Kind : std::uint32_t {
     kValues
 }; // and values of a type, changed for a reduction
 
-PlannedFold counted_rows() { return {nullptr, Reduction::sum, int64, kRows}; }
+PlannedFold counted_rows() { return {nullptr, Reduction::sum, int64, kOfRows}; }
 
 template <typename A>
 void convert(const A* folded, const std::int64_t* counts, bool averages, bool numbers, DType result,
@@ -103,7 +103,7 @@ GroupPlan plan_of(const GroupReducer& reducer, const Operand& given) {
     };
     const DType type = of_bools ? DType(boolean) : values.dtype();
     // What `folded` depends on beside the values.
-    std::uint32_t kind = kValues + static_cast<std::uint32_t>(values.dtype().id());
+    std::uint32_t kind = kOfValues + static_cast<std::uint32_t>(values.dtype().id());
     kind = 4 * kind + (of_bools ? 2 : 0) + (counts_numbers ? 1 : 0);
     kind = 32 * kind + (counts_numbers ? static_cast<std::uint32_t>(fold->reduction) : 0);
     GroupPlan plan{Ending::value,
@@ -117,7 +117,7 @@ GroupPlan plan_of(const GroupReducer& reducer, const Operand& given) {
         plan.folds.push_back({[elements](const Operand& block) {
                                   return cast_operand(is_not_nan(elements(block)), int64, Op::cast);
                               },
-                              Reduction::sum, int64, kNumbers});
+                              Reduction::sum, int64, kOfNumbers});
     } else if (averages) {
         plan.ending = Ending::average;
         plan.folds.push_back(counted_rows());
