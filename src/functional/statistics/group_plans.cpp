@@ -35,12 +35,10 @@ Reduction on_bools(Reduction reduction, bool& of_bools) {
     return reduction == Reduction::all_of ? Reduction::minimum : reduction;
 }
 
-/// Kinds of elements that are folded.
-enum Kind : std::uint32_t {
-    kRows,
-    kNumbers,
-    kValues
-}; // and values of a type, changed for a reduction
+/// Kinds of elements that are folded; beyond these, values of a type, changed for a reduction.
+constexpr std::uint32_t kOfRows = 0;
+constexpr std::uint32_t kOfNumbers = 1;
+constexpr std::uint32_t kOfValues = 2;
 
 PlannedFold counted_rows() { return {nullptr, Reduction::sum, int64, kOfRows}; }
 
