@@ -38,10 +38,12 @@ public:
     const pv::RowGroups& groups() const { return together_ ? *together_ : columns_[0].groups; }
     const pv::Operand& given() const { return columns_[0].given; }
     std::vector<Array> keys() const {
+        const std::vector<pv::Operand> of_groups =
+            together_ ? pv::keys_of(columns_, *together_)
+                      : std::vector<pv::Operand>{pv::keys_of(columns_[0])};
         std::vector<Array> keys;
-        for (const pv::KeyedRows& each : columns_)
-            keys.push_back(pv::dense_clone_tensor(
-                Array(together_ ? pv::keys_of(each, *together_) : pv::keys_of(each))));
+        for (const pv::Operand& each : of_groups)
+            keys.push_back(pv::dense_clone_tensor(Array(each)));
         return keys;
     }
 
