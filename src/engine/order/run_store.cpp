@@ -223,7 +223,7 @@ index_t RunStore::bound(std::size_t run, std::uint64_t key, bool after) const {
 
 void RunStore::merge_piece(const Places& from, const Places& to, RunBlocks& blocks,
                            Found found) const {
-    RunBlock& block = blocks.next();
+    RunBlock& block = blocks.current();
     index_t count = 0;
     int runs = 0;
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -234,25 +234,25 @@ void RunStore::merge_piece(const Places& from, const Places& to, RunBlocks& bloc
     if (count == 0) return;
     if (runs > 1) block.sort(count);
     found(block, {count});
+    blocks.advance();
 }
 
 /// They are in order as the runs are.
 void RunStore::copy_equal(const Places& from, const Places& to, RunBlocks& blocks,
                           Found found) const {
-    RunBlock* block = &blocks.next();
     index_t all = 0;
     for (std::size_t i = 0; i < from.size(); ++i) all += to[i] - from[i];
     index_t count = 0;
     index_t before = 0;
     const auto hand_over = [&] {
-        found(*block, all <= plan_.most ? Piece{count} : Piece{count, all, before});
-        block = &blocks.next();
+        found(blocks.current(), all <= plan_.most ? Piece{count} : Piece{count, all, before});
+        blocks.advance();
         before += std::exchange(count, 0);
     };
     for (std::size_t i = 0; i < from.size(); ++i) {
         for (index_t at = from[i]; at < to[i];) {
             const index_t some = std::min(to[i] - at, plan_.most - count);
-            load(at, some, *block, count);
+            load(at, some, blocks.current(), count);
             at += some;
             count += some;
             if (count == plan_.most) hand_over();

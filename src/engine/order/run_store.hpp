@@ -66,7 +66,10 @@ public:
     explicit RunBlocks(const RunPlan& plan) {
         for (int i = 0; i < plan.blocks; ++i) blocks_.push_back(std::make_unique<RunBlock>(plan));
     }
-    RunBlock& next() { return *blocks_[at_++ % blocks_.size()]; }
+    /// The one to be filled; what the others have may still be written.
+    RunBlock& current() { return *blocks_[at_ % blocks_.size()]; }
+    /// The current one has been handed over.
+    void advance() { ++at_; }
 
 private:
     std::vector<std::unique_ptr<RunBlock>> blocks_;

@@ -70,7 +70,7 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, R
     in_order(parts.count(), 1, [&](index_t i) {
         const Operand part{source.node, part_of(source.dims, parts.box(i))};
         const index_t count = part.dims.size();
-        RunBlock& block = blocks.next();
+        RunBlock& block = blocks.current();
         const Operand place = block.operand(count);
         assign_dense(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
         if (plan.with_indexes)
@@ -78,6 +78,7 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, R
         block.sort(count);
         runs.begin_run();
         runs.append(block, count);
+        blocks.advance();
         first += count;
     });
     runs.finish();

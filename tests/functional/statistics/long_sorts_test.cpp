@@ -165,6 +165,21 @@ TEST_CASE("runs are merged as often as they have to be") {
     }
 }
 
+TEST_CASE("runs are written beside what is sorted") {
+    for (const Values values : {Values::any, Values::few, Values::ascending, Values::equal}) {
+        const auto twins = twins_of<double>({400'000}, {10'000}, values, 7);
+        const pv::Tensor<double> sorted = pv::sort(twins.memory);
+        const pv::Tensor<std::int64_t> indexes = pv::argsort(twins.memory);
+        for (const index_t limit : {1 << 20, 2 << 20}) {
+            CAPTURE(static_cast<int>(values), limit);
+            const MemoryLimit limited(limit);
+            CHECK(twins.reads_of([&] { expect_same_bits(pv::sort(twins.chunks), sorted); }) == 40);
+            expect_same_bits(pv::argsort(twins.chunks), indexes);
+            CHECK(pv::chunk_statistics().peak_bytes <= limit);
+        }
+    }
+}
+
 TEST_CASE("several lanes larger than memory") {
     const auto twins = twins_of<double>({3, 8000, 2}, {2, 600, 1}, Values::any, 3);
     for (index_t axis = 0; axis < 3; ++axis) {
