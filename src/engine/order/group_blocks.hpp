@@ -34,12 +34,6 @@ public:
         while (length(level) < rows_ && length(level) / kRowsOfEntry < slots) ++level;
         return level;
     }
-    /// The last one, where all rows are one block.
-    int last() const noexcept {
-        int level = 1;
-        while (length(level) < rows_) ++level;
-        return level;
-    }
 
 private:
     index_t rows_;

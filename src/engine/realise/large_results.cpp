@@ -51,8 +51,8 @@ Shape chunk_of(ShapeSpan shape, index_t most) {
 }
 
 /// Chunks of one file, at the places of their numbers: those of a list are the list.
-template <typename T, typename Line>
-class TemporaryChunks final : public ChunkedBuffer<T>, public Line {
+template <typename T>
+class TemporaryChunks final : public ChunkedBuffer<T>, public AppendedResults::Line {
 public:
     TemporaryChunks(const char* what, ChunkGrid grid)
         : ChunkedBuffer<T>(std::move(grid)),
@@ -95,11 +95,10 @@ private:
 };
 
 /// As `large_results`; `line` becomes what has them, where it is a list in a file.
-template <typename Line>
 Operand results_in(const char* what, const Operand& source, DType dtype, ShapeSpan shape,
-                   Line** line) {
+                   AppendedResults::Line** line) {
     const auto chunks_of = [&]<typename T>(std::type_identity<T>) -> Operand {
-        const auto chunks = std::make_shared<TemporaryChunks<T, Line>>(
+        const auto chunks = std::make_shared<TemporaryChunks<T>>(
             what, ChunkGrid{to_shape(shape), chunk_of(shape, chunk_bytes() / index_t{sizeof(T)})});
         if (line != nullptr) *line = chunks.get();
         return {make_node<Leaf>(chunks, *chunks), Dimensions::row_major(shape)};
@@ -119,7 +118,7 @@ Operand results_in(const char* what, const Operand& source, DType dtype, ShapeSp
 } // namespace
 
 Operand large_results(const char* what, const Operand& source, DType dtype, ShapeSpan shape) {
-    return results_in<AppendedResults::Line>(what, source, dtype, shape, nullptr);
+    return results_in(what, source, dtype, shape, nullptr);
 }
 
 AppendedResults::AppendedResults(const char* what, const Operand& source, DType dtype, index_t size)

@@ -102,8 +102,8 @@ GroupPlan plan_of(const GroupReducer& reducer, const Operand& given) {
     const DType type = of_bools ? DType(boolean) : values.dtype();
     // What `folded` depends on beside the values.
     std::uint32_t kind = kOfValues + static_cast<std::uint32_t>(values.dtype().id());
-    kind = 4 * kind + (of_bools ? 2 : 0) + (counts_numbers ? 1 : 0);
-    kind = 32 * kind + (counts_numbers ? static_cast<std::uint32_t>(fold->reduction) : 0);
+    kind = 4 * kind + (of_bools ? 2 : 0) + (skips ? 1 : 0);
+    kind = 32 * kind + (skips ? static_cast<std::uint32_t>(fold->reduction) : 0);
     GroupPlan plan{Ending::value,
                    {{folded, reduction, accumulator_of(type, averages), kind}},
                    result_of(reduction, type, averages)};

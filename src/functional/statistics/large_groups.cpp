@@ -2,9 +2,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
-#include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
-#include <purview/evaluation/threads.hpp>
 #include <purview/tensor/copy.hpp>
 
 #include "dtype/stored_types.hpp"
@@ -57,7 +55,9 @@ public:
     explicit LargeGroupBy(const LargeGrouping& grouping)
         : grouping_(grouping),
           rooms_(memory_left()),
-          at_once_(grouping.wants_rows() || grouping.has_own_states() ? 1 : threads()) {}
+          at_once_(grouping.wants_rows() || grouping.has_own_states()
+                       ? 1
+                       : parts_at_once(rooms_.table)) {}
 
     LargeGroups run() {
         if (!grouping_.wants_rows()) {
@@ -90,8 +90,7 @@ private:
             fits = made->add(block, numbers);
             return fits;
         });
-        if (!made) made.emplace(grouping_, GroupStates::Slots{}, rooms_.table, /*fixed=*/false);
-        const GroupTable& table = *made;
+        const GroupTable& table = *made; // there are rows
         if (!fits) {
             slots_.fewest = table.size();
             // as many more, for as many more rows
@@ -157,6 +156,11 @@ private:
         });
         return runs.merge(slots, rooms_.buffers);
     }
+    /// About as many as there will be.
+    GroupStates::Slots slots_guessed() const {
+        const index_t guess = std::max(slots_.fewest, static_cast<index_t>(groups_guessed_));
+        return {guess, guess};
+    }
     /// As many parts, as a logarithm, that each fits, about.
     int bits_for(double bytes) const {
         const double parts = 1.5 * bytes / static_cast<double>(table_room());
@@ -178,16 +182,9 @@ private:
     /// Calls `takes` for each part, of as many at once as there is room for; those that it does not take are parted again.
     void group_parts(const PartedRows& parted, int step, const TakesPart& takes) {
         std::vector<char> left(static_cast<std::size_t>(parted.parts()), 0);
-        constexpr double kNanosecondsOfPart = 1e6;
-        const auto take = [&](index_t begin, index_t end) {
-            for (index_t part = begin; part < end; ++part)
-                left[static_cast<std::size_t>(part)] = parted.rows(static_cast<int>(part)) > 0 &&
-                                                       !takes(parted, static_cast<int>(part));
-        };
-        if (at_once_ > 1)
-            parallel_ranges(parted.parts(), 1, kNanosecondsOfPart * parted.parts(), take);
-        else
-            take(0, parted.parts());
+        for_each_part(parted.parts(), at_once_, [&](int part) {
+            left[static_cast<std::size_t>(part)] = parted.rows(part) > 0 && !takes(parted, part);
+        });
         for (int part = 0; part < parted.parts(); ++part)
             if (left[static_cast<std::size_t>(part)] != 0) part_again(parted, part, step, takes);
     }
@@ -283,14 +280,8 @@ private:
 
     const LargeGrouping& grouping_;
     Rooms rooms_;
-    int at_once_;      ///< parts: functions of the user's are called by one thread
-    std::mutex mutex_; ///< of what parts are added to
-    /// About as many as there will be.
-    GroupStates::Slots slots_guessed() const {
-        const index_t guess = std::max(slots_.fewest, static_cast<index_t>(groups_guessed_));
-        return {guess, guess};
-    }
-
+    int at_once_;              ///< parts
+    std::mutex mutex_;         ///< of what parts are added to
     GroupStates::Slots slots_; ///< as far as they are known
     double groups_guessed_ = 0;
 };

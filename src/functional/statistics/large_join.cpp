@@ -2,8 +2,6 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
-#include <purview/evaluation/parallel.hpp>
-#include <purview/evaluation/threads.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/wrap.hpp>
 
@@ -87,7 +85,9 @@ public:
 private:
     /// Rooms are those of one of several parts that are joined at once.
     struct AtOnce {
-        explicit AtOnce(LargeJoin& join) : of(join) { of.at_once_ = threads(); }
+        explicit AtOnce(LargeJoin& join) : of(join) {
+            of.at_once_ = parts_at_once(of.left_room_ / 2);
+        }
         ~AtOnce() { of.at_once_ = 1; }
         AtOnce(const AtOnce&) = delete;
         AtOnce& operator=(const AtOnce&) = delete;
@@ -185,16 +185,12 @@ private:
             const AtOnce shared(*this);
             for (int p = 0; p < of_left.parts(); ++p)
                 if (of_right.rows(p) > rows_of_right()) later.push_back(p);
-            constexpr double kNanosecondsOfPart = 1e6;
-            parallel_ranges(
-                of_left.parts(), 1, kNanosecondsOfPart * of_left.parts(),
-                [&](index_t begin, index_t end) {
-                    for (auto p = static_cast<int>(begin); p < static_cast<int>(end); ++p)
-                        if (of_right.rows(p) <= rows_of_right())
-                            each(p, [&](const JoinSinks& runs) {
-                                join_held(part_of(of_left, p), part_of(of_right, p), runs);
-                            });
+            for_each_part(of_left.parts(), at_once_, [&](int p) {
+                if (of_right.rows(p) > rows_of_right()) return;
+                each(p, [&](const JoinSinks& runs) {
+                    join_held(part_of(of_left, p), part_of(of_right, p), runs);
                 });
+            });
         }
         for (const int p : later)
             each(p, [&](const JoinSinks& runs) {

@@ -1,5 +1,7 @@
 #include "functional/statistics/parted_rows.hpp"
 
+#include <purview/evaluation/parallel.hpp>
+#include <purview/evaluation/threads.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 
 #include "expression/stored_leaf.hpp"
@@ -7,6 +9,7 @@
 #include "reader/strided_elements.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace purview::inline v0_1 {
@@ -17,6 +20,25 @@ std::size_t bytes_of_values(const Operand& values) {
 }
 
 } // namespace
+
+int parts_at_once(index_t bytes) {
+    constexpr index_t kFewestBytes = index_t{1} << 18; // of a part
+    return static_cast<int>(std::clamp<index_t>(bytes / kFewestBytes, 1, index_t{threads()}));
+}
+
+void for_each_part(int parts, int at_once, FunctionRef<void(int)> f) {
+    constexpr double kNanosecondsOfPart = 1e6;
+    std::atomic<int> next = 0;
+    parallel_ranges(at_once, 1, kNanosecondsOfPart * parts, [&](index_t begin, index_t end) {
+        try {
+            for (; begin < end; ++begin)
+                for (int part = next++; part < parts; part = next++) f(part);
+        } catch (...) {
+            next = parts;
+            throw;
+        }
+    });
+}
 
 RowRecord::RowRecord(const LargeGrouping& grouping) {
     bytes = 8 * (1 + std::ssize(grouping.keys));

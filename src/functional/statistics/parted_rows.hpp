@@ -1,5 +1,7 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
+
 #include "functional/statistics/group_table.hpp"
 #include "reader/parted_records.hpp"
 
@@ -14,6 +16,11 @@ struct RowRecord {
     std::vector<index_t> values_at; ///< of each column
     index_t bytes = 0;
 };
+
+/// How many parts of `bytes` together there is room for at once, on the threads there are.
+int parts_at_once(index_t bytes);
+/// Calls `f(part)` for each part, of at most so many at once.
+void for_each_part(int parts, int at_once, FunctionRef<void(int)> f);
 
 /// Rows in a temporary file, parted by a hash of their keys, in their order within each part.
 class PartedRows {

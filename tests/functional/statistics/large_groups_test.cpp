@@ -141,6 +141,25 @@ TEST_CASE("large groups: first rows that come to few groups, and others that do 
     }
 }
 
+TEST_CASE("large groups: reducers of one column, which share what is the same") {
+    const index_t rows = 100'000;
+    std::mt19937_64 random(5);
+    const Twins<std::int64_t> keys({rows}, {5000}, [](index_t i) { return i * 7919 % 1000; });
+    const Twins<double> values({rows}, {5000}, [&](index_t i) {
+        return i % 7 == 0 ? std::numeric_limits<double>::quiet_NaN() : double(random() % 5) - 2;
+    });
+    const auto work = [](const auto& by, const auto& of) {
+        return pv::group_by_reduce(
+            by, std::tuple(of, pv::sum, pv::sum(pv::skip_nan), pv::mean, pv::mean(pv::skip_nan),
+                           pv::count_true, pv::count_true(pv::skip_nan), pv::min,
+                           pv::min(pv::skip_nan), pv::max, pv::max(pv::skip_nan), pv::product,
+                           pv::product(pv::skip_nan), pv::any_of, pv::all_of, pv::group_size));
+    };
+    const auto expected = work(keys.memory, values.memory);
+    const MemoryLimit limit(1 << 19);
+    expect_same_bits(work(keys.chunks, values.chunks), expected);
+}
+
 TEST_CASE("large groups: two keys") {
     const index_t rows = 100'000;
     std::mt19937_64 random(5);
