@@ -64,6 +64,16 @@ void calls() {
     check_says(pv::explain(pv::copy, a + 1.0, b.storage()), "copy of float64 [150000] to memory, ");
 }
 
+void chunks() {
+    // [chunks]
+    auto t = pv::chunked(pv::zeros({300'000}) + 1.0, {3'000}); // 2.4 MB
+    pv::set_memory_limit(1 << 20);
+    std::cout << pv::explain([&] { return pv::fixed_rolling_window(t, 7, pv::mean); });
+    // [/chunks]
+    check_says(pv::explain([&] { return pv::fixed_rolling_window(t, 7, pv::mean); }),
+               "fixed_rolling_window: in 20 segments of 15360 elements");
+}
+
 void computations() {
     // [computation]
     auto c = pv::computation(
@@ -99,5 +109,6 @@ int main() {
     slow_paths();
     calls();
     computations();
+    chunks();
     return exit_status();
 }

@@ -8,6 +8,7 @@
 #include <purview/base/cold_result.hpp>
 #include <purview/base/config.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/base/explained_call.hpp>
 #include <purview/base/function_ref.hpp>
 #include <purview/base/hidden.hpp>
 #include <purview/base/index.hpp>

@@ -120,6 +120,9 @@ void translate(const std::exception_ptr& thrown, void*) {
         error.set();
     } catch (const pv::Error& error) {
         set_error_of(error);
+    } catch (const pv::ExplainedCall& call) {
+        PyErr_SetString(nb::module_::import_("purview._core").attr("_ExplainedCall").ptr(),
+                        call.how.c_str());
     } catch (
         const std::bad_cast&) { // of an argument's part: nanobind would make a RuntimeError of it
         PyErr_SetString(PyExc_TypeError,

@@ -189,6 +189,32 @@ def test_cycles_are_collected():
     assert gone() is None
 
 
+def test_explain_says_how_a_call_would_read_chunks():
+    stored = Stored(np.arange(120_000.0), (3000,))
+    x = pv.from_chunks(stored)
+    before = pv.memory_limit()
+    pv.set_memory_limit(1 << 18)
+    try:
+        assert pv.explain(lambda: pv.sort(x)).startswith("sort: ")
+        assert "intervals of keys" in pv.explain(lambda: pv.median(x))
+        assert "segments" in pv.explain(lambda: pv.cumsum(x))
+
+        def catching():
+            try:
+                return pv.sum(x)
+            except Exception:
+                return None
+
+        assert "in cells of" in pv.explain(catching)
+        with pytest.raises(ZeroDivisionError):
+            pv.explain(lambda: 1 / 0)
+        assert pv.explain(lambda: pv.sort([2, 1])) == "no chunks are read\n"
+        assert not stored.reads
+        assert pv.sum(x).item() == 119_999 * 60_000
+    finally:
+        pv.set_memory_limit(before)
+
+
 def test_blocks():
     for shape, block in [((5, 7), (2, 3)), ((4, 4), (4, 9)), ((3,), (1,)), ((), ()), ((0, 3), (2, 2)), ((2, 3, 4), (1, 2, 3))]:
         x = generator.random(shape)

@@ -3,7 +3,7 @@
 #include <purview/base/function_ref.hpp>
 #include <purview/expression/node.hpp>
 
-#include <string>
+#include <span>
 
 namespace purview::inline v0_1 {
 
@@ -19,7 +19,7 @@ void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, Sl
 /// Whether a part with one coordinate along each other axis has room, so that `for_each_slab` can be called.
 bool slabs_have_room(const Operand& operand, ShapeSpan whole);
 
-/// What `for_each_slab` would do, in words: slabs, chunks read, bytes held and in a file. Empty for what has no chunks.
-std::string describe_slabs(const char* what, const Operand& operand, ShapeSpan whole);
+/// How many chunks are read of operands where they are read by cells.
+index_t chunks_of(std::span<const Operand> operands);
 
 } // namespace purview

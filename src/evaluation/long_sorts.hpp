@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 namespace purview::inline v0_1 {
 
@@ -47,9 +46,6 @@ private:
 
 /// Whether an operand over arrays of chunks is larger than what is sorted in memory, and so the sort is a `LongSort`.
 bool is_sorted_in_runs(const Operand& source);
-
-/// What a `LongSort` would do, in words: runs, chunks read, bytes of the file.
-std::string describe_long_sort(const char* what, const Operand& source, bool with_indexes);
 
 /// The elements of a source so sorted, and the indexes that sort them: in memory, or beyond the memory limit in chunks;
 /// in the shape of the source.

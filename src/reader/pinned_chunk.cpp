@@ -1,4 +1,5 @@
 // Defines reader/chunk_cache.hpp.
+#include "base/explained_call.hpp"
 #include "reader/cached_chunk.hpp"
 #include "reader/chunk_cache.hpp"
 
@@ -36,6 +37,8 @@ PinnedChunk::~PinnedChunk() {
 }
 
 PinnedChunk pinned_chunk(const Chunks& chunks, index_t number, PinFor use) {
+    explained_as(
+        [] { return std::string("elements are read as they are wanted, through the cache"); });
     return {ChunkCache::instance().pin(chunks, number, use), use};
 }
 

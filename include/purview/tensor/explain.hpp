@@ -1,7 +1,9 @@
 #pragma once
 
+#include <purview/base/explained_call.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include <concepts>
 #include <string>
 
 namespace purview::inline v0_1 {
@@ -17,7 +19,8 @@ PURVIEW_EXPORT std::string explanation_of(const CopyFunction& copy, const AnyTen
 /// `explain(f, arguments…)` an eager call `f(arguments…)`: `explain(copy, x, y)`,
 /// `explain(sum, x, {0})`, `explain(matmul, a, b)`; of a computation, `explain(c, x…)`. Evaluates and
 /// writes nothing; where the call would throw because of shapes or types, it throws the same. Linear
-/// in the size of the expression.
+/// in the size of the expression. `explain([&] { return join(left, right); })` says of any call
+/// how it would read arrays of chunks (`explain_call`).
 struct ExplainFunction : PipelineStage {
     PURVIEW_EXPORT std::string operator()(const AnyTensor& x) const;
     template <HasDims X>
@@ -30,6 +33,11 @@ struct ExplainFunction : PipelineStage {
     auto operator()(const Operation& operation, const Arguments&... arguments) const
         -> decltype(explanation_of(operation, arguments...)) {
         return explanation_of(operation, arguments...);
+    }
+    template <std::invocable Call>
+        requires(!TensorLike<Call>)
+    std::string operator()(const Call& call) const {
+        return explain_call([&] { (void)call(); });
     }
     template <typename Operation, TensorLike X>
         requires(!TensorLike<Operation>)

@@ -4,6 +4,7 @@
 #include <purview/evaluation/threads.hpp>
 #include <purview/expression/graph.hpp>
 
+#include "base/explained_call.hpp"
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/in_order.hpp"
 #include "reader/chunk_cache.hpp"
@@ -339,6 +340,7 @@ private:
 };
 
 void ChunkWalk::run(const char* what, Needs needs, Work work) const {
+    explained_as([&] { return fmt::format("{}: {}", what, describe(needs)); });
     for (const Piece& piece : pieces_)
         piece.walk->run(what, needs, [&](const WalkedCell& cell) { work(piece.placed(cell)); });
     if (!pieces_.empty()) return;

@@ -6,6 +6,7 @@
 #include <purview/evaluation/order_statistics.hpp>
 #include <purview/expression/elementwise.hpp>
 
+#include "base/explained_call.hpp"
 #include "engine/boxes/chunked_parts.hpp"
 #include "engine/order/key_intervals.hpp"
 #include "engine/order/rank_selection.hpp"
@@ -325,6 +326,12 @@ int select_ranks_by_reading(const char* what, const Operand& given, RanksWanted 
     const WatchedOperation watched(what);
     const Operand source = counted_source(given);
     const ChunkWalk walk(source);
+    explained_as([&] {
+        return fmt::format(
+            "{}: by counts of intervals of keys, read two or three times, more often at "
+            "limits below 4 MiB: {}",
+            what, walk.describe({}));
+    });
     KeysOfRanks ranks(what, source, walk);
     const std::vector<WideKey>& keys = ranks.find(wanted);
     visit_dtype(source.dtype(), what, [&]<typename T>(std::type_identity<T>) {

@@ -4,6 +4,7 @@
 
 #include <purview/dimensions/reshape.hpp>
 
+#include "base/explained_call.hpp"
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/chunk_walk.hpp"
 #include "engine/boxes/in_order.hpp"
@@ -84,6 +85,19 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, R
     runs.finish();
 }
 
+/// What is done, in words.
+std::string described(const RunPlan& plan, const Operand& source) {
+    const index_t runs = RowMajorParts(source, plan.most).count();
+    index_t times = 1;
+    for (index_t left = runs; left > plan.fan_in; left = (left + plan.fan_in - 1) / plan.fan_in)
+        ++times;
+    return fmt::format(
+        "{}: {} runs of up to {} elements are sorted and merged, by way of a temporary "
+        "file; chunks read: {}, bytes written to the file and read: {}, {} time{}",
+        plan.what, runs, plan.most, chunks_of(std::span(&source, 1)), plan.file_bytes(), times,
+        times == 1 ? "" : "s");
+}
+
 /// Longer runs, of as many as pieces can be taken from at once.
 std::unique_ptr<RunStore> longer_runs(const RunStore& runs, const RunPlan& plan,
                                       RunBlocks& blocks) {
@@ -122,9 +136,9 @@ Operand results_in_order(const char* what, const Operand& source, DType dtype, S
 class LongSort::Runs {
 public:
     Runs(const char* what, const Operand& source, SortOrder order, bool with_indexes)
-        : plan_(what, source.dtype(), order, with_indexes, source.dims.size()),
-          blocks_(plan_),
-          store_(std::make_unique<RunStore>(plan_)) {
+        : plan_(what, source.dtype(), order, with_indexes, source.dims.size()), blocks_(plan_) {
+        explained_as([&] { return described(plan_, source); });
+        store_ = std::make_unique<RunStore>(plan_);
         store_runs(source, plan_, blocks_, *store_);
         while (static_cast<index_t>(store_->count()) > plan_.fan_in)
             store_ = longer_runs(*store_, plan_, blocks_);
@@ -168,20 +182,6 @@ bool is_sorted_in_runs(const Operand& source) {
     Shape axes(static_cast<std::size_t>(source.dims.rank()), 0);
     std::iota(axes.begin(), axes.end(), index_t{0});
     return source.dtype().is_builtin() && !slabs_have_room(source, axes);
-}
-
-std::string describe_long_sort(const char* what, const Operand& source, bool with_indexes) {
-    const RunPlan plan(what, source.dtype(), SortOrder::ascending, with_indexes,
-                       source.dims.size());
-    const index_t runs = RowMajorParts(source, plan.most).count();
-    index_t times = 1;
-    for (index_t left = runs; left > plan.fan_in; left = (left + plan.fan_in - 1) / plan.fan_in)
-        ++times;
-    const ChunkWalk walk(source, nullptr, small_chunks_now());
-    const std::string reads = walk ? fmt::format("chunks read: {}, ", walk.reads({}).all) : "";
-    return fmt::format("{} runs of up to {} elements are sorted and merged, by way of a temporary "
-                       "file; {}bytes written to the file and read: {}, {} time{}\n",
-                       runs, plan.most, reads, plan.file_bytes(), times, times == 1 ? "" : "s");
 }
 
 Operand sorted_in_runs(const char* what, const Operand& source, SortOrder order) {

@@ -2,6 +2,7 @@
 
 #include <purview/reader/allocation.hpp>
 
+#include "base/explained_call.hpp"
 #include "engine/boxes/cell_operand.hpp"
 #include "engine/realise/realised_operand.hpp"
 #include "engine/realise/slab_grid.hpp"
@@ -37,6 +38,29 @@ struct Cut {
 /// Half of what is left, so that chunks can be read beside a slab.
 index_t room_for_slab() { return memory_left() / 2; }
 
+/// What `for_each_slab` does, in words: slabs, chunks read, bytes held and in a file.
+std::string described(const char* what, const Operand& operand, ShapeSpan whole) {
+    const index_t bytes = checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what);
+    const index_t room = room_for_slab();
+    const bool fits = bytes <= room;
+    const Cut cut(what, operand, whole, fits ? bytes : room);
+    if (!cut.walk)
+        return fmt::format("{}: in {} slabs, read through the cache", what, cut.slabs.count());
+    const index_t reads = cut.walk.reads({}).all;
+    if (fits)
+        return fmt::format("{}: computed into memory first; chunks read: {}, bytes held: {}", what,
+                           reads, bytes);
+    const std::string slabs =
+        fmt::format("{}: in {} slabs of up to {}, computed into memory one after the other", what,
+                    cut.slabs.count(), to_string(cut.slabs.box(0).extents()));
+    return cut.by_way_of_file()
+               ? fmt::format(
+                     "{}, by way of a temporary file; chunks read: {}, bytes written to the "
+                     "file and read: {}",
+                     slabs, reads, bytes)
+               : fmt::format("{}; chunks read: {}", slabs, reads * cut.slabs.reads());
+}
+
 } // namespace
 
 bool slabs_have_room(const Operand& operand, ShapeSpan whole) {
@@ -50,6 +74,7 @@ bool slabs_have_room(const Operand& operand, ShapeSpan whole) {
 void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work) {
     const Shape origin(operand.dims.max_shape().size(), 0);
     if (!is_cut(operand)) return work(operand, origin);
+    explained_as([&] { return described(what, operand, whole); });
     const index_t room = room_for_slab();
     if (checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what) <= room)
         return work(*RealisedOperand(what, operand), origin);
@@ -69,26 +94,11 @@ void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, Sl
     }
 }
 
-std::string describe_slabs(const char* what, const Operand& operand, ShapeSpan whole) {
-    if (!is_cut(operand)) return {};
-    const index_t bytes = checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what);
-    const index_t room = room_for_slab();
-    const bool fits = bytes <= room;
-    const Cut cut(what, operand, whole, fits ? bytes : room);
-    if (!cut.walk) return fmt::format("in {} slabs, read through the cache\n", cut.slabs.count());
-    const index_t reads = cut.walk.reads({}).all;
-    if (fits)
-        return fmt::format("computed into memory first; chunks read: {}, bytes held: {}\n", reads,
-                           bytes);
-    const std::string slabs =
-        fmt::format("in {} slabs of up to {}, computed into memory one after the other",
-                    cut.slabs.count(), to_string(cut.slabs.box(0).extents()));
-    return cut.by_way_of_file()
-               ? fmt::format(
-                     "{}, by way of a temporary file; chunks read: {}, bytes written to the "
-                     "file and read: {}\n",
-                     slabs, reads, bytes)
-               : fmt::format("{}; chunks read: {}\n", slabs, reads * cut.slabs.reads());
+index_t chunks_of(std::span<const Operand> operands) {
+    index_t chunks = 0;
+    for (const Operand& operand : operands)
+        if (const ChunkWalk walk(operand); walk) chunks += walk.reads({}).all;
+    return chunks;
 }
 
 } // namespace purview

@@ -4,8 +4,11 @@
 #include <purview/expression/piecewise.hpp>
 #include <purview/functional/along/rolling_window.hpp>
 
+#include "base/explained_call.hpp"
 #include "evaluation/lane_slabs.hpp"
 #include "reader/chunk_cache.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -113,6 +116,17 @@ bool worked_in_segments(const char* what, const Operand& x, index_t axis, const 
     // Results, too, take memory, and may be of eight bytes for each of one.
     const index_t room = std::min(left / 8, kMostSegmentBytes) / std::max<index_t>(bytes, 8);
     const index_t parts = x.dims.size() / length;
+    explained_as([&] {
+        const bool together = parts <= most / 2 / least;
+        const index_t made = length + cut.before + cut.behind - cut.window + 1;
+        const SegmentEnds ends(made, cut, together ? room / parts : room);
+        const std::string lanes = !together   ? ", lane by lane"
+                                  : parts > 1 ? fmt::format(", of {} lanes together", parts)
+                                              : "";
+        const char* const again = cut.window > 1 ? ", and again where segments reach back" : "";
+        return fmt::format("{}: in {} segments of {} elements{}; chunks read: {}{}", what,
+                           ends.count(), ends.end(0), lanes, chunks_of(std::span(&x, 1)), again);
+    });
     if (parts <= most / 2 / least) {
         segments(x, Shape(x.dims.max_shape().size(), 0), room / parts, work);
         return true;

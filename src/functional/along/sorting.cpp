@@ -13,6 +13,7 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
 
+#include "base/explained_call.hpp"
 #include "evaluation/lane_slabs.hpp"
 #include "evaluation/long_sorts.hpp"
 #include "functional/along/nat_last.hpp"
@@ -140,6 +141,10 @@ Operand first_of_long(const char* what, const Operand& part, index_t count, Sort
     visit_dtype(part.dtype(), what, [&]<typename T>(std::type_identity<T>) {
         const index_t length =
             std::max(count, memory_left() / 8 / index_t{sizeof(T)} + 1); // of a bit
+        explained_as([&] {
+            return fmt::format("{}: in parts of {} elements, of which {} are kept; chunks read: {}",
+                               what, length, count, chunks_of(std::span(&part, 1)));
+        });
         MutableTensor<T> kept = empty<T>({0});
         std::vector<std::int64_t> places;
         for (index_t begin = 0; begin < size; begin += length) {

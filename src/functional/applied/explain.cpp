@@ -1,9 +1,5 @@
-#include <purview/dimensions/select.hpp>
 #include <purview/evaluation/explain.hpp>
 #include <purview/functional/applied/explain.hpp>
-
-#include "evaluation/lane_slabs.hpp"
-#include "evaluation/long_sorts.hpp"
 
 #include <utility>
 
@@ -20,26 +16,20 @@ std::string explain_products(const char* what, ProductFactors factors) {
     return explain_reduction(what, Reduction::sum, view.operand, view.groups);
 }
 
-Operand lane_of(const AxisParts& parts) {
-    Dimensions dims = parts.operand.dims;
-    while (dims.rank() > 1) dims = dimensions::select(dims, 0, index_t{0});
-    return {parts.operand.node, std::move(dims)};
-}
-
-std::string explain_sorting(const char* what, const AnyTensor& x, index_t axis, bool indexes) {
+std::string explain_sorting(const char* what, const AnyTensor& x, index_t axis, bool indexes,
+                            FunctionRef<void()> call) {
     const AxisParts parts = axis_parts(what, x.operand(), axis);
     if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
-    std::string text =
-        explain_sort(what, {SortOrder::ascending, parts.groups, indexes}, parts.operand);
-    if (!x.operand().node->reads(Below::blocks) || parts.restoring_permutation.empty()) return text;
-    const index_t whole = parts.axis();
-    const ShapeSpan axes(&whole, 1);
-    return text + "chunks: " +
-           (slabs_have_room(x.operand(), axes) ? describe_slabs(what, x.operand(), axes)
-                                               : describe_long_sort(what, lane_of(parts), indexes));
+    return with_chunks(
+        explain_sort(what, {SortOrder::ascending, parts.groups, indexes}, parts.operand),
+        x.operand(), call);
 }
 
 } // namespace
+
+std::string with_chunks(std::string text, const Operand& x, FunctionRef<void()> call) {
+    return x.node->reads(Below::blocks) ? text + "chunks: " + explain_call(call) : text;
+}
 
 std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
                             const std::optional<Shape>& axes) {
@@ -53,8 +43,11 @@ std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
             is_own ? "blocks of 16384 elements of each group, whose states are joined in pairs"
                    : chosen.built_in->steps();
         const auto reducer = chosen.reducer(view.operand.dtype());
-        return explain_reducer(what, reducer ? reducer->state_bytes() : 0, steps, view.operand,
-                               view.groups);
+        const std::string text = explain_reducer(what, reducer ? reducer->state_bytes() : 0, steps,
+                                                 view.operand, view.groups);
+        if (is_own || reducer) return text;
+        return with_chunks(text, x.operand(),
+                           [&] { reduce_view(*chosen.built_in, view, chosen.nan); });
     }
     const Reduction reduction = fold->reduction;
     if (reduction == Reduction::minimum || reduction == Reduction::maximum)
@@ -65,12 +58,14 @@ std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
                              view.groups);
 }
 
-std::string explanation_of(const SortingFunction<SortAlong>&, const AnyTensor& x, index_t axis) {
-    return explain_sorting("sort", x, axis, false);
+std::string explanation_of(const SortingFunction<SortAlong>& sort, const AnyTensor& x,
+                           index_t axis) {
+    return explain_sorting("sort", x, axis, false, [&] { sort(x, axis); });
 }
 
-std::string explanation_of(const SortingFunction<ArgsortAlong>&, const AnyTensor& x, index_t axis) {
-    return explain_sorting("argsort", x, axis, true);
+std::string explanation_of(const SortingFunction<ArgsortAlong>& argsort, const AnyTensor& x,
+                           index_t axis) {
+    return explain_sorting("argsort", x, axis, true, [&] { argsort(x, axis); });
 }
 
 std::string explanation_of(const MatmulFunction&, const AnyTensor& x, const AnyTensor& y) {

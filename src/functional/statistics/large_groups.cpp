@@ -5,7 +5,9 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "base/explained_call.hpp"
 #include "dtype/stored_types.hpp"
+#include "evaluation/lane_slabs.hpp"
 #include "functional/along/ordered_counts.hpp"
 #include "functional/reductions/slab_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -59,6 +61,23 @@ public:
                        ? 1
                        : parts_at_once(rooms_.table)) {}
 
+    std::string described() const {
+        std::vector<Operand> read;
+        for (const LargeKey& key : grouping_.keys) read.push_back(key.numbers);
+        for (const GroupedColumn& column : grouping_.columns) read.push_back(column.values);
+        const index_t chunks = chunks_of(read);
+        const index_t file = grouping_.rows * PartedRows::file_bytes(grouping_);
+        const std::string parted = fmt::format(
+            "rows are parted by their keys to temporary files, bytes written and read: {}, and each "
+            "part is grouped",
+            file);
+        if (grouping_.wants_rows())
+            return fmt::format("{}: {}; chunks read: {}", kGroupByReduce, parted, chunks);
+        return fmt::format(
+            "{}: block by block of rows while groups take up to {} bytes; chunks read: "
+            "{}; beyond that {}, and chunks are read once more",
+            kGroupByReduce, rooms_.table, chunks, parted);
+    }
     LargeGroups run() {
         if (!grouping_.wants_rows()) {
             if (std::optional<LargeGroups> made = as_a_whole()) return *std::move(made);
@@ -323,7 +342,9 @@ std::optional<LargeGroups> large_groups(std::span<const Operand> keys, bool orde
             if (grouping.reducers.back().plan.ending == Ending::rows_in_memory && !by.storable)
                 return std::nullopt;
         }
-    return LargeGroupBy(grouping).run();
+    LargeGroupBy made(grouping);
+    explained_as([&] { return made.described(); });
+    return made.run();
 }
 
 } // namespace purview

@@ -5,6 +5,8 @@
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/wrap.hpp>
 
+#include "base/explained_call.hpp"
+#include "evaluation/lane_slabs.hpp"
 #include "evaluation/large_results.hpp"
 #include "evaluation/row_blocks.hpp"
 #include "functional/reductions/slab_results.hpp"
@@ -73,6 +75,23 @@ public:
             words_.keys.insert(words_.keys.end(), column.words_of_row(), {word, uint64});
     }
 
+    std::string described() {
+        std::vector<Operand> read;
+        for (Operand CodedColumn::*side : {&CodedColumn::left, &CodedColumn::right})
+            for (const CodedColumn& column : columns_) read.push_back(column.*side);
+        const index_t left = columns_[0].left.dims.size();
+        const index_t right = columns_[0].right.dims.size();
+        const std::string how =
+            right <= rows_of_right()
+                ? fmt::format(
+                      "the right side is held, in {} bytes, and the left one read block by block",
+                      right * right_row_bytes())
+                : fmt::format(
+                      "rows are parted by their keys to {} temporary files, bytes written and "
+                      "read: {}, and each part is joined",
+                      2 << bits_for(right), (left + right) * PartedRows::file_bytes(words_));
+        return fmt::format("{}: {}; chunks read: {}", kJoin, how, chunks_of(read));
+    }
     JoinedRows run(const Operand& chunked) {
         RowPairRuns pairs(kJoin, 1);
         RowPairRuns unmatched(kJoin, 1);
@@ -343,7 +362,9 @@ std::optional<JoinedRows> large_join(const KeyColumns& left, const KeyColumns& r
     if (chunked == nullptr || bytes <= memory_left() / 2) return std::nullopt;
     std::vector<CodedColumn> columns = coded_columns(kJoin, left, right);
     if (columns.empty()) return std::nullopt;
-    return LargeJoin(std::move(columns), kind).run(*chunked);
+    LargeJoin made(std::move(columns), kind);
+    explained_as([&] { return made.described(); });
+    return made.run(*chunked);
 }
 
 } // namespace purview

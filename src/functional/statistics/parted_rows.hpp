@@ -45,6 +45,8 @@ public:
     /// Calls `f` with blocks of the rows of a part; stops where it returns false.
     void for_each_block(int part, index_t most_rows,
                         const std::function<bool(const RowBlock&)>& f) const;
+    /// What a row takes in the file.
+    static index_t file_bytes(const LargeGrouping& grouping) { return RowRecord(grouping).bytes; }
     /// What a block takes for each row.
     static index_t block_bytes(const LargeGrouping& grouping);
 

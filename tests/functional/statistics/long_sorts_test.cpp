@@ -225,20 +225,20 @@ TEST_CASE("explain tells how what is larger than memory is sorted, and reads not
     const auto line = twins_of<double>({60'000}, {1000}, Values::any, 8);
     const auto plane = twins_of<double>({80, 200}, {10, 200}, Values::any, 9);
     const MemoryLimit limited(64'000);
-    CHECK_THAT(
-        pv::explain(pv::sort, line.chunks),
-        Catch::EndsWith("chunks: 60 runs of up to 1333 elements are sorted and merged, by way "
-                        "of a temporary file; chunks read: 60, bytes written to the file and "
-                        "read: 480000, 3 times\n"));
-    CHECK_THAT(
-        pv::explain(pv::argsort, plane.chunks, 0),
-        Catch::EndsWith("chunks: in 4 slabs of up to [80 50], computed into memory one after "
-                        "the other, by way of a temporary file; chunks read: 8, bytes written "
-                        "to the file and read: 128000\n"));
-    CHECK_THAT(
-        pv::explain(pv::sort, plane.chunks, 1),
-        Catch::EndsWith("chunks: in 4 slabs of up to [20 200], computed into memory one after "
-                        "the other; chunks read: 8\n"));
+    CHECK_THAT(pv::explain(pv::sort, line.chunks),
+               Catch::EndsWith(
+                   "chunks: sort: 60 runs of up to 1333 elements are sorted and merged, by way "
+                   "of a temporary file; chunks read: 60, bytes written to the file and "
+                   "read: 480000, 3 times\n"));
+    CHECK_THAT(pv::explain(pv::argsort, plane.chunks, 0),
+               Catch::EndsWith(
+                   "chunks: argsort: in 4 slabs of up to [80 50], computed into memory one after "
+                   "the other, by way of a temporary file; chunks read: 8, bytes written "
+                   "to the file and read: 128000\n"));
+    CHECK_THAT(pv::explain(pv::sort, plane.chunks, 1),
+               Catch::EndsWith(
+                   "chunks: sort: in 4 slabs of up to [20 200], computed into memory one after "
+                   "the other; chunks read: 8\n"));
     CHECK(line.stored->reads + plane.stored->reads == 0);
 }
 

@@ -11,6 +11,10 @@
 
 namespace purview::inline v0_1 {
 
+/// The text, and how the call would read x, if it is over arrays of chunks.
+PURVIEW_EXPORT std::string with_chunks(std::string text, const Operand& x,
+                                       FunctionRef<void()> call);
+
 /// What a reduction would do over the given axes, or over all. Throws `IndexError`.
 PURVIEW_EXPORT std::string explain_reduced(const ChosenReducer& reduction, const AnyTensor& x,
                                            const std::optional<Shape>& axes);
@@ -49,10 +53,11 @@ std::string explanation_of(const ReduceFunction<Operation>& reducer, const X& x,
 
 /// `explain(cumsum, x)`, `explain(cumsum, x, 0)`, of elements of a built-in type.
 template <typename Fold>
-std::string explanation_of(const AlongFunction<ScanAlong<Fold>>&, const AnyTensor& x,
+std::string explanation_of(const AlongFunction<ScanAlong<Fold>>& scan, const AnyTensor& x,
                            index_t axis = -1) {
     constexpr const char* kName = ScanAlong<Fold>::kName;
-    return explain_scan(kName, Fold::kReduction, axis_parts(kName, x.operand(), axis));
+    return with_chunks(explain_scan(kName, Fold::kReduction, axis_parts(kName, x.operand(), axis)),
+                       x.operand(), [&] { scan(x, axis); });
 }
 
 /// `explain(sort, x)`, `explain(argsort, x, 0)`, of elements of a built-in type.
