@@ -30,10 +30,11 @@ public:
     /// The state as these have it of one of others, which were made for fewer groups.
     void take(const GroupStates& others, const std::byte* theirs, std::byte* state) const;
 
-    /// Where states lie: that of group g at `first + g * stride`.
+    /// Where states of groups lie: that of group g at `first + g * stride`.
     struct Memory {
         std::byte* first;
         index_t stride;
+        index_t groups;
     };
     /// Adds values of any built-in type, in memory: to the groups of these numbers, of which each is that of a row.
     void fold(const Operand& values, std::span<const std::int64_t> numbers,

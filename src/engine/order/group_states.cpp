@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
@@ -57,8 +59,7 @@ public:
     void fold(const double* values, std::span<const std::int64_t> numbers,
               std::span<const index_t> rows, GroupStates::Memory states) {
         for (std::size_t i = 0; i < numbers.size(); ++i) {
-            auto* const state =
-                reinterpret_cast<double*>(states.first + numbers[i] * states.stride);
+            double* const state = state_of(states, numbers[i]);
             find_block(rows[i]);
             if (state[0] != block_) flush<F>(state);
             const double value = F::kOp == TileOp::add ? values[i] + 0.0 : values[i];
@@ -73,6 +74,49 @@ public:
                 at[1] = F::combine(at[1], value);
         }
     }
+    /// Whether states are sums of lanes alone, so that rows of few groups are added in tables, of which each has a lane of
+    /// all groups.
+    bool are_lanes() const noexcept { return last_ == 0 && !has_product(); }
+    /// Where the block ends that a row is in: the current one afterwards.
+    index_t end_of_block(index_t row) {
+        find_block(row);
+        return end_;
+    }
+    /// The lanes of the current block, as far as its rows have been added.
+    template <typename F>
+    void take_lanes(GroupStates::Memory states, double* tables) const {
+        for (index_t group = 0; group < states.groups; ++group) {
+            const double* const state = state_of(states, group);
+            for (index_t t = 0; t < kTables; ++t)
+                tables[t * states.groups + group] =
+                    state[0] == block_ ? state[lanes_at() + 1 + t] : F::start();
+        }
+    }
+    /// Adds rows from `first` on, which follow each other in the current block.
+    template <typename F>
+    void fold_lanes(const double* values, std::span<const std::int64_t> numbers, index_t first,
+                    index_t groups, double* tables) const {
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            double& lane = tables[lane_of(first + static_cast<index_t>(i)) * groups + numbers[i]];
+            lane = F::combine(lane, F::kOp == TileOp::add ? values[i] + 0.0 : values[i]);
+        }
+    }
+    template <typename F>
+    void put_lanes(const double* tables, GroupStates::Memory states) const {
+        for (index_t group = 0; group < states.groups; ++group) {
+            std::array<double, kTables> lanes;
+            bool changed = false;
+            for (std::size_t t = 0; t < lanes.size(); ++t) {
+                lanes[t] = tables[static_cast<index_t>(t) * states.groups + group];
+                changed = changed || std::bit_cast<std::uint64_t>(lanes[t]) !=
+                                         std::bit_cast<std::uint64_t>(F::start());
+            }
+            if (!changed) continue; // as where the block has no rows of the group
+            double* const state = state_of(states, group);
+            if (state[0] != block_) flush<F>(state);
+            std::ranges::copy(lanes, state + lanes_at() + 1);
+        }
+    }
     template <typename F>
     double finish(const double* state, index_t slots) const {
         const int level = std::clamp(blocks_.level_of(slots), first_, last_);
@@ -83,6 +127,9 @@ public:
     }
 
 private:
+    static double* state_of(GroupStates::Memory states, index_t group) noexcept {
+        return reinterpret_cast<double*>(states.first + group * states.stride);
+    }
     template <typename F>
     static double joined(const double* lanes) {
         double all = lanes[0];
@@ -177,30 +224,91 @@ void GroupStates::take(const GroupStates& others, const std::byte* theirs, std::
     std::memcpy(state, theirs, 8);
 }
 
+namespace {
+
+/// Values of rows, and the groups of rows, some at a time.
+template <typename A>
+class ValuesOfRows {
+public:
+    ValuesOfRows(const Operand& values, std::span<const std::int64_t> numbers)
+        : values_(cast_operand(values, kDType<A>, Op::wrapping_cast)),
+          runs_(values_, kFoldedRows),
+          numbers_(numbers) {}
+
+    /// `f(values, numbers, at)` for those from one on.
+    template <typename F>
+    void for_each(index_t begin, index_t end, F f) {
+        for (index_t at = begin; at < end; at += kFoldedRows) {
+            const index_t count = std::min(kFoldedRows, end - at);
+            f(runs_(at, count),
+              numbers_.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)), at);
+        }
+    }
+
+private:
+    Operand values_;
+    ElementRuns<A> runs_;
+    std::span<const std::int64_t> numbers_;
+};
+
+template <typename F, typename A>
+void fold_integers(ValuesOfRows<A>& given, index_t count, GroupStates::Memory states) {
+    const auto state_of = [&](index_t group) -> A& {
+        return *reinterpret_cast<A*>(states.first + group * states.stride);
+    };
+    if (count < kRowsOfEntry * states.groups)
+        return given.for_each(0, count, [&](const A* part, auto numbers, index_t) {
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                state_of(numbers[i]) = F::combine(state_of(numbers[i]), part[i]);
+        });
+    std::vector<A> tables(static_cast<std::size_t>(kTables * states.groups), F::start());
+    given.for_each(0, count, [&](const A* part, auto numbers, index_t) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            A& entry = tables[i % kTables * static_cast<std::size_t>(states.groups) +
+                              static_cast<std::size_t>(numbers[i])];
+            entry = F::combine(entry, part[i]);
+        }
+    });
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        A& state = state_of(static_cast<index_t>(i) % states.groups);
+        state = F::combine(state, tables[i]);
+    }
+}
+
+bool follow_each_other(std::span<const index_t> rows) {
+    return rows.back() - rows.front() == std::ssize(rows) - 1;
+}
+
+} // namespace
+
 void GroupStates::fold(const Operand& values, std::span<const std::int64_t> numbers,
                        std::span<const index_t> rows, Memory states) const {
+    const index_t count = std::ssize(numbers);
+    if (count == 0) return;
     visit_accumulator(
         reduction_, accumulator_,
         [&]<typename A, typename F>(std::type_identity<A>, std::type_identity<F>) {
-            const Operand as = cast_operand(values, kDType<A>, Op::wrapping_cast);
-            ElementRuns<A> runs(as, kFoldedRows);
-            [[maybe_unused]] GroupSums sums(*this);
-            for (index_t at = 0; at < std::ssize(numbers); at += kFoldedRows) {
-                const index_t count = std::min(kFoldedRows, std::ssize(numbers) - at);
-                const A* const part = runs(at, count);
-                const auto own =
-                    numbers.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count));
-                if constexpr (std::is_same_v<A, double>) {
-                    sums.fold<F>(
-                        part, own,
-                        rows.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)),
-                        states);
-                } else {
-                    for (std::size_t i = 0; i < own.size(); ++i) {
-                        A& state = *reinterpret_cast<A*>(states.first + own[i] * states.stride);
-                        state = F::combine(state, part[i]);
-                    }
+            ValuesOfRows<A> given(values, numbers);
+            const bool few = count >= kRowsOfEntry * states.groups;
+            if constexpr (std::is_same_v<A, double>) {
+                GroupSums sums(*this);
+                if (!few || !sums.are_lanes() || !follow_each_other(rows))
+                    return given.for_each(0, count, [&](const A* part, auto own, index_t at) {
+                        sums.fold<F>(part, own, rows.subspan(static_cast<std::size_t>(at)), states);
+                    });
+                std::vector<double> tables(static_cast<std::size_t>(kTables * states.groups));
+                for (index_t begin = 0; begin < count;) {
+                    const index_t end =
+                        std::min(count, sums.end_of_block(rows[0] + begin) - rows[0]);
+                    sums.take_lanes<F>(states, tables.data());
+                    given.for_each(begin, end, [&](const A* part, auto own, index_t at) {
+                        sums.fold_lanes<F>(part, own, rows[0] + at, states.groups, tables.data());
+                    });
+                    sums.put_lanes<F>(tables.data(), states);
+                    begin = end;
                 }
+            } else {
+                fold_integers<F>(given, count, states);
             }
         });
 }

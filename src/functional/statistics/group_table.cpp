@@ -331,9 +331,20 @@ void GroupTable::fold_states(const GroupLayout::Fold& fold, const RowBlock& bloc
     std::byte* const states = records_.at(fold.at);
     if (fold.plan->elements)
         return fold.states.fold(fold.plan->elements(block.values[fold.column]), numbers, block.rows,
-                                {states, layout_.bytes});
-    for (const std::int64_t group : numbers)
-        ++*reinterpret_cast<std::int64_t*>(states + group * layout_.bytes);
+                                {states, layout_.bytes, size_});
+    const auto count_of = [&](std::int64_t group) -> std::int64_t& {
+        return *reinterpret_cast<std::int64_t*>(states + group * layout_.bytes);
+    };
+    if (size_ > std::ssize(numbers) / 16) {
+        for (const std::int64_t group : numbers) ++count_of(group);
+        return;
+    }
+    // Rows of one group that follow each other would wait for one another.
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(4 * size_));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        ++counts[i % 4 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(numbers[i])];
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        count_of(static_cast<std::int64_t>(i) % size_) += counts[i];
 }
 
 void GroupTable::fold_own(OwnStates& own, const Operand& values,

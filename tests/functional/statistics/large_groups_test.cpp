@@ -122,6 +122,31 @@ TEST_CASE("large groups: blocks of rows that floats are added in") {
     }
 }
 
+TEST_CASE("large groups: few groups, whose rows are in some blocks alone") {
+    const index_t rows = 3 << 18;
+    std::mt19937_64 random(6);
+    const Twins<double> values({rows}, {20'000}, [&](index_t i) {
+        if (i % 10'007 == 0) return std::numeric_limits<double>::quiet_NaN();
+        return i % 5 == 0 ? -0. : random_value(random, false);
+    });
+    for (const index_t many : {1, 200, 3000})
+        for (const bool ascend : {false, true}) {
+            INFO(many << " keys");
+            const Twins<std::int64_t> keys({rows}, {20'000}, [=](index_t i) {
+                return ascend ? i / (rows / many) : i * 7919 % many * (i % 2);
+            });
+            const auto work = [](const auto& by, const auto& of) {
+                return pv::group_by_reduce(by, of, pv::sum, pv::sum(pv::skip_nan), pv::mean,
+                                           pv::min, pv::max(pv::skip_nan), pv::product,
+                                           pv::count_true, pv::group_size);
+            };
+            const auto expected = work(keys.memory, values.memory);
+            const MemoryLimit limit(ascend ? 1 << 20 : 4 << 20);
+            const oracle::Threads some(ascend ? 1 : 3);
+            expect_same_bits(work(keys.chunks, values.chunks), expected);
+        }
+}
+
 TEST_CASE("large groups: first rows that come to few groups, and others that do not") {
     const index_t rows = 3 << 18;
     std::mt19937_64 random(4);
