@@ -6,6 +6,8 @@
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
+#include "large_fft.hpp"
+
 #include <fftw3.h>
 #include <fmt/format.h>
 
@@ -185,6 +187,35 @@ Shape checked_axes(const char* what, const Operand& x, ShapeSpan axes) {
 
 } // namespace
 
+Operand transformed_in_memory(const FourierWork& work, const Operand& x) {
+    const Shape& axes = work.axes;
+    const index_t last = axes.empty() ? 0 : axes.back();
+    const ShapeSpan others(axes.data(), axes.empty() ? 0 : axes.size() - 1);
+    if (work.kind == Fourier::of_real) {
+        const auto result =
+            transform_of_real(resized(in_memory<double>(work.what, x), last, work.length), last);
+        transform_in_place(result, others, FFTW_FORWARD);
+        return scaled(result, work.factor);
+    }
+    const Tensor<Complex> numbers = complex_numbers(work.what, x);
+    if (work.kind == Fourier::to_real) {
+        const auto halved = resized(numbers, last, points_read(work));
+        transform_in_place(halved, others, FFTW_BACKWARD);
+        return scaled(transform_to_real(halved, last, work.length), work.factor);
+    }
+    const MutableTensor<Complex> result =
+        axes.empty() ? clone(numbers) : resized(numbers, last, work.length);
+    transform_where_it_lies(work, result.operand());
+    return result.operand();
+}
+
+void transform_where_it_lies(const FourierWork& work, const Operand& x) {
+    const MutableTensor<Complex> numbers(x);
+    transform_in_place(numbers, work.axes,
+                       work.kind == Fourier::inverse ? FFTW_BACKWARD : FFTW_FORWARD);
+    scaled(numbers, work.factor);
+}
+
 void throw_resized_dim(const char* what, const Dim& dim) {
     throw DimError(
         fmt::format("{}: Dim '{}' keeps its size; order({}) makes a positional axis of it", what,
@@ -211,27 +242,13 @@ Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes, Four
             throw ShapeError(fmt::format("{}: {} points along axis {}", what, length, place));
         count *= static_cast<double>(length);
     }
-    const index_t length = places.empty() ? 1 : points[static_cast<std::size_t>(last)];
-    const double factor = scale_of(options.norm, inverse, count);
-    const ShapeSpan others(places.data(), places.empty() ? 0 : places.size() - 1);
-
-    if (transform == Fourier::of_real) {
-        if (!x.dtype().is_builtin()) throw_dtype_unsupported(what, x.dtype());
-        const auto result =
-            transform_of_real(resized(in_memory<double>(what, x), last, length), last);
-        transform_in_place(result, others, FFTW_FORWARD);
-        return scaled(result, factor);
-    }
-    const Tensor<Complex> numbers = complex_numbers(what, x);
-    if (to_real) {
-        const auto halved = resized(numbers, last, length / 2 + 1);
-        transform_in_place(halved, others, FFTW_BACKWARD);
-        return scaled(transform_to_real(halved, last, length), factor);
-    }
-    const MutableTensor<Complex> result =
-        places.empty() ? clone(numbers) : resized(numbers, last, length);
-    transform_in_place(result, places, inverse ? FFTW_BACKWARD : FFTW_FORWARD);
-    return scaled(result, factor);
+    if (transform == Fourier::of_real && !x.dtype().is_builtin())
+        throw_dtype_unsupported(what, x.dtype());
+    const FourierWork work{what, transform, places,
+                           places.empty() ? 1 : points[static_cast<std::size_t>(last)],
+                           scale_of(options.norm, inverse, count)};
+    return is_in_chunks(x) && !places.empty() ? transformed_in_parts(work, x)
+                                              : transformed_in_memory(work, x);
 }
 
 } // namespace purview

@@ -14,10 +14,13 @@ using SlabWork = FunctionRef<void(const Operand& slab, ShapeSpan begin)>;
 /// and all along the axes `whole`. The operand itself, at once, if it fits or has no chunks. Where parts would want
 /// chunks more than twice, what the operand is goes to a temporary file first, part by part, so that each chunk is read
 /// once. Throws `MemoryLimitError` naming `what` where a part with one coordinate along each other axis does not fit.
-void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work);
+///
+/// `beside`: bytes that `work` may count for each element of a slab, and may have beside it.
+PURVIEW_EXPORT void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole,
+                                  SlabWork work, index_t beside = 0);
 
 /// Whether a part with one coordinate along each other axis has room, so that `for_each_slab` can be called.
-bool slabs_have_room(const Operand& operand, ShapeSpan whole);
+PURVIEW_EXPORT bool slabs_have_room(const Operand& operand, ShapeSpan whole, index_t beside = 0);
 
 /// How many chunks are read of operands where they are read by cells.
 index_t chunks_of(std::span<const Operand> operands);

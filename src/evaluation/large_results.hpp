@@ -10,6 +10,10 @@ namespace purview::inline v0_1 {
 /// a temporary file, which goes with its last owner. Zeros where nothing is assigned. Throws as `TemporaryFile` does.
 Operand large_results(const char* what, const Operand& source, DType dtype, ShapeSpan shape);
 
+/// Chunks in a temporary file, however few: numbers or complex numbers, which become known in steps. Zeros where nothing
+/// is assigned. Throws as `TemporaryFile` does.
+PURVIEW_EXPORT Operand temporary_results(const char* what, DType dtype, ShapeSpan shape);
+
 /// Results that become known in their order, some at a time. Those in chunks are written as they come, whatever chunks
 /// they begin and end in.
 class AppendedResults {

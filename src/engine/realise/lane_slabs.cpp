@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace purview::inline v0_1 {
@@ -35,13 +36,18 @@ struct Cut {
     SlabGrid slabs;
 };
 
-/// Half of what is left, so that chunks can be read beside a slab.
-index_t room_for_slab() { return memory_left() / 2; }
+/// Half of what is left, so that chunks can be read beside a slab, or what has room with so many bytes beside each
+/// element.
+index_t room_for_slab(const Operand& operand, index_t beside) {
+    const index_t left = memory_left();
+    const index_t element = operand.dtype().size_bytes();
+    return std::min(left / 2, left / (element + beside) * element);
+}
 
 /// What `for_each_slab` does, in words: slabs, chunks read, bytes held and in a file.
-std::string described(const char* what, const Operand& operand, ShapeSpan whole) {
+std::string described(const char* what, const Operand& operand, ShapeSpan whole, index_t beside) {
     const index_t bytes = checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what);
-    const index_t room = room_for_slab();
+    const index_t room = room_for_slab(operand, beside);
     const bool fits = bytes <= room;
     const Cut cut(what, operand, whole, fits ? bytes : room);
     if (!cut.walk)
@@ -63,19 +69,20 @@ std::string described(const char* what, const Operand& operand, ShapeSpan whole)
 
 } // namespace
 
-bool slabs_have_room(const Operand& operand, ShapeSpan whole) {
+bool slabs_have_room(const Operand& operand, ShapeSpan whole, index_t beside) {
     if (!is_cut(operand)) return true;
     index_t size = 1;
     for (const index_t axis : whole)
         size *= operand.dims.max_shape()[static_cast<std::size_t>(axis)];
-    return size <= room_for_slab() / operand.dtype().size_bytes();
+    return size <= room_for_slab(operand, beside) / operand.dtype().size_bytes();
 }
 
-void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work) {
+void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, SlabWork work,
+                   index_t beside) {
     const Shape origin(operand.dims.max_shape().size(), 0);
     if (!is_cut(operand)) return work(operand, origin);
-    explained_as([&] { return described(what, operand, whole); });
-    const index_t room = room_for_slab();
+    explained_as([&] { return described(what, operand, whole, beside); });
+    const index_t room = room_for_slab(operand, beside);
     if (checked_bytes(operand.dims.size(), operand.dtype().size_bytes(), what) <= room)
         return work(*RealisedOperand(what, operand), origin);
     const Cut cut(what, operand, whole, room);

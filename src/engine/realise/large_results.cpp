@@ -5,6 +5,7 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/reader/allocation.hpp>
@@ -94,31 +95,41 @@ private:
     TemporaryFile file_;
 };
 
-/// As `large_results`; `line` becomes what has them, where it is a list in a file.
-Operand results_in(const char* what, const Operand& source, DType dtype, ShapeSpan shape,
-                   AppendedResults::Line** line) {
+/// `line` becomes what has them, if it is a list.
+Operand results_in_file(const char* what, DType dtype, ShapeSpan shape,
+                        AppendedResults::Line** line) {
     const auto chunks_of = [&]<typename T>(std::type_identity<T>) -> Operand {
         const auto chunks = std::make_shared<TemporaryChunks<T>>(
             what, ChunkGrid{to_shape(shape), chunk_of(shape, chunk_bytes() / index_t{sizeof(T)})});
         if (line != nullptr) *line = chunks.get();
         return {make_node<Leaf>(chunks, *chunks), Dimensions::row_major(shape)};
     };
-    const index_t size = checked_size(shape, what);
-    if (checked_bytes(size, dtype.size_bytes(), what) <= memory_limit() ||
-        !source.node->reads(Below::blocks))
-        return results_like(what, source, dtype, shape);
     if (dtype == kDType<std::complex<float>>)
         return chunks_of(std::type_identity<std::complex<float>>{});
     if (dtype == kDType<std::complex<double>>)
         return chunks_of(std::type_identity<std::complex<double>>{});
-    if (!dtype.is_builtin()) return results_like(what, source, dtype, shape);
     return visit_dtype(dtype, what, chunks_of);
+}
+
+/// As `large_results`.
+Operand results_in(const char* what, const Operand& source, DType dtype, ShapeSpan shape,
+                   AppendedResults::Line** line) {
+    const index_t size = checked_size(shape, what);
+    const bool is_number = dtype.is_builtin() || is_complex(dtype);
+    if (!is_number || !source.node->reads(Below::blocks) ||
+        checked_bytes(size, dtype.size_bytes(), what) <= memory_limit())
+        return results_like(what, source, dtype, shape);
+    return results_in_file(what, dtype, shape, line);
 }
 
 } // namespace
 
 Operand large_results(const char* what, const Operand& source, DType dtype, ShapeSpan shape) {
     return results_in(what, source, dtype, shape, nullptr);
+}
+
+Operand temporary_results(const char* what, DType dtype, ShapeSpan shape) {
+    return results_in_file(what, dtype, shape, nullptr);
 }
 
 AppendedResults::AppendedResults(const char* what, const Operand& source, DType dtype, index_t size)

@@ -7,10 +7,10 @@
 namespace purview::inline v0_1 {
 
 /// The box of a view from `begin` on.
-Dimensions box_from(Dimensions dims, ShapeSpan begin, ShapeSpan extents);
+PURVIEW_EXPORT Dimensions box_from(Dimensions dims, ShapeSpan begin, ShapeSpan extents);
 
 /// What functions make of slabs of an operand, put together.
-class SlabResults {
+class PURVIEW_EXPORT SlabResults {
 public:
     SlabResults(const char* what, const Operand& source) : what_(what), source_(source) {}
 

@@ -32,7 +32,8 @@ struct FftOptions {
 /// Which transform: of complex numbers, or of real ones, whose second half is that of the first.
 enum class Fourier : std::uint8_t { forward, inverse, of_real, to_real };
 
-/// Transforms along some axes of an operand, the last of which is that of real numbers. In memory: complex, or real for `to_real`.
+/// Transforms along some axes of an operand, the last of which is that of real numbers: complex, or real for `to_real`. In memory, or, of arrays in
+/// chunks beyond the memory limit, in chunks.
 /// Throws what `fft` does.
 PURVIEW_FFT_EXPORT Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes,
                                            Fourier transform, const FftOptions& options);
@@ -103,11 +104,17 @@ private:
 };
 
 /// `fft(x)`, `fft(x, axis)`, `fft(x, axis, {.norm = FftNorm::ortho, .length = n})`: the discrete Fourier transform along an axis or a Dim, the last axis if
-/// none is given, NumPy's: element k is the sum of x(j) exp(-2 π i j k / n). Of numbers and complex numbers; `std::complex<double>` in memory of the
-/// shape of `x`, under its dims, computed in double precision by FFTW. Or a stage. Eager, O(n log n) for any length, one thread.
+/// none is given, NumPy's: element k is the sum of x(j) exp(-2 π i j k / n). Of numbers and complex numbers; `std::complex<double>` of the shape of
+/// `x`, under its dims, computed in double precision by FFTW: the root of the mean of the squares of errors is about 1e-15 log2(n) of that of the
+/// elements. Or a stage. Eager, O(n log n) for any length, one thread.
+///
+/// Arrays in chunks that have no room in the memory limit go by slabs of whole lanes, along as many axes at once as have room, and a lane that has
+/// none, with 80 bytes for each point, as a matrix of n1 x n2 = n points in a temporary file, by its columns and rows, which is read and written
+/// three times. Results beyond the limit are chunks in a temporary file. What differs from the same in memory is rounding.
 ///
 /// Throws `ShapeError` for no points, `IndexError` for an axis that is not there or given twice, `DimError` for a Dim whose size would change,
-/// `DtypeError`, `KindError` of sparse tensors. Plans are made under a lock of Purview's: other code that makes plans of FFTW at the same time
+/// `DtypeError`, `KindError` of sparse tensors, `MemoryLimitError` for a lane that has no room, and no n1 and n2 that have: a prime number of points,
+/// say. Plans are made under a lock of Purview's: other code that makes plans of FFTW at the same time
 /// has to use FFTW's own way of making that safe.
 inline constexpr FftFunction<Fourier::forward> fft;
 /// `ifft(x)`: the inverse: the sum of x(k) exp(2 π i j k / n), divided by n. Otherwise as `fft`.
