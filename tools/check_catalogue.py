@@ -7,6 +7,9 @@ between backquotes: `argshuffle(n, seed)`; those of the optional libraries too. 
 of a list item of the catalogue, before its colon, or is called in the prose. What stands at a head, or is called in the
 prose, has to be the name of something in the headers.
 
+docs/chunked_operations.md says of each of them how often it reads the chunks of an operand (READS), by its name or the
+link to its section of the catalogue, but of those that take no such operand (NO_OPERANDS); and READS_TEST measures it.
+
     tools/check_catalogue.py [ROOT]
     tools/check_catalogue.py --self-test
 """
@@ -22,6 +25,20 @@ CATALOGUE = "docs/catalogue.md"
 FOLDERS = ["functional", "named", "tensor", "io", "reader"]
 FILES = ["chrono.hpp"]
 LIBRARIES = ["fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders whose operations are listed too
+READS = "docs/chunked_operations.md", "## How often each function reads"
+READS_TEST = "tests/functional/statistics/reads_of_chunks_test.cpp"
+# Sections and names of the catalogue that take no array in chunks, or say themselves how they read it: what makes, opens, saves or
+# traces, sets of indexes, and optional libraries.
+NO_OPERANDS = {
+    "Creation", "What a tensor says of itself", "Readers", "Files", "Tables in text", "On devices", "Across ranks", "Gradients",
+    "Saved computations", "Functions of one's own", "Sparse matrices", "Sparse tensors", "Pictures", "Fourier transforms",
+    *"Gradient gradients magma inferno plasma cividis grey reversed".split(),  # colours
+    *"argshuffle argsample argchoice Reservoir random_uniform random_normal random_exponential random_poisson random_word".split(),
+    *"normal_quantile portable_log time_range".split(),
+    *"IndexSet as_interval complement is_subset intersects size rank read set serialize indexes_of mask_of".split(),
+    *"reducer approximate_quantile approximate_distinct bins".split(),  # for `reduce`
+    *"any std small borrow_column time_text to_zone from_zone".split(),
+}
 
 OBJECT = re.compile(
     r"^inline constexpr (?!(?:bool|int|std::|index_t|DType|auto|char|double)\b)"
@@ -84,6 +101,30 @@ def listed(text):
             for each in re.findall(r"`([^`]+)`", code):
                 words.update(re.findall(r"(?<![\w:.])([a-z_]\w+)(?:<\w+>)?\(", each))
     return words
+
+
+def sections(text):
+    """heading -> text"""
+    parts = re.split(r"^## +(.*)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def unread(root):
+    """The functions of the catalogue of which the page on chunks does not say how often they read, or that no test measures."""
+    page, heading = READS
+    said = sections((root / page).read_text())[heading.removeprefix("## ")]
+    named = set(re.findall(r"[A-Za-z_]\w+", " ".join(re.findall(r"`([^`]+)`", said))))
+    linked = set(re.findall(r"\[([^\]]+)\]\(catalogue/", said))
+    measured = set(re.findall(r"\w+", (root / READS_TEST).read_text()))
+    names = set()
+    for path in sorted((root / CATALOGUE).with_suffix("").glob("*.md")):
+        for section, text in sections(path.read_text()).items():
+            if section in linked:
+                named |= listed(text)
+            if section not in NO_OPERANDS:
+                names |= listed(text) - NO_OPERANDS
+    return [f"{page}: how often does {name} read chunks?" for name in sorted(names - named)] \
+        + [f"{READS_TEST} does not measure {name}" for name in sorted(names - measured)]
 
 
 def declared(root):
@@ -151,7 +192,7 @@ def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    found = problems(root)
+    found = problems(root) + unread(root)
     for problem in found:
         print(problem)
     print(f"catalogue: {len(operations(root))} operations, {len(found)} problem(s)")

@@ -70,6 +70,7 @@ std::vector<Named> along_an_axis() {
              return pv::convolve1d(x, pv::tensor({1., 2., -1.}), a);
          }},
         {"gaussian1d", [](X x, index_t a) { return pv::gaussian1d(x, 1.5, a); }},
+        {"softmax", [](X x, index_t a) { return pv::softmax(x, a); }},
         {"map_axis",
          [](X x, index_t a) {
              return pv::map_axis([](const auto& lane) { return pv::cumsum(lane * 2.); }, x, a);
