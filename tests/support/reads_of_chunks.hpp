@@ -25,7 +25,6 @@ using oracle::Twins;
 using pv::index_t;
 
 constexpr int kChunks = 64;
-constexpr int kMost = 8; ///< what is read more often is so for each lane
 /// Less has no room for all chunks of a column, and slabs of columns are narrower than a third of a chunk.
 constexpr index_t kLimit = 80 << 10;
 constexpr index_t kLess = 60 << 10;
@@ -211,10 +210,8 @@ private:
     void note(const std::string& names, int reads, const std::string& kind = {}) {
         for (const std::string& name : words(names)) {
             int& most = most_[name + kind];
-            const auto label = [&] {
-                return most > kMost ? kind + "by lane" : kind + std::to_string(most);
-            };
-            if (most > 0 || reads > 0) table_[name].erase(label());
+            const auto label = [&] { return kind + std::to_string(most); };
+            table_[name].erase(label());
             most = std::max(most, reads);
             table_[name].insert(label());
         }

@@ -2,6 +2,9 @@
 #include <purview/dimensions/transpose.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 
+#include "evaluation/lane_slabs.hpp"
+#include "functional/reductions/slab_results.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,6 +54,24 @@ void require_elements(const char* what, const ReducedView& view) {
         throw ShapeError(fmt::format(
             "{}: there is no element to choose from in a part of shape {}", what,
             to_string(view.operand.dims.max_shape().subspan(static_cast<std::size_t>(view.kept)))));
+}
+
+void for_each_group(const char* what, const ReducedView& view,
+                    FunctionRef<void(const Operand& parts, index_t at, index_t group)> work) {
+    Shape whole;
+    for (index_t axis = view.kept; axis < view.operand.dims.rank(); ++axis) whole.push_back(axis);
+    if (!view.operand.node->reads(Below::blocks) || view.groups < 2 ||
+        !slabs_have_room(view.operand, whole)) {
+        for (index_t group = 0; group < view.groups; ++group) work(view.operand, group, group);
+        return;
+    }
+    const auto kept = static_cast<std::size_t>(view.kept);
+    const Shape all = to_shape(view.operand.dims.max_shape().first(kept));
+    for_each_slab(what, view.operand, whole, [&](const Operand& slab, ShapeSpan begin) {
+        const Shape extents = to_shape(slab.dims.max_shape().first(kept));
+        const Dimensions groups = box_from(Dimensions::row_major(all), begin.first(kept), extents);
+        for (index_t at = 0; at < groups.size(); ++at) work(slab, at, groups.global_to_local(at));
+    });
 }
 
 } // namespace purview

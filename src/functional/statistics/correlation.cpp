@@ -7,6 +7,7 @@
 #include <purview/evaluation/sparse_evaluation.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/symbol.hpp>
+#include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/statistics/correlation.hpp>
 #include <purview/reader/buffer.hpp>
@@ -242,9 +243,24 @@ Operand pair_statistics(PairStatistic statistic, const ReducedPair& pair) {
     double* const out = as_span(result).data();
     if (statistic == PairStatistic::of_spearman || statistic == PairStatistic::of_kendall) {
         const auto kept = x.dims.rank() - pair.axes;
+        const auto part = [](const Operand& of, index_t axes, index_t at) {
+            return slice_operand(of, axes, false, at);
+        };
+        if (x.node->reads(Below::blocks) && y.node->reads(Below::blocks) &&
+            x.dtype() == y.dtype()) {
+            // Beside each other, so that lanes of both come into memory together.
+            const Operand both =
+                joined_operand(Joining::stack, {x, y}, kept, x.dims.rank(), x.dtype());
+            for_each_group(
+                name_of(statistic), {both, pair.x.shape, pair.x.groups, static_cast<int>(kept)},
+                [&](const Operand& parts, index_t at, index_t group) {
+                    const Operand lanes = part(parts, kept, at);
+                    out[group] = pair_statistic(statistic, part(lanes, 1, 0), part(lanes, 1, 1));
+                });
+            return result.operand();
+        }
         for (index_t g = 0; g < pair.x.groups; ++g)
-            out[g] = pair_statistic(statistic, slice_operand(x, kept, false, g),
-                                    slice_operand(y, kept, false, g));
+            out[g] = pair_statistic(statistic, part(x, kept, g), part(y, kept, g));
     } else {
         std::ranges::transform(
             moments_of(x, y, pair.x.groups), out,

@@ -100,6 +100,14 @@ std::vector<Named> over_an_axis() {
         {"most_frequent", [](X x, index_t a) { return pv::most_frequent(x, {a}); }},
         {"logsumexp", [](X x, index_t a) { return pv::logsumexp(x, {a}); }},
         {"compensated_sum", [](X x, index_t a) { return pv::compensated_sum(x, {a}); }},
+        {"spearman",
+         [](X x, index_t a) { return pv::spearman(pv::nan_to_num(x), pv::nan_to_num(x * x), a); }},
+        {"kendall",
+         [](X x, index_t a) { return pv::kendall(pv::nan_to_num(x), pv::nan_to_num(x * x), a); }},
+        {"reduce_axis",
+         [](X x, index_t a) {
+             return pv::reduce_axis([](const auto& lane) { return double(pv::sum(lane)); }, x, a);
+         }},
     };
 }
 

@@ -68,8 +68,9 @@ struct ReduceAxisOver {
             const ReducedView view = reduced_view(kName, operand, positions, false);
             MutableTensor<R> result = empty<R>(view.shape);
             R* out = as_span(result).data();
-            for (index_t group = 0; group < view.groups; ++group)
-                out[group] = static_cast<R>(function(lane_of<T>(view.operand, group)));
+            for_each_group(kName, view, [&](const Operand& lanes, index_t at, index_t group) {
+                out[group] = static_cast<R>(function(lane_of<T>(lanes, at)));
+            });
             return brought_to(operand, result);
         };
         if constexpr (HasDims<X>) {
@@ -119,7 +120,7 @@ struct MapAxisOver {
 /// lane, a view `Tensor<T>` of rank 1, and returns a number (or a value of any regular type). The
 /// result has the shape of `x` without the axis, and is in memory.
 ///
-/// Eager; `f` is called once per lane, in their order, on one thread. For a tensor whose type is
+/// Eager; `f` is called once per lane, in their order (of arrays in chunks slab by slab), on one thread. For a tensor whose type is
 /// known at run time, `f` is instantiated for each type that it accepts. Throws `IndexError`,
 /// `DimError`, `DtypeError`, and what `f` throws.
 inline constexpr LaneFunction<ReduceAxisOver> reduce_axis;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/sparse_evaluation.hpp>
@@ -50,6 +51,11 @@ T number_in(const Tensor<T>& result) {
 
 /// Throws `ShapeError`: `what` has no value for an empty tensor of this shape.
 PURVIEW_EXPORT void require_elements(const char* what, const ReducedView& view);
+/// Calls `work` for each group of a view, and where it lies: group `at` of `parts`, which are the operand, or slabs of
+/// one over arrays of chunks that have come into memory, where a group has room there, in their order.
+PURVIEW_EXPORT void
+for_each_group(const char* what, const ReducedView& view,
+               FunctionRef<void(const Operand& parts, index_t at, index_t group)> work);
 
 /// The reduction of a view of elements of `T`, in memory; sparse for a sparse view.
 template <typename Operation, typename T>
