@@ -71,6 +71,9 @@ std::vector<Named> along_an_axis() {
          }},
         {"gaussian1d", [](X x, index_t a) { return pv::gaussian1d(x, 1.5, a); }},
         {"softmax", [](X x, index_t a) { return pv::softmax(x, a); }},
+        {"softmax of two", [](X x, index_t a) { return pv::softmax(x, a, (a + 1) % x.rank()); }},
+        {"softmax beside an axis of one",
+         [](X x, index_t a) { return pv::softmax(pv::insert_axis(x, 1), a == 0 ? 0 : a + 1); }},
         {"map_axis",
          [](X x, index_t a) {
              return pv::map_axis([](const auto& lane) { return pv::cumsum(lane * 2.); }, x, a);
