@@ -60,7 +60,8 @@ TEST_CASE("explain says of any call how it would read arrays of chunks, and read
              }),
              "the right side is held, in ");
     contains(pv::explain([&] { return pv::unique(x); }), "unique: 60 runs");
-    contains(pv::explain([&] { return pv::topk(x, 10); }), "arg_max_n: in parts of 1001 elements, of which 10 are kept");
+    contains(pv::explain([&] { return pv::topk(x, 10); }),
+             "arg_max_n: in parts of 1001 elements, of which 10 are kept");
     contains(pv::explain([&] { return pv::histogram(x, 10); }), "in cells of up to [1000]");
     CHECK(line.stored->reads + keys.stored->reads + plane.stored->reads == 0);
     CHECK(pv::chunk_statistics().peak_bytes < 64'000);

@@ -53,11 +53,11 @@ std::string explanation_of(const ReduceFunction<Operation>& reducer, const X& x,
 
 /// `explain(cumsum, x)`, `explain(cumsum, x, 0)`, of elements of a built-in type.
 template <typename Fold>
-std::string explanation_of(const AlongFunction<ScanAlong<Fold>>& scan, const AnyTensor& x,
+std::string explanation_of(const AlongFunction<ScanAlong<Fold>>& function, const AnyTensor& x,
                            index_t axis = -1) {
     constexpr const char* kName = ScanAlong<Fold>::kName;
     return with_chunks(explain_scan(kName, Fold::kReduction, axis_parts(kName, x.operand(), axis)),
-                       x.operand(), [&] { scan(x, axis); });
+                       x.operand(), [&] { function(x, axis); });
 }
 
 /// `explain(sort, x)`, `explain(argsort, x, 0)`, of elements of a built-in type.
