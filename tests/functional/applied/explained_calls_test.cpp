@@ -33,7 +33,8 @@ Twins<T> line_of() {
 TEST_CASE("explain says of any call how it would read arrays of chunks, and reads none") {
     const auto line = line_of<double>();
     const auto keys = line_of<std::int64_t>();
-    const Twins<double> plane({80, 200}, {10, 200}, [](index_t i) { return i * 37 % 101 / 7.; });
+    const Twins<double> plane({80, 200}, {10, 200},
+                              [](index_t i) { return static_cast<double>(i * 37 % 101); });
     const pv::AnyTensor x = line.chunks;
     const pv::AnyTensor k = keys.chunks;
     const MemoryLimit limited(64'000);
