@@ -1,24 +1,26 @@
 #include <purview/base/errors.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/functional/along/search.hpp>
-#include <purview/functional/assembly/concat.hpp>
-#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
-#include <purview/functional/elementwise/time_ticks.hpp>
 #include <purview/functional/statistics/as_of.hpp>
-#include <purview/functional/statistics/group_by.hpp>
-#include <purview/tensor/as_span.hpp>
+#include <purview/tensor/wrap.hpp>
 
 #include "dtype/element_block.hpp"
-#include "dtype/known_times.hpp"
+#include "evaluation/large_results.hpp"
+#include "evaluation/row_blocks.hpp"
+#include "functional/reductions/typed_memory.hpp"
+#include "functional/statistics/as_of_blocks.hpp"
+#include "reader/temporary_file.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 namespace purview::inline v0_1 {
@@ -30,184 +32,138 @@ std::uint64_t product_at_most(std::uint64_t a, std::uint64_t b) {
     return a != 0 && b > kFarthestKeys / a ? kFarthestKeys : a * b;
 }
 
-/// An element as a stream prints it.
-std::string printed_element(const Operand& x, index_t row) {
+/// What the results of rows on the left are written to, block by block.
+class AsOfResults {
+public:
+    explicit AsOfResults(Operand all)
+        : all_(std::move(all)), in_chunks_(all_.node->reads(Below::blocks)) {}
+
+    /// Where results of the rows [first, first + count) go; they are those that were there, if they are wanted again.
+    std::int64_t* begin(index_t first, index_t count, bool again) {
+        if (!in_chunks_) return reinterpret_cast<std::int64_t*>(memory_of(all_)) + first;
+        held_.resize(static_cast<std::size_t>(count));
+        if (again) Evaluation(all_, Reads::within_one_operation).read(first, count, held_.data());
+        return held_.data();
+    }
+    void end(index_t first, index_t count) {
+        if (in_chunks_)
+            assign(borrow(held_).operand(),
+                   {all_.node, box_from(all_.dims, ShapeSpan(&first, 1), ShapeSpan(&count, 1))});
+    }
+
+private:
+    Operand all_;
+    bool in_chunks_;
+    std::vector<std::int64_t> held_;
+};
+
+/// For rows on the left, how far what they match lies before them: of several blocks, in a file.
+template <typename Distance>
+class KeptDistances {
+public:
+    KeptDistances(index_t rows, index_t blocks) {
+        if (blocks > 1) file_.emplace("as_of", rows * index_t{sizeof(Distance)});
+    }
+
+    Distance* begin(index_t first, index_t count, bool again) {
+        held_.resize(static_cast<std::size_t>(count));
+        if (file_ && again) file_->read(at(first), std::as_writable_bytes(std::span(held_)));
+        return held_.data();
+    }
+    void end(index_t first) {
+        if (file_) file_->write(at(first), std::as_bytes(std::span(held_)));
+    }
+
+private:
+    static index_t at(index_t row) { return row * index_t{sizeof(Distance)}; }
+
+    std::optional<TemporaryFile> file_;
+    std::vector<Distance> held_;
+};
+
+template <typename T>
+void match_keys(AsOfMerge<T>& merge, const AsOfBlocks<T>& left, const AsOfDistances<T>& distances,
+                AsOf direction, AsOfResults& results) {
+    using Last = typename AsOfMerge<T>::Last;
+    using Distance = typename AsOfDistances<T>::Distance;
+    std::int64_t* out = nullptr;
+    const auto begin = [&](index_t first, index_t count) {
+        out = results.begin(first, count, false);
+    };
+    const auto end = [&](index_t first, index_t count) { results.end(first, count); };
+    const auto put_before = [&](std::size_t row, T key, const Last& last) {
+        out[row] = last.row >= 0 && distances.allow(last.key, key) ? last.row : -1;
+    };
+    const auto put_behind = [&](std::size_t row, T key, const Last& next) {
+        out[row] = next.row >= 0 && distances.allow(key, next.key) ? next.row : -1;
+    };
+    if (direction == AsOf::backward) return merge.template walk<true>(true, begin, put_before, end);
+    if (direction == AsOf::forward) return merge.template walk<false>(true, begin, put_behind, end);
+    KeptDistances<Distance> kept(left.rows(), left.count());
+    Distance* apart = nullptr;
+    merge.template walk<true>(
+        true,
+        [&](index_t first, index_t count) {
+            begin(first, count);
+            apart = kept.begin(first, count, false);
+        },
+        [&](std::size_t row, T key, const Last& last) {
+            put_before(row, key, last);
+            apart[row] = last.row >= 0 ? AsOfDistances<T>::between(last.key, key) : Distance{0};
+        },
+        [&](index_t first, index_t count) {
+            end(first, count);
+            kept.end(first);
+        });
+    merge.template walk<false>(
+        false,
+        [&](index_t first, index_t count) {
+            out = results.begin(first, count, true);
+            apart = kept.begin(first, count, true);
+        },
+        [&](std::size_t row, T key, const Last& next) {
+            if (next.row >= 0 && distances.allow(key, next.key) &&
+                (out[row] < 0 || AsOfDistances<T>::between(key, next.key) < apart[row]))
+                out[row] = next.row;
+        },
+        end);
+}
+
+/// The operands in chunks where these are larger than half of what the memory limit leaves: what is worked on block by block.
+bool goes_by_blocks(const Operand& left, const Operand& right, const AsOfOptions& options) {
+    index_t bytes = 0;
+    bool elsewhere = false;
+    const auto add = [&](const Operand& x) {
+        elsewhere |= x.node->reads(Below::symbol | Below::device) || is_sparse(x);
+        if (x.node->reads(Below::blocks)) bytes += x.dims.size() * x.dtype().size_bytes();
+    };
+    add(left);
+    add(right);
+    for (const KeyColumns* by : {&options.left_by, &options.right_by})
+        for (const AnyTensor& column : *by) add(column.operand());
+    return !elsewhere && bytes > 0 && bytes > memory_left() / 2;
+}
+
+/// Where blocks of the keys and columns of a side end.
+Shape block_ends(const Operand& keys, std::span<const LargeKey> columns, index_t row_bytes,
+                 index_t room) {
+    const index_t rows = keys.dims.size();
+    if (rows == 0 || room == 0) return rows == 0 ? Shape{} : Shape{rows};
+    std::vector<Operand> all{keys};
+    for (const LargeKey& column : columns) all.push_back(column.numbers);
+    const index_t most = std::max<index_t>(1, room / row_bytes);
+    return row_block_ends(all, most, 2 * most);
+}
+
+} // namespace
+
+std::string printed_as_of_key(const Operand& x, index_t row) {
     ElementBlock element(x.dtype(), 1);
     Evaluation(x, Reads::within_one_operation).read(row, 1, element.data());
     std::ostringstream out;
     x.dtype().descriptor().print(out, element.data());
     return std::move(out).str();
 }
-
-template <typename T>
-bool is_nan_key(T key) {
-    if constexpr (std::floating_point<T>) return key != key;
-    return false;
-}
-
-bool is_time_type(DType dtype) { return dtype.counted_in() != dtype; }
-
-/// The keys of one side: as numbers in memory, and as they were given for messages.
-template <typename T>
-struct SideOfKeys {
-    const char* name;
-    const Operand& given;
-    std::span<const T> keys;
-
-    void check() const {
-        const bool has_nat = is_time_type(given.dtype());
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            const auto row = static_cast<index_t>(i);
-            if (is_nan_key(keys[i]) || (has_nat && keys[i] == std::numeric_limits<T>::lowest()))
-                throw Error(
-                    fmt::format("as_of: the {} key of row {} is {}, which is neither before "
-                                "nor after another one",
-                                name, row, printed_element(given, row)));
-            if (i > 0 && keys[i] < keys[i - 1])
-                throw Error(fmt::format(
-                    "as_of: the {} keys have to ascend, and row {} has {} behind {}", name, row,
-                    printed_element(given, row), printed_element(given, row - 1)));
-        }
-    }
-};
-
-/// The group of each row, and how many there are.
-struct NumberedSides {
-    Tensor<std::int64_t> numbers = zeros<std::int64_t>(
-        {0}); ///< of the rows on the left, then of those on the right; empty: all rows are one group
-    index_t groups = 1;
-};
-
-void check_by(const char* name, const std::vector<AnyTensor>& columns, const Operand& keys) {
-    for (const AnyTensor& column : columns)
-        if (column.rank() != 1 || column.size() != keys.dims.size())
-            throw ShapeError(
-                fmt::format("as_of: a column of {} has the shape {}, and the keys have "
-                            "{}",
-                            name, to_string(column.shape()), to_string(keys.dims.max_shape())));
-}
-
-NumberedSides numbered_sides(const Operand& left, const Operand& right,
-                             const AsOfOptions& options) {
-    if (options.left_by.size() != options.right_by.size())
-        throw ShapeError(fmt::format("as_of: left_by has {} columns, and right_by {}",
-                                     options.left_by.size(), options.right_by.size()));
-    check_by("left_by", options.left_by, left);
-    check_by("right_by", options.right_by, right);
-    if (options.left_by.empty()) return {};
-    std::vector<KeyedRows> columns;
-    for (std::size_t c = 0; c < options.left_by.size(); ++c) {
-        const AnyTensor both = joined_any(
-            Joining::concat, {options.left_by[c].operand(), options.right_by[c].operand()}, 0);
-        columns.push_back(keyed_rows(clone(both).operand(), false));
-    }
-    const RowGroups groups = rows_by_all(columns, false);
-    return {Tensor<std::int64_t>(groups.numbers()), groups.size()};
-}
-
-/// Whether keys are near enough, and which of two is nearer.
-template <typename T>
-class Distances {
-public:
-    explicit Distances(const AsOfOptions& options, DType keys) {
-        if (!options.tolerance) return;
-        const AsOfTolerance& tolerance = *options.tolerance;
-        if (tolerance.is_duration() != is_time_type(keys))
-            throw Error(fmt::format("as_of: the tolerance is a {}, and the keys are {}",
-                                    tolerance.is_duration() ? "duration" : "number", keys.name()));
-        std::int64_t numerator = is_time_type(keys) ? 0 : 1;
-        std::int64_t denominator = 1;
-        for_each_time([&]<typename Time>(std::type_identity<Time>) {
-            if (keys != kDType<Time>) return;
-            numerator = kTick<Time>.numerator;
-            denominator = kTick<Time>.denominator;
-        });
-        if (numerator == 0) throw_dtype_unsupported("as_of with a tolerance", keys);
-        if constexpr (std::floating_point<T>)
-            farthest_ = tolerance.value();
-        else
-            farthest_ = tolerance.in_units(numerator, denominator);
-        limited_ = true;
-    }
-
-    using Distance = std::conditional_t<std::floating_point<T>, double, std::uint64_t>;
-    /// Of a key that is not before another one.
-    static Distance between(T from, T to) {
-        if constexpr (std::floating_point<T>) // infinities are 0 apart
-            return from == to ? 0. : static_cast<double>(to) - static_cast<double>(from);
-        else
-            return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
-    }
-    bool allow(T from, T to) const { return !limited_ || between(from, to) <= farthest_; }
-
-private:
-    bool limited_ = false;
-    Distance farthest_ = 0;
-};
-
-/// The rows on the right that the keys on the left match.
-template <typename T>
-class Matching {
-public:
-    Matching(std::span<const T> left, std::span<const T> right, const NumberedSides& groups,
-             bool exact, const Distances<T>& distances)
-        : left_(left),
-          right_(right),
-          numbers_(as_span(groups.numbers)),
-          groups_(groups.groups),
-          exact_(exact),
-          distances_(distances) {}
-
-    void backward(std::int64_t* out) const {
-        std::vector<std::int64_t> last(static_cast<std::size_t>(groups_), -1);
-        std::size_t r = 0;
-        for (std::size_t l = 0; l < left_.size(); ++l) {
-            while (r < right_.size() && (exact_ ? right_[r] <= left_[l] : right_[r] < left_[l])) {
-                last[group(left_.size() + r)] = static_cast<std::int64_t>(r);
-                ++r;
-            }
-            const std::int64_t row = last[group(l)];
-            out[l] = row >= 0 && distances_.allow(right(row), left_[l]) ? row : -1;
-        }
-    }
-    void forward(std::int64_t* out) const {
-        std::vector<std::int64_t> next(static_cast<std::size_t>(groups_), -1);
-        std::size_t behind = right_.size();
-        for (std::size_t l = left_.size(); l-- > 0;) {
-            while (behind > 0 &&
-                   (exact_ ? left_[l] <= right_[behind - 1] : left_[l] < right_[behind - 1])) {
-                --behind;
-                next[group(left_.size() + behind)] = static_cast<std::int64_t>(behind);
-            }
-            const std::int64_t row = next[group(l)];
-            out[l] = row >= 0 && distances_.allow(left_[l], right(row)) ? row : -1;
-        }
-    }
-    void nearest(std::int64_t* out) const {
-        std::vector<std::int64_t> later(left_.size());
-        backward(out);
-        forward(later.data());
-        for (std::size_t l = 0; l < left_.size(); ++l)
-            if (later[l] >= 0 && (out[l] < 0 || Distances<T>::between(left_[l], right(later[l])) <
-                                                    Distances<T>::between(right(out[l]), left_[l])))
-                out[l] = later[l];
-    }
-
-private:
-    std::size_t group(std::size_t row) const {
-        return numbers_.empty() ? 0 : static_cast<std::size_t>(numbers_[row]);
-    }
-    T right(std::int64_t row) const { return right_[static_cast<std::size_t>(row)]; }
-
-    std::span<const T> left_;
-    std::span<const T> right_;
-    std::span<const std::int64_t> numbers_;
-    index_t groups_;
-    bool exact_;
-    const Distances<T>& distances_;
-};
-
-} // namespace
 
 AsOfTolerance::AsOfTolerance(double value, std::int64_t numerator, std::int64_t denominator)
     : value_(value), numerator_(numerator), denominator_(denominator) {
@@ -250,24 +206,30 @@ MutableTensor<std::int64_t> as_of_rows(const Operand& left, const Operand& right
     WeakOperand from{counted(left), false};
     WeakOperand to{counted(right), false};
     const DType compute = computed_dtype("as_of", from, to);
-    const NumberedSides groups = numbered_sides(left, right, options);
-    MutableTensor<std::int64_t> result = empty<std::int64_t>({left.dims.size()});
-    std::int64_t* const out = as_span(result).data();
+    const bool by_blocks = goes_by_blocks(left, right, options);
+    const index_t room = by_blocks ? std::max<index_t>(memory_left(), 16) : 0;
+    AsOfGroups groups(left, right, options, room / 3);
+    const index_t rows = left.dims.size();
+    const Operand result = by_blocks ? large_results("as_of", left, int64, ShapeSpan(&rows, 1))
+                                     : empty<std::int64_t>({rows}).operand();
     visit_dtype(compute, "as_of", [&]<typename T>(std::type_identity<T>) {
-        const Tensor<T> left_keys = in_memory<T>("as_of", from.operand);
-        const Tensor<T> right_keys = in_memory<T>("as_of", to.operand);
-        SideOfKeys<T>{"left", left, as_span(left_keys)}.check();
-        SideOfKeys<T>{"right", right, as_span(right_keys)}.check();
-        const Distances<T> distances(options, left.dtype());
-        const Matching<T> matching(as_span(left_keys), as_span(right_keys), groups,
-                                   options.allow_exact_matches, distances);
-        switch (options.direction) {
-        case AsOf::backward: return matching.backward(out);
-        case AsOf::forward: return matching.forward(out);
-        case AsOf::nearest: return matching.nearest(out);
-        }
+        const auto side = [&](AsOfPart part, const Operand& given, const Operand& keys) {
+            const Operand numbers = cast_operand(keys, kDType<T>, Op::cast);
+            // a key, a result and a distance
+            const index_t row_bytes = by_blocks ? index_t{sizeof(T)} + 16 + groups.row_bytes() : 0;
+            const index_t share = groups.columns(part).empty() ? room / 8 : room / 16;
+            return AsOfBlocks<T>(part, given, numbers,
+                                 block_ends(numbers, groups.columns(part), row_bytes, share),
+                                 row_bytes, groups);
+        };
+        AsOfBlocks<T> of_left = side(AsOfPart::left, left, from.operand);
+        AsOfBlocks<T> of_right = side(AsOfPart::right, right, to.operand);
+        const AsOfDistances<T> distances(options, left.dtype());
+        AsOfMerge<T> merge(of_left, of_right, groups, options.allow_exact_matches, by_blocks);
+        AsOfResults results(result);
+        match_keys(merge, of_left, distances, options.direction, results);
     });
-    return brought_to(left, result);
+    return brought_to(left, MutableTensor<std::int64_t>(result));
 }
 
 } // namespace purview

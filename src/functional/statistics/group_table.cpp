@@ -167,7 +167,7 @@ void GroupTable::resize_places(std::size_t count) {
     GrowingBytes old;
     old.swap(places_);
     const std::size_t before = mask_ == 0 ? 0 : mask_ + 1;
-    places_.grow(static_cast<index_t>(count * sizeof(Place)), kGroupByReduce);
+    places_.grow(static_cast<index_t>(count * sizeof(Place)), grouping_.what);
     std::memset(places_.at(0), 0, count * sizeof(Place));
     mask_ = count - 1;
     const auto* const from = reinterpret_cast<const Place*>(old.at(0));
@@ -180,10 +180,10 @@ void GroupTable::resize_places(std::size_t count) {
 }
 
 void GroupTable::resize_groups(index_t most) {
-    records_.grow(most * layout_.bytes, kGroupByReduce);
+    records_.grow(most * layout_.bytes, grouping_.what);
     for (const auto& own : own_) {
         const FunctionReducer& by = *grouping_.reducers[own->reducer].by->chosen->own;
-        own->states.grow(most * by.state_bytes(), kGroupByReduce);
+        own->states.grow(most * by.state_bytes(), grouping_.what);
         by.clear(own->states.at(room_ * by.state_bytes()), most - room_);
         if (by.takes_places()) own->sizes.resize(static_cast<std::size_t>(most));
     }

@@ -74,7 +74,8 @@ PURVIEW_EXPORT MutableTensor<std::int64_t> as_of_rows(const Operand& left, const
 /// Keys are numbers, compared in their common type, or times of one type, `[rows]`, ascending on both sides (equal ones may follow each other); of equal keys on the right the last row is taken, forward the first.
 /// Options: the `direction`, a `tolerance`, `allow_exact_matches`, `left_by` and `right_by`. As pandas' `merge_asof`.
 ///
-/// Eager; one pass over both sides, O(left + right), and the groups of `by` as `group_by_reduce` finds them. Throws `Error` naming the row where keys descend or are NaN or NaT,
+/// Eager; one pass over both sides, O(left + right), two for the nearest, and the groups of `by` as `group_by_reduce` finds them. Keys and columns
+/// of numbers and times in chunks beyond the memory limit are read block by block, each chunk once in a pass; groups that do not fit are a `MemoryLimitError`. Throws `Error` naming the row where keys descend or are NaN or NaT,
 /// and for a tolerance that does not measure such keys, `ShapeError` for other ranks and columns of other lengths, `DtypeError` for other types.
 template <plain_array L, plain_array R>
 MutableTensor<std::int64_t> as_of(const L& left, const R& right, const AsOfOptions& options = {}) {
