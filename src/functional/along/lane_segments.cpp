@@ -6,6 +6,7 @@
 
 #include "base/explained_call.hpp"
 #include "evaluation/lane_slabs.hpp"
+#include "functional/along/window_segments.hpp"
 #include "reader/chunk_cache.hpp"
 
 #include <fmt/format.h>
@@ -15,9 +16,6 @@
 
 namespace purview::inline v0_1 {
 namespace {
-
-/// Longer segments are no faster.
-constexpr index_t kMostSegmentBytes = index_t{64} << 20;
 
 /// How the results of parts of one length are cut.
 class SegmentEnds {
@@ -100,6 +98,8 @@ private:
 
 bool worked_in_segments(const char* what, const Operand& x, index_t axis, const Segments& given,
                         AxisWork work, SlabResults& results) {
+    if (given.windows != nullptr)
+        return worked_between_windows(what, x, axis, *given.windows, work, results);
     const index_t length = x.dims.max_shape()[static_cast<std::size_t>(axis)];
     const index_t left = memory_left();
     const index_t bytes = x.dtype().size_bytes();

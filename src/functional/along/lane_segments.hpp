@@ -6,6 +6,9 @@
 
 namespace purview::inline v0_1 {
 
+/// Longer segments are no faster.
+inline constexpr index_t kMostSegmentBytes = index_t{64} << 20;
+
 /// Calls `work` with segments of the parts of `x` along an axis, in memory, and puts their results in place: of all parts
 /// together, or, where these have no room, of one part after the other. Each chunk is read once, but for what windows
 /// reach beyond segments, and where parts that lie in one chunk are worked on one by one, or where segments are shorter than chunks that do not stay

@@ -16,16 +16,17 @@ namespace purview::inline v0_1 {
 
 namespace {
 
-/// How many states to keep, so that windows share them: none where it takes less to fold each window by
+/// How many states to keep, so that windows share them: none where it takes less to fold each window of `all` by
 /// itself.
-index_t states_worth_rolling(const FunctionReducer& own, const WindowEnds& windows) {
+index_t states_worth_rolling(const FunctionReducer& own, const WindowEnds& windows,
+                             const WindowEnds& all) {
     constexpr index_t kSmallState = 64;
     if (own.takes_places()) return 0;
     const index_t states = states_to_roll(windows);
     if (own.state_bytes() <= kSmallState || states == 0) return states;
     index_t folded = 0; // if each is folded by itself
-    for (index_t i = 0; i < windows.count; ++i) folded += windows.end(i) - windows.begin(i);
-    const index_t joins = 2 * windows.count; // each of some word of a state in a nanosecond
+    for (index_t i = 0; i < all.count; ++i) folded += all.end(i) - all.begin(i);
+    const index_t joins = 2 * all.count; // each of some word of a state in a nanosecond
     return folded < joins * (own.state_bytes() / 8) ? 0 : states;
 }
 
@@ -41,7 +42,10 @@ Operand own_windows(const LaneWindows& windows, const FunctionReducer& given, bo
     const Evaluation elements(lanes, Reads::within_one_operation);
     ElementBlock lane(own.element(), windows.length);
     const WindowEnds ends = windows.ends();
-    const index_t kept = states_worth_rolling(own, ends);
+    const WindowRanges* const all = windows.of_all;
+    const index_t kept = states_worth_rolling(
+        own, ends,
+        all == nullptr ? ends : WindowEnds{std::ssize(all->begin), all->begin, all->end});
     const CountedBytes counted(kept * own.state_bytes(), own.name());
     ElementBlock states(uint8, kept * own.state_bytes());
     std::byte* out = memory_of(results);

@@ -134,7 +134,8 @@ Operand folded_windows(const char* what, const ChosenReducer& by, const AxisPart
             std::ranges::mismatch(windows.begin, windows.end, std::ranges::not_equal_to());
         if (empty.in1 != windows.begin.end())
             throw ShapeError(fmt::format("{}: window {} is empty and has no {}", what,
-                                         empty.in1 - windows.begin.begin(),
+                                         (parts.windows != nullptr ? parts.first() : 0) +
+                                             (empty.in1 - windows.begin.begin()),
                                          reduction == Reduction::minimum ? "min" : "max"));
     }
     const WindowEnds ends{std::ssize(windows.begin), windows.begin, windows.end};

@@ -33,6 +33,8 @@ struct ChosenAxis : std::optional<AxisOrDim> {
     }
 };
 
+struct WindowRanges; // functional/along/rolling_window.hpp
+
 /// A tensor arranged for an operation along one of its axes: this axis is moved to the end, so that
 /// its lanes (parts) are consecutive in the global order.
 struct AxisParts {
@@ -46,6 +48,8 @@ struct AxisParts {
     std::any* carried = nullptr;
     /// Whether a segment has the elements around it that its windows reach, so that nothing is padded.
     bool is_padded = false;
+    /// Of a segment between windows that are listed: these, from its own begin on; its first one is `first()`. Else null.
+    const WindowRanges* windows = nullptr;
 
     /// The position of the axis in the tensor; 0 for a tensor of rank 0.
     PURVIEW_EXPORT index_t axis() const;
@@ -98,6 +102,8 @@ struct Segments {
     index_t behind = 0;
     PadMode edge{};
     index_t step = 1; ///< how far apart results are, which segments begin at multiples of, too
+    /// Windows that are listed, one for each result: segments lie between those, and nothing else above counts.
+    const WindowRanges* windows = nullptr;
 };
 
 /// `GivenParts`, and how segments are cut.

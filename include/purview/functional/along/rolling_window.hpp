@@ -91,6 +91,7 @@ struct LaneWindows {
     WindowRanges ranges; ///< empty where they are in equal steps
     WindowEnds regular = {};
     IncompleteWindows incomplete = {};
+    const WindowRanges* of_all = nullptr; ///< where these are some of them; else null
 
     WindowEnds ends() const {
         return regular.count > 0 ? regular

@@ -30,21 +30,35 @@ PURVIEW_EXPORT void require_pairs(const char* what, const WindowRanges& windows)
 PURVIEW_EXPORT void require_within(const char* what, const WindowRanges& windows,
                                    const AxisParts& parts);
 
-/// A reduction, or a user's function, of each window of each lane. Calls `check(parts)` first.
+/// A reduction, or a user's function, of each window of each lane. Calls `check` with the lanes first.
 template <TensorLike X, typename Reducer>
 auto reduced_ranges(const char* what, const X& x, const WindowRanges& windows,
                     const Reducer& reducer, const ChosenAxis& axis,
                     FunctionRef<void(const AxisParts&)> check) {
+    const auto windows_of = [&](const AxisParts& parts) -> const WindowRanges& {
+        if (parts.windows == nullptr) {
+            check(parts);
+            return windows;
+        }
+        if (parts.first() == 0) {
+            AxisParts whole = parts;
+            whole.length = parts.shape_of_all[static_cast<std::size_t>(parts.axis())];
+            check(whole);
+        }
+        return *parts.windows;
+    };
+    const Segments cut{.windows = &windows};
     return reduced_windows(
         what, x, reducer, axis,
         [&](const AxisParts& parts, const ChosenReducer& by) {
-            check(parts);
-            return folded_windows(what, by, parts, windows);
+            return folded_windows(what, by, parts, windows_of(parts));
         },
         [&](const AxisParts& parts) {
-            check(parts);
-            return windows_of_lanes(parts, windows);
-        });
+            LaneWindows lanes = windows_of_lanes(parts, windows_of(parts));
+            if (parts.windows != nullptr) lanes.of_all = &windows;
+            return lanes;
+        },
+        &cut);
 }
 
 struct RangeWindowsFunction : RefusedAlong {
@@ -96,7 +110,8 @@ private:
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size) if neither begins nor
 /// ends ever decrease, `median` and quantiles then O(size · log(length)); else O(elements of all
-/// windows), as do others, which get each window as a tensor. Eager. Throws `IndexError` for a window that leaves the axis, or ends before it begins;
+/// windows), as do others, which get each window as a tensor. Eager. Lanes over arrays of chunks larger than the memory limit
+/// are read segment by segment, where neither begins nor ends ever decrease; else that is a `MemoryLimitError`. Throws `IndexError` for a window that leaves the axis, or ends before it begins;
 /// `ShapeError` for different numbers of begins and ends, and the `min` or `max` of an empty window;
 /// `DtypeError` for begins or ends that are not integers; `DimError` for a Dim.
 inline constexpr RangeWindowsFunction range_windows;
@@ -363,7 +378,7 @@ private:
 ///
 /// `sum`, `product`, `mean`, `min` and `max` of built-in types take O(size), adding elements and
 /// never subtracting any, `median` and quantiles O(size · log(length)); others get each window as a
-/// tensor. Eager. Throws `Error` for keys that do
+/// tensor. Eager. Lanes over arrays of chunks larger than the memory limit are read segment by segment. Throws `Error` for keys that do
 /// not ascend (NaN and NaT do not) and a width that is not positive, `ShapeError` for a wrong number of
 /// keys and a step below 1, `IndexError`, `DimError`, also for a step along a Dim.
 inline constexpr VariableRollingWindowFunction variable_rolling_window;
