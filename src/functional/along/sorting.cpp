@@ -6,15 +6,18 @@
 #include <purview/evaluation/backend.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
+#include <purview/evaluation/order_statistics.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/functional/along/sorting.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/functional/assembly/take.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/wrap.hpp>
 
 #include "base/explained_call.hpp"
 #include "evaluation/lane_slabs.hpp"
+#include "evaluation/large_results.hpp"
 #include "evaluation/long_sorts.hpp"
 #include "functional/along/nat_last.hpp"
 #include "reader/chunk_cache.hpp"
@@ -22,6 +25,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,6 +46,13 @@ void put_nat_last(std::span<T> sorted, const AxisParts& parts, IsNat is_nat) {
         T* const lane = sorted.data() + begin;
         std::rotate(lane, lane + nats, lane + parts.length);
     }
+}
+
+/// Throws `MemoryLimitError` for an operand over chunks that has no room in memory.
+void refuse_without_room(const char* what, const Operand& x) {
+    Shape whole;
+    for (index_t axis = 0; axis < x.dims.rank(); ++axis) whole.push_back(axis);
+    for_each_slab(what, x, whole, [](const Operand&, ShapeSpan) {});
 }
 
 /// Whether parts, of which there is one then, are sorted by way of runs in files.
@@ -208,6 +219,76 @@ Operand first_in_order(const char* what, const AxisParts& parts, index_t count, 
     return result.operand();
 }
 
+namespace {
+
+/// The partition of one part that is read bit by bit, in its order: the element of the place is found first, then what
+/// comes before it, equals it and comes behind it is counted, then the indexes of these are written.
+Operand partitioned_long(const char* what, const Operand& given, index_t kth, SortOrder order) {
+    const index_t size = given.dims.size();
+    const Operand part = given.dtype() == boolean ? cast_operand(given, uint8, Op::cast) : given;
+    const Operand line{part.node, dimensions::reshape(part.dims, ShapeSpan(&size, 1))};
+    const Operand result = large_results(what, part, int64, ShapeSpan(&size, 1));
+    const bool descends = order == SortOrder::descending;
+    visit_dtype(part.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+        T pivot{};
+        index_t rank = 0;
+        bool is_number = false;
+        select_ranks_by_reading(
+            what, part,
+            [&](index_t numbers) -> std::span<const index_t> {
+                is_number = kth < numbers;
+                rank = descends ? numbers - 1 - kth : kth;
+                return {&rank, is_number ? std::size_t{1} : 0};
+            },
+            &pivot);
+        const auto kind_of = [=](T x) -> std::size_t {
+            if (!is_number) return x == x ? 0 : 1;
+            if (x == pivot) return 1;
+            return (descends ? x > pivot : x < pivot) ? 0 : 2;
+        };
+        const index_t length = std::max<index_t>(memory_left() / 16 / 8, 1); // of a bit
+        const auto for_each_bit = [&](FunctionRef<void(index_t, std::span<const T>)> f) {
+            const index_t whole = 0;
+            for (index_t begin = 0; begin < size; begin += length) {
+                const index_t end = std::min(begin + length, size);
+                for_each_slab(what,
+                              {line.node, dimensions::select(line.dims, 0, Range(begin, end))},
+                              ShapeSpan(&whole, 1), [&](const Operand& held, ShapeSpan) {
+                                  const Tensor<T> elements = in_memory<T>(what, held);
+                                  f(begin, as_span(elements));
+                              });
+            }
+        };
+        std::array<index_t, 3> counts{};
+        for_each_bit([&](index_t, std::span<const T> elements) {
+            for (const T x : elements) ++counts[kind_of(x)];
+        });
+        std::array<index_t, 3> places{0, counts[0], counts[0] + counts[1]};
+        std::array<std::vector<std::int64_t>, 3> found;
+        const CountedBytes counted(3 * 8 * std::min(length, size), what);
+        for (auto& indexes : found)
+            indexes.reserve(static_cast<std::size_t>(std::min(length, size)));
+        for_each_bit([&](index_t begin, std::span<const T> elements) {
+            for (auto& indexes : found) indexes.clear();
+            for (std::size_t i = 0; i < elements.size(); ++i)
+                found[kind_of(elements[i])].push_back(begin + static_cast<index_t>(i));
+            for (std::size_t kind = 0; kind < 3; ++kind) {
+                const index_t first = places[kind];
+                places[kind] =
+                    std::min(first + std::ssize(found[kind]), size); // if elements change
+                found[kind].resize(static_cast<std::size_t>(places[kind] - first));
+                if (!found[kind].empty())
+                    assign(borrow(found[kind]).operand(),
+                           {result.node,
+                            dimensions::select(result.dims, 0, Range(first, places[kind]))});
+            }
+        });
+    });
+    return {result.node, dimensions::reshape(result.dims, part.dims.max_shape())};
+}
+
+} // namespace
+
 Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order) {
     const DType dtype = parts.operand.dtype();
     if (!dtype.is_builtin()) throw_dtype_unsupported("argpartition", dtype);
@@ -215,6 +296,12 @@ Operand partitioned(const AxisParts& parts, index_t kth, SortOrder order) {
         throw IndexError(fmt::format("argpartition: element {} is out of range for {} elements",
                                      kth, parts.length));
     require_host_reads("argpartition", parts.operand);
+    if (is_long(parts)) {
+        const index_t place = kth < 0 ? kth + parts.length : kth;
+        if (is_ranked_by_reading(parts.operand))
+            return partitioned_long("argpartition", parts.operand, place, order);
+        refuse_without_room("argpartition", parts.operand);
+    }
     MutableTensor<std::int64_t> result = empty<std::int64_t>(parts.operand.dims.max_shape());
     argpartition_groups(parts.operand, parts.groups, kth < 0 ? kth + parts.length : kth, order,
                         as_span(result).data());

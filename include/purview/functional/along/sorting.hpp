@@ -234,8 +234,9 @@ PURVIEW_EXPORT Operand partitioned(const AxisParts& parts, index_t kth, SortOrde
 /// stage: indexes along an axis or a Dim (by default the last axis) such that element `kth` (from
 /// the end if negative) is where sorting would put it, elements that sort before it are before it,
 /// and the others after it. int64, of the shape of `x`. Stable on both sides, which NumPy's is not.
-/// NaN comes last in either order. Eager, O(size). Throws `IndexError`, `DimError`, `DtypeError`
-/// for types that are not built-in.
+/// NaN comes last in either order. Eager, O(size). Of lanes over arrays of chunks larger than the memory limit, each chunk
+/// is read four or five times, and more often below 4 MiB; results beyond it are chunks in a temporary file. Throws
+/// `IndexError`, `DimError`, `DtypeError` for types that are not built-in.
 struct ArgpartitionFunction : RefusedAlong {
     using RefusedAlong::operator();
     template <typename T>
@@ -248,9 +249,10 @@ struct ArgpartitionFunction : RefusedAlong {
     template <lanes_of<ArgpartitionFunction> X>
     auto operator()(const X& x, index_t kth, const ChosenAxis& axis,
                     SortOrder order = ascending) const {
-        return along_axis<std::int64_t>("argpartition", x, axis, [&](const AxisParts& parts) {
-            return partitioned(parts, kth, order);
-        });
+        return along_axis<std::int64_t>(
+            "argpartition", x, axis,
+            [&](const AxisParts& parts) { return partitioned(parts, kth, order); },
+            GivenParts::long_parts);
     }
     template <StageNumber<index_t> N>
     auto operator()(const N& kth, SortOrder order = ascending) const {
