@@ -35,7 +35,7 @@ SlabGrid::SlabGrid(const char* what, const Operand& operand, ShapeSpan whole, co
     if (most_elements() > most)
         throw MemoryLimitError(fmt::format(
             "{}: {} bytes that have to be in memory together are more than half of what "
-            "the memory limit, {} bytes, leaves",
+            "the memory limit, {} bytes, leaves; set_memory_limit gives more",
             what, most_elements() * element, memory_limit()));
     for (const Shape& ends : ends_) count_ *= std::ssize(ends);
 }

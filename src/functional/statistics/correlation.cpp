@@ -1,6 +1,8 @@
+#include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/rank_correlation.hpp>
@@ -18,6 +20,7 @@
 #include "evaluation/long_sorts.hpp"
 #include "functional/reductions/group_scales.hpp"
 #include "functional/statistics/sorted_in_files.hpp"
+#include "reader/chunk_cache.hpp"
 
 #include <fmt/format.h>
 
@@ -215,16 +218,42 @@ const char* name_of(PairStatistic statistic) noexcept {
     return "";
 }
 
+namespace {
+
+bool read_chunks(const Operand& x, const Operand& y) {
+    return x.node->reads(Below::blocks) || y.node->reads(Below::blocks);
+}
+
+/// What Kendall's tau of arrays in chunks holds: a copy of either, ranks of both, and what sorts them. Throws
+/// `MemoryLimitError` before any of it is read.
+CountedBytes counted_for_kendall(const Operand& x, const Operand& y) {
+    if (!read_chunks(x, y)) return {};
+    const index_t element = std::max(x.dtype().size_bytes(), y.dtype().size_bytes());
+    const index_t bytes = checked_bytes(x.dims.size(), 32 + 3 * element, "kendall");
+    const index_t left = memory_left();
+    if (bytes > left - left / 8) // of chunks that are read
+        throw MemoryLimitError(fmt::format(
+            "kendall: {} bytes for the ranks of {} pairs are more than what the memory limit, {} "
+            "bytes, leaves; set_memory_limit gives more, and spearman goes beyond it",
+            bytes, x.dims.size(), memory_limit()));
+    return {bytes, "kendall"};
+}
+
+} // namespace
+
 double pair_statistic(PairStatistic statistic, const Operand& x, const Operand& y, NanRule nan) {
     check_pair(name_of(statistic), x, y);
     if (statistic == PairStatistic::of_spearman || statistic == PairStatistic::of_kendall) {
         require_host_reads(name_of(statistic), x);
         require_host_reads(name_of(statistic), y);
     }
+    CountedBytes counted;
+    if (statistic == PairStatistic::of_kendall) counted = counted_for_kendall(x, y);
     if (nan == NanRule::refuse) require_no_nan_in_both(name_of(statistic), x, y);
     if (nan == NanRule::skip) {
         const Operand made =
             reduce_non_nan(name_of(statistic), whole_pair(x, y), [&](const ReducedPair& pair) {
+                if (read_chunks(pair.x.operand, pair.y.operand)) counted = {}; // counts itself
                 return pair_statistics(statistic, pair);
             });
         return Tensor<double>(made).read(0);

@@ -92,7 +92,8 @@ inline constexpr PairFunction<PairStatistic::of_pearson> pearson;
 inline constexpr PairFunction<PairStatistic::of_spearman> spearman;
 /// Kendall's tau-b, which accounts for ties. Exactly 1 or -1 as `spearman`. NaN if either tensor is
 /// constant. O(n log n), by Knight ("A computer method for calculating Kendall's tau with ungrouped
-/// data", 1966). Throws `ShapeError` for 2^31 elements or more.
+/// data", 1966). Throws `ShapeError` for 2^31 elements or more, and `MemoryLimitError`, before it reads anything, where
+/// ranks of arrays in chunks, up to 56 bytes for each pair, have no room within the memory limit.
 inline constexpr PairFunction<PairStatistic::of_kendall> kendall;
 
 /// Statistics of k variables, which are the rows of `[k, n]` → float64 `[k, k]`.
