@@ -1,9 +1,29 @@
+#include <purview/base/checked.hpp>
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/functional/statistics/arggroup.hpp>
+
+#include "reader/chunk_cache.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
 namespace purview::inline v0_1 {
+
+std::shared_ptr<const void> counted_keys(const char* what, const Operand& keys, index_t row_bytes) {
+    if (!keys.node->reads(Below::blocks)) return nullptr;
+    const index_t bytes =
+        checked_bytes(keys.dims.size(), keys.dtype().size_bytes() + row_bytes, what);
+    const index_t left = memory_left();
+    if (bytes > left - left / 8) // of chunks that are read
+        throw MemoryLimitError(fmt::format(
+            "{}: {} bytes for the keys of {} rows, which it groups in memory, are more than what the "
+            "memory limit, {} bytes, leaves; group_by_reduce goes beyond it",
+            what, bytes, keys.dims.size(), memory_limit()));
+    return std::make_shared<const CountedBytes>(bytes, what);
+}
 
 GroupBounds group_bounds(const SortedRuns& runs) {
     const std::vector<index_t>& begins = runs.begins();

@@ -75,4 +75,27 @@ TEST_CASE("kendall counts what it holds, and refuses before it reads") {
     CHECK(pv::kendall(x.memory, x.memory) == 1);
 }
 
+TEST_CASE("arggroup and group_by count what they hold, and refuse before they read") {
+    const Twins<std::int64_t> keys({4'000}, {100}, [](index_t i) { return i * 7919 % 13; });
+    const auto half = [](std::int64_t key) { return key / 2; };
+    refused(keys, "arggroup", "96000", "group_by_reduce", [&] { pv::arggroup(keys.chunks); });
+    refused(keys, "group_by", "128000", "group_by_reduce", [&] { pv::group_by(keys.chunks); });
+    refused(keys, "group_by", "128000", "group_by_reduce",
+            [&] { pv::group_by(half, keys.chunks); });
+    const auto groups = pv::arggroup(keys.memory);
+    const auto sets = pv::group_by(keys.memory);
+    const MemoryLimit limited(150'000);
+    const auto made = pv::arggroup(keys.chunks);
+    CHECK(pv::chunk_statistics().peak_bytes >= 96'000);
+    CHECK(made.keys() == groups.keys());
+    for (index_t g = 0; g < groups.size(); ++g)
+        CHECK(pv::to_vector(made.indexes(g)) == pv::to_vector(groups.indexes(g)));
+    const auto made_sets = pv::group_by(keys.chunks);
+    CHECK(pv::chunk_statistics().peak_bytes >= 128'000);
+    CHECK(pv::chunk_statistics().peak_bytes <= 150'000);
+    REQUIRE(made_sets.size() == sets.size());
+    for (index_t g = 0; g < sets.size(); ++g) CHECK(made_sets[g] == sets[g]);
+    CHECK(pv::arggroup(keys.memory).size() == groups.size()); // what is in memory is not counted
+}
+
 } // namespace memory_refusals_test

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -28,6 +29,12 @@ struct GroupBounds {
 };
 /// The runs in the order of their first indexes.
 PURVIEW_EXPORT GroupBounds group_bounds(const SortedRuns& runs);
+
+/// What grouping keys in chunks holds beside its results, so many bytes for each row beside a copy of the keys: counts
+/// towards the memory limit while this exists. Nothing for other keys. Throws `MemoryLimitError` naming `what` where that has no
+/// room, and reads nothing.
+PURVIEW_EXPORT std::shared_ptr<const void> counted_keys(const char* what, const Operand& keys,
+                                                        index_t row_bytes);
 
 /// Row-major indexes grouped by key: group g has `key(g)` and `indexes(g)`, ascending. Groups are
 /// in the order in which their keys occur first.
@@ -86,15 +93,22 @@ struct GroupingFunction {
 
 /// `arggroup(x)`, or a stage: the row-major indexes of equal elements, grouped by element. All NaNs
 /// are one group; so are 0 and -0. Elements of types that are not built-in need `<`. Eager,
-/// O(size), O(size log size) for those; parallel.
+/// O(size), O(size log size) for those; parallel. In memory, also of elements in chunks: throws `MemoryLimitError`, before it
+/// reads any, where a copy of these and 16 bytes for each have no room within the memory limit.
 struct ArggroupFunction : GroupingFunction, PipelineStage {
     using GroupingFunction::operator();
 
     template <key_array X>
-    auto operator()(const X& given) const {
+    auto operator()(const X& x) const {
+        return grouped("arggroup", x, 16);
+    }
+    /// Counts so many bytes for each row beside a copy of the keys.
+    template <key_array X>
+    static auto grouped(const char* what, const X& given, index_t row_bytes) {
         const auto& x = tensor_for_call(given);
         using K = ElementOrVoid<X>;
-        const SortedRuns runs = sorted_runs<K>("arggroup", plain_tensor(x).operand());
+        const auto counted = counted_keys(what, plain_tensor(x).operand(), row_bytes);
+        const SortedRuns runs = sorted_runs<K>(what, plain_tensor(x).operand());
         GroupBounds bounds = group_bounds(runs);
         std::vector<K> keys = to_vector(Tensor<K>(runs.elements_at(bounds.begins)));
         return IndexGroups<K>(std::move(keys), runs.order(), std::move(bounds));
@@ -164,14 +178,15 @@ private:
 /// order of the elements, which are the keys. `group_by(f, x)`, `x | group_by(f)`: the values of a
 /// function are the keys. `t(set)` is a view of the rows of a group, and sets of several columns
 /// can be combined, `a | b`, `a & b`. Keys are of any type with `<`; all NaNs are one group, the
-/// last, and so are 0 and -0. Eager, O(size), O(size log size) for types that are not built-in.
+/// last, and so are 0 and -0. Eager, O(size), O(size log size) for types that are not built-in. In memory, as `arggroup`, with 24
+/// bytes for each element in chunks; `group_by_reduce` goes beyond it.
 struct GroupSetsFunction : GroupingByFunction<GroupSetsFunction>, PipelineStage {
     using GroupingByFunction::operator();
 
     template <key_array X>
     auto operator()(const X& x) const {
         using K = ElementOrVoid<X>;
-        const IndexGroups<K> groups = arggroup(x);
+        const IndexGroups<K> groups = ArggroupFunction::grouped("group_by", x, 24);
         std::vector<typename GroupSets<K>::Group> sets;
         for (index_t g = 0; g < groups.size(); ++g)
             sets.emplace_back(groups.key(g), IndexSet(std::span(as_span(groups.indexes(g)))));
