@@ -227,6 +227,12 @@ Operand partitioned_long(const char* what, const Operand& given, index_t kth, So
     const index_t size = given.dims.size();
     const Operand part = given.dtype() == boolean ? cast_operand(given, uint8, Op::cast) : given;
     const Operand line{part.node, dimensions::reshape(part.dims, ShapeSpan(&size, 1))};
+    explained_as([&] {
+        return fmt::format(
+            "{}: the element is found by counts of intervals, what comes before it is counted, then "
+            "indexes are written; chunks read: {}, four or five times",
+            what, chunks_of(std::span(&part, 1)));
+    });
     const Operand result = large_results(what, part, int64, ShapeSpan(&size, 1));
     const bool descends = order == SortOrder::descending;
     visit_dtype(part.dtype(), what, [&]<typename T>(std::type_identity<T>) {

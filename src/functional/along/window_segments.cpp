@@ -2,11 +2,15 @@
 
 #include <purview/functional/along/rolling_window.hpp>
 
+#include "base/explained_call.hpp"
 #include "evaluation/lane_slabs.hpp"
 #include "reader/chunk_cache.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace purview::inline v0_1 {
@@ -122,8 +126,16 @@ bool worked_between_windows(const char* what, const Operand& x, index_t axis,
                 add(reached, {});
         }
     };
+    const auto explain = [&](const std::vector<WindowSegment>& segments, const char* one_by_one) {
+        explained_as([&] {
+            return fmt::format(
+                "{}: in {} segments between windows{}; chunks read: {}, and again where segments reach back",
+                what, segments.size(), one_by_one, chunks_of(std::span(&x, 1)));
+        });
+    };
     const Shape origin(shape.size(), 0);
     if (const auto segments = window_segments(windows, length, room / lanes, most / lanes)) {
+        explain(*segments, "");
         work_on(x, origin, *segments);
         return true;
     }

@@ -8,7 +8,9 @@
 #include <purview/functional/statistics/as_of.hpp>
 #include <purview/tensor/wrap.hpp>
 
+#include "base/explained_call.hpp"
 #include "dtype/element_block.hpp"
+#include "evaluation/lane_slabs.hpp"
 #include "evaluation/large_results.hpp"
 #include "evaluation/row_blocks.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -209,6 +211,18 @@ MutableTensor<std::int64_t> as_of_rows(const Operand& left, const Operand& right
     const bool by_blocks = goes_by_blocks(left, right, options);
     const index_t room = by_blocks ? std::max<index_t>(memory_left(), 16) : 0;
     AsOfGroups groups(left, right, options, room / 3);
+    if (by_blocks)
+        explained_as([&] {
+            std::vector<Operand> read{left, right};
+            for (const AsOfPart part : {AsOfPart::left, AsOfPart::right})
+                for (const LargeKey& column : groups.columns(part)) read.push_back(column.numbers);
+            return fmt::format("as_of: block by block of both sides{}; chunks read: {}{}",
+                               groups.columns(AsOfPart::left).empty()
+                                   ? ""
+                                   : fmt::format(", while groups take up to {} bytes", room / 3),
+                               chunks_of(read),
+                               options.direction == AsOf::nearest ? ", twice" : "");
+        });
     const index_t rows = left.dims.size();
     const Operand result = by_blocks ? large_results("as_of", left, int64, ShapeSpan(&rows, 1))
                                      : empty<std::int64_t>({rows}).operand();

@@ -55,6 +55,18 @@ TEST_CASE("explain says of any call how it would read arrays of chunks, and read
              "block by block of rows while groups take up to 32000 bytes; chunks read: 120");
     contains(pv::explain([&] { return pv::group_by_reduce(k, x, pv::median); }),
              "rows are parted by their keys to temporary files, bytes written and read: 1440000");
+    contains(pv::explain([&] { return pv::as_of(k, k); }),
+             "as_of: block by block of both sides; chunks read: 120");
+    contains(pv::explain([&] {
+                 return pv::as_of(k, k,
+                                  {.direction = pv::AsOf::nearest, .left_by = k, .right_by = k});
+             }),
+             "while groups take up to 21333 bytes; chunks read: 240, twice");
+    contains(pv::explain(
+                 [&] { return pv::variable_rolling_window(x, pv::arange(60'000), 9, pv::mean); }),
+             "segments between windows; chunks read: 60, and again where segments reach back");
+    contains(pv::explain([&] { return pv::argpartition(k, 7); }),
+             "argpartition: the element is found by counts of intervals");
     contains(pv::explain([&] { return pv::join(k, k); }), "rows are parted by their keys to ");
     contains(pv::explain([&] {
                  return pv::join(k, pv::tensor<std::int64_t>({1, 2}));
