@@ -7,6 +7,7 @@
 #include "engine/kernels/table/lane_selection.hpp"
 #include "engine/places/costs.hpp"
 #include "engine/run/lane_pieces.hpp"
+#include "evaluation/fold_types.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -147,8 +148,7 @@ void roll_non_nan_of(Reduction reduction, bool averages, const PaddedLanes& lane
                            : reduction == Reduction::product ? 1
                            : reduction == Reduction::minimum ? kInfinity
                                                              : -kInfinity;
-    const bool counted =
-        averages || reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const bool counted = averages || is_extreme(reduction);
     const DType dtype = lanes.padded.dtype();
     const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());
     const FoldWindows add = lane_kernels().find_windows(lane_operation(Reduction::sum), dtype.id());

@@ -5,6 +5,7 @@
 
 #include "engine/kernels/table/kernel_table.hpp"
 #include "evaluation/fold_order.hpp"
+#include "evaluation/scalar_fold.hpp"
 
 #include <array>
 #include <cmath>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -38,13 +38,11 @@ alignas(64) inline constexpr auto kStartLanes = [] {
     return lanes;
 }();
 
-/// A fold of elements of type `T`: how it starts, how two partial results combine, and the tile
-/// operation that does the same on lanes.
+/// A fold of elements of type `T`, with the tile operation that does the same on lanes.
 template <typename T, Reduction reduction>
-struct Fold {
-    using Type = T;
-    static constexpr bool kFloating = std::floating_point<T>;
-    using Limits = std::numeric_limits<T>;
+struct Fold : ScalarFold<T, reduction> {
+    using ScalarFold<T, reduction>::kFloating;
+    using ScalarFold<T, reduction>::combine;
 
     static constexpr TileOp kOp = reduction == Reduction::sum       ? TileOp::add
                                   : reduction == Reduction::product ? TileOp::multiply
@@ -59,43 +57,6 @@ struct Fold {
                                      : reduction == Reduction::maximum ? Op::maximum
                                      : reduction == Reduction::any_of  ? Op::logical_or
                                                                        : Op::logical_and;
-
-    static constexpr T identity() {
-        switch (reduction) {
-        case Reduction::sum: return T{};
-        case Reduction::product: return T{1};
-        case Reduction::minimum: return kFloating ? Limits::infinity() : Limits::max();
-        case Reduction::maximum: return kFloating ? -Limits::infinity() : Limits::lowest();
-        case Reduction::any_of: return static_cast<T>(false);
-        case Reduction::all_of: return static_cast<T>(true);
-        }
-    }
-
-    /// combine(start(), x) is x for every x, the negative zero included. The sum of no elements is
-    /// `identity()`.
-    static constexpr T start() {
-        if constexpr (kFloating && reduction == Reduction::sum)
-            return -T{};
-        else
-            return identity();
-    }
-
-    static T combine(T a, T b) {
-        if constexpr (reduction == Reduction::minimum || reduction == Reduction::maximum) {
-            // NaN in either operand gives NaN; of two equal operands, `a` is kept. Conditional
-            // expressions, which compilers vectorise.
-            const T chosen = (reduction == Reduction::minimum ? b < a : a < b) ? b : a;
-            return b != b ? b : chosen;
-        } else if constexpr (std::same_as<T, bool>) {
-            return reduction == Reduction::any_of ? a || b : a && b;
-        } else if constexpr (kFloating) {
-            return reduction == Reduction::sum ? a + b : a * b;
-        } else {
-            const auto x = static_cast<std::uint64_t>(a);
-            const auto y = static_cast<std::uint64_t>(b);
-            return static_cast<T>(reduction == Reduction::sum ? x + y : x * y);
-        }
-    }
 
     /// The value of lanes without an element.
     static constexpr const void* neutral() {
@@ -182,29 +143,9 @@ private:
     std::uint64_t count_ = 0;
 };
 
-/// Calls `f(std::type_identity<Fold<T, reduction>>{})`. For bools, any_of and maximum are any_of,
-/// all other reductions all_of. For numbers, what is not a sum, product or minimum is a maximum;
-/// `f` is not called for sums and products of types of less than 4 bytes.
 template <typename T, typename F>
 void visit_fold(Reduction reduction, F&& f) {
-    if constexpr (std::same_as<T, bool>) {
-        const bool any = reduction == Reduction::any_of || reduction == Reduction::maximum;
-        if (any)
-            f(std::type_identity<Fold<T, Reduction::any_of>>{});
-        else
-            f(std::type_identity<Fold<T, Reduction::all_of>>{});
-    } else {
-        switch (reduction) {
-        case Reduction::sum:
-            if constexpr (sizeof(T) >= 4) f(std::type_identity<Fold<T, Reduction::sum>>{});
-            break;
-        case Reduction::product:
-            if constexpr (sizeof(T) >= 4) f(std::type_identity<Fold<T, Reduction::product>>{});
-            break;
-        case Reduction::minimum: f(std::type_identity<Fold<T, Reduction::minimum>>{}); break;
-        default: f(std::type_identity<Fold<T, Reduction::maximum>>{}); break;
-        }
-    }
+    visit_reduction<T, Fold>(reduction, std::forward<F>(f));
 }
 
 } // namespace purview::engine

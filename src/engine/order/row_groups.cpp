@@ -14,6 +14,7 @@
 #include "engine/realise/realised_operand.hpp"
 #include "engine/run/element_runs.hpp"
 #include "engine/threads/watch.hpp"
+#include "evaluation/fold_types.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -349,7 +350,7 @@ std::vector<index_t> RowGroups::first_rows() const {
 
 Operand RowGroups::fold(Reduction reduction, const Operand& given, bool averages) const {
     require_not_sparse("group_by_reduce", given);
-    const bool of_bools = reduction == Reduction::any_of || reduction == Reduction::all_of;
+    const bool of_bools = is_of_truths(reduction);
     const Operand values = of_bools ? cast_operand(given, boolean, Op::cast) : given;
     if (reduction == Reduction::any_of) reduction = Reduction::maximum;
     if (reduction == Reduction::all_of) reduction = Reduction::minimum;
@@ -362,8 +363,7 @@ Operand RowGroups::fold(Reduction reduction, const Operand& given, bool averages
                                     [&](index_t slot) { return static_cast<R>(folded[slot]); });
             };
             if (averages) return as(std::type_identity<Averaged<T>>{});
-            if (reduction == Reduction::minimum || reduction == Reduction::maximum)
-                return as(std::type_identity<T>{});
+            if (is_extreme(reduction)) return as(std::type_identity<T>{});
             return as(std::type_identity<Accumulated<T>>{});
         };
         if (std::floating_point<T> || averages) return run(std::type_identity<double>{});

@@ -7,6 +7,7 @@
 
 #include "dtype/element_block.hpp"
 #include "engine/folds/fold_kind.hpp"
+#include "evaluation/fold_types.hpp"
 #include "evaluation/numbers_only.hpp"
 #include "evaluation/reducers.hpp"
 #include "evaluation/scaled_products.hpp"
@@ -21,23 +22,13 @@ namespace {
 
 using namespace engine;
 
-DType accumulated_in(Reduction reduction, DType element, bool averages) {
-    if (reduction == Reduction::any_of || reduction == Reduction::all_of) return boolean;
-    if (reduction == Reduction::minimum || reduction == Reduction::maximum) return element;
-    if (!element.is_builtin() || element.is_floating()) return element;
-    if (averages) return float64;
-    const bool is_unsigned =
-        element == uint8 || element == uint16 || element == uint32 || element == uint64;
-    return is_unsigned ? uint64 : int64;
-}
-
 /// A state is the fold of a part; of means and extremes without NaN it is followed by their number.
 class FoldReducer final : public Reducer {
 public:
     FoldReducer(const char* name, Reduction reduction, DType element, bool averages, bool skips_nan)
-        : FoldReducer(name, reduction, accumulated_in(reduction, element, averages), averages,
-                      skips_nan && element.is_floating(),
-                      reduction == Reduction::minimum || reduction == Reduction::maximum) {}
+        : FoldReducer(name, reduction,
+                      element.is_builtin() ? fold_result(reduction, element, averages) : element,
+                      averages, skips_nan && element.is_floating(), is_extreme(reduction)) {}
 
     void clear(std::byte* states, index_t count) const override {
         for (index_t i = 0; i < count; ++i, states += state_bytes()) {

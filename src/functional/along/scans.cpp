@@ -13,6 +13,7 @@
 
 #include "evaluation/numbers_only.hpp"
 #include "functional/along/lane_segments.hpp"
+#include "functional/reductions/float_results.hpp"
 
 #include <limits>
 #include <utility>
@@ -60,10 +61,6 @@ Operand scanned_whole(Reduction reduction, const AxisParts& parts, DType result)
         results_like(scan_name(reduction), work.lanes, result, work.lanes.dims.max_shape());
     if (out.dims.size() > 0) scan_lanes(work.scan, work.lanes, out);
     return work.scan.inner > 1 ? axis_parts("scan", out, parts.axis()).operand : out;
-}
-
-bool is_extreme(Reduction reduction) {
-    return reduction == Reduction::minimum || reduction == Reduction::maximum;
 }
 
 /// At most so many elements are added up as a tree, whole groups from the first element on.
@@ -121,9 +118,7 @@ Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
 
 /// The type that a scan of elements of a built-in type computes in.
 DType scanned_dtype(const char* what, Reduction reduction, DType dtype) {
-    return visit_dtype(dtype, what, [&]<typename T>(std::type_identity<T>) {
-        return is_extreme(reduction) ? dtype : kDType<Accumulated<T>>;
-    });
+    return fold_result(reduction, built_in(what, dtype));
 }
 
 } // namespace

@@ -4,7 +4,9 @@
 #include <purview/functional/along/window_ranges.hpp>
 #include <purview/reader/buffer.hpp>
 
+#include "evaluation/fold_types.hpp"
 #include "evaluation/numbers_only.hpp"
+#include "evaluation/scalar_fold.hpp"
 #include "functional/along/rolled_fold.hpp"
 
 #include <fmt/format.h>
@@ -18,44 +20,6 @@
 #include <span>
 
 namespace purview::inline v0_1 {
-namespace {
-
-template <typename T>
-T joined(Reduction reduction, T a, T b) {
-    if constexpr (std::same_as<T, bool>) {
-        return reduction == Reduction::minimum ? a && b : a || b;
-    } else if constexpr (std::floating_point<T>) {
-        switch (reduction) {
-        case Reduction::sum: return a + b;
-        case Reduction::product: return a * b;
-        case Reduction::minimum: return b < a || b != b ? b : a;
-        default: return a < b || b != b ? b : a;
-        }
-    } else {
-        using U = std::uint64_t;
-        switch (reduction) {
-        case Reduction::sum: return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-        case Reduction::product: return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-        case Reduction::minimum: return b < a ? b : a;
-        default: return a < b ? b : a;
-        }
-    }
-}
-
-/// What joined with an element is that.
-template <typename T>
-T identity_of(Reduction reduction) {
-    using Limits = std::numeric_limits<T>;
-    switch (reduction) {
-    case Reduction::sum: return static_cast<T>(std::floating_point<T> ? -0.0 : 0);
-    case Reduction::product: return T{1};
-    case Reduction::minimum: return Limits::has_infinity ? Limits::infinity() : Limits::max();
-    default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    }
-}
-
-} // namespace
-
 void throw_keys_unsorted(index_t index) {
     throw Error(fmt::format(
         "variable_rolling_window: the keys have to ascend, and do not at index {}", index));
@@ -127,7 +91,7 @@ Operand folded_windows(const char* what, const ChosenReducer& by, const AxisPart
     require_host_reads(what, parts.operand);
     const DType dtype = by.built_in->result_of(parts.operand.dtype());
     const auto [reduction, averages] = *fold;
-    const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const bool extreme = is_extreme(reduction);
     const bool skips = by.nan == NanRule::skip && parts.operand.dtype().is_floating();
     if (extreme && !skips) {
         const auto empty =
@@ -156,36 +120,38 @@ Operand folded_windows(const char* what, const ChosenReducer& by, const AxisPart
         const auto front = std::make_unique<T[]>(kept);
         const std::span states(front.get(), kept);
         T* out = as_span(result).data();
-        for (index_t group = 0; group < parts.groups; ++group) {
-            if (parts.length > 0) source.read(group * parts.length, parts.length, elements);
-            if (skips) {
-                before.front() = 0;
-                if (parts.length > 0)
-                    not_nan.read(group * parts.length, parts.length, before.data() + 1);
-                std::partial_sum(before.begin(), before.end(), before.begin());
-            }
-            const auto join = [reduction](T& state, T next) {
-                state = joined(reduction, state, next);
-            };
-            const auto found = [&, i = index_t{0}](T window) mutable {
-                const index_t begin = ends.begin(i);
-                const index_t end = ends.end(i++);
-                if (begin == end) window = static_cast<T>(reduction == Reduction::product ? 1 : 0);
-                if constexpr (std::floating_point<T>) {
-                    const index_t held = skips ? before[static_cast<std::size_t>(end)] -
-                                                     before[static_cast<std::size_t>(begin)]
-                                               : end - begin;
-                    if (held == 0 && (averages || extreme))
-                        window = std::numeric_limits<T>::quiet_NaN();
-                    else if (averages)
-                        window /= static_cast<T>(held);
+        const auto roll_groups = [&]<typename F>(std::type_identity<F>) {
+            for (index_t group = 0; group < parts.groups; ++group) {
+                if (parts.length > 0) source.read(group * parts.length, parts.length, elements);
+                if (skips) {
+                    before.front() = 0;
+                    if (parts.length > 0)
+                        not_nan.read(group * parts.length, parts.length, before.data() + 1);
+                    std::partial_sum(before.begin(), before.end(), before.begin());
                 }
-                *out++ = window;
-            };
-            roll_states(
-                ends, states, identity_of<T>(reduction),
-                [&](T& state, index_t at) { join(state, elements[at]); }, join, found);
-        }
+                const auto join = [](T& state, T next) { state = F::combine(state, next); };
+                const auto found = [&, i = index_t{0}](T window) mutable {
+                    const index_t begin = ends.begin(i);
+                    const index_t end = ends.end(i++);
+                    if (begin == end)
+                        window = static_cast<T>(reduction == Reduction::product ? 1 : 0);
+                    if constexpr (std::floating_point<T>) {
+                        const index_t held = skips ? before[static_cast<std::size_t>(end)] -
+                                                         before[static_cast<std::size_t>(begin)]
+                                                   : end - begin;
+                        if (held == 0 && (averages || extreme))
+                            window = std::numeric_limits<T>::quiet_NaN();
+                        else if (averages)
+                            window /= static_cast<T>(held);
+                    }
+                    *out++ = window;
+                };
+                roll_states(
+                    ends, states, F::start(),
+                    [&](T& state, index_t at) { join(state, elements[at]); }, join, found);
+            }
+        };
+        visit_reduction<T>(reduction, roll_groups);
         return result.operand();
     });
 }

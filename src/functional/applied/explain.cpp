@@ -1,6 +1,8 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/functional/applied/explain.hpp>
 
+#include "evaluation/fold_types.hpp"
+
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -50,8 +52,7 @@ std::string explain_reduced(const ChosenReducer& chosen, const AnyTensor& x,
                            [&] { reduce_view(*chosen.built_in, view, chosen.nan); });
     }
     const Reduction reduction = fold->reduction;
-    if (reduction == Reduction::minimum || reduction == Reduction::maximum)
-        require_elements(what, view);
+    if (is_extreme(reduction)) require_elements(what, view);
     const DType dtype = view.operand.dtype();
     const DType type = dtype.is_builtin() ? chosen.built_in->result_of(dtype) : dtype;
     return explain_reduction(what, reduction, cast_operand(std::move(view.operand), type, Op::cast),

@@ -5,17 +5,11 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 
+#include "evaluation/fold_types.hpp"
+
 #include <memory>
 
 namespace purview::inline v0_1 {
-
-inline DType accumulated(DType dtype) {
-    if (dtype.is_floating()) return dtype;
-    const bool is_unsigned =
-        dtype == uint8 || dtype == uint16 || dtype == uint32 || dtype == uint64;
-    return is_unsigned ? uint64 : int64;
-}
-inline DType averaged(DType dtype) { return dtype.is_floating() ? dtype : float64; }
 
 /// Throws `DtypeError` for elements that are not built-in.
 inline DType built_in(const char* name, DType element) {

@@ -38,15 +38,7 @@ public:
     constexpr Fold(const char* name, Reduction fold) noexcept
         : BuiltInReduction(name), fold_(fold) {}
 
-    DType result_of(DType element) const override {
-        switch (fold_) {
-        case Reduction::sum:
-        case Reduction::product: return accumulated(element);
-        case Reduction::any_of:
-        case Reduction::all_of: return boolean;
-        default: return element;
-        }
-    }
+    DType result_of(DType element) const override { return fold_result(fold_, element); }
     std::optional<PlainFold> as_fold() const noexcept override { return PlainFold{fold_}; }
     std::unique_ptr<const Reducer> reducer(DType element, bool skips_nan) const override {
         const bool adds = fold_ == Reduction::sum || fold_ == Reduction::product;
@@ -79,7 +71,7 @@ public:
             return adds ? of_complex<FoldOperation<SumFold>>(view)
                         : of_complex<FoldOperation<ProductFold>>(view);
         }
-        if (!is_extreme()) return BuiltInReduction::of_non_builtin(view);
+        if (!is_extreme(fold_)) return BuiltInReduction::of_non_builtin(view);
         if (view.operand.dtype() == kDType<std::string>)
             return fold_ == Reduction::minimum
                        ? realised_reduction<FoldOperation<MinFold>, std::string>(view)
@@ -102,9 +94,8 @@ public:
     }
 
 private:
-    bool is_extreme() const { return fold_ == Reduction::minimum || fold_ == Reduction::maximum; }
     void prepare(ReducedView& view, DType result) const {
-        if (is_extreme()) require_elements(name(), view);
+        if (is_extreme(fold_)) require_elements(name(), view);
         cast_elements(view, result);
     }
 

@@ -10,6 +10,7 @@
 #include <purview/functional/statistics/group_by.hpp>
 
 #include "dtype/element_block.hpp"
+#include "evaluation/fold_types.hpp"
 #include "evaluation/numbers_only.hpp"
 #include "functional/reductions/typed_memory.hpp"
 #include "functional/statistics/group_plans.hpp"
@@ -59,7 +60,7 @@ Operand extreme_times(const RowGroups& groups, const Operand& values, bool least
 /// A fold of rows of elements that are not NaN, of floats; where there are none, means and extremes are NaN.
 Operand fold_non_nan(const RowGroups& groups, const PlainFold& fold, const Operand& values) {
     const auto [reduction, averages] = fold;
-    const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
+    const bool extreme = is_extreme(reduction);
     const Operand numbers = numbers_only(values, reduction);
     if (!averages && !extreme) return groups.fold(reduction, numbers);
     const Operand counts =

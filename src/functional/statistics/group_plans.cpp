@@ -6,6 +6,7 @@
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/functional/reductions/nan_policy.hpp>
 
+#include "evaluation/fold_types.hpp"
 #include "evaluation/numbers_only.hpp"
 
 #include <algorithm>
@@ -20,17 +21,9 @@ DType accumulator_of(DType values, bool averages) {
     return values == uint64 ? uint64 : int64;
 }
 
-DType result_of(Reduction reduction, DType values, bool averages) {
-    return visit_dtype(values, kGroupByReduce, [&]<typename T>(std::type_identity<T>) -> DType {
-        if (averages) return kDType<Averaged<T>>;
-        const bool extreme = reduction == Reduction::minimum || reduction == Reduction::maximum;
-        return extreme ? kDType<T> : kDType<Accumulated<T>>;
-    });
-}
-
 /// As `RowGroups::fold` takes it.
 Reduction on_bools(Reduction reduction, bool& of_bools) {
-    of_bools = reduction == Reduction::any_of || reduction == Reduction::all_of;
+    of_bools = is_of_truths(reduction);
     if (reduction == Reduction::any_of) return Reduction::maximum;
     return reduction == Reduction::all_of ? Reduction::minimum : reduction;
 }
@@ -106,9 +99,8 @@ GroupPlan plan_of(const GroupReducer& reducer, const Operand& given) {
     kind = 32 * kind + (skips ? static_cast<std::uint32_t>(fold->reduction) : 0);
     GroupPlan plan{Ending::value,
                    {{folded, reduction, accumulator_of(type, averages), kind}},
-                   result_of(reduction, type, averages)};
-    const bool extreme =
-        !of_bools && (reduction == Reduction::minimum || reduction == Reduction::maximum);
+                   fold_result(reduction, type, averages)};
+    const bool extreme = !of_bools && is_extreme(reduction);
     if (counts_numbers && (averages || extreme)) {
         plan.ending = averages ? Ending::average_of_numbers : Ending::value_of_numbers;
         plan.result = values.dtype();
