@@ -113,21 +113,6 @@ List axes_of(nb::handle axis) {
     return axes;
 }
 
-const pv::BuiltInReduction& reduction_named(std::string_view name) {
-    using pv::Reduction;
-    if (name == "sum") return pv::fold_reduction(Reduction::sum);
-    if (name == "prod") return pv::fold_reduction(Reduction::product);
-    if (name == "min") return pv::fold_reduction(Reduction::minimum);
-    if (name == "max") return pv::fold_reduction(Reduction::maximum);
-    if (name == "any") return pv::fold_reduction(Reduction::any_of);
-    if (name == "all") return pv::fold_reduction(Reduction::all_of);
-    if (name == "mean") return pv::mean_reduction();
-    if (name == "var") return pv::variance_reduction(false, false);
-    if (name == "std") return pv::variance_reduction(false, true);
-    if (name == "argmin") return pv::arg_reduction(pv::Extreme::least, false);
-    return pv::arg_reduction(pv::Extreme::greatest, false);
-}
-
 pv::DimReduction prepared(const char* what, nb::handle x, nb::handle axis, bool keep) {
     if (axis.is_none()) return pv::dims_to_reduce(what, bound_of(x), nullptr, keep);
     const auto axes = axes_of<pv::Axes>(axis);
@@ -244,8 +229,9 @@ void bind_dim_functions(nb::module_& module) {
     module.def("_map_over_dims", &map_over_dims);
     module.def(
         "_reduce_over_dims",
-        [](const std::string& name, nb::handle x, nb::handle axis, Truth keep) {
-            return reduce_over_dims(name.c_str(), reduction_named(name), x, axis, keep);
+        [](const nb::str& name, nb::handle x, nb::handle axis, Truth keep) {
+            return reduce_over_dims(name.c_str(), *named_reduction("_reduce_over_dims", name), x,
+                                    axis, keep);
         },
         nb::arg("name"), nb::arg("x"), nb::arg("axis").none(), nb::arg("keepdims"));
     module.def("_order", &ordered);
