@@ -6,6 +6,7 @@
 #include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/base/explained_call.hpp>
 
 #include <algorithm>
 #include <cstddef>
