@@ -272,15 +272,18 @@ private:
     }
 
     /// Rows on the right that are too many to be held and have one hash, and so, about surely, one key: they are read for each
-    /// row on the left with that hash.
+    /// row on the left with that hash; of `semi` and `anti`, for the first of those with one key that follow each other.
     void join_one_hash(const PartedRows& left, const PartedRows& right, int part,
                        const JoinSinks& to) {
         const CountedBytes counted(32 * pairs_of_batch() + right.rows(part), kJoin);
         std::vector<std::uint8_t> matched(static_cast<std::size_t>(right.rows(part)), 0);
         PairBatch batch(pairs_of_batch(), to.pairs);
+        std::vector<std::uint64_t> known; // the key that was looked up last
+        bool any = false;                 // whether it was found
         left.for_each_block(part, rows_of_block(), [&](const RowBlock& block) {
             for (std::size_t row = 0; row < block.rows.size(); ++row) {
-                bool any = false;
+                std::vector<std::uint64_t> key;
+                for (const auto& words : block.keys) key.push_back(words[row]);
                 const auto look_up = [&](const RowBlock& beside) {
                     for (std::size_t r = 0; r < beside.rows.size(); ++r) {
                         bool equal = true;
@@ -294,8 +297,12 @@ private:
                     }
                     return true;
                 };
-                if (left.hash_of(block, row) == right.first_hash(part))
-                    right.for_each_block(part, rows_of_block(), look_up);
+                if (makes_pairs() || key != known) {
+                    any = false;
+                    if (left.hash_of(block, row) == right.first_hash(part))
+                        right.for_each_block(part, rows_of_block(), look_up);
+                    known = std::move(key);
+                }
                 const bool alone =
                     kind_ == JoinKind::semi ? any : !any && (keeps_left() || !makes_pairs());
                 if (alone) batch.add({block.rows[row], -1});

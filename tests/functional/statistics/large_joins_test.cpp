@@ -8,7 +8,10 @@
 #include <chrono>
 #include <complex>
 #include <cstdint>
+#include <fstream>
 #include <limits>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -158,6 +161,27 @@ TEST_CASE("large joins: rows of one key that do not fit") {
     check(few, all, limits);
     // that no row on the left has
     check(Twins<std::int64_t>({40'000}, {3000}, [](index_t i) { return i + 10; }), all, limits);
+}
+
+/// What this process has read of files and pipes, where the system tells.
+std::optional<index_t> bytes_read_of_files() {
+    std::ifstream io("/proc/self/io");
+    std::string name;
+    index_t bytes = 0;
+    if (io >> name >> bytes && name == "rchar:") return bytes;
+    return std::nullopt;
+}
+
+TEST_CASE("large joins: rows of one key that do not fit are looked up once by equal rows") {
+    const Twins<std::int64_t> left({30'000}, {3000}, [](index_t i) { return i / 10'000; });
+    const Twins<std::int64_t> right({40'000}, {3000}, [](index_t) { return 1; });
+    for (const JoinKind kind : {JoinKind::semi, JoinKind::anti}) {
+        const pv::JoinedRows expected = pv::join(left.memory, right.memory, kind);
+        const MemoryLimit limit(1 << 18);
+        const auto before = bytes_read_of_files();
+        CHECK(same(pv::join(left.chunks, right.chunks, kind), expected));
+        if (before) CHECK(*bytes_read_of_files() - *before < index_t{16} << 20);
+    }
 }
 
 TEST_CASE("large joins: each chunk is read once") {
