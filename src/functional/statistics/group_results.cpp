@@ -1,6 +1,7 @@
 #include "functional/statistics/group_results.hpp"
 
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/parallel.hpp>
 #include <purview/functional/elementwise/element_view.hpp>
 #include <purview/tensor/copy.hpp>
 
@@ -133,9 +134,11 @@ LargeGroups GroupWriter::take() {
 
 void GroupWriter::flush() {
     if (held_ == 0) return;
-    if (const auto check = before_chunk.load()) check(); // whether the work has been cancelled
-    for (std::size_t k = 0; k < grouping_.keys.size(); ++k) write_key(k);
-    for (std::size_t r = 0; r < grouping_.reducers.size(); ++r) write_result(r);
+    // a range, which is told of and may be cancelled
+    parallel_ranges(1, 1, 0, [&](index_t, index_t) {
+        for (std::size_t k = 0; k < grouping_.keys.size(); ++k) write_key(k);
+        for (std::size_t r = 0; r < grouping_.reducers.size(); ++r) write_result(r);
+    });
     held_ = 0;
 }
 

@@ -4,6 +4,7 @@
 #include <support/stored_chunks.hpp>
 #include <support/tensors.hpp>
 
+#include <purview/evaluation/progress.hpp>
 #include <purview/purview.hpp>
 
 #include <cmath>
@@ -293,6 +294,25 @@ TEST_CASE("large groups: a NaN that is refused") {
     const MemoryLimit limit(1 << 19);
     CHECK_THROWS_WITH(pv::group_by_reduce(keys.chunks, values.chunks, pv::sum(pv::throw_nan)),
                       Catch::Matchers::ContainsSubstring("71234"));
+}
+
+TEST_CASE("large groups: cancelled while they come together") {
+    const index_t rows = 100'000;
+    const Twins<std::int64_t> keys({rows}, {5000}, [=](index_t i) { return i * 7919 % rows; });
+    const Twins<double> values({rows}, {5000}, [](index_t i) { return static_cast<double>(i); });
+    bool finishing = false;
+    const auto sum = pv::reducer<double>(
+        "sum", 0., [](double& s, double x) { s += x; },
+        [](double& s, const double& next) { s += next; },
+        [&](const double& s) {
+            finishing = true;
+            return s;
+        });
+    const MemoryLimit limit(1 << 19);
+    const auto told = pv::on_progress([&](const pv::Progress&) { return !finishing; },
+                                      {.after_seconds = 0, .every_seconds = 0});
+    CHECK_THROWS_AS(pv::group_by_reduce(keys.chunks, values.chunks, sum), pv::Cancelled);
+    CHECK(finishing);
 }
 
 } // namespace large_groups_test
