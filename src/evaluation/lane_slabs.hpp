@@ -4,6 +4,7 @@
 #include <purview/expression/node.hpp>
 
 #include <span>
+#include <string>
 
 namespace purview::inline v0_1 {
 
@@ -22,7 +23,7 @@ PURVIEW_EXPORT void for_each_slab(const char* what, const Operand& operand, Shap
 /// Whether a part with one coordinate along each other axis has room, so that `for_each_slab` can be called.
 PURVIEW_EXPORT bool slabs_have_room(const Operand& operand, ShapeSpan whole, index_t beside = 0);
 
-/// How many chunks are read of operands where they are read by cells.
-index_t chunks_of(std::span<const Operand> operands);
+/// How many chunks are read of operands where they are read by cells; which others are not, in words.
+std::string chunks_of(std::span<const Operand> operands);
 
 } // namespace purview

@@ -37,14 +37,19 @@ public:
         while (axis_ > 0 && behind * shape_[axis_] <= most) behind *= shape_[axis_--];
         length_ = std::clamp<index_t>(most / behind, 1, shape_[axis_]);
         const ChunkWalk walk(source, nullptr, small_chunks_now());
-        if (walk && walk.pieces().empty())
-            if (const index_t cell = walk.largest_cell()[axis_]; cell < length_)
-                length_ -= length_ % cell;
+        if (walk && walk.pieces().empty()) {
+            const Shape cell = walk.largest_cell();
+            if (cell[axis_] < length_) length_ -= length_ % cell[axis_];
+            wanted_ = (cell[axis_] + length_ - 1) / length_;
+            for (std::size_t a = 0; a < axis_; ++a) wanted_ *= cell[a];
+        }
         along_ = (shape_[axis_] + length_ - 1) / length_;
         for (std::size_t a = 0; a < axis_; ++a) before_ *= shape_[a];
     }
 
     index_t count() const noexcept { return before_ * along_; }
+    /// How many parts want the same cell, which is read again where it is not kept meanwhile.
+    index_t wanted() const noexcept { return wanted_; }
     Box box(index_t number) const {
         Box box{Shape(shape_.size(), 0), to_shape(shape_)};
         box.begin[axis_] = number % along_ * length_;
@@ -63,6 +68,7 @@ private:
     index_t length_ = 1;
     index_t along_ = 1;
     index_t before_ = 1;
+    index_t wanted_ = 1;
 };
 
 void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, RunStore& runs) {
@@ -87,15 +93,20 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, R
 
 /// What is done, in words.
 std::string described(const RunPlan& plan, const Operand& source) {
-    const index_t runs = RowMajorParts(source, plan.most).count();
+    const RowMajorParts parts(source, plan.most);
+    const index_t runs = parts.count();
     index_t times = 1;
     for (index_t left = runs; left > plan.fan_in; left = (left + plan.fan_in - 1) / plan.fan_in)
         ++times;
+    const std::string again =
+        parts.wanted() == 1
+            ? ""
+            : fmt::format(", each up to {} times where a row of them has no room", parts.wanted());
     return fmt::format(
         "{}: {} runs of up to {} elements are sorted and merged, by way of a temporary "
-        "file; chunks read: {}, bytes written to the file and read: {}, {} time{}",
-        plan.what, runs, plan.most, chunks_of(std::span(&source, 1)), plan.file_bytes(), times,
-        times == 1 ? "" : "s");
+        "file; chunks read: {}{}, bytes written to the file and read: {}, {} time{}",
+        plan.what, runs, plan.most, chunks_of(std::span(&source, 1)), again, plan.file_bytes(),
+        times, times == 1 ? "" : "s");
 }
 
 /// Longer runs, of as many as pieces can be taken from at once.

@@ -101,11 +101,18 @@ void for_each_slab(const char* what, const Operand& operand, ShapeSpan whole, Sl
     }
 }
 
-index_t chunks_of(std::span<const Operand> operands) {
+std::string chunks_of(std::span<const Operand> operands) {
     index_t chunks = 0;
-    for (const Operand& operand : operands)
-        if (const ChunkWalk walk(operand); walk) chunks += walk.reads({}).all;
-    return chunks;
+    bool counted = false;
+    bool others = false;
+    for (const Operand& operand : operands) {
+        if (!operand.node->reads(Below::blocks)) continue;
+        const ChunkWalk walk(operand);
+        (walk ? counted : others) = true;
+        if (walk) chunks += walk.reads({}).all;
+    }
+    if (!others) return fmt::format("{}", chunks);
+    return counted ? fmt::format("{}, and others through the cache", chunks) : "through the cache";
 }
 
 } // namespace purview

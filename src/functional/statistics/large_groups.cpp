@@ -65,7 +65,7 @@ public:
         std::vector<Operand> read;
         for (const LargeKey& key : grouping_.keys) read.push_back(key.numbers);
         for (const GroupedColumn& column : grouping_.columns) read.push_back(column.values);
-        const index_t chunks = chunks_of(read);
+        const std::string chunks = chunks_of(read);
         const index_t file = grouping_.rows * PartedRows::file_bytes(grouping_);
         const std::string parted = fmt::format(
             "rows are parted by their keys to temporary files, bytes written and read: {}, and each "

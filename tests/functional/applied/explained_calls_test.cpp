@@ -35,6 +35,8 @@ TEST_CASE("explain says of any call how it would read arrays of chunks, and read
     const auto keys = line_of<std::int64_t>();
     const Twins<double> plane({80, 200}, {10, 200},
                               [](index_t i) { return static_cast<double>(i * 37 % 101); });
+    const Twins<double> tiles({80, 200}, {40, 50},
+                              [](index_t i) { return static_cast<double>(i * 37 % 101); });
     const pv::AnyTensor x = line.chunks;
     const pv::AnyTensor k = keys.chunks;
     const MemoryLimit limited(64'000);
@@ -48,6 +50,10 @@ TEST_CASE("explain says of any call how it would read arrays of chunks, and read
     segments(pv::explain([&] { return pv::fixed_rolling_window(x, 7, pv::mean); }),
              "fixed_rolling_window");
     segments(pv::explain([&] { return pv::ewma(x, {.alpha = 0.5}); }), "ewma");
+    contains(pv::explain([&] { return pv::cumsum(pv::reshape(plane.chunks, {16'000})); }),
+             "elements; chunks read: through the cache");
+    contains(pv::explain([&] { return pv::unique(tiles.chunks); }),
+             "chunks read: 8, each up to 7 times where a row of them has no room, bytes written");
     contains(pv::explain(pv::median, x), "median: by counts of intervals of keys");
     contains(pv::explain([&] { return pv::percentile(x, 95.); }), "by counts of intervals of keys");
     contains(pv::explain(pv::median, plane.chunks, {0}), "median: in ");
