@@ -11,6 +11,8 @@
 #include "engine/order/run_store.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
+#include "engine/realise/slab_grid.hpp"
+#include "engine/realise/stored_slabs.hpp"
 #include "engine/threads/watch.hpp"
 #include "evaluation/lane_slabs.hpp"
 #include "evaluation/large_results.hpp"
@@ -20,7 +22,9 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -41,7 +45,12 @@ public:
             const Shape cell = walk.largest_cell();
             if (cell[axis_] < length_) length_ -= length_ % cell[axis_];
             wanted_ = (cell[axis_] + length_ - 1) / length_;
-            for (std::size_t a = 0; a < axis_; ++a) wanted_ *= cell[a];
+            row_ = axis_ > 0 ? shape_[axis_] : cell[axis_];
+            for (std::size_t a = 0; a < shape_.size(); ++a) {
+                cell_ *= cell[a];
+                if (a < axis_) wanted_ *= cell[a];
+                if (a != axis_) row_ *= a < axis_ ? cell[a] : shape_[a];
+            }
         }
         along_ = (shape_[axis_] + length_ - 1) / length_;
         for (std::size_t a = 0; a < axis_; ++a) before_ *= shape_[a];
@@ -50,6 +59,19 @@ public:
     index_t count() const noexcept { return before_ * along_; }
     /// How many parts want the same cell, which is read again where it is not kept meanwhile.
     index_t wanted() const noexcept { return wanted_; }
+    /// Whether cells go to a file first, so that chunks are not read again and again: where a row of cells has no room.
+    bool by_way_of_file(index_t element, index_t room) const noexcept {
+        return wanted_ > 2 && row_ * element > room / 2 && 2 * cell_ * element <= room;
+    }
+    SlabGrid grid() const {
+        std::vector<Shape> ends(shape_.size());
+        for (std::size_t a = 0; a < shape_.size(); ++a) {
+            const index_t length = a < axis_ ? 1 : a == axis_ ? length_ : shape_[a];
+            for (index_t end = 0; end < shape_[a];)
+                ends[a].push_back(end = std::min(end + length, shape_[a]));
+        }
+        return SlabGrid(std::move(ends));
+    }
     Box box(index_t number) const {
         Box box{Shape(shape_.size(), 0), to_shape(shape_)};
         box.begin[axis_] = number % along_ * length_;
@@ -69,17 +91,35 @@ private:
     index_t along_ = 1;
     index_t before_ = 1;
     index_t wanted_ = 1;
+    index_t cell_ = 1; ///< elements
+    index_t row_ = 0;  ///< elements of cells that lie beside each other
 };
 
-void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, RunStore& runs) {
-    const RowMajorParts parts(source, plan.most);
+/// What runs are made of, in a file.
+struct PartsInFile {
+    PartsInFile(const RunPlan& plan, const Operand& source, const RowMajorParts& parts)
+        : walk(source, nullptr, small_chunks_now()),
+          grid(parts.grid()),
+          slabs(plan.what, source, walk, grid) {}
+
+    ChunkWalk walk;
+    SlabGrid grid;
+    StoredSlabs slabs;
+};
+
+void store_runs(const Operand& source, const RunPlan& plan, const RowMajorParts& parts,
+                const PartsInFile* stored, RunBlocks& blocks, RunStore& runs) {
     index_t first = 0;
     in_order(parts.count(), 1, [&](index_t i) {
         const Operand part{source.node, part_of(source.dims, parts.box(i))};
         const index_t count = part.dims.size();
         RunBlock& block = blocks.current();
-        const Operand place = block.operand(count);
-        assign_dense(part, {place.node, dimensions::reshape(place.dims, part.dims.max_shape())});
+        Operand place = block.operand(count);
+        place.dims = dimensions::reshape(place.dims, part.dims.max_shape());
+        if (stored != nullptr)
+            assign_dense(LoadedSlab(stored->slabs, i).operand(), place);
+        else
+            assign_dense(part, place);
         if (plan.with_indexes)
             std::iota(block.indexes().begin(), block.indexes().begin() + count, first);
         block.sort(count);
@@ -92,21 +132,22 @@ void store_runs(const Operand& source, const RunPlan& plan, RunBlocks& blocks, R
 }
 
 /// What is done, in words.
-std::string described(const RunPlan& plan, const Operand& source) {
-    const RowMajorParts parts(source, plan.most);
+std::string described(const RunPlan& plan, const Operand& source, const RowMajorParts& parts,
+                      bool stored) {
     const index_t runs = parts.count();
     index_t times = 1;
     for (index_t left = runs; left > plan.fan_in; left = (left + plan.fan_in - 1) / plan.fan_in)
         ++times;
     const std::string again =
-        parts.wanted() == 1
+        parts.wanted() == 1 || stored
             ? ""
             : fmt::format(", each up to {} times where a row of them has no room", parts.wanted());
     return fmt::format(
         "{}: {} runs of up to {} elements are sorted and merged, by way of a temporary "
-        "file; chunks read: {}{}, bytes written to the file and read: {}, {} time{}",
+        "file; chunks read: {}{}, bytes written to the file and read: {}, {} time{}{}",
         plan.what, runs, plan.most, chunks_of(std::span(&source, 1)), again, plan.file_bytes(),
-        times, times == 1 ? "" : "s");
+        times, times == 1 ? "" : "s",
+        stored ? fmt::format(", and before that {}", plan.size * plan.dtype.size_bytes()) : "");
 }
 
 /// Longer runs, of as many as pieces can be taken from at once.
@@ -147,19 +188,25 @@ Operand results_in_order(const char* what, const Operand& source, DType dtype, S
 class LongSort::Runs {
 public:
     Runs(const char* what, const Operand& source, SortOrder order, bool with_indexes)
-        : plan_(what, source.dtype(), order, with_indexes, source.dims.size()), blocks_(plan_) {
-        explained_as([&] { return described(plan_, source); });
+        : plan_(what, source.dtype(), order, with_indexes, source.dims.size()) {
+        const RowMajorParts parts(source, plan_.most);
+        const bool by_file = parts.by_way_of_file(source.dtype().size_bytes(), memory_left());
+        explained_as([&] { return described(plan_, source, parts, by_file); });
+        std::optional<PartsInFile> stored;
+        if (by_file) stored.emplace(plan_, source, parts);
+        blocks_.emplace(plan_);
         store_ = std::make_unique<RunStore>(plan_);
-        store_runs(source, plan_, blocks_, *store_);
+        store_runs(source, plan_, parts, stored ? &*stored : nullptr, *blocks_, *store_);
+        stored.reset();
         while (static_cast<index_t>(store_->count()) > plan_.fan_in)
-            store_ = longer_runs(*store_, plan_, blocks_);
+            store_ = longer_runs(*store_, plan_, *blocks_);
     }
 
     bool keeps_pieces() const { return plan_.blocks > 1; }
 
     void for_each_piece(FunctionRef<void(const SortedPiece&)> found, bool last_time) {
         index_t first = 0;
-        store_->merge(0, store_->count(), blocks_, last_time,
+        store_->merge(0, store_->count(), *blocks_, last_time,
                       [&](RunBlock& block, const RunStore::Piece& piece) {
                           found({first, block.operand(piece.count),
                                  plan_.with_indexes ? block.indexes().data() : nullptr,
@@ -170,7 +217,7 @@ public:
 
 private:
     RunPlan plan_;
-    RunBlocks blocks_;
+    std::optional<RunBlocks> blocks_;
     std::unique_ptr<RunStore> store_; ///< which may write blocks until it goes
 };
 

@@ -40,6 +40,10 @@ SlabGrid::SlabGrid(const char* what, const Operand& operand, ShapeSpan whole, co
     for (const Shape& ends : ends_) count_ *= std::ssize(ends);
 }
 
+SlabGrid::SlabGrid(std::vector<Shape> ends) : ends_(std::move(ends)) {
+    for (const Shape& each : ends_) count_ *= std::ssize(each);
+}
+
 index_t SlabGrid::longest(std::size_t axis) const {
     index_t longest = 0;
     for (index_t at = 0; at < std::ssize(ends_[axis]); ++at)

@@ -16,6 +16,8 @@ public:
     /// Throws `MemoryLimitError` naming `what` where one coordinate along each other axis has no room.
     SlabGrid(const char* what, const Operand& operand, ShapeSpan whole, const ChunkWalk& walk,
              index_t room);
+    /// Slabs that end there along each axis.
+    explicit SlabGrid(std::vector<Shape> ends);
 
     index_t count() const noexcept { return count_; }
     Box box(index_t number) const;

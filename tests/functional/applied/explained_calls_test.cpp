@@ -37,6 +37,8 @@ TEST_CASE("explain says of any call how it would read arrays of chunks, and read
                               [](index_t i) { return static_cast<double>(i * 37 % 101); });
     const Twins<double> tiles({80, 200}, {40, 50},
                               [](index_t i) { return static_cast<double>(i * 37 % 101); });
+    const Twins<double> large({80, 200}, {80, 100},
+                              [](index_t i) { return static_cast<double>(i); });
     const pv::AnyTensor x = line.chunks;
     const pv::AnyTensor k = keys.chunks;
     const MemoryLimit limited(64'000);
@@ -53,7 +55,10 @@ TEST_CASE("explain says of any call how it would read arrays of chunks, and read
     contains(pv::explain([&] { return pv::cumsum(pv::reshape(plane.chunks, {16'000})); }),
              "elements; chunks read: through the cache");
     contains(pv::explain([&] { return pv::unique(tiles.chunks); }),
-             "chunks read: 8, each up to 7 times where a row of them has no room, bytes written");
+             "chunks read: 8, bytes written to the file and read: 128000, 1 time, and before that "
+             "128000");
+    contains(pv::explain([&] { return pv::unique(large.chunks); }),
+             "chunks read: 2, each up to 14 times where a row of them has no room, bytes written");
     contains(pv::explain(pv::median, x), "median: by counts of intervals of keys");
     contains(pv::explain([&] { return pv::percentile(x, 95.); }), "by counts of intervals of keys");
     contains(pv::explain(pv::median, plane.chunks, {0}), "median: in ");

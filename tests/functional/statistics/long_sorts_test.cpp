@@ -263,4 +263,25 @@ TEST_CASE("a sort that has no room says so before it reads") {
     CHECK(twins.stored->reads == 0);
 }
 
+TEST_CASE("chunks of which a row has no room are sorted as one, each read once") {
+    for (const auto& [shape, chunk] :
+         {std::pair<pv::Shape, pv::Shape>{{300, 290}, {50, 60}}, {{40, 50, 60}, {9, 20, 25}}}) {
+        const auto twins = twins_of<double>(shape, chunk, Values::any, 8);
+        const auto all = pv::unique_all(twins.memory);
+        const int chunks = static_cast<int>(twins.stored->stored());
+        for (const index_t limit : {100'000, 160'000}) {
+            CAPTURE(shape.size(), limit);
+            const MemoryLimit limited(limit);
+            CHECK(twins.reads_of([&] { expect_same_bits(pv::unique(twins.chunks), all.values); }) ==
+                  chunks);
+            CHECK(twins.reads_of([&] {
+                const auto found = pv::unique_all(twins.chunks);
+                expect_same_bits(found.first_indexes, all.first_indexes);
+                expect_same_bits(found.inverse, all.inverse);
+            }) == chunks);
+            CHECK(pv::chunk_statistics().peak_bytes <= limit);
+        }
+    }
+}
+
 } // namespace long_sorts_test
