@@ -2,11 +2,19 @@
 
 #include "evaluation/row_blocks.hpp"
 
+#include "engine/boxes/cell_operand.hpp"
 #include "engine/boxes/chunk_walk.hpp"
+#include "engine/places/memory_leaf.hpp"
+#include "engine/realise/assign_dense.hpp"
+#include "engine/realise/slab_grid.hpp"
+#include "engine/realise/stored_slabs.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -62,6 +70,66 @@ Shape row_block_ends(std::span<const Operand> columns, index_t most, index_t lon
         blocks.push_back(end < 0 ? std::min(from + most, rows) : end);
     }
     return blocks;
+}
+
+namespace {
+
+/// In memory of its own.
+Operand copied(const Operand& part) {
+    void* memory = nullptr;
+    const Operand copy{new_memory_leaf(part.dtype(), part.dims.size(), memory),
+                       Dimensions::row_major(part.dims.max_shape())};
+    assign_dense(part, copy);
+    return copy;
+}
+
+} // namespace
+
+/// In a file.
+struct RowBlocks::Stored {
+    Stored(const char* what, const Operand& column, std::vector<Shape> ends)
+        : walk(column, nullptr, CellGrid::Small::apart),
+          grid(std::move(ends)),
+          slabs(what, column, walk, grid) {}
+
+    ChunkWalk walk;
+    SlabGrid grid;
+    StoredSlabs slabs;
+};
+
+RowBlocks::RowBlocks(const char* what, const Operand& column, ShapeSpan ends, index_t room)
+    : column_(&column), ends_(ends) {
+    const ShapeSpan shape = column.dims.max_shape();
+    if (shape.size() < 2 || !column.node->reads(Below::blocks)) return;
+    Shape cell;
+    {
+        const ChunkWalk walk(column, nullptr, CellGrid::Small::apart);
+        if (!walk) return;
+        cell = walk.largest_cell();
+    }
+    const index_t element = column.dtype().size_bytes();
+    index_t cell_bytes = element;
+    for (const index_t extent : cell) cell_bytes *= extent;
+    const index_t row_bytes = cell[0] * (column.dims.size() / shape[0]) * element;
+    if (cell[0] <= ends[0] || row_bytes <= room || 2 * cell_bytes > memory_left()) return;
+    std::vector<Shape> all(shape.size());
+    for (std::size_t a = 0; a < shape.size(); ++a)
+        all[a] = a == 0 ? to_shape(ends) : Shape{shape[a]};
+    stored_ = std::make_unique<Stored>(what, column, std::move(all));
+}
+RowBlocks::RowBlocks(RowBlocks&&) noexcept = default;
+RowBlocks::~RowBlocks() = default;
+
+Operand RowBlocks::block(index_t number) const {
+    if (stored_ != nullptr) {
+        const LoadedSlab slab(stored_->slabs, number);
+        return copied(slab.operand());
+    }
+    Box box{Shape(column_->dims.max_shape().size(), 0), to_shape(column_->dims.max_shape())};
+    const auto at = static_cast<std::size_t>(number);
+    box.begin[0] = number == 0 ? 0 : ends_[at - 1];
+    box.end[0] = ends_[at];
+    return copied({column_->node, part_of(column_->dims, box)});
 }
 
 } // namespace purview

@@ -38,31 +38,27 @@ void refuse_nan(const LargeGrouping& grouping, const RowBlock& block) {
     }
 }
 
-/// Of the coordinates [from, end) along the first axis.
-bool f_of_box(const LargeGrouping& grouping, const std::vector<Operand>& columns, index_t from,
-              index_t end, const TakesBlock& f) {
-    Shape begin(columns[0].dims.max_shape().size(), 0);
-    Shape extents = to_shape(columns[0].dims.max_shape());
-    begin[0] = from;
-    const index_t of_one = grouping.rows / extents[0];
-    extents[0] = end - from;
-    const index_t count = extents[0] * of_one;
-    const auto in_memory = [&](const Operand& column) -> Operand {
-        const AnyTensor part(Operand{column.node, box_from(column.dims, begin, extents)});
-        return {clone(part).operand().node, Dimensions::row_major(ShapeSpan(&count, 1))};
+/// Of the coordinates [from, end) along the first axis, of one column after the other in `blocks`.
+bool f_of_block(const LargeGrouping& grouping, std::span<const RowBlocks> blocks, index_t number,
+                index_t from, index_t end, const TakesBlock& f) {
+    const index_t of_one = grouping.rows / grouping.keys[0].numbers.dims.max_shape()[0];
+    const index_t count = (end - from) * of_one;
+    const auto next_column = [&]() -> Operand {
+        const Operand held = blocks.front().block(number);
+        blocks = blocks.subspan(1);
+        return {held.node, Dimensions::row_major(ShapeSpan(&count, 1))};
     };
     std::vector<index_t> rows(static_cast<std::size_t>(count));
     std::iota(rows.begin(), rows.end(), from * of_one);
     RowBlock block{rows.front(), rows, {}, {}};
     std::vector<std::vector<std::uint64_t>> keys;
     for (const LargeKey& key : grouping.keys) {
-        const Operand held = in_memory(key.numbers);
+        const Operand held = next_column();
         auto& bits = keys.emplace_back(static_cast<std::size_t>(count));
         read_key_bits(key.dtype(), memory_of(held), count, bits.data());
     }
     for (const auto& bits : keys) block.keys.emplace_back(bits);
-    for (const GroupedColumn& column : grouping.columns)
-        block.values.push_back(in_memory(column.values));
+    while (!blocks.empty()) block.values.push_back(next_column());
     refuse_nan(grouping, block);
     return f(block);
 }
@@ -87,10 +83,14 @@ void for_each_row_block(const LargeGrouping& grouping, index_t bytes, index_t lo
     const ShapeSpan shape = columns[0].dims.max_shape();
     const index_t of_one = row_bytes * (grouping.rows / shape[0]); // coordinate
     const auto length = [&](index_t room) { return std::max<index_t>(1, room / of_one); };
-    index_t from = 0;
-    for (const index_t end : row_block_ends(columns, length(bytes), length(longest))) {
+    const Shape ends = row_block_ends(columns, length(bytes), length(longest));
+    std::vector<RowBlocks> blocks;
+    const index_t room = longest / std::ssize(columns); // for chunks of each
+    for (const Operand& column : columns) blocks.emplace_back(kGroupByReduce, column, ends, room);
+    for (index_t number = 0, from = 0; number < std::ssize(ends); ++number) {
+        const index_t end = ends[static_cast<std::size_t>(number)];
         const CountedBytes counted((end - from) * of_one, kGroupByReduce);
-        if (!f_of_box(grouping, columns, from, end, f)) return;
+        if (!f_of_block(grouping, blocks, number, from, end, f)) return;
         from = end;
     }
 }

@@ -252,6 +252,22 @@ TEST_CASE("large groups: keys of other types, and several axes") {
           [](index_t i) { return (i * 7919 % 40'009) * 86'400; });
 }
 
+TEST_CASE("large groups: rows of several axes, whose chunks have no room beside each other") {
+    const Twins<std::int64_t> keys({600, 600}, {100, 100}, [](index_t i) { return i % 601 % 50; });
+    const Twins<double> values({600, 600}, {100, 100},
+                               [](index_t i) { return static_cast<double>(i % 101) / 7; });
+    const auto work = [](const auto& by, const auto& of) {
+        return std::tuple_cat(pv::group_by_reduce(by, of, pv::sum, pv::group_size),
+                              pv::group_by_reduce(pv::transpose(by), of, pv::max));
+    };
+    const auto expected = work(keys.memory, values.memory);
+    const MemoryLimit limit(500'000);
+    expect_same_bits(work(keys.chunks, values.chunks), expected);
+    CHECK(values.stored->reads == 72); // each chunk once in each of both calls
+    CHECK(keys.stored->reads == 72);
+    CHECK(pv::chunk_statistics().peak_bytes <= 500'000);
+}
+
 TEST_CASE("large groups: temporary files") {
     const index_t rows = 100'000;
     const Twins<std::int64_t> keys({rows}, {5000},
