@@ -119,6 +119,7 @@ SHARED = {
     "src/functional/reductions/slab_results.hpp": "what is made of parts of an operand, put together",
     "src/functional/statistics/interpolated.hpp": "quantiles between two elements, rounded as in memory",
     "src/interop/dlpack_types.hpp": "the types of DLPack",
+    "src/io/chunk_decoders.hpp": "chunks that several formats compress alike",
     "src/io/json_text.hpp": "text and numbers as JSON",
     "src/io/leftover_files.hpp": "names of temporary files, and what is left of them",
     "src/io/npy_array.hpp": "arrays of NumPy's files, inside of others",

@@ -1,6 +1,7 @@
 #include "chunk_filters.hpp"
 
 #include "filters.hpp"
+#include "io/chunk_decoders.hpp"
 #include "library.hpp"
 
 #include <purview/base/errors.hpp>
@@ -61,15 +62,18 @@ std::string shown(const FilterName& name, H5Z_filter_t id) {
     return is_plain && !result.empty() ? result : fmt::format("filter {}", id);
 }
 
+/// How many bytes have been written; less than none where that fails.
 index_t decode_one(H5Z_filter_t id, index_t width, std::span<const std::byte> in,
                    std::span<std::byte> out) {
+    std::size_t used = 0; // what follows is left, as HDF5 does
+    const char* damage = nullptr;
     switch (id) {
-    case H5Z_FILTER_DEFLATE: return decode_zlib(in, out);
-    case H5Z_FILTER_SHUFFLE: return unshuffle(in, width, out);
+    case H5Z_FILTER_DEFLATE: return chunks::decode_deflated(false, in, out, used);
+    case H5Z_FILTER_SHUFFLE: return chunks::unshuffle(in, width, out);
     case H5Z_FILTER_FLETCHER32: return check_fletcher32(in, out);
     case kLzf: return decode_lzf(in, out);
-    case kBlosc: return decode_blosc(in, out);
-    default: return decode_zstd(in, out);
+    case kBlosc: return chunks::decode_blosc(in, out);
+    default: return chunks::decode_zstd(in, out, damage);
     }
 }
 

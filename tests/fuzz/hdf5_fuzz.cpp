@@ -3,6 +3,7 @@
 
 #include "chunk_filters.hpp"
 #include "filters.hpp"
+#include "io/chunk_decoders.hpp"
 #include "library.hpp"
 #include "memory_file.hpp"
 
@@ -45,7 +46,8 @@ hdf5::ChunkFilters filters_of(BytesSpan& bytes) {
 
 void check_shuffle(BytesSpan bytes, index_t width) {
     Bytes elements(bytes.size());
-    require(hdf5::unshuffle(bytes, width, elements) == std::ssize(bytes), "all is unshuffled");
+    require(purview::chunks::unshuffle(bytes, width, elements) == std::ssize(bytes),
+            "all is unshuffled");
     const index_t count = std::ssize(bytes) / width;
     for (index_t i = 0; i < std::ssize(bytes); ++i) {
         const index_t from = i < count * width ? i % width * count + i / width : i;

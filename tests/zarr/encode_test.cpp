@@ -261,6 +261,10 @@ TEST_CASE("format 2: both orders, compressors and filters") {
         CHECK(is_kept(format_2(filters.find('>') == std::string::npos ? "<i4" : ">i4",
                                R"(, "compressor": {"id": "zlib", "level": 1}, "filters": [)" +
                                    filters + "]")));
+    for (const int width : {1, 2, 3, 4, 8, 12, 16, 24, 256}) // of any elements
+        CHECK(is_kept(format_2(
+            "<c16", R"(, "compressor": null, "filters": [{"id": "shuffle", "elementsize": )" +
+                        std::to_string(width) + "}]")));
     CHECK(is_kept(
         format_2("|O", R"(, "compressor": {"id": "zstd"}, "filters": [{"id": "vlen-utf8"}])")));
 }

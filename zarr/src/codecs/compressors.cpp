@@ -1,6 +1,7 @@
 // Defines codecs/bytes_codec.hpp.
 #include "codecs/bytes_codec.hpp"
 
+#include "io/chunk_decoders.hpp"
 #include "io/npy_descr.hpp"
 
 #include <purview/base/errors.hpp>
@@ -22,7 +23,6 @@
 #include <libdeflate.h>
 #include <lz4.h>
 #include <zstd.h>
-#include <zstd_errors.h>
 
 namespace purview::inline v0_1::zarr {
 namespace {
@@ -78,33 +78,19 @@ public:
     }
     index_t decode(std::span<const std::byte> in, std::span<std::byte> out,
                    const std::string& where) const override {
-        struct Free {
-            void operator()(ZSTD_DCtx* context) const { ::ZSTD_freeDCtx(context); }
-        };
-        thread_local std::unique_ptr<ZSTD_DCtx, Free> context;
-        if (context == nullptr) context.reset(::ZSTD_createDCtx());
-        if (context == nullptr) throw std::bad_alloc();
-        std::byte none{};
-        std::byte* const to = out.empty() ? &none : out.data();
-        const std::size_t count =
-            ::ZSTD_decompressDCtx(context.get(), to, out.size(), in.data(), in.size());
-        if (!::ZSTD_isError(count)) return static_cast<index_t>(count);
-        if (::ZSTD_getErrorCode(count) == ZSTD_error_dstSize_tooSmall) return -1;
-        throw_damaged("zstd", ::ZSTD_getErrorName(count), where);
+        const char* damage = nullptr;
+        const index_t count = chunks::decode_zstd(in, out, damage);
+        if (count == chunks::kDamaged) throw_damaged("zstd", damage, where);
+        return count;
     }
     std::vector<std::byte> encode(std::span<const std::byte> in,
                                   const std::string& where) const override {
-        struct Free {
-            void operator()(ZSTD_CCtx* context) const { ::ZSTD_freeCCtx(context); }
-        };
-        thread_local std::unique_ptr<ZSTD_CCtx, Free> context;
-        if (context == nullptr) context.reset(::ZSTD_createCCtx());
-        if (context == nullptr) throw std::bad_alloc();
-        ::ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level_);
-        ::ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, has_checksum_ ? 1 : 0);
+        ZSTD_CCtx* const context = chunks::of_this_thread<::ZSTD_createCCtx, ::ZSTD_freeCCtx>();
+        ::ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level_);
+        ::ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, has_checksum_ ? 1 : 0);
         std::vector<std::byte> out(::ZSTD_compressBound(in.size()));
         const std::size_t count =
-            ::ZSTD_compress2(context.get(), out.data(), out.size(), in.data(), in.size());
+            ::ZSTD_compress2(context, out.data(), out.size(), in.data(), in.size());
         if (::ZSTD_isError(count)) throw_damaged("zstd", ::ZSTD_getErrorName(count), where);
         return cut(std::move(out), count);
     }
@@ -122,27 +108,15 @@ public:
     std::string name() const override { return is_gzip_ ? "gzip" : "zlib"; }
     index_t decode(std::span<const std::byte> in, std::span<std::byte> out,
                    const std::string& where) const override {
-        struct Free {
-            void operator()(libdeflate_decompressor* d) const { ::libdeflate_free_decompressor(d); }
-        };
-        thread_local std::unique_ptr<libdeflate_decompressor, Free> decompressor;
-        if (decompressor == nullptr) decompressor.reset(::libdeflate_alloc_decompressor());
-        if (decompressor == nullptr) throw std::bad_alloc();
-        std::byte none{};
         index_t written = 0;
         do {
-            const std::span<std::byte> room = out.subspan(static_cast<std::size_t>(written));
-            std::byte* const to = room.empty() ? &none : room.data();
             std::size_t used = 0;
-            std::size_t count = 0;
-            const auto decompress =
-                is_gzip_ ? ::libdeflate_gzip_decompress_ex : ::libdeflate_zlib_decompress_ex;
-            const libdeflate_result result = decompress(decompressor.get(), in.data(), in.size(),
-                                                        to, room.size(), &used, &count);
-            if (result == LIBDEFLATE_INSUFFICIENT_SPACE) return -1;
-            if (result != LIBDEFLATE_SUCCESS)
+            const index_t count = chunks::decode_deflated(
+                is_gzip_, in, out.subspan(static_cast<std::size_t>(written)), used);
+            if (count == chunks::kDamaged)
                 throw_damaged(is_gzip_ ? "gzip" : "zlib", "is damaged or cut short", where);
-            written += static_cast<index_t>(count);
+            if (count < 0) return count;
+            written += count;
             in = in.subspan(used);
         } while (is_gzip_ && !in.empty());
         if (!in.empty())
@@ -151,10 +125,9 @@ public:
     }
     std::vector<std::byte> encode(std::span<const std::byte> in,
                                   const std::string&) const override {
-        struct Free {
-            void operator()(libdeflate_compressor* c) const { ::libdeflate_free_compressor(c); }
-        };
-        thread_local std::array<std::unique_ptr<libdeflate_compressor, Free>, 10> of_levels;
+        using Held = std::unique_ptr<libdeflate_compressor,
+                                     chunks::ReleasedBy<::libdeflate_free_compressor>>;
+        thread_local std::array<Held, 10> of_levels;
         auto& compressor = of_levels[static_cast<std::size_t>(level_)];
         if (compressor == nullptr) compressor.reset(::libdeflate_alloc_compressor(level_));
         if (compressor == nullptr) throw std::bad_alloc();
@@ -193,21 +166,15 @@ public:
     }
     std::string name() const override { return "blosc"; }
     index_t claimed(std::span<const std::byte> in, const std::string& where) const override {
-        // The library knows no input length: what the header says has to be there.
-        std::size_t decoded = 0;
-        if (in.size() < BLOSC_MIN_HEADER_LENGTH ||
-            ::blosc_cbuffer_validate(in.data(), in.size(), &decoded) != 0)
+        const index_t decoded = chunks::size_in_blosc(in);
+        if (decoded < 0)
             throw_damaged("blosc", fmt::format("{} bytes are no whole buffer", in.size()), where);
-        return static_cast<index_t>(decoded);
+        return decoded;
     }
     index_t decode(std::span<const std::byte> in, std::span<std::byte> out,
                    const std::string& where) const override {
-        const index_t decoded = claimed(in, where);
-        if (decoded > std::ssize(out)) return -1;
-        if (decoded == 0) return 0;
-        // On one thread; blosc_decompress takes a lock of the whole process.
-        const int count = ::blosc_decompress_ctx(in.data(), out.data(), out.size(), 1);
-        if (count != decoded) throw_damaged("blosc", "is damaged", where);
+        const index_t count = chunks::decode_blosc(in, out);
+        if (count == chunks::kDamaged) throw_damaged("blosc", "is damaged", where);
         return count;
     }
     std::vector<std::byte> encode(std::span<const std::byte> in,

@@ -1,5 +1,6 @@
 #include "codecs/filters.hpp"
 
+#include "io/chunk_decoders.hpp"
 #include "io/npy_descr.hpp"
 #include "reader/byte_swapped.hpp"
 
@@ -36,14 +37,7 @@ public:
     index_t decode(std::span<const std::byte> in, std::span<std::byte> out,
                    const std::string& where) const override {
         require_multiple(in, width_, "shuffle", where);
-        if (in.size() > out.size()) return -1;
-        const index_t count = std::ssize(in) / width_;
-        for (index_t k = 0; k < width_; ++k) {
-            const std::byte* const from = in.data() + k * count;
-            std::byte* const to = out.data() + k;
-            for (index_t i = 0; i < count; ++i) to[i * width_] = from[i];
-        }
-        return std::ssize(in);
+        return chunks::unshuffle(in, width_, out);
     }
     std::vector<std::byte> encode(std::span<const std::byte> in,
                                   const std::string& where) const override {
