@@ -8,10 +8,10 @@
 #include "engine/places/costs.hpp"
 #include "engine/run/lane_pieces.hpp"
 #include "evaluation/fold_types.hpp"
+#include "evaluation/numbers_only.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <memory>
 
 namespace purview::inline v0_1 {
@@ -143,11 +143,7 @@ namespace {
 /// the result depends on how many numbers a window has, these are counted by a second fold.
 void roll_non_nan_of(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
                      void* out) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double neutral = reduction == Reduction::sum       ? 0
-                           : reduction == Reduction::product ? 1
-                           : reduction == Reduction::minimum ? kInfinity
-                                                             : -kInfinity;
+    const double neutral = neutral_number(reduction);
     const bool counted = averages || is_extreme(reduction);
     const DType dtype = lanes.padded.dtype();
     const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());

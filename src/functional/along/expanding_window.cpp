@@ -7,7 +7,6 @@
 #include "evaluation/numbers_only.hpp"
 #include "functional/along/rolled_fold.hpp"
 
-#include <limits>
 #include <optional>
 
 namespace purview::inline v0_1 {
@@ -30,18 +29,8 @@ Operand cumulative_means_of_non_nan(const AxisParts& parts, DType dtype) {
     AxisParts elements = parts;
     elements.carried = parts.carried_at(1);
     const Operand counts = scanned("mean", Reduction::sum, numbers, NanRule::keep);
-    const Operand means = binary_operand(
-        Op::divide, scanned("mean", Reduction::sum, elements, NanRule::skip),
-        binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64), dtype,
-        dtype);
-    const Operand any =
-        binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
-    const auto of = [&]<typename R>(std::type_identity<R>) {
-        return clone(Tensor<R>(choose_operand(
-                         any, means, constant_operand(std::numeric_limits<R>::quiet_NaN()), dtype)))
-            .operand();
-    };
-    return dtype == float32 ? of(std::type_identity<float>{}) : of(std::type_identity<double>{});
+    const Operand sums = scanned("mean", Reduction::sum, elements, NanRule::skip);
+    return clone(AnyTensor(results_of_numbers(sums, counts, true, dtype))).operand();
 }
 
 } // namespace

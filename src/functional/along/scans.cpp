@@ -15,7 +15,6 @@
 #include "functional/along/lane_segments.hpp"
 #include "functional/reductions/float_results.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -105,15 +104,7 @@ Operand scanned_non_nan(Reduction reduction, const AxisParts& parts) {
     if (!is_extreme(reduction)) return scanned;
     numbers.operand = is_not_nan(parts.operand);
     const Operand any = scanned_parts(Reduction::maximum, numbers, boolean, parts.carried_at(1));
-    return visit_dtype(dtype, "scan", [&]<typename R>(std::type_identity<R>) {
-        if constexpr (std::floating_point<R>)
-            return clone(Tensor<R>(choose_operand(
-                             any, scanned, constant_operand(std::numeric_limits<R>::quiet_NaN()),
-                             dtype)))
-                .operand();
-        else
-            return scanned;
-    });
+    return clone(AnyTensor(nan_of_none(any, scanned, dtype))).operand();
 }
 
 /// The type that a scan of elements of a built-in type computes in.

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <purview/dtype/visit.hpp>
-#include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/reductions/reduced_view.hpp>
 
 #include "evaluation/fold_types.hpp"
+#include "evaluation/numbers_only.hpp"
 
 #include <memory>
 
@@ -21,10 +21,6 @@ inline DType built_in(const char* name, DType element) {
 inline void cast_elements(ReducedView& view, DType dtype) {
     if (view.operand.dtype() != dtype)
         view.operand = cast_operand(std::move(view.operand), dtype, Op::cast);
-}
-
-inline Operand float_constant(DType dtype, double value) {
-    return dtype == float32 ? constant_operand(static_cast<float>(value)) : constant_operand(value);
 }
 
 /// Calls `f(out)` with the address of floats of their type.

@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -67,20 +66,7 @@ Operand fold_non_nan(const RowGroups& groups, const PlainFold& fold, const Opera
         groups.fold(Reduction::sum, cast_operand(is_not_nan(values), int64, Op::cast));
     const Operand folded =
         groups.fold(reduction, averages ? cast_operand(numbers, float64, Op::cast) : numbers);
-    const Operand any =
-        binary_operand(Op::greater, counts, constant_operand(std::int64_t{0}), int64, boolean);
-    const Operand divisor =
-        binary_operand(Op::maximum, counts, constant_operand(std::int64_t{1}), int64, int64);
-    const Operand results =
-        averages ? binary_operand(Op::divide, folded, divisor, float64, float64) : folded;
-    const auto of = [&]<typename R>(std::type_identity<R>) {
-        return clone(Tensor<R>(choose_operand(any, results,
-                                              constant_operand(std::numeric_limits<R>::quiet_NaN()),
-                                              values.dtype())))
-            .operand();
-    };
-    return values.dtype() == float32 ? of(std::type_identity<float>{})
-                                     : of(std::type_identity<double>{});
+    return clone(AnyTensor(results_of_numbers(folded, counts, averages, values.dtype()))).operand();
 }
 
 void arrange(const RowGroups& groups, const Operand& values, GroupedValues& grouped) {
