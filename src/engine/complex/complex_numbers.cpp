@@ -8,6 +8,7 @@
 
 #include "engine/complex/complex_blocks.hpp"
 #include "engine/complex/complex_functions.hpp"
+#include "evaluation/numbers_only.hpp"
 
 #include <array>
 #include <complex>
@@ -65,8 +66,7 @@ Operand in_parts(const Operand& x, DType part, bool both = false, Op cast = Op::
                                   cast_operand(imaginary_part(x), part, cast));
     const Operand real = cast_operand(x, part, cast);
     if (both) return complex_from_parts(real, real);
-    return complex_from_parts(real,
-                              part == float32 ? constant_operand(0.F) : constant_operand(0.0));
+    return complex_from_parts(real, float_constant(part, 0));
 }
 
 Operand both_equal(const Operand& x, const Operand& y, DType part) {
@@ -90,10 +90,7 @@ ComplexOp complex_op(Op op) {
 /// exp(a) (cos b + i sin b). Exponents that overflow alone are taken in two factors; a real
 /// argument stays real. Of a b without a sine, exp(-∞ + bi) is 0, and exp(∞ + bi) infinite.
 Operand exponential(const Operand& z, DType part) {
-    const auto number = [&](double value) {
-        return part == float32 ? constant_operand(static_cast<float>(value))
-                               : constant_operand(value);
-    };
+    const auto number = [&](double value) { return float_constant(part, value); };
     const auto binary = [&](Op op, const Operand& x, const Operand& y) {
         return binary_operand(op, x, y, part, part);
     };
@@ -128,7 +125,7 @@ Operand exponential(const Operand& z, DType part) {
 
 /// z / |z|; 0 of a z of size 0.
 Operand direction(const Operand& z, DType part) {
-    const Operand zero = part == float32 ? constant_operand(0.F) : constant_operand(0.0);
+    const Operand zero = float_constant(part, 0);
     const Operand size = complex_unary(Op::absolute, z);
     const Operand is_zero = binary_operand(Op::equal, size, zero, part, boolean);
     const auto part_of = [&](const Operand& x) {

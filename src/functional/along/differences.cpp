@@ -5,6 +5,8 @@
 #include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/tensor/tensor_index.hpp>
 
+#include "evaluation/numbers_only.hpp"
+
 #include <fmt/format.h>
 
 #include <vector>
@@ -20,9 +22,7 @@ Operand part(const Operand& x, index_t begin, index_t end) {
 }
 
 Operand divided(const Operand& x, double divisor, DType dtype) {
-    const Operand by = dtype == float32 ? constant_operand(static_cast<float>(divisor))
-                                        : constant_operand(divisor);
-    return binary_operand(Op::divide, x, by, dtype, dtype);
+    return binary_operand(Op::divide, x, float_constant(dtype, divisor), dtype, dtype);
 }
 
 } // namespace

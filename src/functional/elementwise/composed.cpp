@@ -5,6 +5,7 @@
 #include <purview/functional/elementwise/composed.hpp>
 #include <purview/functional/elementwise/predicates.hpp>
 
+#include "evaluation/numbers_only.hpp"
 #include "functional/elementwise/float_signs.hpp"
 #include "functional/elementwise/floor_division.hpp"
 #include "functional/elementwise/integer_power.hpp"
@@ -326,10 +327,7 @@ Operand close_operand(const Operand& x, const Operand& y, DType compute,
 Operand close_complex(const Operand& x, const Operand& y, DType compute,
                       const Tolerance& tolerance) {
     const DType part = part_dtype(compute);
-    const auto number = [&](double value) {
-        return part == float32 ? constant_operand(static_cast<float>(value))
-                               : constant_operand(value);
-    };
+    const auto number = [&](double value) { return float_constant(part, value); };
     const auto both = [](Op op, const Operand& a, const Operand& b) {
         return binary_operand(op, a, b, boolean, boolean);
     };
