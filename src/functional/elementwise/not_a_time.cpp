@@ -46,7 +46,20 @@ Operand equals(const Operand& counts, const Operand& value) {
            : fmt::format("{} does not fit int64 in a unit {} times finer", time.str(), factor));
 }
 
+Operand shifted(Op op, const Operand& counts) {
+    return visit_dtype(counts.dtype(), "times", [&]<typename C>(std::type_identity<C>) {
+        if constexpr (std::is_integral_v<C> && std::is_signed_v<C>)
+            return binary_operand(op, counts, constant_operand<C>(1), counts.dtype(),
+                                  counts.dtype());
+        else
+            return counts;
+    });
+}
+
 } // namespace
+
+Operand nat_greatest(const Operand& counts) { return shifted(Op::subtract, counts); }
+Operand nat_lowest(const Operand& counts) { return shifted(Op::add, counts); }
 
 void throw_nat_as_number() {
     throw CastError("times: the number that an operation on NaT gives has no value that says so: "

@@ -117,7 +117,7 @@ AnyTensor compare_strings(Op op, const WeakOperand& x, const WeakOperand& y) {
 
 namespace {
 
-/// The lesser or the greater of strings, or of times as their counts, of which NaT is the lowest.
+/// The lesser or the greater of strings, or of times as their counts, of which NaT is to win.
 AnyTensor other_extremes(Op op, const Operand& x, const Operand& y) {
     const DType dtype = x.dtype();
     if (dtype == kDType<std::string>) {
@@ -127,15 +127,12 @@ AnyTensor other_extremes(Op op, const Operand& x, const Operand& y) {
     }
     if (dtype.counted_in() == dtype) throw_dtype_unsupported(name_of(op).data(), dtype);
     const DType counted = dtype.counted_in();
-    const auto of_counts = [&](Op each) {
-        return binary_operand(each, times_as_counts(x), times_as_counts(y), counted, counted);
-    };
-    Operand result = of_counts(op);
-    if (op == Op::maximum) {
-        const Operand least = of_counts(Op::minimum);
-        const Operand nat = nat_mask(counts_as_times(AnyTensor(least), dtype).operand());
-        result = choose_operand(nat, least, std::move(result), counted);
-    }
+    const Operand p = times_as_counts(x);
+    const Operand q = times_as_counts(y);
+    const Operand result =
+        op == Op::minimum
+            ? binary_operand(op, p, q, counted, counted)
+            : nat_lowest(binary_operand(op, nat_greatest(p), nat_greatest(q), counted, counted));
     return counts_as_times(AnyTensor(result), dtype);
 }
 

@@ -142,7 +142,7 @@ AnyTensor reduce_any(const BuiltInReduction& reduction, const Operand& given,
     const ReducedView view = arranged(reduction, x, chosen, AxisOrder::as_named);
     if (chosen.nan == NanRule::refuse) require_no_nan(reduction.name(), x, {});
     if (chosen.nan == NanRule::keep) return reduction.of_non_builtin(view);
-    return clone(AnyTensor(reduction.of_non_nat(view)));
+    return AnyTensor::writable(reduction.of_non_nat(view));
 }
 
 Operand reduce_to_node(const BuiltInReduction& reduction, const Operand& x,

@@ -1,4 +1,5 @@
 // Defines purview/functional/reductions/built_in_reduction.hpp.
+#include <purview/base/errors.hpp>
 #include <purview/base/not_finite.hpp>
 #include <purview/dimensions/repeated_groups.hpp>
 #include <purview/evaluation/lanes.hpp>
@@ -7,8 +8,10 @@
 #include <purview/evaluation/sparse_reduction.hpp>
 #include <purview/evaluation/sparsity.hpp>
 #include <purview/expression/constant.hpp>
+#include <purview/functional/elementwise/not_a_time.hpp>
 #include <purview/functional/elementwise/number_functions.hpp>
 #include <purview/functional/reductions/built_in_reduction.hpp>
+#include <purview/functional/reductions/first.hpp>
 #include <purview/functional/reductions/statistics.hpp>
 #include <purview/reader/sparse_buffer.hpp>
 
@@ -17,7 +20,8 @@
 #include "functional/reductions/rolled_floats.hpp"
 #include "functional/reductions/typed_memory.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -53,19 +57,23 @@ public:
         return extreme_places(extreme_, built_in(name(), element), last_, skips_nan);
     }
     Operand of_non_nat(const ReducedView& view) const override {
-        const Operand places = empty_of(name(), int64, view.shape);
+        const bool are_times = view.operand.dtype().counted_in() != view.operand.dtype();
+        if (!are_times) return BuiltInReduction::of_non_nat(view);
+        const Operand places = places_of_times(view, NanRule::skip);
         if (view.groups == 0) return places;
-        const Operand counts = times_as_counts(view.operand);
-        visit_dtype(counts.dtype(), name(), [&]<typename C>(std::type_identity<C>) {
-            using Limits = std::numeric_limits<C>;
-            const C worst = std::is_integral_v<C> ? is_least() ? Limits::max() : Limits::lowest()
-                            : is_least() ? Limits::infinity()
-                                                  : -Limits::infinity();
-            run_on_others(view,
-                          choose_operand(is_not_nan(view.operand), counts, constant_operand(worst),
-                                         counts.dtype()),
-                          worst, reinterpret_cast<std::int64_t*>(memory_of(places)));
-        });
+        // Among NaT alone the place is that of an end, at which NaT is.
+        const Operand ends = end_elements(view, last_);
+        const index_t end = last_ ? view.operand.dims.size() / view.groups - 1 : 0;
+        const Operand at_end =
+            binary_operand(Op::equal, {places.node, Dimensions::row_major(ends.dims.max_shape())},
+                           constant_operand(end), int64, boolean);
+        const Operand nat =
+            binary_operand(Op::logical_and, nat_mask(ends), at_end, boolean, boolean);
+        bool any = false;
+        reduce_to_number(fold_reduction(Reduction::any_of), nat, NanRule::keep, &any);
+        if (any)
+            throw ShapeError(
+                fmt::format("{}: all elements of a part are NaT, and NaT is skipped", name()));
         return places;
     }
     std::shared_ptr<AnyReader> run_sparse(ReducedView view) const override {
@@ -83,29 +91,20 @@ public:
                                               reinterpret_cast<std::int64_t*>(memory_of(places)));
             return AnyTensor::writable(places);
         }
-        ReducedView counts = view;
-        counts.operand = times_as_counts(view.operand);
-        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_non_builtin(view);
-        return AnyTensor::writable(reduce_view(*this, std::move(counts), NanRule::keep));
+        if (view.operand.dtype().counted_in() == view.operand.dtype())
+            return BuiltInReduction::of_non_builtin(view);
+        return AnyTensor::writable(places_of_times(view, NanRule::keep));
     }
 
 private:
-    bool is_least() const { return extreme_ == Extreme::least; }
-    Reduction fold() const { return is_least() ? Reduction::minimum : Reduction::maximum; }
-    /// Of elements in which each NaN or NaT has been replaced by `worst`, which never wins. Where
-    /// that is the extreme, a group may have been of NaN alone, which is a `ShapeError`.
-    template <typename T>
-    void run_on_others(const ReducedView& view, Operand others, T worst, std::int64_t* out) const {
-        ReducedView replaced = view;
-        replaced.operand = std::move(others);
-        run(replaced, int64, out);
-        const auto found = std::make_unique<T[]>(static_cast<std::size_t>(view.groups));
-        fold_reduction(fold()).run(replaced, replaced.operand.dtype(), found.get());
-        const std::span extremes(found.get(), static_cast<std::size_t>(view.groups));
-        if (std::ranges::find(extremes, worst) == extremes.end()) return;
-        const std::vector<std::int64_t> some = first_non_nan(name(), view, last_);
-        for (std::size_t g = 0; g < some.size(); ++g)
-            if (extremes[g] == worst) out[g] = some[g];
+    /// Of the extremes of counts, of which NaT is the one that wins, or with `skip` the one that
+    /// loses.
+    Operand places_of_times(const ReducedView& view, NanRule nan) const {
+        ReducedView counts = view;
+        counts.operand = times_as_counts(view.operand);
+        if ((extreme_ == Extreme::least) == (nan == NanRule::skip))
+            counts.operand = nat_greatest(counts.operand);
+        return reduce_view(*this, std::move(counts), nan);
     }
 
     Extreme extreme_;

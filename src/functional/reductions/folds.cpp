@@ -13,6 +13,7 @@
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "dtype/known_times.hpp"
 #include "evaluation/reducers.hpp"
 #include "functional/reductions/float_results.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -31,6 +32,14 @@ AnyTensor of_complex(const ReducedView& view) {
     if (part_dtype(view.operand.dtype()) == float32)
         return realised_reduction<Operation, std::complex<float>>(view);
     return realised_reduction<Operation, std::complex<double>>(view);
+}
+
+bool is_duration(DType dtype) {
+    bool found = false;
+    for_each_time([&]<typename T>(std::type_identity<T>) {
+        if constexpr (DurationElement<T>) found |= dtype == kDType<T>;
+    });
+    return found;
 }
 
 class Fold final : public BuiltInReduction {
@@ -63,37 +72,59 @@ public:
         prepare(view, result_of(view.operand.dtype()));
         return reduce_operand(fold_, std::move(view.operand), view.groups, view.shape);
     }
-    /// Sums and products are also of complex numbers; extremes of strings, and of times, as their
-    /// counts.
+    /// Sums and products are also of complex numbers; extremes of strings, and of times, and sums
+    /// of durations, as their counts.
     AnyTensor of_non_builtin(const ReducedView& view) const override {
         const bool adds = fold_ == Reduction::sum;
         if ((adds || fold_ == Reduction::product) && is_complex(view.operand.dtype())) {
             return adds ? of_complex<FoldOperation<SumFold>>(view)
                         : of_complex<FoldOperation<ProductFold>>(view);
         }
-        if (!is_extreme(fold_)) return BuiltInReduction::of_non_builtin(view);
-        if (view.operand.dtype() == kDType<std::string>)
+        if (is_extreme(fold_) && view.operand.dtype() == kDType<std::string>)
             return fold_ == Reduction::minimum
                        ? realised_reduction<FoldOperation<MinFold>, std::string>(view)
                        : realised_reduction<FoldOperation<MaxFold>, std::string>(view);
-        ReducedView counts = view;
-        counts.operand = times_as_counts(view.operand);
-        if (!counts.operand.dtype().is_builtin()) return BuiltInReduction::of_non_builtin(view);
-        // The lowest count is NaT, and what holds it is NaT: the minimum says whether one does.
-        const auto extreme_of = [&](Reduction fold) {
-            return reduce_view(fold_reduction(fold), counts, NanRule::keep);
-        };
-        const Operand least = extreme_of(Reduction::minimum);
-        if (fold_ == Reduction::minimum)
-            return counts_as_times(AnyTensor::writable(least), view.operand.dtype());
-        const Operand nat =
-            nat_mask(counts_as_times(AnyTensor(least), view.operand.dtype()).operand());
-        const Operand greatest =
-            choose_operand(nat, least, extreme_of(Reduction::maximum), counts.operand.dtype());
-        return counts_as_times(clone(AnyTensor(greatest)), view.operand.dtype());
+        return folds_times(view) ? AnyTensor::writable(of_times(view, NanRule::keep))
+                                 : BuiltInReduction::of_non_builtin(view);
+    }
+    Operand of_non_nat(const ReducedView& view) const override {
+        return folds_times(view) ? of_times(view, NanRule::skip)
+                                 : BuiltInReduction::of_non_nat(view);
     }
 
 private:
+    bool folds_times(const ReducedView& view) const {
+        const DType dtype = view.operand.dtype();
+        return is_extreme(fold_) ? dtype.counted_in() != dtype
+                                 : fold_ == Reduction::sum && is_duration(dtype);
+    }
+    /// As their counts.
+    Operand of_times(const ReducedView& view, NanRule nan) const {
+        const DType dtype = view.operand.dtype();
+        const bool skips = nan == NanRule::skip;
+        ReducedView counts = view;
+        counts.operand = times_as_counts(view.operand);
+        const auto made = [](Operand x) { return clone(AnyTensor(std::move(x))).operand(); };
+        Operand found;
+        if (is_extreme(fold_)) { // NaT, the lowest count, is to win, or, skipped, to lose
+            const bool shifts = (fold_ == Reduction::minimum) == skips;
+            if (shifts) counts.operand = nat_greatest(counts.operand);
+            found = reduce_view(*this, std::move(counts), nan);
+            if (shifts) found = made(nat_lowest(found));
+        } else {
+            ReducedView nat = view;
+            nat.operand = nat_mask(view.operand);
+            if (skips)
+                counts.operand = choose_operand(nat.operand, constant_operand(std::int64_t{0}),
+                                                counts.operand, int64);
+            found = reduce_view(*this, std::move(counts), NanRule::keep);
+            if (!skips)
+                found = made(choose_operand(
+                    reduce_view(fold_reduction(Reduction::any_of), std::move(nat), NanRule::keep),
+                    constant_operand(kNatCount<std::int64_t>), std::move(found), int64));
+        }
+        return counts_as_times(AnyTensor(found), dtype).operand();
+    }
     void prepare(ReducedView& view, DType result) const {
         if (is_extreme(fold_)) require_elements(name(), view);
         cast_elements(view, result);

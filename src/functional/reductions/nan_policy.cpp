@@ -179,25 +179,6 @@ Operand is_not_nan(const Operand& x) {
     return is_number(x);
 }
 
-std::vector<std::int64_t> count_non_nan(const ReducedView& view) {
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(view.groups));
-    if (view.groups > 0) count_true_elements(is_not_nan(view.operand), view.groups, counts.data());
-    return counts;
-}
-
-std::vector<std::int64_t> first_non_nan(const char* what, const ReducedView& view, bool last) {
-    const std::vector<std::int64_t> counts = count_non_nan(view);
-    for (const std::int64_t count : counts)
-        if (count == 0)
-            throw ShapeError(
-                fmt::format("{}: all elements of a part of shape {} are NaN, and NaN is skipped",
-                            what, to_string(view.operand.dims.max_shape())));
-    std::vector<std::int64_t> first(static_cast<std::size_t>(view.groups));
-    if (view.groups > 0)
-        arg_extreme(Extreme::greatest, is_not_nan(view.operand), view.groups, first.data(), last);
-    return first;
-}
-
 void throw_nan_rule(const char* what, DType dtype) {
     throw DtypeError(
         fmt::format("{}: skipping or refusing NaN is for real numbers, and not for {}: "
@@ -249,7 +230,7 @@ Operand reduce_non_nat(const char* what, const ReducedView& view, PartsWork work
                     });
                 }
                 const Operand each =
-                    work({counts_as_times(AnyTensor(kept), times).operand(), {groups}, groups});
+                    work({counts_as_times(AnyTensor(kept), times).operand(), {groups}, groups, 1});
                 made = each.dtype();
                 return times_as_counts(each);
             });
@@ -267,7 +248,7 @@ Operand reduce_non_nan(const char* what, const ReducedView& view, PartsWork work
     if (all_true(not_nan)) return work(view);
     return KeptElements(std::span(&view.operand, 1), not_nan, view.groups)
         .reduce(view.shape, [&](const std::vector<Operand>& batch, index_t groups) {
-            return work({batch[0], {groups}, groups});
+            return work({batch[0], {groups}, groups, 1});
         });
 }
 

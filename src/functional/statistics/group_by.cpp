@@ -44,18 +44,6 @@ Operand arranged_values(const RowGroups& groups, const Operand& values,
 
 namespace {
 
-/// The extremes of times, as their counts, of which NaT is the lowest.
-Operand extreme_times(const RowGroups& groups, const Operand& values, bool least) {
-    const DType dtype = values.dtype();
-    const Operand counts = times_as_counts(values);
-    const Operand lowest = groups.fold(Reduction::minimum, counts);
-    if (least) return counts_as_times(AnyTensor(lowest), dtype).operand();
-    const Operand nat = nat_mask(counts_as_times(AnyTensor(lowest), dtype).operand());
-    const Operand greatest =
-        choose_operand(nat, lowest, groups.fold(Reduction::maximum, counts), dtype.counted_in());
-    return counts_as_times(clone(AnyTensor(greatest)), dtype).operand();
-}
-
 /// A fold of rows of elements that are not NaN, of floats; where there are none, means and extremes are NaN.
 Operand fold_non_nan(const RowGroups& groups, const PlainFold& fold, const Operand& values) {
     const auto [reduction, averages] = fold;
@@ -97,9 +85,15 @@ Operand reduce_others(const RowGroups& groups, const Operand& values, GroupedVal
     }
     const bool least = &by == &fold_reduction(Reduction::minimum);
     const bool is_time = values.dtype().counted_in() != values.dtype();
-    if (is_time && chosen.nan == NanRule::keep &&
-        (least || &by == &fold_reduction(Reduction::maximum)))
-        return extreme_times(groups, values, least);
+    if (is_time && (least || &by == &fold_reduction(Reduction::maximum))) {
+        // Of counts NaT is the lowest: it is to win, or, skipped, to lose.
+        const bool shifts = least == (nan == NanRule::skip);
+        const Operand counts = times_as_counts(values);
+        Operand found = reduce_rows(groups, shifts ? nat_greatest(counts) : counts, grouped,
+                                    {&by, nullptr, nan});
+        if (shifts) found = clone(AnyTensor(nat_lowest(found))).operand();
+        return counts_as_times(AnyTensor(found), values.dtype()).operand();
+    }
     AnyTensor results;
     for_each_group(groups, values, grouped, [&](index_t group, const Operand& own) {
         const AnyTensor reduced = reduce_any(by, own, chosen);

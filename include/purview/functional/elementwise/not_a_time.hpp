@@ -8,6 +8,11 @@ namespace purview::inline v0_1 {
 
 /// Whether each time is NaT, as bools. Lazy. Throws `DtypeError` for elements that are no times.
 PURVIEW_EXPORT Operand nat_mask(const Operand& times);
+/// Counts with NaT, the lowest of signed integers, as the greatest instead: all are one less, and that one wraps, so that
+/// the others keep their order. Floats, in which it is NaN, and counts without a sign, which have none, as they are. Lazy.
+PURVIEW_EXPORT Operand nat_greatest(const Operand& counts);
+/// What `nat_greatest` made of counts, as counts again.
+PURVIEW_EXPORT Operand nat_lowest(const Operand& counts);
 /// `result`, of int64, where `counts` are no NaT, which elsewhere it becomes.
 PURVIEW_EXPORT Operand keeping_nat(const Operand& counts, Operand result);
 /// The sum or difference of int64 counts; NaT where one of them is. Overflow wraps.

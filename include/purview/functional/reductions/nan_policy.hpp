@@ -6,7 +6,6 @@
 #include <purview/functional/reductions/reduced_view.hpp>
 
 #include <concepts>
-#include <cstdint>
 
 namespace purview::inline v0_1 {
 
@@ -27,14 +26,6 @@ void require_no_nan(const char* what, const X& x) {
         require_no_nan(what, x.operand(), {});
     }
 }
-
-/// The number of elements of each group that are not NaN.
-PURVIEW_EXPORT std::vector<std::int64_t> count_non_nan(const ReducedView& view);
-
-/// The index of the first element of each group that is not NaN (with `last`, the last one). Throws
-/// `ShapeError` naming `what` for a group without one.
-PURVIEW_EXPORT std::vector<std::int64_t> first_non_nan(const char* what, const ReducedView& view,
-                                                       bool last);
 
 /// A reduction of a view to memory of the view's shape, optionally with one more axis at the end.
 using PartsWork = FunctionRef<Operand(const ReducedView&)>;
