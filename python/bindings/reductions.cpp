@@ -14,7 +14,6 @@
 #include "options.hpp"
 #include "own_reducers.hpp"
 #include "python_arithmetic.hpp"
-#include "time_reductions.hpp"
 #include "time_units.hpp"
 #include "tracing.hpp"
 #include "truth.hpp"
@@ -88,10 +87,10 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
     if (keep || !axis.is_none() || kind_of(array->dtype()).unit != nullptr)
         axes = chosen_axes(axis, array->rank(), keep, axes.nan);
     return object_made([&]() -> Array {
-        if (const auto times = reduced_times(what.name, *what.reduction, *array, axes))
-            return *times;
         // What a traced function captures is read at each call of it; only symbols refuse a policy for NaN.
-        const bool is_put_off = is_tracing() && axes.nan == pv::NanRule::keep;
+        // Times are reduced at once.
+        const bool is_put_off = is_tracing() && axes.nan == pv::NanRule::keep &&
+                                kind_of(array->dtype()).unit == nullptr;
         const Array result =
             is_put_off ? Array(pv::reduce_to_node(*what.reduction, array->operand(), axes))
                        : computing(array->size(), [&] {

@@ -1,106 +1,21 @@
-// Quotients, absolute values and reductions of times.
+// Scans of times, and times to be compared.
 
 #include "time_reductions.hpp"
 
 #include "as_array.hpp"
-#include "computing.hpp"
 #include "options.hpp"
 #include "time_arithmetic.hpp"
 #include "time_units.hpp"
 
-#include <purview/base/errors.hpp>
 #include <purview/chrono.hpp>
 #include <purview/functional/along/scans.hpp>
 #include <purview/functional/elementwise/where.hpp>
-#include <purview/functional/reductions/time_counts.hpp>
-#include <purview/functional/statistics/percentiles.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/create.hpp>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace purview_python {
-namespace {
-
-using pv::Op;
-using pv::Operand;
-
-/// The index of the first NaT, if there is one, else of the first extreme.
-Array first_extreme(const pv::BuiltInReduction& reduction, const Array& x,
-                    const pv::ChosenAxes& axes) {
-    if (axes.nan == pv::NanRule::skip)
-        return computing(x.size(), [&] { return pv::reduce_any(reduction, x.operand(), axes); });
-    const Array counts(pv::integer_counts(x.operand()));
-    const Array nats = is_nat(counts.operand());
-    return computing(x.size(), [&] {
-        pv::ChosenAxes kept = axes;
-        kept.nan = pv::NanRule::keep;
-        const Array extreme = pv::reduce_any(reduction, counts.operand(), kept);
-        const Array first =
-            pv::reduce_any(pv::arg_reduction(pv::Extreme::greatest, false), nats.operand(), kept);
-        const Array has =
-            pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), kept);
-        return pv::dense_clone_tensor(
-            pv::any_where(has.operand(), {first.operand(), false}, {extreme.operand(), false}));
-    });
-}
-
-} // namespace
-
-std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
-                                   const Array& x, const pv::ChosenAxes& axes) {
-    const TimeKind kind = kind_of(x.dtype());
-    const std::string_view name = what;
-    const bool is_order = name == "min" || name == "max";
-    if (kind.unit != nullptr && (name == "argmin" || name == "argmax"))
-        return first_extreme(reduction, x, axes);
-    if (kind.unit == nullptr ||
-        !(is_order || name == "mean" || name == "median" || (name == "sum" && !kind.is_point)))
-        return {};
-    const Array counts(pv::integer_counts(x.operand()));
-    const Array nats = is_nat(counts.operand());
-    return computing(x.size(), [&]() -> Array {
-        pv::ChosenAxes kept = axes;
-        kept.nan = pv::NanRule::keep;
-        if (axes.nan == pv::NanRule::skip) {
-            if (name != "sum") return pv::reduce_any(reduction, x.operand(), axes);
-            const Array others =
-                pv::any_where(nats.operand(), {pv::constant_operand(std::int64_t{0}), true},
-                              {counts.operand(), false});
-            return pv::dense_clone_tensor(
-                times_from(pv::reduce_any(reduction, others.operand(), kept).operand(), x.dtype()));
-        }
-        const Array nat =
-            pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), kept);
-        if (axes.nan == pv::NanRule::refuse &&
-            pv::Tensor<bool>(
-                pv::reduce_any(pv::fold_reduction(pv::Reduction::any_of), nats.operand(), {})
-                    .operand())
-                .item())
-            throw pv::ArithmeticError(std::string(what) +
-                                      ": an element is NaT, which nan='raise' refuses");
-        if (is_order || name == "sum")
-            return pv::dense_clone_tensor(
-                or_nat(nat, pv::reduce_any(reduction, counts.operand(), kept), x.dtype()));
-        const pv::ReducedView view =
-            pv::reduced_view(what, counts.operand(), kept.positional(what, x.rank()), kept.keep);
-        pv::require_elements(what, view);
-        if (name == "median") {
-            static constexpr double kHalf[] = {0.5};
-            return pv::dense_clone_tensor(
-                or_nat(nat,
-                       Array(pv::quantiles_of_counts(what, view, kHalf, 1, false,
-                                                     pv::QuantileMethod::linear)),
-                       x.dtype()));
-        }
-        const pv::MutableTensor<std::int64_t> means =
-            pv::empty<std::int64_t>(pv::AxisValues(view.shape));
-        if (means.size() > 0) pv::mean_of_counts(view, means.data());
-        return pv::dense_clone_tensor(or_nat(nat, Array(means), x.dtype()));
-    });
-}
 
 pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::AxisParts& parts,
                           pv::NanRule nan) {
@@ -109,13 +24,13 @@ pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::A
     if (kind.unit == nullptr || reduction == pv::Reduction::product || (adds && kind.is_point))
         return pv::scanned(what, reduction, parts, nan);
     const bool skips = nan == pv::NanRule::skip;
-    const auto of = [&](pv::Reduction by, const Operand& x) {
+    const auto of = [&](pv::Reduction by, const pv::Operand& x) {
         pv::AxisParts lanes = parts;
         lanes.operand = x;
         return Array(pv::scanned(what, by, lanes, pv::NanRule::keep));
     };
-    Operand counts = pv::integer_counts(parts.operand);
-    const Operand nats = is_nat(counts).operand();
+    pv::Operand counts = pv::integer_counts(parts.operand);
+    const pv::Operand nats = is_nat(counts).operand();
     if (skips) {
         const std::int64_t none = adds ? 0 : reduction == pv::Reduction::minimum ? INT64_MAX : kNaT;
         counts = pv::any_where(nats, {pv::constant_operand(none), true}, {counts, false}).operand();

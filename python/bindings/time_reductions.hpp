@@ -10,9 +10,6 @@
 
 namespace purview_python {
 
-/// `min`, `max`, `mean`, `median` of times and `sum` of durations, NaT where one is NaT that is not skipped; nothing for others.
-std::optional<Array> reduced_times(const char* what, const pv::BuiltInReduction& reduction,
-                                   const Array& x, const pv::ChosenAxes& axes);
 /// `pv::scanned`, also of the extremes of times and the sums of durations: NaT from the first NaT on, unless it is skipped.
 pv::Operand scanned_lanes(const char* what, pv::Reduction reduction, const pv::AxisParts& parts,
                           pv::NanRule nan);

@@ -240,6 +240,8 @@ def test_reductions(unit):
             for axis in (None, 0, 1):
                 check(pv.min(t, axis=axis), each.min(axis))
                 check(pv.max(t, axis=axis), each.max(axis))
+                check(pv.argmin(t, axis=axis), each.argmin(axis))
+                check(pv.argmax(t, axis=axis), each.argmax(axis))
                 nat = np.isnat(each).any(axis)
                 sums = each.astype("int64").astype(object).sum(axis)
                 count = each.size if axis is None else each.shape[axis]
