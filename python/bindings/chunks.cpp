@@ -9,6 +9,7 @@
 #include "cycles.hpp"
 #include "interpreter_lock.hpp"
 #include "raised.hpp"
+#include "text_caster.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/base/explained_call.hpp>

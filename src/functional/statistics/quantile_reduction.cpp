@@ -58,7 +58,7 @@ public:
         if (view.groups > 0) Evaluation(quantiles(view, NanRule::skip)).read(0, view.groups, out);
     }
     AnyTensor of_non_builtin(const ReducedView& view) const override {
-        return AnyTensor(quantiles(view, NanRule::keep));
+        return AnyTensor::writable(quantiles(view, NanRule::keep));
     }
     Operand of_non_nat(const ReducedView& view) const override {
         return quantiles(view, NanRule::skip);
