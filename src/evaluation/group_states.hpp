@@ -36,7 +36,7 @@ public:
         index_t stride;
         index_t groups;
     };
-    /// Adds values of any built-in type, in memory: to the groups of these numbers, of which each is that of a row.
+    /// Adds values of any built-in type, in memory or constant: to the groups of these numbers, of which each is that of a row.
     void fold(const Operand& values, std::span<const std::int64_t> numbers,
               std::span<const index_t> rows, Memory states) const;
     /// Writes the accumulators of states, where there are so many slots.

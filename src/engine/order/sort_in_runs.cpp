@@ -11,7 +11,6 @@
 #include "engine/order/run_store.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
-#include "engine/realise/slab_grid.hpp"
 #include "engine/realise/stored_slabs.hpp"
 #include "engine/threads/watch.hpp"
 #include "evaluation/lane_slabs.hpp"
@@ -95,20 +94,8 @@ private:
     index_t row_ = 0;  ///< elements of cells that lie beside each other
 };
 
-/// What runs are made of, in a file.
-struct PartsInFile {
-    PartsInFile(const RunPlan& plan, const Operand& source, const RowMajorParts& parts)
-        : walk(source, nullptr, small_chunks_now()),
-          grid(parts.grid()),
-          slabs(plan.what, source, walk, grid) {}
-
-    ChunkWalk walk;
-    SlabGrid grid;
-    StoredSlabs slabs;
-};
-
 void store_runs(const Operand& source, const RunPlan& plan, const RowMajorParts& parts,
-                const PartsInFile* stored, RunBlocks& blocks, RunStore& runs) {
+                const SlabsInFile* stored, RunBlocks& blocks, RunStore& runs) {
     index_t first = 0;
     in_order(parts.count(), 1, [&](index_t i) {
         const Operand part{source.node, part_of(source.dims, parts.box(i))};
@@ -117,7 +104,7 @@ void store_runs(const Operand& source, const RunPlan& plan, const RowMajorParts&
         Operand place = block.operand(count);
         place.dims = dimensions::reshape(place.dims, part.dims.max_shape());
         if (stored != nullptr)
-            assign_dense(LoadedSlab(stored->slabs, i).operand(), place);
+            assign_dense(LoadedSlab(stored->stored, i).operand(), place);
         else
             assign_dense(part, place);
         if (plan.with_indexes)
@@ -192,8 +179,8 @@ public:
         const RowMajorParts parts(source, plan_.most);
         const bool by_file = parts.by_way_of_file(source.dtype().size_bytes(), memory_left());
         explained_as([&] { return described(plan_, source, parts, by_file); });
-        std::optional<PartsInFile> stored;
-        if (by_file) stored.emplace(plan_, source, parts);
+        std::optional<SlabsInFile> stored; // what runs are made of
+        if (by_file) stored.emplace(what, source, small_chunks_now(), parts.grid());
         blocks_.emplace(plan_);
         store_ = std::make_unique<RunStore>(plan_);
         store_runs(source, plan_, parts, stored ? &*stored : nullptr, *blocks_, *store_);

@@ -6,7 +6,6 @@
 #include "engine/boxes/chunk_walk.hpp"
 #include "engine/places/memory_leaf.hpp"
 #include "engine/realise/assign_dense.hpp"
-#include "engine/realise/slab_grid.hpp"
 #include "engine/realise/stored_slabs.hpp"
 
 #include <algorithm>
@@ -85,16 +84,8 @@ Operand copied(const Operand& part) {
 
 } // namespace
 
-/// In a file.
-struct RowBlocks::Stored {
-    Stored(const char* what, const Operand& column, std::vector<Shape> ends)
-        : walk(column, nullptr, CellGrid::Small::apart),
-          grid(std::move(ends)),
-          slabs(what, column, walk, grid) {}
-
-    ChunkWalk walk;
-    SlabGrid grid;
-    StoredSlabs slabs;
+struct RowBlocks::Stored : SlabsInFile {
+    using SlabsInFile::SlabsInFile;
 };
 
 RowBlocks::RowBlocks(const char* what, const Operand& column, ShapeSpan ends, index_t room)
@@ -115,14 +106,15 @@ RowBlocks::RowBlocks(const char* what, const Operand& column, ShapeSpan ends, in
     std::vector<Shape> all(shape.size());
     for (std::size_t a = 0; a < shape.size(); ++a)
         all[a] = a == 0 ? to_shape(ends) : Shape{shape[a]};
-    stored_ = std::make_unique<Stored>(what, column, std::move(all));
+    stored_ =
+        std::make_unique<Stored>(what, column, CellGrid::Small::apart, SlabGrid(std::move(all)));
 }
 RowBlocks::RowBlocks(RowBlocks&&) noexcept = default;
 RowBlocks::~RowBlocks() = default;
 
 Operand RowBlocks::block(index_t number) const {
     if (stored_ != nullptr) {
-        const LoadedSlab slab(stored_->slabs, number);
+        const LoadedSlab slab(stored_->stored, number);
         return copied(slab.operand());
     }
     Box box{Shape(column_->dims.max_shape().size(), 0), to_shape(column_->dims.max_shape())};

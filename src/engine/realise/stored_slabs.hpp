@@ -7,6 +7,7 @@
 #include "reader/temporary_file.hpp"
 
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace purview::inline v0_1::engine {
@@ -37,6 +38,18 @@ private:
     TemporaryFile file_;
     std::mutex mutex_;
     std::vector<std::vector<Part>> parts_; ///< of each slab
+};
+
+/// The same with the walk and the slabs that they are made by.
+struct SlabsInFile {
+    SlabsInFile(const char* what, const Operand& operand, CellGrid::Small small, SlabGrid slabs)
+        : walk(operand, nullptr, small),
+          grid(std::move(slabs)),
+          stored(what, operand, walk, grid) {}
+
+    ChunkWalk walk;
+    SlabGrid grid;
+    StoredSlabs stored;
 };
 
 /// A slab, put together in memory that counts against the memory limit.

@@ -2,9 +2,11 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/base/masks.hpp>
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/parallel.hpp>
+#include <purview/expression/constant.hpp>
 
 #include "dtype/element_block.hpp"
 #include "functional/reductions/typed_memory.hpp"
@@ -328,23 +330,13 @@ void GroupTable::fold(const RowBlock& block, std::span<const std::int64_t> numbe
 
 void GroupTable::fold_states(const GroupLayout::Fold& fold, const RowBlock& block,
                              std::span<const std::int64_t> numbers) {
-    std::byte* const states = records_.at(fold.at);
-    if (fold.plan->elements)
-        return fold.states.fold(fold.plan->elements(block.values[fold.column]), numbers, block.rows,
-                                {states, layout_.bytes, size_});
-    const auto count_of = [&](std::int64_t group) -> std::int64_t& {
-        return *reinterpret_cast<std::int64_t*>(states + group * layout_.bytes);
+    const auto ones = [&]() -> Operand { // whose sums are numbers of rows
+        const Operand one = constant_operand(std::int64_t{1});
+        const index_t rows = block.count();
+        return {one.node, dimensions::expand(one.dims, ShapeSpan(&rows, 1))};
     };
-    if (size_ > std::ssize(numbers) / 16) {
-        for (const std::int64_t group : numbers) ++count_of(group);
-        return;
-    }
-    // Rows of one group that follow each other would wait for one another.
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(4 * size_));
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        ++counts[i % 4 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(numbers[i])];
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        count_of(static_cast<std::int64_t>(i) % size_) += counts[i];
+    fold.states.fold(fold.plan->elements ? fold.plan->elements(block.values[fold.column]) : ones(),
+                     numbers, block.rows, {records_.at(fold.at), layout_.bytes, size_});
 }
 
 void GroupTable::fold_own(OwnStates& own, const Operand& values,
