@@ -222,4 +222,42 @@ TEST_CASE("a large scatter that fails writes nothing") {
     CHECK(pv::to_vector(bytes) == std::vector<std::uint8_t>(10));
 }
 
+TEST_CASE("a late index out of range leaves the destination as it was, and what lies beside it") {
+    std::mt19937 random(5);
+    constexpr index_t kCount = 12'000, kPlaces = 40;
+    const pv::Dim i("i"), f("f");
+    const auto values = pv::tensor(random_values<double>(random, kCount, -9, 9));
+    const auto rows = pv::tensor(random_values<double>(random, 3 * kCount, -9, 9), {kCount, 3});
+    for (const index_t least : {index_t{0}, -kPlaces}) {
+        auto ids = pv::tensor(random_values<index_t>(random, kCount, static_cast<int>(least),
+                                                     static_cast<int>(kPlaces) - 1));
+        for (const index_t wrong_at : {kCount - 1, kCount / 2, index_t{0}}) {
+            const index_t right = ids(wrong_at);
+            ids(wrong_at) = kPlaces;
+            auto memory = counted({kPlaces + 2});
+            auto table = counted({kPlaces + 2, 3});
+            const auto part = memory(pv::range(1, kPlaces + 1));
+            const auto lines = table(pv::range(1, kPlaces + 1));
+            auto none = pv::zeros(pv::Shape{0});
+            CHECK_THROWS_AS(pv::add_to(part(ids(i)), values(i)), pv::IndexError);
+            CHECK_THROWS_AS(pv::add_to(part(ids(i)), values(i) * 2.0 + 1.0), pv::IndexError);
+            CHECK_THROWS_AS(pv::assign(part(ids(i)), values(i)), pv::IndexError);
+            CHECK_THROWS_AS(pv::minimum_at(pv::take(part, ids), values), pv::IndexError);
+            CHECK_THROWS_AS(pv::add_to(pv::take(lines, ids, 0), rows), pv::IndexError);
+            CHECK_THROWS_AS(pv::assign(lines(ids(i), f), rows(i, f)), pv::IndexError);
+            CHECK_THROWS_AS(pv::add_to(none(ids(i)), values(i)), pv::IndexError);
+            CHECK(equal<double>(memory, counted({kPlaces + 2})));
+            CHECK(equal<double>(table, counted({kPlaces + 2, 3})));
+            ids(wrong_at) = right;
+        }
+        auto table = pv::zeros({kPlaces, 3});
+        std::vector<double> loops(3 * kPlaces);
+        for (index_t n = 0; n < kCount; ++n)
+            for (index_t c = 0; c < 3; ++c)
+                loops[static_cast<std::size_t>((ids(n) + kPlaces) % kPlaces * 3 + c)] += rows(n, c);
+        pv::add_to(pv::take(table, ids, 0), rows);
+        CHECK(pv::to_vector(table) == loops);
+    }
+}
+
 } // namespace scatter_dims_test

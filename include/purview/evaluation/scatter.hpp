@@ -15,8 +15,8 @@ enum class ScatterKind : std::uint8_t { assign, add, least, greatest };
 /// Types and shapes are equal. If several coordinates name one element, it gets the last value in
 /// row-major order, the sum of all, added in that order, or an extreme, NaN if there is one, of times NaT: the
 /// result is deterministic. Correct
-/// also if `destination` overlaps `source` or the indexes. All indexes are checked, and `source` is
-/// computed, before anything is written.
+/// also if `destination` overlaps `source` or the indexes. An error, be it of an index or of computing
+/// `source`, leaves the destination as it was.
 ///
 /// Throws `IndexError` as gathers do; `ReadOnlyError` naming `what` if the destination is not
 /// writable; `DtypeError` if elements cannot be added or compared; and whatever computing `source` throws.

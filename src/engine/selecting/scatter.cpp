@@ -6,6 +6,7 @@
 
 #include "engine/gather/gather.hpp"
 #include "engine/kernels/table/selection.hpp"
+#include "engine/places/line_in_memory.hpp"
 #include "engine/selecting/scattered_values.hpp"
 #include "engine/ways/way.hpp"
 
@@ -21,6 +22,11 @@ using namespace engine;
 
 /// Elements that are written at a time, about.
 constexpr index_t kElementsAtATime = 4096;
+/// Rows of a block, at most: their indexes, read and copied, and values leave half of the first-level cache to what is
+/// written.
+constexpr index_t kMostRowsAtATime = GatherRunner::kMostRows / 2;
+/// Rows that are written for each element of a destination that is worth keeping a copy of.
+constexpr index_t kRowsForKeptElement = 8;
 
 /// What an element becomes by a value. Sums of integers wrap; extremes are NaN if one of both is,
 /// or, of `times`, NaT, which is the lowest count.
@@ -42,36 +48,86 @@ T combined(ScatterKind how, T element, T value, bool times) {
     return replaces || value != value ? value : element;
 }
 
+/// The elements of a destination as they were, which come back unless they are let go.
+class KeptElements {
+public:
+    KeptElements(std::byte* elements, index_t bytes)
+        : elements_(elements),
+          bytes_(static_cast<std::size_t>(bytes)),
+          kept_(std::make_unique_for_overwrite<std::byte[]>(bytes_)) {
+        std::memcpy(kept_.get(), elements_, bytes_);
+    }
+    KeptElements(const KeptElements&) = delete;
+    KeptElements& operator=(const KeptElements&) = delete;
+    ~KeptElements() {
+        if (kept_ != nullptr) std::memcpy(elements_, kept_.get(), bytes_);
+    }
+
+    void let_go() noexcept { kept_ = nullptr; }
+
+private:
+    std::byte* elements_;
+    std::size_t bytes_;
+    std::unique_ptr<std::byte[]> kept_;
+};
+
 /// Writes through a gather. All places are known to be in range before the first element is
-/// written.
+/// written, or what was written before is put back.
 class ScatterRun {
 public:
     ScatterRun(const Gather& gather, const Dimensions& view, const Leaf& target,
                const Operand& written)
         : target_(target),
+          destination_(gather.source().dims),
           size_(target.dtype().size_bytes()),
           times_(target.dtype() != target.dtype().counted_in()),
           plan_(gather, view),
           runner_(plan_) {
         const bool safe = std::ranges::none_of(
             gather.indexes(), [&](const Operand& index) { return may_overlap(index, written); });
-        // Indexes in memory are read twice: that is cheaper than to keep the addresses.
-        const bool twice = safe && plan_.reads_indexes_in_place();
-        if (twice && target.writable_memory() && (plan_.width() == 1 || plan_.has_lines()))
-            direct_ = are_inside();
+        twice_ = safe && plan_.reads_indexes_in_place();
+        may_be_direct_ =
+            twice_ && target.writable_memory() && (plan_.width() == 1 || plan_.has_lines());
+    }
+
+    /// Elements of the values that `run` reads at a time, at most.
+    index_t block() const noexcept { return rows_at_a_time() * plan_.width(); }
+
+    /// Whether a copy of the whole destination costs less than another pass over the indexes, so that
+    /// these are checked as elements are written. The destination is a line: what lies between its
+    /// elements may be written by others.
+    bool costs_less_to_take_back() const noexcept {
+        return may_be_direct_ && plan_.rows() > GatherRunner::kMostRows &&
+               destination_.size() > 0 &&
+               destination_.size() <= plan_.rows() / kRowsForKeptElement &&
+               is_line(target_.writable_memory(), target_.dtype(), destination_);
+    }
+
+    /// Finds all places before anything is written. Throws `IndexError`.
+    void find_places() {
+        if (may_be_direct_) direct_ = are_inside();
         if (direct_) return;
-        if (!twice)
+        // Indexes in memory are read twice: that is cheaper than to keep the addresses.
+        if (!twice_)
             rows_ =
                 std::make_unique_for_overwrite<index_t[]>(static_cast<std::size_t>(plan_.rows()));
         for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows) {
             const index_t count = std::min(GatherRunner::kMostRows, plan_.rows() - row);
             const index_t* const found = runner_.addresses(row, count);
-            if (!twice) std::copy_n(found, count, rows_.get() + row);
+            if (!twice_) std::copy_n(found, count, rows_.get() + row);
         }
     }
 
-    /// Elements of the values that `run` reads at a time, at most.
-    index_t block() const noexcept { return rows_at_a_time() * plan_.width(); }
+    /// `run` without `find_places`. Throws `IndexError` with the destination as it was. Precondition:
+    /// `costs_less_to_take_back()`.
+    void run_or_take_back(ScatterKind how, ScatteredValues& values) {
+        direct_ = true;
+        const MutableMemoryView memory = target_.writable_memory();
+        KeptElements kept(static_cast<std::byte*>(memory.data) + destination_.base() * size_,
+                          destination_.size() * size_);
+        run(how, values);
+        kept.let_go();
+    }
 
     void run(ScatterKind how, ScatteredValues& values) {
         const index_t width = plan_.width();
@@ -93,7 +149,7 @@ private:
 
     index_t rows_at_a_time() const noexcept {
         return std::clamp(kElementsAtATime / std::max<index_t>(plan_.width(), 1), index_t{1},
-                          GatherRunner::kMostRows);
+                          kMostRowsAtATime);
     }
 
     void write_rows(ScatterKind how, const std::byte* values, index_t row, index_t count) {
@@ -183,11 +239,14 @@ private:
     }
 
     const Leaf& target_;
+    const Dimensions& destination_; ///< what the indexes name elements of
     index_t size_;
     bool times_; ///< durations or time points, which are combined as their counts
     GatherPlan plan_;
     GatherRunner runner_;
-    bool direct_ = false;             ///< whether the indexes themselves say where rows are
+    bool twice_ = false;              ///< whether indexes are in memory that is not written to
+    bool may_be_direct_ = false;      ///< whether it is worth looking if `direct_`
+    bool direct_ = false;             ///< whether the indexes themselves may say where rows are
     std::unique_ptr<index_t[]> rows_; ///< addresses of the rows, if they are kept
     std::unique_ptr<index_t[]> inside_;
 };
@@ -201,8 +260,14 @@ void engine::scatter_to_gather(ScatterKind how, const Operand& source, const Gat
     const Operand whole{gather.source().node, Dimensions::row_major(ShapeSpan(&size, 1))};
     ScatterRun run(gather, view, target, whole);
     ScatteredValues values(source, whole, run.block());
+    const bool takes_back = values.is_ready() && run.costs_less_to_take_back();
+    if (!takes_back) run.find_places();
+    values.make_ready();
     count_way(Way::scattered);
-    if (view.size() > 0) run.run(how, values);
+    if (takes_back)
+        run.run_or_take_back(how, values);
+    else if (view.size() > 0)
+        run.run(how, values);
 }
 
 } // namespace purview

@@ -27,21 +27,24 @@ bool cannot_fail(const Plan& plan, const Values& values) {
 } // namespace
 
 ScatteredValues::ScatteredValues(const Operand& source, const Operand& written, index_t block)
-    : size_(source.dtype().size_bytes()) {
-    const index_t count = source.dims.size();
+    : source_(source), size_(source.dtype().size_bytes()) {
     const bool overlaps = may_overlap(source, written);
     if (!overlaps) memory_ = line_in_memory(source, BoolBytes::rejected, Alignment::natural);
     if (memory_ != nullptr) return;
     if (!overlaps && !may_repeat_work(source) && !source.node->reads(Below::sparse) &&
-        block < count) {
+        block < source.dims.size()) {
         compute_.emplace(source);
         if (cannot_fail(compute_->plan(), compute_->values())) {
             elements_.emplace(source.dtype(), block);
-            return;
         }
     }
-    elements_.emplace(source.dtype(), count);
-    Evaluation(source).read(0, count, elements_->data());
+}
+
+void ScatteredValues::make_ready() {
+    if (is_ready()) return;
+    const index_t count = source_.dims.size();
+    elements_.emplace(source_.dtype(), count);
+    Evaluation(source_).read(0, count, elements_->data());
     memory_ = elements_->at(0);
 }
 

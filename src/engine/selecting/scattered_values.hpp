@@ -12,14 +12,19 @@ namespace purview::inline v0_1::engine {
 /// computed before the first write.
 class ScatteredValues {
 public:
-    /// `written` is all that may be written, `block` the most elements of one `read`. Throws what
-    /// computing the values throws.
+    /// `written` is all that may be written, `block` the most elements of one `read`. `source` outlives this.
     ScatteredValues(const Operand& source, const Operand& written, index_t block);
 
-    /// The elements [begin, begin + count), valid until the next call. Cannot fail.
+    /// Whether `read` has the values, as it finds them in place or computes blocks.
+    bool is_ready() const noexcept { return memory_ != nullptr || elements_.has_value(); }
+    /// Computes all values unless they are ready. Throws what that throws.
+    void make_ready();
+
+    /// The elements [begin, begin + count), valid until the next call. Cannot fail. Precondition: `is_ready()`.
     const std::byte* read(index_t begin, index_t count);
 
 private:
+    const Operand& source_;
     const std::byte* memory_ = nullptr; ///< of all values, or null
     index_t size_;
     std::optional<ElementBlock> elements_; ///< all values, or a block of them
