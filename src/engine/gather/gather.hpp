@@ -21,6 +21,15 @@ class Runner;
 [[noreturn]] void throw_index_outside(const Gather& node, std::size_t axis, index_t index,
                                       index_t extent);
 
+/// Rows of memory as `RowList` has them, at the indexes where they lie: these are not checked, and
+/// another thread may write to them.
+struct UncheckedRows {
+    const std::byte* first;
+    index_t stride_bytes;
+    const index_t* indexes; ///< null: rows are to be found in another way
+    index_t extent;         ///< indexes inside are less than this
+};
+
 /// How to read a gather, seen through a view, in row-major order. Its elements form rows: those of
 /// the trailing axes, along which no index changes.
 class GatherPlan final : public BlockSource {
@@ -48,6 +57,15 @@ public:
     bool has_rows_at_indexes() const noexcept;
     /// Whether the elements of each index operand are contiguous in memory.
     bool reads_indexes_in_place() const noexcept;
+
+    /// All rows, where `has_rows_at_indexes()` and the indexes are in memory.
+    UncheckedRows unchecked_rows() const noexcept {
+        if (!has_rows_at_indexes()) return {};
+        const Axis& axis = axes_[0];
+        const index_t stride = stride_bytes();
+        return {memory() + base_ * stride, axis.stride * stride, indexes_[axis.index].memory,
+                axis.extent};
+    }
 
     std::string describe() const override;
     std::unique_ptr<BlockReader> make_reader() const override;

@@ -154,6 +154,13 @@ private:
 
     void write_rows(ScatterKind how, const std::byte* values, index_t row, index_t count) {
         const index_t width = plan_.width();
+        if (direct_ && how == ScatterKind::add && width == 1) {
+            const index_t added = add_at_indexes(values, row, count);
+            if (added == count) return;
+            values += added * size_;
+            row += added;
+            count -= added;
+        }
         if (direct_)
             if (const RowList rows = runner_.rows_at_indexes(row, count); rows.list != nullptr)
                 return write_to_memory(how, values, rows.list, count, width,
@@ -176,6 +183,19 @@ private:
             }
     }
 
+    /// Adds single elements as long as indexes in memory serve as they are; returns how many.
+    index_t add_at_indexes(const std::byte* values, index_t row, index_t count) const {
+        const UncheckedRows rows = plan_.unchecked_rows();
+        if (rows.indexes == nullptr) return 0;
+        return kernels().add_inside(adds_floats(), static_cast<std::size_t>(size_), values, count,
+                                    const_cast<std::byte*>(rows.first), rows.stride_bytes,
+                                    rows.indexes + row, rows.extent);
+    }
+
+    bool adds_floats() const noexcept {
+        return target_.dtype() == float32 || target_.dtype() == float64;
+    }
+
     /// `width` values for each of `count` addresses.
     void write(ScatterKind how, const std::byte* values, const index_t* addresses, index_t count,
                index_t width) {
@@ -189,7 +209,6 @@ private:
     /// The same at `stride * addresses[i]` bytes behind `memory`.
     void write_to_memory(ScatterKind how, const std::byte* values, const index_t* addresses,
                          index_t count, index_t width, std::byte* memory, index_t stride) const {
-        const DType dtype = target_.dtype();
         const auto bytes = static_cast<std::size_t>(width * size_);
         if (how == ScatterKind::assign)
             kernels().copy_indexed(bytes, values, static_cast<index_t>(bytes), nullptr, memory,
@@ -197,9 +216,8 @@ private:
         else if (how != ScatterKind::add)
             combine_rows(how, values, addresses, count, width, memory, stride);
         else
-            kernels().add_rows(dtype == float32 || dtype == float64,
-                               static_cast<std::size_t>(size_), values, count, width, memory,
-                               stride, addresses);
+            kernels().add_rows(adds_floats(), static_cast<std::size_t>(size_), values, count, width,
+                               memory, stride, addresses);
     }
 
     void combine_rows(ScatterKind how, const std::byte* values, const index_t* addresses,

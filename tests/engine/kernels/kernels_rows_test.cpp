@@ -60,6 +60,45 @@ void check_rows(const KernelTable& table) {
         }
 }
 
+/// Elements at every other place, or side by side, one byte off their alignment, up to an index outside.
+template <typename T>
+void check_adds_inside(const KernelTable& table) {
+    constexpr bool floating = std::floating_point<T>;
+    constexpr index_t kPlaces = 9;
+    Random random(5);
+    for (const index_t apart : {1, 2})
+        for (const index_t count : {0, 1, 3, 4, 5, 8, 33})
+            for (index_t wrong_at = 0; wrong_at <= count; ++wrong_at)
+                for (const index_t wrong :
+                     {kPlaces, index_t{-1}, std::numeric_limits<index_t>::max(),
+                      std::numeric_limits<index_t>::min()}) {
+                    std::vector<unsigned char> bytes(1 + apart * kPlaces * sizeof(T));
+                    std::vector<T> expected(static_cast<std::size_t>(apart * kPlaces), T{1});
+                    std::memcpy(bytes.data() + 1, expected.data(), expected.size() * sizeof(T));
+                    std::vector<index_t> indexes;
+                    std::vector<T> added;
+                    for (index_t i = 0; i < count; ++i) {
+                        indexes.push_back(static_cast<index_t>(random.bits() % kPlaces));
+                        added.push_back(static_cast<T>(random.bits() % 100));
+                    }
+                    if (wrong_at < count) indexes[static_cast<std::size_t>(wrong_at)] = wrong;
+                    for (std::size_t i = 0; i < static_cast<std::size_t>(wrong_at); ++i) {
+                        T& element = expected[static_cast<std::size_t>(apart * indexes[i])];
+                        element = static_cast<T>(element + added[i]);
+                    }
+                    REQUIRE(table.add_inside(floating, sizeof(T), added.data(), count,
+                                             bytes.data() + 1,
+                                             apart * static_cast<index_t>(sizeof(T)),
+                                             indexes.data(), kPlaces) == wrong_at);
+                    REQUIRE(std::memcmp(bytes.data() + 1, expected.data(),
+                                        expected.size() * sizeof(T)) == 0);
+                }
+    const index_t first = 0;
+    T element{};
+    REQUIRE(table.add_inside(floating, sizeof(T), &element, 1, &element, sizeof(T), &first, 0) ==
+            0);
+}
+
 /// What `op` makes of two floats: NaN if either is one, and the left one of two that are equal.
 template <typename T>
 T naive(TileOp op, T a, T b) {
@@ -130,6 +169,18 @@ TEST_CASE("Rows anywhere are summed, and added to") {
         check_rows<std::uint32_t>(*table);
         check_rows<std::uint16_t>(*table);
         check_rows<std::uint8_t>(*table);
+    }
+}
+
+TEST_CASE("Elements are added up to the first index outside") {
+    for (const KernelTable* const table : available_kernels()) {
+        INFO(table->name);
+        check_adds_inside<float>(*table);
+        check_adds_inside<double>(*table);
+        check_adds_inside<std::uint64_t>(*table);
+        check_adds_inside<std::uint32_t>(*table);
+        check_adds_inside<std::uint16_t>(*table);
+        check_adds_inside<std::uint8_t>(*table);
     }
 }
 

@@ -391,6 +391,9 @@ struct KernelTable {
     /// for i < windows; 2 <= length <= kMostOfAlternateWindow.
     void (*fold_alternate_windows)(TileOp op, std::size_t size, const void* in, index_t windows,
                                    index_t length, void* out);
+    /// `add_rows` of elements up to an index outside [0, extent), each read once. Returns how many.
+    index_t (*add_inside)(bool floating, std::size_t size, const void* in, index_t count, void* out,
+                          index_t stride_bytes, const index_t* indexes, index_t extent);
 };
 
 } // namespace engine
