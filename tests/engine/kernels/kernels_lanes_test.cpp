@@ -282,4 +282,35 @@ TEST_CASE("bins are found alike on every target, one element behind the other") 
     }
 }
 
+TEST_CASE("lists are copied with their extremes, wherever they begin and end") {
+    Random random(11);
+    for (const KernelTable* const table : available_kernels())
+        for (const bool streaming : {false, true})
+            for (const index_t count : {0, 1, 2, 7, 8, 31, 32, 33, 63, 64, 100, 257, 3001}) {
+                const index_t shift = random.between(0, 8);
+                std::vector<index_t> list;
+                for (index_t i = 0; i < count + shift; ++i)
+                    list.push_back(random.between(-1000, 1000));
+                INFO(table->name << ' ' << streaming << ' ' << count << ' ' << shift);
+                for (index_t extreme = 0; extreme < count; extreme += 1 + count / 40) {
+                    std::vector<index_t> in(list);
+                    index_t& changed = in[static_cast<std::size_t>(shift + extreme)];
+                    changed = extreme % 2 == 0 ? std::numeric_limits<index_t>::max()
+                                               : std::numeric_limits<index_t>::min();
+                    std::vector<index_t> out(in.size() + 1, -7);
+                    index_t extremes[2] = {in.back(), in.back()};
+                    table->lanes->copy_list(in.data() + shift, count, out.data() + shift, streaming,
+                                            extremes);
+                    table->finish_streams();
+                    const auto [least, greatest] =
+                        std::minmax_element(in.begin() + shift, in.end());
+                    CHECK(extremes[0] == *least);
+                    CHECK(extremes[1] == *greatest);
+                    CHECK(std::equal(in.begin() + shift, in.end(), out.begin() + shift));
+                    CHECK(std::count(out.begin(), out.begin() + shift, -7) == shift);
+                    CHECK(out.back() == -7);
+                }
+            }
+}
+
 } // namespace kernels_lanes_test

@@ -154,6 +154,12 @@ inline constexpr index_t kDeepestSmallProduct = 128;
 template <typename T>
 using MultiplySmall = void (*)(const SmallProduct* product, const T* a, const T* b, T* c, T scale);
 
+/// Copies a list, past the caches if it is `streaming`, until `finish_streams`. extremes[0] and [1]
+/// become the least and the greatest of themselves and of what is written. Each index is read once,
+/// as another thread may write to it. No slack.
+using CopyList = void (*)(const index_t* in, index_t count, index_t* out, bool streaming,
+                          index_t* extremes);
+
 struct LaneKernels {
     /// These give null where there is no kernel.
     Scan (*find_scan)(LaneOp op, TypeId type);
@@ -174,6 +180,7 @@ struct LaneKernels {
     MultiplySmall<float> multiply_small_floats;
     MultiplySmall<double> multiply_small_doubles;
     index_t longest_small_side; ///< m, n and k up to which these are as fast as BLAS
+    CopyList copy_list;
 
     template <typename T>
     MultiplySmall<T> multiply_small() const noexcept {
