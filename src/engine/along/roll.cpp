@@ -140,28 +140,34 @@ void roll_means(const PaddedLanes& lanes, index_t window, void* out) {
 namespace {
 
 /// Folds the numbers (elements that are not NaN) of each window of floats, piece by piece. Where
-/// the result depends on how many numbers a window has, these are counted by a second fold.
+/// the result depends on how many numbers a window has, these are counted by a second fold, as
+/// float32: no window has too many.
 void roll_non_nan_of(Reduction reduction, bool averages, const PaddedLanes& lanes, index_t window,
                      void* out) {
     const double neutral = neutral_number(reduction);
     const bool counted = averages || is_extreme(reduction);
     const DType dtype = lanes.padded.dtype();
     const FoldWindows fold = lane_kernels().find_windows(lane_operation(reduction), dtype.id());
-    const FoldWindows add = lane_kernels().find_windows(lane_operation(Reduction::sum), dtype.id());
-    const SeparateNonNan separate = lane_kernels().find_separation(dtype.id());
+    const FoldWindows add = lane_kernels().find_windows(LaneOp::add, TypeId::float32);
+    const SeparateNonNan separate = dtype == float64 ? lane_kernels().separate_doubles
+                                                     : lane_kernels().find_separation(dtype.id());
     const DivideByCounts divide = lane_kernels().find_division_by_counts(dtype.id());
     for_each_window_piece(lanes, window, 2 * costs::kWindow, out, [&] {
         const index_t most = std::max(kLanePiece, 2 * window) + window;
-        const auto block = [&](index_t count) {
-            return std::make_unique<ElementBlock>(dtype, with_slack(dtype, count));
+        const auto block = [&](DType of, index_t count) {
+            return std::make_unique<ElementBlock>(of, with_slack(of, count));
         };
-        return [&, filled = block(most), ones = block(most), counts = block(most),
+        return [&, filled = block(dtype, most), ones = block(float32, most),
+                counts = block(float32, most),
                 scratch = std::make_unique<ElementBlock>(dtype,
                                                          kWindowScratch * with_slack(dtype, most))](
                    const std::byte* in, index_t count, void* results) {
             // Folds read more than they need, but at most three quarters of the slack.
-            separate(in, count + window - 1 + with_slack(dtype, 0) / 4 * 3, neutral, filled->data(),
-                     ones->data());
+            const auto beyond = [](DType of) { return with_slack(of, 0) / 4 * 3; };
+            const index_t separated = count + window - 1 + beyond(dtype);
+            separate(in, separated, neutral, filled->data(), ones->data());
+            std::fill_n(static_cast<float*>(ones->data()) + separated,
+                        beyond(float32) - beyond(dtype), 0.F);
             fold(filled->data(), count, window, scratch->data(), results);
             if (!counted) return;
             add(ones->data(), count, window, scratch->data(), counts->data());

@@ -48,7 +48,7 @@ using DivideEach = void (*)(void* values, index_t count, const void* divisor);
 using SeparateNonNan = void (*)(const void* in, index_t count, double neutral, void* numbers,
                                 void* ones);
 
-/// If `divides`, values[i] /= counts[i]. NaN where counts[i], a float that is not negative, is 0.
+/// If `divides`, values[i] /= counts[i]. NaN where counts[i], a float32 that is not negative, is 0.
 /// With the slack.
 using DivideByCounts = void (*)(void* values, index_t count, const void* counts, bool divides);
 
@@ -181,6 +181,8 @@ struct LaneKernels {
     MultiplySmall<double> multiply_small_doubles;
     index_t longest_small_side; ///< m, n and k up to which these are as fast as BLAS
     CopyList copy_list;
+    SeparateNonNan
+        separate_doubles; ///< float64, with ones of float32: half as many vectors to count
 
     template <typename T>
     MultiplySmall<T> multiply_small() const noexcept {
