@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace purview::inline v0_1 {
 namespace {
@@ -22,8 +23,8 @@ using namespace engine;
 
 /// Elements that are written at a time, about.
 constexpr index_t kElementsAtATime = 4096;
-/// Rows of a block, at most: their indexes, read and copied, and values leave half of the first-level cache to what is
-/// written.
+/// Rows of a block, at most: their indexes, read and copied, and values leave half of the first-level
+/// cache to what is written.
 constexpr index_t kMostRowsAtATime = GatherRunner::kMostRows / 2;
 /// Rows that are written for each element of a destination that is worth keeping a copy of.
 constexpr index_t kRowsForKeptElement = 8;
@@ -48,29 +49,6 @@ T combined(ScatterKind how, T element, T value, bool times) {
     return replaces || value != value ? value : element;
 }
 
-/// The elements of a destination as they were, which come back unless they are let go.
-class KeptElements {
-public:
-    KeptElements(std::byte* elements, index_t bytes)
-        : elements_(elements),
-          bytes_(static_cast<std::size_t>(bytes)),
-          kept_(std::make_unique_for_overwrite<std::byte[]>(bytes_)) {
-        std::memcpy(kept_.get(), elements_, bytes_);
-    }
-    KeptElements(const KeptElements&) = delete;
-    KeptElements& operator=(const KeptElements&) = delete;
-    ~KeptElements() {
-        if (kept_ != nullptr) std::memcpy(elements_, kept_.get(), bytes_);
-    }
-
-    void let_go() noexcept { kept_ = nullptr; }
-
-private:
-    std::byte* elements_;
-    std::size_t bytes_;
-    std::unique_ptr<std::byte[]> kept_;
-};
-
 /// Writes through a gather. All places are known to be in range before the first element is
 /// written, or what was written before is put back.
 class ScatterRun {
@@ -94,11 +72,10 @@ public:
     index_t block() const noexcept { return rows_at_a_time() * plan_.width(); }
 
     /// Whether a copy of the whole destination costs less than another pass over the indexes, so that
-    /// these are checked as elements are written. The destination is a line: what lies between its
-    /// elements may be written by others.
+    /// these are checked as elements are written.
     bool costs_less_to_take_back() const noexcept {
         return may_be_direct_ && plan_.rows() > GatherRunner::kMostRows &&
-               destination_.size() > 0 &&
+               plan_.unchecked_rows().indexes != nullptr && destination_.size() > 0 &&
                destination_.size() <= plan_.rows() / kRowsForKeptElement &&
                is_line(target_.writable_memory(), target_.dtype(), destination_);
     }
@@ -118,15 +95,19 @@ public:
         }
     }
 
-    /// `run` without `find_places`. Throws `IndexError` with the destination as it was. Precondition:
-    /// `costs_less_to_take_back()`.
+    /// `run` without `find_places`. Throws `IndexError` with the destination as it was.
+    /// Precondition: `costs_less_to_take_back()`.
     void run_or_take_back(ScatterKind how, ScatteredValues& values) {
         direct_ = true;
-        const MutableMemoryView memory = target_.writable_memory();
-        KeptElements kept(static_cast<std::byte*>(memory.data) + destination_.base() * size_,
-                          destination_.size() * size_);
-        run(how, values);
-        kept.let_go();
+        const std::byte* const first =
+            static_cast<const std::byte*>(target_.memory().data) + destination_.base() * size_;
+        const std::vector<std::byte> kept(first, first + destination_.size() * size_);
+        try {
+            run(how, values);
+        } catch (...) {
+            put_back(first, kept);
+            throw;
+        }
     }
 
     void run(ScatterKind how, ScatteredValues& values) {
@@ -139,6 +120,20 @@ public:
     }
 
 private:
+    /// Only rows that the indexes name come back: other elements may be written by other threads.
+    void put_back(const std::byte* first, const std::vector<std::byte>& kept) const {
+        const UncheckedRows rows = plan_.unchecked_rows();
+        const auto bytes = static_cast<std::size_t>(plan_.width() * size_);
+        for (index_t row = 0; row < plan_.rows(); ++row) {
+            const volatile index_t& listed = rows.indexes[row]; // read once: others may write to it
+            const index_t index = listed;
+            const index_t at = index < 0 ? index + rows.extent : index;
+            if (at < 0 || at >= rows.extent) continue;
+            const std::byte* const place = rows.first + at * rows.stride_bytes;
+            std::memcpy(const_cast<std::byte*>(place), kept.data() + (place - first), bytes);
+        }
+    }
+
     /// Whether the indexes of all rows serve as they are.
     bool are_inside() {
         for (index_t row = 0; row < plan_.rows(); row += GatherRunner::kMostRows)

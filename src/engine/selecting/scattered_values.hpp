@@ -12,7 +12,8 @@ namespace purview::inline v0_1::engine {
 /// computed before the first write.
 class ScatteredValues {
 public:
-    /// `written` is all that may be written, `block` the most elements of one `read`. `source` outlives this.
+    /// `written` is all that may be written, `block` the most elements of one `read`. `source`
+    /// outlives this.
     ScatteredValues(const Operand& source, const Operand& written, index_t block);
 
     /// Whether `read` has the values, as it finds them in place or computes blocks.
@@ -20,7 +21,8 @@ public:
     /// Computes all values unless they are ready. Throws what that throws.
     void make_ready();
 
-    /// The elements [begin, begin + count), valid until the next call. Cannot fail. Precondition: `is_ready()`.
+    /// The elements [begin, begin + count), valid until the next call. Cannot fail. Precondition:
+    /// `is_ready()`.
     const std::byte* read(index_t begin, index_t count);
 
 private:

@@ -26,8 +26,9 @@ void scatter_values(const char* what, ScatterKind how, const V& values,
 /// `assign(take(x, indexes, axis), values)`, for a writable x: writes values to the elements that a
 /// gather selects, or to any writable view. `values` is a tensor or another array that broadcasts
 /// to the destination's shape, or a number; it is cast with checks. If an element is selected
-/// several times, the last value in row-major order stays. An error leaves x as it was. Correct where x, indexes and values overlap. Throws
-/// `IndexError`, `ShapeError`, `CastError`, `ReadOnlyError`.
+/// several times, the last value in row-major order stays. An error leaves x as it was. Correct
+/// where x, indexes and values overlap. Throws `IndexError`, `ShapeError`, `CastError`,
+/// `ReadOnlyError`.
 ///
 /// `assign(E(ids(i), f), values(i, f))` is `E[ids[i], f] = values[i, f]` in loops over the dims,
 /// those of the destination first, in their order; positional axes of the values broadcast to those
