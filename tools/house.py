@@ -60,6 +60,7 @@ ROOMS = {
         "entrance": (13, "the way of each fold, assignment and scatter is chosen"),
         "statistics": (14, "moments, counts, places of extremes, exact sums"),
         "compiled": (14, "compiled expressions, which keep what was prepared"),
+        "loops": (14, "steps of a loop, several for each time that memory is read"),
         "explain": (15, "the same decisions in words"),
         "cpu": (16, "the backend of this process"),
     },
@@ -69,7 +70,7 @@ ROOMS = {
         "reductions": (3, "folds, norms, distances, policies for NaN"),
         "along": (4, "along one axis: scans, windows, differences, sorting, search"),
         "statistics": (5, "moments, percentiles, correlations, histograms, groups"),
-        "applied": (6, "traced computations, explain, random numbers, gradients, colours"),
+        "applied": (6, "traced computations, loops, explain, random numbers, gradients, colours"),
     },
     "gpu": {
         "driver": (1, "OpenCL and CUDA, opened when a program runs"),

@@ -67,6 +67,7 @@
 #include <purview/evaluation/explain.hpp>
 #include <purview/evaluation/histogram.hpp>
 #include <purview/evaluation/lanes.hpp>
+#include <purview/evaluation/loops.hpp>
 #include <purview/evaluation/matrix_products.hpp>
 #include <purview/evaluation/moments.hpp>
 #include <purview/evaluation/order_statistics.hpp>
@@ -94,6 +95,7 @@
 #include <purview/expression/float_functions.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/expression/library_function.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/opaque_stage.hpp>
@@ -128,6 +130,7 @@
 #include <purview/functional/applied/computation.hpp>
 #include <purview/functional/applied/explain.hpp>
 #include <purview/functional/applied/gradient.hpp>
+#include <purview/functional/applied/loops.hpp>
 #include <purview/functional/applied/random.hpp>
 #include <purview/functional/applied/saved.hpp>
 #include <purview/functional/applied/traced_function.hpp>

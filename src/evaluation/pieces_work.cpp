@@ -80,7 +80,8 @@ public:
         }
     }
 
-    void run(Bindings bindings, const Destination& out) const override {
+    void run(Bindings bindings, std::span<const Destination> outs) const override {
+        const Destination& out = outs[0];
         if (out.memory() == nullptr) return whole_.run(bindings, out); // it lies elsewhere
         auto* const array = static_cast<std::byte*>(out.memory());
         const index_t bytes = dtype_.size_bytes();

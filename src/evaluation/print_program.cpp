@@ -48,13 +48,15 @@ public:
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const ProgramStage& stage = stages[i];
             out_ << "stage " << i << ": ";
-            out_ << (stage.node == nullptr ? text_of(outputs_[stage.output])
-                                           : fmt::format("%{}", numbers_.at(stage.node)));
-            if (stage.output == kNone)
-                out_ << " to a temporary of " << stage.count * stage.dtype.size_bytes() << " bytes";
-            else
-                out_ << " to output " << stage.output;
-            out_ << '\n';
+            if (stage.results.empty()) {
+                out_ << place_of(stage.own) << '\n';
+            } else {
+                out_ << (stage.own.is_wanted() ? place_of(stage.own)
+                                               : fmt::format("%{}", numbers_.at(stage.own.node)));
+                for (const StageOutput& part : stage.results)
+                    if (part.is_wanted()) out_ << ", " << place_of(part);
+                out_ << '\n';
+            }
             if (ways.empty()) continue;
             std::istringstream lines(ways[i]);
             for (std::string line; std::getline(lines, line);) out_ << "  " << line << '\n';
@@ -62,6 +64,15 @@ public:
     }
 
 private:
+    std::string place_of(const StageOutput& part) const {
+        std::string text = part.node == nullptr ? text_of(outputs_[part.output])
+                                                : fmt::format("%{}", numbers_.at(part.node));
+        if (part.output == kNone)
+            return fmt::format("{} to a temporary of {} bytes", text,
+                               part.count * part.dtype.size_bytes());
+        return fmt::format("{} to output {}", text, part.output);
+    }
+
     void add(const Node& node) {
         numbers_.emplace(&node, nodes_.size());
         nodes_.push_back(&node);
@@ -120,6 +131,40 @@ private:
     std::string line_of(const OpaqueStage& stage) const {
         return fmt::format("{} {} in {} {} {}", stage.function().name(), text_of(stage.operand()),
                            stage.groups(), stage.groups() == 1 ? "part" : "parts", dtype_of(stage));
+    }
+    std::string line_of(const Loop& loop) const {
+        const LoopRule& rule = loop.rule();
+        std::string text =
+            rule.is_counted || rule.condition != nullptr
+                ? fmt::format("loop of at most {} steps", rule.most)
+                : fmt::format("loop of {} {}", rule.most, rule.most == 1 ? "step" : "steps");
+        if (rule.is_backwards) text += ", backwards";
+        text += fmt::format(" over {}: {} {}", operands_text(loop), rule.states,
+                            rule.states == 1 ? "state" : "states");
+        if (rule.inputs > 0)
+            text +=
+                fmt::format(", rows of {} {}", rule.inputs, rule.inputs == 1 ? "input" : "inputs");
+        text += function_text("step", *rule.step);
+        return rule.condition == nullptr ? text : text + function_text("while", *rule.condition);
+    }
+    std::string line_of(const Choice& choice) const {
+        return fmt::format("choose {}{}{}", operands_text(choice),
+                           function_text("if true", *choice.functions()[0]),
+                           function_text("if false", *choice.functions()[1]));
+    }
+    std::string line_of(const StageResult& result) const {
+        return fmt::format("result {} of {} {}{}", result.number(), text_of(result.operand()),
+                           dtype_of(result), to_string(result.shape()));
+    }
+    /// A function that a node calls, in lines of their own.
+    static std::string function_text(std::string_view name, const TracedOutputs& graph) {
+        std::ostringstream text;
+        text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
+        ProgramPrinter(text, graph.outputs, graph.placeholders).print_nodes();
+        std::string all = fmt::format("\n  {}:", name);
+        std::istringstream lines(text.str());
+        for (std::string line; std::getline(lines, line);) all += "\n    " + line;
+        return all;
     }
     std::string line_of(std::string_view name, const auto& node) const {
         return fmt::format("{} {} {}{}", name, operands_text(node), dtype_of(node),

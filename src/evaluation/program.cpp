@@ -17,6 +17,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -47,41 +48,52 @@ Operand unwritten_memory(DType dtype, index_t count) {
     return bound_memory(dtype, count, data, std::move(memory));
 }
 
-/// Runs a stage on operands in this process. `result` is what later stages read; null if none does.
-void run_here(const ProgramStage& stage, Bindings bindings, const Destination* output,
-              Operand* result) {
-    alignas(8) std::byte element[8];
-    Owner memory = borrowed(element);
-    void* out = element;
-    if (output != nullptr && (out = output->memory()) == nullptr) { // an output that lies elsewhere
-        stage.run(bindings, *output);
-        if (result != nullptr) *result = output->elements(stage.dtype, stage.shape());
-        return;
+/// Where one result of a stage goes. `output` is the destination that it has as an output, null for none.
+class ResultPlace {
+public:
+    /// In this process.
+    ResultPlace(const StageOutput& part, const Destination* output) : part_(part) {
+        if (output != nullptr) {
+            out_ = *output;
+        } else if (part.slot != kNone) {
+            if (part.count != 1)
+                memory_ = allocate_bytes(
+                    checked_bytes(part.count, part.dtype.size_bytes(), "computation"));
+            out_ = part.count == 1 ? element_ : const_cast<void*>(memory_.get());
+        }
     }
-    if (output == nullptr && stage.count != 1)
-        out = const_cast<void*>((memory = allocate_bytes(checked_bytes(
-                                     stage.count, stage.dtype.size_bytes(), "computation")))
-                                    .get());
-    stage.run(bindings, out);
-    if (result != nullptr) *result = bound_memory(stage.dtype, stage.count, out, std::move(memory));
-}
+    /// Where `there` lies. What later stages read stays there, and is copied by `result` if it is also a
+    /// number that was asked for.
+    ResultPlace(const StageOutput& part, const Destination* output, const Operand& there)
+        : part_(part), output_(output) {
+        if (output != nullptr) out_ = *output;
+        if (part.slot == kNone || (output != nullptr && output->memory() == nullptr)) return;
+        there_ = results_like("computation", there, part.dtype, part.shape());
+        out_ = there_;
+    }
+    ResultPlace(const ResultPlace&) = delete;
+    ResultPlace& operator=(const ResultPlace&) = delete;
 
-/// Runs a stage on operands that lie where `there` does. What later stages read stays there, and is
-/// copied if it is also a number that was asked for.
-void run_there(const ProgramStage& stage, Bindings bindings, const Operand& there,
-               const Destination* output, Operand* result) {
-    if (result == nullptr) return stage.run(bindings, *output);
-    const bool is_number = output != nullptr && output->memory() != nullptr;
-    *result = output != nullptr && !is_number
-                  ? output->elements(stage.dtype, stage.shape())
-                  : results_like("computation", there, stage.dtype, stage.shape());
-    stage.run(bindings, *result);
-    if (is_number) assign(*result, output->elements(stage.dtype, stage.shape()));
-}
+    const Destination& destination() const noexcept { return out_; }
 
-} // namespace
+    /// What later stages read.
+    Operand result() {
+        if (there_.node != nullptr) {
+            if (output_ != nullptr) assign(there_, output_->elements(part_.dtype, part_.shape()));
+            return std::move(there_);
+        }
+        if (out_.memory() == nullptr) return out_.elements(part_.dtype, part_.shape());
+        return bound_memory(part_.dtype, part_.count, out_.memory(), std::move(memory_));
+    }
 
-namespace {
+private:
+    const StageOutput& part_;
+    const Destination* output_ = nullptr;
+    alignas(8) std::byte element_[8]{};
+    Owner memory_ = borrowed(element_);
+    Operand there_;
+    Destination out_ = Destination::nowhere();
+};
 
 /// The stages of a program, for one place.
 struct Cut {
@@ -93,20 +105,36 @@ struct Cut {
             for (const std::size_t slot : stages[i].reads) last_read[slot] = i;
     }
 
-    /// Calls `each(stage, bindings, result)` in order. The result, null if no stage reads it, is a
-    /// binding of those behind, until the last has read it.
+    /// What stages leave to later ones.
+    class Results {
+    public:
+        Results(std::size_t first, std::size_t count) : first_(first), all_(count, Operand{}) {}
+        /// Null if nobody reads it.
+        Operand* of(const StageOutput& part) noexcept {
+            return part.slot == kNone ? nullptr : &all_[part.slot - first_];
+        }
+        void drop(std::size_t slot) noexcept {
+            if (slot >= first_) all_[slot - first_] = Operand{};
+        }
+        auto begin() const noexcept { return all_.begin(); }
+        auto end() const noexcept { return all_.end(); }
+
+    private:
+        std::size_t first_; ///< slot of the first
+        boost::container::small_vector<Operand, 4> all_;
+    };
+
+    /// Calls `each(stage, bindings, results)` in order. What it puts into `results` is a binding of the
+    /// stages behind, until the last has read it.
     template <typename Each>
     void for_each_stage(Bindings inputs, const Each& each) const {
-        const std::size_t first = inputs.size(); // slot of the first result of a stage
-        boost::container::small_vector<Operand, 4> results(slots - first, Operand{});
+        Results results(inputs.size(), slots - inputs.size());
         boost::container::small_vector<const Operand*, 16> bindings(inputs.begin(), inputs.end());
         for (const Operand& result : results) bindings.push_back(&result);
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            const ProgramStage& stage = stages[i];
-            each(stage, Bindings(bindings.data(), bindings.size()),
-                 stage.slot == kNone ? nullptr : &results[stage.slot - first]);
-            for (const std::size_t slot : stage.reads)
-                if (slot >= first && last_read[slot] == i) results[slot - first] = Operand{};
+            each(stages[i], Bindings(bindings.data(), bindings.size()), results);
+            for (const std::size_t slot : stages[i].reads)
+                if (last_read[slot] == i) results.drop(slot);
         }
     }
 
@@ -243,18 +271,49 @@ Operand Program::new_output(std::size_t output, Bindings inputs) const {
 void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
     const Operand* const there = state_->elsewhere(inputs);
     const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
-    if (cut.stages.size() == 1) return cut.stages[0].run(inputs, outputs[0]);
-    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, Operand* result) {
-        const Destination* const output = stage.output == kNone ? nullptr : &outputs[stage.output];
-        if (there == nullptr || !stage.reads_elsewhere(given)) [[likely]] {
-            run_here(stage, given, output, result);
+    if (cut.stages.size() == 1 && cut.stages[0].results.empty()) [[likely]]
+        return cut.stages[0].run(inputs, outputs[0]);
+    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, auto& results) {
+        const bool is_there = there != nullptr && stage.reads_elsewhere(given);
+        const auto output_of = [&](const StageOutput& part) {
+            return part.output == kNone ? nullptr : &outputs[part.output];
+        };
+        const auto keep = [&](ResultPlace& place, const StageOutput& part) {
+            Operand* const result = results.of(part);
+            if (result == nullptr) return;
+            *result = place.result();
             // What numbers alone make is no array of the host's.
-            if (there != nullptr && result != nullptr && stage.count != 1 &&
-                !stage.reads_memory(given))
+            if (there != nullptr && !is_there && part.count != 1 && !stage.reads_memory(given))
                 bring_to(*there, *result);
-        } else {
-            run_there(stage, given, *there, output, result);
+        };
+        if (stage.results.empty()) [[likely]] {
+            if (!is_there) {
+                ResultPlace place(stage.own, output_of(stage.own));
+                stage.run(given, place.destination());
+                keep(place, stage.own);
+            } else {
+                ResultPlace place(stage.own, output_of(stage.own), *there);
+                stage.run(given, place.destination());
+                keep(place, stage.own);
+            }
+            return;
         }
+        std::deque<ResultPlace> places;
+        std::vector<Destination> destinations;
+        const auto add = [&](const StageOutput& part) {
+            // The element of a loop or a choice is a number of this process.
+            if (is_there && &part != &stage.own)
+                places.emplace_back(part, output_of(part), *there);
+            else
+                places.emplace_back(part, output_of(part));
+            destinations.push_back(places.back().destination());
+        };
+        add(stage.own);
+        for (const StageOutput& part : stage.results) add(part);
+        stage.run_all(given, destinations);
+        auto place = places.begin();
+        keep(*place++, stage.own);
+        for (const StageOutput& part : stage.results) keep(*place++, part);
     });
 }
 
@@ -262,14 +321,19 @@ std::string Program::explain(Bindings inputs) const {
     const Operand* const there = state_->elsewhere(inputs);
     const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
     std::vector<std::string> ways;
-    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, Operand* result) {
+    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, auto& results) {
         ways.push_back(stage.describe(given));
-        if (result == nullptr) return;
-        const bool lies_there =
-            there != nullptr &&
-            (stage.reads_elsewhere(given) || (stage.count != 1 && !stage.reads_memory(given)));
-        *result = lies_there ? results_like("explain", *there, stage.dtype, stage.shape())
-                             : unwritten_memory(stage.dtype, stage.count);
+        const auto imagine = [&](const StageOutput& part) {
+            Operand* const result = results.of(part);
+            if (result == nullptr) return;
+            const bool lies_there =
+                there != nullptr &&
+                (stage.reads_elsewhere(given) || (part.count != 1 && !stage.reads_memory(given)));
+            *result = lies_there ? results_like("explain", *there, part.dtype, part.shape())
+                                 : unwritten_memory(part.dtype, part.count);
+        };
+        imagine(stage.own);
+        for (const StageOutput& part : stage.results) imagine(part);
     });
     std::ostringstream text;
     text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed

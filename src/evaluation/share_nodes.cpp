@@ -1,5 +1,7 @@
 #include "evaluation/share_nodes.hpp"
 
+#include "expression/node_map.hpp"
+
 #include <purview/expression/graph.hpp>
 #include <purview/expression/visit_node.hpp>
 
@@ -28,7 +30,8 @@ bool is_number(const Node& node) {
     return node.kind() == NodeKind::constant && node.dtype().is_builtin();
 }
 
-std::size_t hash(const Node& node) {
+/// Of what a node does, whatever its operands are.
+std::size_t own_hash(const Node& node) {
     const std::size_t own = visit(
         node,
         [](const Constant& x) {
@@ -37,12 +40,16 @@ std::size_t hash(const Node& node) {
         [](const Elementwise& x) { return std::hash<std::string_view>{}(name_of(x)); },
         [](const Reduce& x) { return static_cast<std::size_t>(x.reduction()); },
         [](const Leaf& x) { return std::hash<const void*>{}(x.memory().data); },
-        [](const OneOf<Gather, Piecewise, SymbolNode, Scatter, ScanNode, OpaqueStage> auto&) {
-            return std::size_t{0};
-        });
-    std::size_t value = mix(static_cast<std::size_t>(node.kind()) * 64 +
-                                static_cast<std::size_t>(node.dtype().id()),
-                            own);
+        [](const StageResult& x) { return x.number(); },
+        [](const OneOf<Gather, Piecewise, SymbolNode, Scatter, ScanNode, OpaqueStage, Loop,
+                       Choice> auto&) { return std::size_t{0}; });
+    return mix(static_cast<std::size_t>(node.kind()) * 64 +
+                   static_cast<std::size_t>(node.dtype().id()),
+               own);
+}
+
+std::size_t hash(const Node& node) {
+    std::size_t value = own_hash(node);
     for (const Operand& operand : operands_of(node))
         value = mix(mix(value, std::hash<const void*>{}(operand.node.get())), operand.dims.hash());
     return value;
@@ -69,24 +76,95 @@ bool does_same(const ScanNode& x, const ScanNode& y) {
 bool does_same(const OpaqueStage& x, const OpaqueStage& y) {
     return x.groups() == y.groups() && x.function().does_same(y.function());
 }
+bool does_same(const Loop& x, const Loop& y) {
+    const LoopRule& a = x.rule();
+    const LoopRule& b = y.rule();
+    return a.most == b.most && a.states == b.states && a.inputs == b.inputs &&
+           a.is_counted == b.is_counted && a.is_backwards == b.is_backwards && a.keep == b.keep &&
+           a.may_end_early == b.may_end_early &&
+           (a.condition == nullptr) == (b.condition == nullptr) &&
+           are_same_graphs(*a.step, *b.step) &&
+           (a.condition == nullptr || are_same_graphs(*a.condition, *b.condition));
+}
+bool does_same(const Choice& x, const Choice& y) {
+    return are_same_graphs(*x.functions()[0], *y.functions()[0]) &&
+           are_same_graphs(*x.functions()[1], *y.functions()[1]);
+}
+bool does_same(const StageResult& x, const StageResult& y) { return x.number() == y.number(); }
 /// Two leaves may view the same memory, as `real(z)` makes one each time.
 bool does_same(const Leaf& x, const Leaf& y) {
+    if (&x == &y) return true;
     return x.memory() && x.memory().data == y.memory().data && x.size() == y.size() &&
            x.memory().stride_bytes == y.memory().stride_bytes;
 }
 bool does_same(const SymbolNode& x, const SymbolNode& y) { return &x == &y; }
 
-bool equal(const Node& a, const Node& b) {
-    if (a.kind() != b.kind() || a.dtype() != b.dtype()) return false;
-    const bool same =
-        visit(a, [&]<typename N>(const N& x) { return does_same(x, static_cast<const N&>(b)); });
-    return same && std::ranges::equal(operands_of(a), operands_of(b),
-                                      [](const Operand& x, const Operand& y) {
-                                          return x.node == y.node && x.dims == y.dims;
-                                      });
+/// Whether two nodes do the same with their operands.
+bool do_same(const Node& a, const Node& b) {
+    return a.kind() == b.kind() && a.dtype() == b.dtype() &&
+           visit(a, [&]<typename N>(const N& x) { return does_same(x, static_cast<const N&>(b)); });
 }
 
+bool equal(const Node& a, const Node& b) {
+    return do_same(a, b) && std::ranges::equal(operands_of(a), operands_of(b),
+                                               [](const Operand& x, const Operand& y) {
+                                                   return x.node == y.node && x.dims == y.dims;
+                                               });
+}
+
+/// The nodes below the outputs of a graph, and their numbers.
+struct NumberedNodes {
+    explicit NumberedNodes(const TracedOutputs& graph) : order(nodes_below(graph.outputs)) {
+        for (std::size_t i = 0; i < order.size(); ++i) numbers.try_emplace(order[i], i);
+    }
+    std::size_t of(const Node& node) const { return *numbers.find(&node); }
+
+    std::vector<const Node*> order;
+    NodeMap<std::size_t> numbers;
+};
+
 } // namespace
+
+bool are_same_graphs(const TracedOutputs& x, const TracedOutputs& y) {
+    if (&x == &y) return true;
+    if (x.outputs.size() != y.outputs.size() || x.placeholders.size() != y.placeholders.size())
+        return false;
+    const NumberedNodes of_x(x);
+    const NumberedNodes of_y(y);
+    if (of_x.order.size() != of_y.order.size()) return false;
+    const auto are_same = [&](const Operand& a, const Operand& b) {
+        return of_x.of(*a.node) == of_y.of(*b.node) && a.dims == b.dims;
+    };
+    for (std::size_t i = 0; i < of_x.order.size(); ++i) {
+        const Node& a = *of_x.order[i];
+        const Node& b = *of_y.order[i];
+        if (is_placeholder(a) && is_placeholder(b)) {
+            const auto& p = static_cast<const SymbolNode&>(a);
+            const auto& q = static_cast<const SymbolNode&>(b);
+            if (p.slot() != q.slot() || p.dtype() != q.dtype() ||
+                !std::ranges::equal(p.shape(), q.shape()))
+                return false;
+        } else if (!do_same(a, b) ||
+                   !std::ranges::equal(operands_of(a), operands_of(b), are_same)) {
+            return false;
+        }
+    }
+    return std::ranges::equal(x.outputs, y.outputs, are_same);
+}
+
+std::size_t hash_of(const TracedOutputs& graph) {
+    const NumberedNodes nodes(graph);
+    std::size_t value = graph.placeholders.size();
+    const auto add = [&](const Operand& operand) {
+        value = mix(mix(value, nodes.of(*operand.node)), operand.dims.hash());
+    };
+    for (const Node* const node : nodes.order) {
+        value = mix(value, own_hash(*node));
+        for (const Operand& operand : operands_of(*node)) add(operand);
+    }
+    for (const Operand& output : graph.outputs) add(output);
+    return value;
+}
 
 NodePtr NodeTable::shared(NodePtr node) {
     const std::size_t key = hash(*node);

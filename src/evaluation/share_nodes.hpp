@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/expression/node.hpp>
+#include <purview/expression/graph.hpp>
 
 #include <cstddef>
 #include <span>
@@ -21,5 +21,11 @@ private:
 
 /// The same operands, with equal nodes below them replaced by one. Iterative.
 std::vector<Operand> share_nodes(std::span<const Operand> roots);
+
+/// Whether two graphs, which read nothing but their placeholders and numbers, give equal outputs for equal
+/// arguments by the same operations. Iterative; O(nodes).
+bool are_same_graphs(const TracedOutputs& x, const TracedOutputs& y);
+/// Equal for such graphs.
+std::size_t hash_of(const TracedOutputs& graph);
 
 } // namespace purview

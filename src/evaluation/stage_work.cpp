@@ -1,5 +1,7 @@
 #include "evaluation/stage_work.hpp"
 
+#include "evaluation/bound_work.hpp"
+#include "evaluation/loops/loop_work.hpp"
 #include "evaluation/pieces_work.hpp"
 
 #include <purview/dtype/visit.hpp>
@@ -28,8 +30,8 @@ public:
         : compiled_(fold.reduction(), fold.operand(), fold.groups()),
           fold_(work::Fold{fold.reduction(), fold.groups()}) {}
 
-    void run(Bindings bindings, const Destination& out) const override {
-        compiled_.run(bindings, out);
+    void run(Bindings bindings, std::span<const Destination> outs) const override {
+        compiled_.run(bindings, outs[0]);
     }
     std::string describe(Bindings bindings) const override {
         if (compiled_.is_prepared(bindings))
@@ -45,34 +47,15 @@ private:
     std::optional<work::Fold> fold_; ///< none: its elements
 };
 
-/// Work on operands over placeholders.
-class BoundWork : public StageWork {
-protected:
-    explicit BoundWork(const Node& node) : operands_(kept(node)), bound_(operands_) {}
-    std::vector<Operand> operands(Bindings bindings) const {
-        return bound_.empty() ? operands_ : bound_(bindings);
-    }
-
-private:
-    static std::vector<Operand> kept(const Node& node) {
-        std::vector<Operand> operands;
-        for (Operand operand : operands_of(node)) operands.push_back(std::move(operand));
-        return operands;
-    }
-
-    std::vector<Operand> operands_;
-    Substitution bound_; // refers to `operands_`
-};
-
 class ScatterWork final : public BoundWork {
 public:
     explicit ScatterWork(const Scatter& node)
         : BoundWork(node), place_(node.place()), is_view_(is_view(node)) {}
 
-    void run(Bindings bindings, const Destination& out) const override {
+    void run(Bindings bindings, std::span<const Destination> outs) const override {
         const std::vector<Operand> operands = this->operands(bindings);
         const Operand& values = operands[0];
-        Operand destination = zeros(out, values.dtype());
+        Operand destination = zeros(outs[0], values.dtype());
         if (!is_view_)
             destination = gather_operand("scatter", std::move(destination), place_.axes,
                                          std::span(operands).subspan(1), values.dims.max_shape());
@@ -113,9 +96,9 @@ public:
     explicit ScanWork(const ScanNode& node)
         : BoundWork(node), scan_{Reduction::sum, node.length(), node.inner()} {}
 
-    void run(Bindings bindings, const Destination& out) const override {
+    void run(Bindings bindings, std::span<const Destination> outs) const override {
         const Operand source = operands(bindings)[0];
-        if (source.dims.size() > 0) scan_lanes(scan_, source, out);
+        if (source.dims.size() > 0) scan_lanes(scan_, source, outs[0]);
     }
     std::string describe(Bindings bindings) const override {
         return explain_scan("cumsum", scan_, operands(bindings)[0]);
@@ -130,9 +113,9 @@ public:
     explicit OpaqueWork(const OpaqueStage& node)
         : BoundWork(node), function_(node.shared_function()), groups_(node.groups()) {}
 
-    void run(Bindings bindings, const Destination& out) const override {
+    void run(Bindings bindings, std::span<const Destination> outs) const override {
         const Operand source = operands(bindings)[0];
-        compute_into(out, function_->result(), groups_ * function_->results(),
+        compute_into(outs[0], function_->result(), groups_ * function_->results(),
                      [&](void* results) { function_->run(source, groups_, results); });
     }
     std::string describe(Bindings bindings) const override {
@@ -158,6 +141,8 @@ std::unique_ptr<const StageWork> node_work(const Node& node) {
         [](const Scatter& scatter) -> Result { return std::make_unique<ScatterWork>(scatter); },
         [](const ScanNode& scan) -> Result { return std::make_unique<ScanWork>(scan); },
         [](const OpaqueStage& stage) -> Result { return std::make_unique<OpaqueWork>(stage); },
+        [](const Loop& loop) { return loop_work(loop); },
+        [](const Choice& choice) { return choice_work(choice); },
         [](const Piecewise& pieces) {
             return are_few_pieces(pieces)
                        ? pieces_work(pieces)
@@ -166,7 +151,9 @@ std::unique_ptr<const StageWork> node_work(const Node& node) {
         [](const OneOf<Elementwise, Gather> auto& computed) {
             return view_work({NodePtr(&computed), Dimensions::row_major(computed.shape())});
         },
-        [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> Result { std::unreachable(); });
+        [](const OneOf<Leaf, Constant, SymbolNode, StageResult> auto&) -> Result {
+            std::unreachable();
+        });
 }
 
 } // namespace purview

@@ -15,8 +15,9 @@ public:
     StageWork& operator=(const StageWork&) = delete;
     virtual ~StageWork() = default;
 
-    /// As `Compiled::run`.
-    virtual void run(Bindings bindings, const Destination& out) const = 0;
+    /// As `Compiled::run`, to one destination. A loop or a choice has one for its own element, and then one
+    /// for each result; what is not wanted goes to `nowhere`.
+    virtual void run(Bindings bindings, std::span<const Destination> outs) const = 0;
     /// How `run` would do it, in lines, for results in the place of what it reads. Prepares what that
     /// run would prepare; reads and computes nothing.
     virtual std::string describe(Bindings bindings) const = 0;

@@ -61,6 +61,7 @@ struct NodeFacts {
     bool refuses_folding = false; ///< too large, or evaluating it throws
     bool realised = false;        ///< a stage of its own
     std::size_t output = kNone;   ///< the output that is this whole node
+    std::vector<const StageResult*> results; ///< of a loop or a choice
 };
 constexpr std::size_t kMany = kNone - 1;
 
@@ -88,8 +89,7 @@ private:
     NodeFacts& facts(const Node& node) { return *facts_.find(&node); }
     /// Whether a node is of a kind that nothing but a stage computes.
     static bool is_stage(const Node& node) {
-        return node.kind() == NodeKind::reduce || node.kind() == NodeKind::scatter ||
-               node.kind() == NodeKind::scan || node.kind() == NodeKind::opaque;
+        return visit(node, []<typename N>(const N&) { return StageNode<N>; });
     }
     static bool is_expensive(Op op) { return op == Op::map || is_transcendental(op); }
 
@@ -115,7 +115,9 @@ private:
             },
             [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode, OpaqueStage> auto&) {
                 add_below(node, known);
-            });
+            },
+            [](const OneOf<Loop, Choice> auto&) {},
+            [&](const StageResult& result) { facts(result.source()).results.push_back(&result); });
         facts_.try_emplace(&node, std::move(known));
         facts(node).beyond = cost_beyond(node);
     }
@@ -238,6 +240,7 @@ private:
         const double times =
             is_once ? 1 : static_cast<double>(computed(known)) / static_cast<double>(size);
         const index_t computations = is_once || known.stage != kMany ? 1 : known.computations;
+        if (node.kind() == NodeKind::result) return; // read where its stage puts it
         for (const Operand& operand : operands_of(node))
             use(operand, known.realised ? number : known.stage, times, computations);
         // A gather would compute single elements of a computed source, which is expensive.
@@ -256,9 +259,10 @@ private:
 
     void lower(const Node& node) {
         NodeFacts& known = facts(node);
-        known.lowered = NodePtr(&node);
+        if (node.kind() != NodeKind::result) known.lowered = NodePtr(&node);
         if (const auto* const symbol = node_as<SymbolNode>(node)) lower_symbol(*symbol);
-        if (!is_computed(node)) return;
+        // The stage of a loop or a choice has placed its results.
+        if (!is_computed(node) || node.kind() == NodeKind::result) return;
 
         // A node below that became a stage is no longer constant.
         for (const Node& below : nodes_of(node))
@@ -298,7 +302,8 @@ private:
             visit_dtype(node.dtype(), "constant", [&]<typename T>(std::type_identity<T>) {
                 auto buffer = allocate_uninitialized_buffer<T>(size);
                 T* const values = static_cast<T*>(buffer->writable_memory().data);
-                node_work(*known.lowered)->run({}, values);
+                const Destination out(values);
+                node_work(*known.lowered)->run({}, {&out, 1});
                 known.lowered = size == 1 ? constant_operand<T>(*values).node
                                           : make_node<Leaf>(std::move(buffer));
             });
@@ -317,25 +322,41 @@ private:
 
     void add_stage(const Node& node) {
         NodeFacts& known = facts(node);
-        known.constants = -1;
-        const index_t count = size_of(node);
         std::vector<std::size_t> reads = slots_below(Operand{known.lowered, {}});
-        ProgramStage stage{works_.of_node(known.lowered, reads),
-                           &node,
-                           node.dtype(),
-                           count,
-                           kNone,
-                           known.output,
-                           std::move(reads),
-                           known.lowered->reads(Below::device),
-                           reads_leaves({known.lowered, {}})};
+        const bool reads_elsewhere = known.lowered->reads(Below::device);
+        const bool reads_memory = reads_leaves({known.lowered, {}});
+        auto work = works_.of_node(known.lowered, reads);
+        stages_.push_back({std::move(work), place(node), results_of(node), std::move(reads),
+                           reads_elsewhere, reads_memory});
+    }
+
+    /// Where the elements of a node go, and what reads them there.
+    StageOutput place(const Node& node) {
+        NodeFacts& known = facts(node);
+        known.constants = -1;
+        StageOutput place{&node, node.dtype(), size_of(node), kNone, known.output};
         // A result that is an output, and read by no stage, needs no slot.
-        if (known.output == kNone || known.stage != kNone) {
-            stage.slot = slots_++;
-            const Shape flat = count == 1 ? Shape{} : Shape{count};
-            known.lowered = placeholder_operand(node.dtype(), flat, stage.slot).node;
+        if (known.stage != kNone || (known.output == kNone && known.results.empty())) {
+            place.slot = slots_++;
+            const Shape flat = place.count == 1 ? Shape{} : Shape{place.count};
+            known.lowered = placeholder_operand(node.dtype(), flat, place.slot).node;
         }
-        stages_.push_back(std::move(stage));
+        return place;
+    }
+    std::vector<StageOutput> results_of(const Node& node) {
+        const std::vector<const StageResult*> read = facts(node).results;
+        std::vector<StageOutput> results;
+        if (read.empty()) return results;
+        for (std::size_t i = 0; i < result_count(node); ++i) {
+            const auto found = std::ranges::find(read, i, &StageResult::number);
+            if (found != read.end()) {
+                results.push_back(place(**found));
+                continue;
+            }
+            const ResultType type = result_type(node, i);
+            results.push_back({nullptr, type.dtype, Dimensions::row_major(type.shape).size()});
+        }
+        return results;
     }
 
     /// Adds a stage for an output that is a view, or is not computed.
@@ -344,8 +365,12 @@ private:
         fold(*root.node);
         const Operand view = lowered(root);
         std::vector<std::size_t> reads = slots_below(view);
-        stages_.push_back({works_.of_view(view, reads), nullptr, root.dtype(), root.dims.size(),
-                           kNone, output, std::move(reads), view.node->reads(Below::device),
+        auto work = works_.of_view(view, reads);
+        stages_.push_back({std::move(work),
+                           {nullptr, root.dtype(), root.dims.size(), kNone, output},
+                           {},
+                           std::move(reads),
+                           view.node->reads(Below::device),
                            reads_leaves(view)});
     }
 

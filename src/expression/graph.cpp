@@ -30,8 +30,10 @@ std::span<const Operand> given_operands(const Node& node) noexcept {
     using Given = std::span<const Operand>;
     return visit(
         node,
-        [](const OneOf<Gather, Piecewise, Scatter> auto& several) { return several.operands(); },
-        [](const OneOf<Reduce, ScanNode, OpaqueStage> auto& fold) {
+        [](const OneOf<Gather, Piecewise, Scatter, Loop, Choice> auto& several) {
+            return several.operands();
+        },
+        [](const OneOf<Reduce, ScanNode, OpaqueStage, StageResult> auto& fold) {
             return Given(&fold.operand(), 1);
         },
         [](const OneOf<Leaf, Constant, Elementwise, SymbolNode> auto&) { return Given(); });
@@ -62,6 +64,16 @@ NodePtr on_operands(const ScanNode& scan, std::span<const Operand> operands) {
 }
 NodePtr on_operands(const OpaqueStage& stage, std::span<const Operand> operands) {
     return make_node<OpaqueStage>(stage.shared_function(), operands[0], stage.groups());
+}
+NodePtr on_operands(const Loop& loop, std::span<const Operand> operands) {
+    return make_node<Loop>(loop.rule(), std::vector<Operand>(operands.begin(), operands.end()));
+}
+NodePtr on_operands(const Choice& choice, std::span<const Operand> operands) {
+    return make_node<Choice>(choice.functions()[0], choice.functions()[1],
+                             std::vector<Operand>(operands.begin(), operands.end()));
+}
+NodePtr on_operands(const StageResult& result, std::span<const Operand> operands) {
+    return make_node<StageResult>(operands[0], result.number());
 }
 NodePtr on_operands(const OneOf<Leaf, Constant, SymbolNode> auto& node, std::span<const Operand>) {
     return NodePtr(&node);
@@ -133,12 +145,10 @@ NodePtr elementwise_node(Op op, DType dtype, std::span<const Operand> operands,
 ShapeSpan shape_of(const Node& node) noexcept {
     return visit(
         node,
-        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) -> ShapeSpan {
-            return shaped.shape();
-        },
-        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode, OpaqueStage> auto&) -> ShapeSpan {
-            std::unreachable();
-        });
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, StageResult> auto& shaped)
+            -> ShapeSpan { return shaped.shape(); },
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode, OpaqueStage, Loop, Choice> auto&)
+            -> ShapeSpan { std::unreachable(); });
 }
 
 index_t size_of(const Node& node) noexcept {
@@ -149,7 +159,8 @@ index_t size_of(const Node& node) noexcept {
         [](const Scatter& scatter) { return scatter.place().size; },
         [](const ScanNode& scan) { return scan.operand().dims.size(); },
         [](const OpaqueStage& stage) { return stage.size(); },
-        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) {
+        [](const OneOf<Loop, Choice> auto&) { return index_t{1}; },
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, StageResult> auto& shaped) {
             index_t size = 1;
             for (const index_t extent : shaped.shape()) size *= extent;
             return size;

@@ -3,6 +3,7 @@
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/expression/opaque_stage.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/scan.hpp>
@@ -40,6 +41,15 @@ void ScanNode::read(const Dimensions& view, index_t begin, index_t count, void* 
     evaluate(*this, view, begin, count, out);
 }
 void OpaqueStage::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void Loop::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void Choice::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
+    evaluate(*this, view, begin, count, out);
+}
+void StageResult::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
     evaluate(*this, view, begin, count, out);
 }
 void SymbolNode::read(const Dimensions& view, index_t begin, index_t count, void* out) const {

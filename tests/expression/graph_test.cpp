@@ -25,7 +25,9 @@ std::string name_of_class(const pv::Operand& operand) {
         [](const pv::OneOf<pv::Gather, pv::Piecewise> auto& node) { return node.what(); },
         [](const pv::SymbolNode&) { return "symbol"; }, [](const pv::Reduce&) { return "reduce"; },
         [](const pv::Scatter&) { return "scatter"; }, [](const pv::ScanNode&) { return "scan"; },
-        [](const pv::OpaqueStage&) { return "opaque"; });
+        [](const pv::OpaqueStage&) { return "opaque"; }, [](const pv::Loop&) { return "loop"; },
+        [](const pv::Choice&) { return "choose"; },
+        [](const pv::StageResult&) { return "result"; });
 }
 
 pv::Operand symbol_of_ten() { return pv::placeholder_operand(pv::float64, pv::Shape{10}, 0); }

@@ -126,8 +126,7 @@ Value element_of(const Operand& x, pv::ShapeSpan at) {
         [&](const pv::OneOf<pv::Elementwise, pv::Piecewise> auto& node) {
             value = element_of(node, address);
         },
-        [](const pv::OneOf<pv::SymbolNode, pv::Reduce, pv::Scatter, pv::ScanNode,
-                           pv::OpaqueStage> auto&) {
+        [](const pv::StageNodeOr<pv::SymbolNode> auto&) {
             throw pv::Error("loops: a symbol has no elements");
         });
     return value;
@@ -149,8 +148,7 @@ bool are_few(const Operand& x, int& left) {
             return std::ranges::all_of(pv::operands_of(node),
                                        [&](const Operand& each) { return are_few(each, left); });
         },
-        [](const pv::OneOf<pv::SymbolNode, pv::Reduce, pv::Scatter, pv::ScanNode,
-                           pv::OpaqueStage> auto&) { return false; });
+        [](const pv::StageNodeOr<pv::SymbolNode> auto&) { return false; });
 }
 
 /// One element joined to a fold. Sums and products of integers wrap.

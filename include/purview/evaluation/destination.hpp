@@ -15,6 +15,10 @@ public:
     PURVIEW_EXPORT Destination(const Operand& results) noexcept;
     Destination(const Operand*) = delete; // its address is no memory
 
+    /// Where what is not wanted goes.
+    static Destination nowhere() noexcept { return Destination(static_cast<void*>(nullptr)); }
+    bool is_nowhere() const noexcept { return memory_ == nullptr && operand_ == nullptr; }
+
     /// Null for results that lie elsewhere.
     void* memory() const noexcept { return memory_; }
     /// Null where only memory was given.

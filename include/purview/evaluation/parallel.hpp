@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/base/index.hpp>
 
 #include <concepts>
@@ -33,5 +34,9 @@ private:
 /// here, and later ranges that have not begun are skipped.
 PURVIEW_EXPORT void parallel_ranges(index_t count, index_t grain, double nanoseconds,
                                     PartFunction f);
+
+/// Calls `f(i)` for 0 ≤ i < count, in order, as long as it returns true. `on_progress` is told of the calls, as one
+/// step of the operation `what`; what they do is not told of.
+PURVIEW_EXPORT void watched_steps(const char* what, index_t count, FunctionRef<bool(index_t)> f);
 
 } // namespace purview

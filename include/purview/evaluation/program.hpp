@@ -2,6 +2,7 @@
 
 #include <purview/base/hidden.hpp>
 #include <purview/evaluation/compiled.hpp>
+#include <purview/expression/graph.hpp>
 
 #include <cstddef>
 #include <iosfwd>
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace purview::inline v0_1 {
-
-/// A traced function as a graph: outputs over placeholders.
-struct TracedOutputs {
-    std::vector<Operand> outputs;
-    std::vector<NodePtr> placeholders; ///< placeholder i has slot i
-};
 
 /// A traced function, compiled: outputs over placeholders, and over symbols that own their values.
 /// It is cut into stages: each reduction is one, and so is each output; the result of a stage is

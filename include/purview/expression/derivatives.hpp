@@ -14,10 +14,11 @@ namespace purview::inline v0_1 {
 // `DtypeError` where y depends on x by complex numbers, and `SymbolError` where it does so by a
 // function that has no derivative. Iterative; O(nodes below y).
 
-/// Backwards: `seed` times the derivatives of `y` by each of `x`, views that show each element of a
-/// node once. `seed` has `lead` axes, and then the shape of y; each result those axes, and then the
-/// shape of its x.
-PURVIEW_EXPORT std::vector<Operand> reverse_derivatives(const Operand& y, const Operand& seed,
+/// Backwards: the derivatives by each of `x`, views that show each element of a node once, of the sum of
+/// all `y`, each times its seed. Seeds have `lead` axes, and then the shape of their y; each result those
+/// axes, and then the shape of its x.
+PURVIEW_EXPORT std::vector<Operand> reverse_derivatives(std::span<const Operand> y,
+                                                        std::span<const Operand> seeds,
                                                         std::size_t lead,
                                                         std::span<const Operand> x);
 

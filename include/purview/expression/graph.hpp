@@ -15,6 +15,12 @@ namespace purview::inline v0_1 {
 class BlockFunction;
 enum class Op : std::uint8_t;
 
+/// A traced function as a graph: outputs over placeholders.
+struct TracedOutputs {
+    std::vector<Operand> outputs;
+    std::vector<NodePtr> placeholders; ///< placeholder i has slot i
+};
+
 /// How many operands a node has: none for a leaf, a constant or a symbol.
 PURVIEW_EXPORT std::size_t operand_count(const Node& node) noexcept;
 /// An operand of a node, which an operation makes as it is asked for; and its node alone.
@@ -48,7 +54,7 @@ PURVIEW_EXPORT NodePtr elementwise_node(Op op, DType dtype, std::span<const Oper
                                         std::shared_ptr<const BlockFunction> function = nullptr);
 
 /// The shape of which a node's own addresses are the row-major order. For an element-wise
-/// operation, a gather, pieces or a symbol.
+/// operation, a gather, pieces, a symbol or one of several results.
 PURVIEW_EXPORT ShapeSpan shape_of(const Node& node) noexcept;
 
 /// How many elements a node has in its own address space. For all but constants.

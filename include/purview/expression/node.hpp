@@ -28,7 +28,10 @@ enum class NodeKind : std::uint8_t {
     reduce,
     scatter,
     scan,
-    opaque
+    opaque,
+    loop,
+    choice,
+    result
 };
 
 /// What the nodes below a node may be, as a set: `a | b` has the members of both.

@@ -4,6 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/expression/opaque_stage.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/expression/reduce.hpp>
@@ -19,6 +20,12 @@ namespace purview::inline v0_1 {
 /// A parameter of several classes of nodes: `[](const OneOf<Leaf, Constant> auto& node)`.
 template <typename T, typename... N>
 concept OneOf = (std::same_as<T, N> || ...);
+/// Of those that nothing but a stage of a computation computes.
+template <typename T>
+concept StageNode = OneOf<T, Reduce, Scatter, ScanNode, OpaqueStage, Loop, Choice, StageResult>;
+/// Those, and some others.
+template <typename T, typename... N>
+concept StageNodeOr = StageNode<T> || OneOf<T, N...>;
 
 /// Functions as one, of which the argument chooses the overload.
 template <typename... F>
@@ -43,6 +50,9 @@ decltype(auto) visit(const Node& node, F&&... f) {
     case NodeKind::scatter: return visitor(static_cast<const Scatter&>(node));
     case NodeKind::scan: return visitor(static_cast<const ScanNode&>(node));
     case NodeKind::opaque: return visitor(static_cast<const OpaqueStage&>(node));
+    case NodeKind::loop: return visitor(static_cast<const Loop&>(node));
+    case NodeKind::choice: return visitor(static_cast<const Choice&>(node));
+    case NodeKind::result: return visitor(static_cast<const StageResult&>(node));
     }
     __builtin_unreachable(); // std::unreachable is C++23
 }

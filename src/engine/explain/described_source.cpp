@@ -24,6 +24,8 @@ std::string_view name_of_node(const Node& node) {
         [](const Scatter&) -> std::string_view { return "scatter"; },
         [](const ScanNode&) -> std::string_view { return "cumsum"; },
         [](const OpaqueStage& stage) { return stage.function().name(); },
+        [](const OneOf<Loop, StageResult> auto&) -> std::string_view { return "loop"; },
+        [](const Choice&) -> std::string_view { return "choose"; },
         [](const OneOf<Leaf, Constant, SymbolNode> auto&) -> std::string_view { return ""; });
 }
 

@@ -66,8 +66,9 @@ double cost_of(Op op) {
 const char* what_of(const Node& node) {
     return visit(
         node, [](const OneOf<Gather, Piecewise> auto& named) { return named.what(); },
-        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode,
-                       OpaqueStage> auto&) { return "evaluation"; });
+        [](const StageNodeOr<Leaf, Constant, Elementwise, SymbolNode> auto&) {
+            return "evaluation";
+        });
 }
 
 } // namespace
@@ -125,9 +126,7 @@ void RepeatedWork::set_element_cost(const Node& node) {
         },
         [](const Gather&) { return costs::kGatheredElement; },
         [](const Piecewise&) { return costs::kPlacedElement; },
-        [](const OneOf<Leaf, Constant, SymbolNode, Reduce, Scatter, ScanNode, OpaqueStage> auto&) {
-            return 0.;
-        });
+        [](const StageNodeOr<Leaf, Constant, SymbolNode> auto&) { return 0.; });
     work_of(node).element_cost = std::min(cost, costs::kMostOfElement);
 }
 
@@ -265,8 +264,7 @@ void RepeatedWork::propagate(const Node& node, const Demand& each) {
                 if (is_computed(*operand.node))
                     demand(*operand.node, each.scope, dimensions::compose(each.view, operand.dims));
         },
-        [](const OneOf<Leaf, Constant, SymbolNode, Reduce, Scatter, ScanNode, OpaqueStage> auto&) {
-        });
+        [](const StageNodeOr<Leaf, Constant, SymbolNode> auto&) {});
 }
 
 /// All of the source is demanded, as only the indexes know which elements of it are read.

@@ -122,8 +122,7 @@ bool SparseParts::add(const Node& node) {
             for (std::size_t i = 0; i < pieces.operands().size(); ++i)
                 add_inner(facts, pieces.operands()[i], i);
         },
-        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode,
-                       OpaqueStage> auto&) {});
+        [](const StageNodeOr<Leaf, Constant, Elementwise, SymbolNode> auto&) {});
     return true;
 }
 
@@ -163,8 +162,9 @@ OwnPairs SparseParts::assemble(const Node& node) const {
     return visit(
         node, [&](const Gather& gather) { return gathered(gather, facts); },
         [&](const Piecewise& pieces) { return joined(pieces); },
-        [](const OneOf<Leaf, Constant, Elementwise, SymbolNode, Reduce, Scatter, ScanNode,
-                       OpaqueStage> auto& other) { return empty_pairs(other.dtype()); });
+        [](const StageNodeOr<Leaf, Constant, Elementwise, SymbolNode> auto& other) {
+            return empty_pairs(other.dtype());
+        });
 }
 
 OwnPairs SparseParts::joined(const Piecewise& pieces) const {

@@ -84,9 +84,7 @@ Sparsity found(const Node& node) {
         node, [&](const Elementwise& operation) { return operation_on(operation, parts); },
         [&](const Gather&) { return parts[0].kind == Kind::sparse ? parts[0] : Sparsity{}; },
         [&](const Piecewise&) { return together(parts); },
-        [](const OneOf<Leaf, Constant, SymbolNode, Reduce, Scatter, ScanNode, OpaqueStage> auto&) {
-            return Sparsity{};
-        });
+        [](const StageNodeOr<Leaf, Constant, SymbolNode> auto&) { return Sparsity{}; });
 }
 
 } // namespace

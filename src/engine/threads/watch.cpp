@@ -1,4 +1,5 @@
 // Defines purview/evaluation/progress.hpp.
+#include <purview/evaluation/parallel.hpp>
 
 #include "engine/threads/watch.hpp"
 
@@ -128,6 +129,22 @@ void WatchedStep::finish() {
 }
 
 } // namespace engine
+
+void watched_steps(const char* what, index_t count, FunctionRef<bool(index_t)> f) {
+    const engine::WatchedOperation operation(what);
+    bool goes_on = true;
+    if (!engine::is_watched()) {
+        for (index_t i = 0; i < count && goes_on; ++i) goes_on = f(i);
+        return;
+    }
+    engine::WatchedStep step(*engine::watch_of_thread, count);
+    step.whole([&] {
+        step.run(0, count, 1, [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end && goes_on; ++i) goes_on = f(i);
+        });
+    });
+    step.finish();
+}
 
 Cancelled::~Cancelled() = default;
 

@@ -13,7 +13,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Way>, 15> kNames{
+constexpr std::array<std::pair<std::string_view, Way>, 16> kNames{
     {{"flat", Way::flat},
      {"product", Way::product},
      {"gathered_rows", Way::gathered_rows},
@@ -28,7 +28,8 @@ constexpr std::array<std::pair<std::string_view, Way>, 15> kNames{
      {"boxes", Way::boxes},
      {"network", Way::network},
      {"chunks", Way::chunks},
-     {"prepared", Way::prepared}}};
+     {"prepared", Way::prepared},
+     {"time_tiles", Way::time_tiles}}};
 
 std::atomic<Ways>& ways_now() {
     static std::atomic<Ways> ways = [] {

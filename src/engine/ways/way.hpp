@@ -28,7 +28,9 @@ enum class Way : std::uint8_t {
     // Of reductions and assignments:
     chunks, ///< cell by cell, in which what is read of arrays of chunks lies in memory
     // Of stages of computations:
-    prepared, ///< as planned for an earlier call, at the addresses and numbers of this one
+    // Of loops in computations:
+    time_tiles, ///< several steps for each time that memory is read
+    prepared,   ///< as planned for an earlier call, at the addresses and numbers of this one
 
     groups,    ///< a reduction: the elements of one result, then those of the next
     stored,    ///< what sparse operands store alone, and the fills at once

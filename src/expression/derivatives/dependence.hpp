@@ -2,6 +2,7 @@
 
 #include "expression/derivatives/elementwise_rules.hpp"
 #include "expression/derivatives/led_views.hpp"
+#include "expression/derivatives/loop_rules.hpp"
 #include "expression/derivatives/zero_orders.hpp"
 #include "expression/node_map.hpp"
 
@@ -24,11 +25,11 @@ namespace purview::inline v0_1::derivatives {
 inline Shape own_shape(const Node& node) {
     return visit(
         node,
-        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode> auto& shaped) {
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, StageResult> auto& shaped) {
             return to_shape(shaped.shape());
         },
         [](const ScanNode& scan) { return to_shape(scan.operand().dims.max_shape()); },
-        [](const OneOf<Leaf, Constant, Reduce, Scatter, OpaqueStage> auto& line) {
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, OpaqueStage, Loop, Choice> auto& line) {
             return Shape{size_of(line)};
         });
 }
@@ -42,12 +43,11 @@ inline Shape own_shape(const Node& node) {
 /// have derivatives.
 class Dependence {
 public:
-    Dependence(const Operand& y, std::span<const Operand> x)
-        : order_(nodes_below(std::span(&y, 1))) {
+    Dependence(std::span<const Operand> y, std::span<const Operand> x) : order_(nodes_below(y)) {
         for (const Operand& each : x) depends_.insert(each.node.get());
         for (const Node* const node : order_)
             if (has_derivatives(*node) &&
-                std::ranges::any_of(nodes_of(*node),
+                std::ranges::any_of(nodes_of(made_of(*node)),
                                     [&](const Node& below) { return (*this)(below); }))
                 depends_.insert(node);
         for (const Node* const node : order_)
@@ -77,6 +77,12 @@ public:
             const bool is_float = node.dtype() == float32 || node.dtype() == float64;
             return is_float && !std::isfinite(*Numbers::value({NodePtr(&node), Dimensions()}));
         }
+        if (const auto* const result = node_as<StageResult>(node))
+            return std::ranges::any_of(functions_of(result->source()), [](const auto* function) {
+                return std::ranges::any_of(nodes_below(function->outputs), [](const Node* below) {
+                    return makes_infinite(*below);
+                });
+            });
         const auto* const operation = node_as<Elementwise>(node);
         return operation != nullptr && has_ends(*operation);
     }
@@ -85,6 +91,11 @@ public:
     const ZeroOrders& zero_orders() const noexcept { return zero_orders_; }
 
 private:
+    /// The node whose operands it is made of: results are of those of their loop or choice.
+    static const Node& made_of(const Node& node) {
+        const auto* const result = node_as<StageResult>(node);
+        return result == nullptr ? node : result->source();
+    }
     static bool has_derivatives(const Node& node) {
         if (node.dtype().is_builtin() && !node.dtype().is_floating()) return false;
         const auto* const operation = node_as<Elementwise>(node);

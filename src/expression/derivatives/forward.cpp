@@ -2,6 +2,7 @@
 #include <purview/expression/derivatives.hpp>
 
 #include "expression/derivatives/dependence.hpp"
+#include "expression/derivatives/loop_rules.hpp"
 #include "expression/derivatives/reduction_rules.hpp"
 
 #include <utility>
@@ -16,7 +17,7 @@ class Forward {
 public:
     Forward(const Operand& y, std::span<const Operand> x, std::span<const Operand> tangents,
             std::size_t lead)
-        : lead_(lead), depends_(y, x) {
+        : lead_(lead), depends_({&y, 1}, x) {
         if (x.empty()) return;
         const std::vector<const Node*>& order = depends_.order();
         for (std::size_t i = order.size(); i-- > 0;)
@@ -146,7 +147,24 @@ private:
         if (of(stage.operand())) throw_no_derivative(stage);
         return std::nullopt;
     }
-    Tangent differentiated(const OneOf<Leaf, Constant, SymbolNode> auto&) const {
+    /// Those of all results are made for the first.
+    Tangent differentiated(const StageResult& result) {
+        const Node& source = result.source();
+        const auto [all, is_first] = of_results_.try_emplace(&source);
+        if (is_first) {
+            Derivatives tangents;
+            for (const Operand& operand : operands_of(source)) {
+                const Tangent own = of(operand);
+                tangents.push_back(own ? std::optional(own->whole()) : std::nullopt);
+            }
+            const auto* const loop = node_as<Loop>(source);
+            all = loop != nullptr ? forward(*loop, tangents, leading_)
+                                  : forward(static_cast<const Choice&>(source), tangents, leading_);
+        }
+        const std::optional<Operand>& own = all[result.number()];
+        return own ? Tangent(Slope::given(*own)) : std::nullopt;
+    }
+    Tangent differentiated(const OneOf<Leaf, Constant, SymbolNode, Loop, Choice> auto&) const {
         return std::nullopt;
     }
 
@@ -154,7 +172,8 @@ private:
     Dependence depends_;
     NodeSet careful_; ///< above which a factor may be infinite
     Shape leading_;
-    NodeMap<Slope> of_; ///< each of the shape of its node
+    NodeMap<Slope> of_;               ///< each of the shape of its node
+    NodeMap<Derivatives> of_results_; ///< of loops and choices
 };
 
 } // namespace

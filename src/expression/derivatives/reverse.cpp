@@ -2,6 +2,7 @@
 #include <purview/expression/derivatives.hpp>
 
 #include "expression/derivatives/dependence.hpp"
+#include "expression/derivatives/loop_rules.hpp"
 #include "expression/derivatives/reduction_rules.hpp"
 
 #include <purview/dimensions/select.hpp>
@@ -12,17 +13,23 @@ namespace purview::inline v0_1 {
 namespace derivatives {
 namespace {
 
-/// The derivatives of one result by the nodes that it depends on, users before their operands.
+/// The derivatives of results by the nodes that they depend on, users before their operands.
 class Reverse {
 public:
-    Reverse(const Operand& y, const Operand& seed, std::size_t lead, std::span<const Operand> x)
+    Reverse(std::span<const Operand> y, std::span<const Operand> seeds, std::size_t lead,
+            std::span<const Operand> x)
         : lead_(lead), depends_(y, x), x_(x) {
-        if (depends_(*y.node)) give(y, Slope::given(seed));
+        for (std::size_t i = 0; i < y.size(); ++i)
+            if (depends_(*y[i].node)) give(y[i], Slope::given(seeds[i]));
     }
 
     std::vector<Operand> run(const Operand& seed) {
         const std::vector<const Node*>& order = depends_.order();
         for (std::size_t i = order.size(); i-- > 0;) {
+            if (const auto* const results = by_results_.find(order[i])) {
+                differentiate_several(*order[i], *results);
+                continue;
+            }
             const Slope* const found = by_.find(order[i]);
             if (found == nullptr) continue;
             const Slope g = *found; // others are added to the table
@@ -154,7 +161,25 @@ private:
     void differentiate(const OpaqueStage& stage, const Slope&) {
         if (depends_(*stage.operand().node)) throw_no_derivative(stage);
     }
-    void differentiate(const OneOf<Leaf, Constant, SymbolNode> auto&, const Slope&) {}
+    void differentiate(const StageResult& result, const Slope& g) {
+        const auto [results, is_first] = by_results_.try_emplace(&result.source());
+        if (is_first) results.resize(result_count(result.source()));
+        std::optional<Operand>& by = results[result.number()];
+        const Operand all = g.whole();
+        by = by ? Numbers(all.dtype()).binary(Op::add, *by, all) : all;
+    }
+    /// A loop or a choice, of which the derivatives by results are known.
+    void differentiate_several(const Node& source, const Derivatives& by_results) {
+        const Derivatives by = [&] {
+            const auto depends = [&](const Node& node) { return depends_(node); };
+            if (const auto* const loop = node_as<Loop>(source))
+                return reverse(*loop, by_results, lead_, depends);
+            return reverse(static_cast<const Choice&>(source), by_results, lead_, depends);
+        }();
+        for (std::size_t i = 0; i < by.size(); ++i)
+            if (by[i]) give(operand_of(source, i), Slope::given(*by[i]));
+    }
+    void differentiate(const OneOf<Leaf, Constant, SymbolNode, Loop, Choice> auto&, const Slope&) {}
 
     static std::vector<Operand> led_indexes(std::span<const Operand> indexes, const Operand& g) {
         std::vector<Operand> led(indexes.begin(), indexes.end());
@@ -165,15 +190,16 @@ private:
     std::size_t lead_;
     Dependence depends_;
     std::span<const Operand> x_;
-    NodeMap<Slope> by_; ///< each of the shape of its node
+    NodeMap<Slope> by_;               ///< each of the shape of its node
+    NodeMap<Derivatives> by_results_; ///< of loops and choices
 };
 
 } // namespace
 } // namespace derivatives
 
-std::vector<Operand> reverse_derivatives(const Operand& y, const Operand& seed, std::size_t lead,
-                                         std::span<const Operand> x) {
-    return derivatives::Reverse(y, seed, lead, x).run(seed);
+std::vector<Operand> reverse_derivatives(std::span<const Operand> y, std::span<const Operand> seeds,
+                                         std::size_t lead, std::span<const Operand> x) {
+    return derivatives::Reverse(y, seeds, lead, x).run(seeds[0]);
 }
 
 Operand without_derivative(const Operand& x) {

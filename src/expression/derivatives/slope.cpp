@@ -14,7 +14,7 @@ const Elementwise* operation_of(const Operand& x, Op op) {
 }
 
 /// What was chosen by the last choice, of what had been chosen before; nothing where that was all.
-struct Choice {
+struct LastChoice {
     Operand condition;
     bool is_first; ///< where the condition holds
     std::optional<Operand> before;
@@ -23,16 +23,16 @@ struct Choice {
         return is_first ? in.choose(condition, x, in.number(0)) : in.choose(condition, 0, x);
     }
 };
-Choice of_condition(const Operand& x, std::optional<Operand> before) {
+LastChoice of_condition(const Operand& x, std::optional<Operand> before) {
     const Elementwise* const opposite = operation_of(x, Op::logical_not);
     return {opposite ? opposite->operand(0) : x, opposite == nullptr, std::move(before)};
 }
-std::optional<Choice> last_choice(const Operand& chosen) {
+std::optional<LastChoice> last_choice(const Operand& chosen) {
     if (const Elementwise* const choice = operation_of(chosen, Op::choose)) {
         if (Numbers::value(choice->operand(2)) == 0.)
-            return Choice{choice->operand(0), true, choice->operand(1)};
+            return LastChoice{choice->operand(0), true, choice->operand(1)};
         if (Numbers::value(choice->operand(1)) == 0.)
-            return Choice{choice->operand(0), false, choice->operand(2)};
+            return LastChoice{choice->operand(0), false, choice->operand(2)};
     }
     if (chosen.dtype() != boolean) return std::nullopt;
     if (const Elementwise* const both = operation_of(chosen, Op::logical_and))
@@ -41,7 +41,7 @@ std::optional<Choice> last_choice(const Operand& chosen) {
 }
 
 /// Whether one of two choices is made wherever the other is not, of the same.
-bool are_opposite(const Choice& a, const Choice& b) {
+bool are_opposite(const LastChoice& a, const LastChoice& b) {
     const bool of_same =
         a.before && b.before ? shows_same(*a.before, *b.before) : !a.before && !b.before;
     return of_same && a.is_first != b.is_first && shows_same(a.condition, b.condition);
@@ -103,8 +103,8 @@ Slope sum(const Slope& a, const Slope& b, bool careful) {
     if (a.chosen && b.chosen && shows_same(*a.chosen, *b.chosen))
         return {in.sum(a.value, b.value), a.chosen};
     if (!a.chosen || !b.chosen) return {in.sum(a.whole(), b.whole()), std::nullopt};
-    const std::optional<Choice> of_a = last_choice(*a.chosen);
-    const std::optional<Choice> of_b = last_choice(*b.chosen);
+    const std::optional<LastChoice> of_a = last_choice(*a.chosen);
+    const std::optional<LastChoice> of_b = last_choice(*b.chosen);
     if (of_a && of_a->before && shows_same(*of_a->before, *b.chosen))
         return {in.sum(of_a->of(in, a.value), b.value), b.chosen};
     if (of_b && of_b->before && shows_same(*of_b->before, *a.chosen))

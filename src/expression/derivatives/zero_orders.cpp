@@ -104,7 +104,9 @@ double ZeroOrders::made(const Node& node) const {
             const auto value = value_of_constant({NodePtr(&constant), Dimensions()});
             return value && *value >= 0 ? kNoZero : 0.;
         },
-        [](const OneOf<Leaf, SymbolNode, OpaqueStage> auto&) { return 0.; });
+        [](const OneOf<Leaf, SymbolNode, OpaqueStage, Loop, Choice, StageResult> auto&) {
+            return 0.;
+        });
 }
 
 double ZeroOrders::operator()(const Node& node) const {

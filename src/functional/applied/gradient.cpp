@@ -121,7 +121,8 @@ Operand jacobian_forwards(const Operand& y, const Operand& x) {
     return by;
 }
 Operand jacobian_backwards(const Operand& y, const Operand& x) {
-    return reverse_derivatives(y, unit_vectors(y), 1, std::span(&x, 1))[0];
+    const Operand units = unit_vectors(y);
+    return reverse_derivatives({&y, 1}, {&units, 1}, 1, {&x, 1})[0];
 }
 
 /// `by`, which has the elements of a Jacobian in order, as one of y by x, of the type of those by x.
@@ -297,7 +298,8 @@ private:
 std::vector<Operand> gradient_operands(const Operand& y, std::span<const Operand> x) {
     check_number("gradient", y);
     check_by("gradient", x);
-    return reverse_derivatives(y, number_of(derivative_type(y.dtype()), 1), 0, x);
+    const Operand one = number_of(derivative_type(y.dtype()), 1);
+    return reverse_derivatives({&y, 1}, {&one, 1}, 0, x);
 }
 
 std::vector<Operand> vector_jacobian_operands(const Operand& y, const Operand& v,
@@ -306,7 +308,8 @@ std::vector<Operand> vector_jacobian_operands(const Operand& y, const Operand& v
     check_result(kWhat, y);
     check_by(kWhat, x);
     check_vector(kWhat, "y", v, y);
-    return reverse_derivatives(y, as_derivative(v), 0, x);
+    const Operand seed = as_derivative(v);
+    return reverse_derivatives({&y, 1}, {&seed, 1}, 0, x);
 }
 
 Operand jacobian_vector_operand(const Operand& y, const Operand& x, const Operand& v) {

@@ -3,6 +3,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/gather.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/operations.hpp>
 #include <purview/expression/reduce.hpp>
@@ -16,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace purview::inline v0_1::saved {
@@ -72,6 +74,11 @@ public:
     NodePtr reducer(std::string_view name, bool skips_nan, index_t groups, Operand operand) const;
     NodePtr scan(index_t length, index_t inner, Operand operand) const;
     NodePtr argument(std::size_t slot, DType dtype, ShapeSpan shape) const;
+    /// What a node calls; one that was read before is not made again.
+    SharedGraph function(TracedOutputs graph);
+    NodePtr loop(LoopRule rule, std::vector<Operand> operands);
+    NodePtr choice(SharedGraph chosen, SharedGraph other, std::vector<Operand> operands);
+    NodePtr result(const NodePtr& source, index_t number) const;
 
 private:
     /// Throws unless `groups` are equal parts of an operand, each of whole axes, with elements where
@@ -85,7 +92,17 @@ private:
                     std::span<const Operand> indexes) const;
     void check_disjoint(const std::vector<Shape>& begins, std::span<const Operand> operands) const;
 
+    /// Throws unless arguments are those of a function: of their types and shapes.
+    void check_arguments(const TracedOutputs& function, std::span<const Operand> arguments) const;
+    void check_results(const Node& source) const;
+
     std::vector<NodePtr> nodes_;
+    std::unordered_multimap<const Node*, SharedGraph>
+        functions_; ///< by the nodes of their first outputs
+    // How deep functions are nested in each; the nodes are those that call them.
+    std::unordered_map<const TracedOutputs*, int> function_depths_;
+    std::unordered_map<const Node*, int> depths_;
+    index_t visits_ = 0; ///< of nodes, while functions are checked
     OperationName last_name_{""};
 };
 

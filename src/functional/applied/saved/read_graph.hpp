@@ -14,6 +14,7 @@
 #include "functional/applied/saved/element_text.hpp"
 #include "functional/applied/saved/node_builder.hpp"
 #include "functional/applied/saved/places.hpp"
+#include "functional/applied/saved/read_views.hpp"
 
 #include <fmt/format.h>
 
@@ -30,9 +31,15 @@ namespace purview::inline v0_1::saved {
 
 /// What `GraphWriter` has written, from a `BytesReader` or a `TextReader`.
 template <typename In>
-class GraphReader {
+class GraphReader : ViewReader<In> {
+    using Views = ViewReader<In>;
+    using Views::builder_;
+    using Views::in_;
+    using Views::read_dims;
+    using Views::read_shape;
+
 public:
-    GraphReader(In& in, const std::string& places) : in_(in), places_(places) {}
+    GraphReader(In& in, const std::string& places) : Views(in), places_(places) {}
 
     std::shared_ptr<const TracedFunction> read() {
         keyword("arguments");
@@ -75,64 +82,12 @@ private:
         }
         return last_dtype_;
     }
-    Shape read_shape() {
-        Shape shape;
-        for (in_.open(); in_.more();) shape.push_back(in_.integer());
-        return shape;
-    }
 
     // --- operands ---------------------------------------------------------------------------------
 
     Operand read_operand() {
         const std::size_t number = in_.reference();
         return builder_.operand(number, read_dims(size_of(*builder_.node(number))));
-    }
-    Dimensions read_dims(index_t size) {
-        std::vector<dimensions::Layer> layers;
-        do {
-            layers.push_back(read_layer());
-        } while (in_.option("of"));
-        return builder_.dims(std::move(layers), size);
-    }
-    dimensions::Layer read_layer() {
-        dimensions::Layer layer;
-        layer.extents = read_shape();
-        const bool has_strides = in_.option("by");
-        layer.strides = has_strides ? read_shape() : row_major_strides(layer.extents);
-        if (layer.strides.size() != layer.extents.size())
-            builder_.fail("a view has not one stride for each axis");
-        if (in_.option("at")) layer.base = in_.integer();
-        if (!in_.option("with")) return layer;
-        for (const index_t extent : layer.extents) layer.maps.push_back(read_map(extent));
-        return layer;
-    }
-    Shape row_major_strides(ShapeSpan extents) {
-        if (extents.size() > static_cast<std::size_t>(kMaxRank))
-            builder_.fail("a view has too many axes");
-        builder_.size(extents);
-        const Dimensions plain = Dimensions::row_major(extents);
-        return to_shape(plain.strides());
-    }
-    AxisMap read_map(index_t extent) {
-        AxisMap map;
-        in_.open();
-        if (!in_.more()) return map;
-        if (in_.option("period")) {
-            map.period = in_.integer();
-            if (map.period < 1) builder_.fail("an axis has a period below 1");
-            map.step = in_.integer();
-            map.phase = in_.integer();
-        }
-        if (in_.option("list")) {
-            std::vector<index_t> indexes;
-            for (in_.open(); in_.more();) indexes.push_back(in_.integer());
-            map.table = std::make_shared<const IndexList>(std::move(indexes));
-            map.scale = in_.integer();
-            map.offset = in_.integer();
-        }
-        if (in_.more()) builder_.fail("the map of an axis is malformed");
-        builder_.check(map, extent);
-        return map;
     }
     std::vector<Operand> read_operands() {
         std::vector<Operand> operands;
@@ -216,6 +171,16 @@ private:
             const index_t groups = in_.integer();
             return builder_.reducer(name, skips_nan, groups, read_operand());
         }
+        if (kind == "loop") return read_loop();
+        if (kind == "choose") {
+            SharedGraph chosen = read_function();
+            SharedGraph other = read_function();
+            return builder_.choice(std::move(chosen), std::move(other), read_operands());
+        }
+        if (kind == "result") {
+            const index_t number = in_.integer();
+            return builder_.result(builder_.node(in_.reference()), number);
+        }
         if (kind == "function" || kind == "library") {
             const std::string name(in_.string());
             const DType dtype = read_dtype();
@@ -260,6 +225,30 @@ private:
         std::vector<Shape> begins;
         for (in_.open(); in_.more();) begins.push_back(read_shape());
         return builder_.pieces(what, shape, std::move(begins), read_operands());
+    }
+
+    /// What a node calls: its arguments and outputs.
+    SharedGraph read_function() {
+        TracedOutputs graph;
+        for (in_.open(); in_.more();) graph.placeholders.push_back(builder_.node(in_.reference()));
+        graph.outputs = read_operands();
+        return builder_.function(std::move(graph));
+    }
+    NodePtr read_loop() {
+        LoopRule rule;
+        rule.most = in_.integer();
+        const index_t states = in_.integer();
+        const index_t inputs = in_.integer();
+        if (states < 0 || inputs < 0) builder_.fail("a loop has a negative number of states");
+        rule.states = static_cast<std::size_t>(states);
+        rule.inputs = static_cast<std::size_t>(inputs);
+        rule.keep = in_.integer();
+        rule.is_counted = in_.option("counted");
+        rule.is_backwards = in_.option("backwards");
+        rule.may_end_early = in_.option("ends");
+        rule.step = read_function();
+        if (in_.option("while")) rule.condition = read_function();
+        return builder_.loop(std::move(rule), read_operands());
     }
 
     // --- elements ---------------------------------------------------------------------------------
@@ -382,9 +371,7 @@ private:
                     builder_.fail("two programs are for the same shapes");
     }
 
-    In& in_;
     const std::string& places_;
-    NodeBuilder builder_;
     std::vector<const Node*> arguments_; ///< of all programs
     DType last_dtype_ = float64;
     std::string last_dtype_name_;

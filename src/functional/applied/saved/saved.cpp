@@ -22,10 +22,18 @@
 namespace purview::inline v0_1 {
 namespace {
 
+/// The lowest version that has all that is used.
+std::uint32_t version_of(std::span<const TracedOutputs> programs) {
+    for (const TracedOutputs& program : programs)
+        for (const Node* const node : nodes_below(program.outputs))
+            if (node->kind() == NodeKind::loop || node->kind() == NodeKind::choice) return 2;
+    return 1;
+}
+
 template <typename Out>
 std::string written(const char* what, const TracedFunction& function, const SaveOptions& options) {
-    Out out;
     const std::vector<TracedOutputs> programs = function.traced();
+    Out out(version_of(programs));
     saved::GraphWriter<Out>(what, out, options).write(function.arguments(), programs);
     return out.take();
 }

@@ -29,9 +29,9 @@ std::uint32_t get(std::string_view bytes) {
 
 } // namespace
 
-BytesWriter::BytesWriter() : bytes_(kMagic) {
+BytesWriter::BytesWriter(std::uint32_t version) : bytes_(kMagic) {
     put(bytes_, kComputation);
-    put(bytes_, kVersion);
+    put(bytes_, version);
 }
 
 void BytesWriter::word(std::string_view text) {

@@ -15,12 +15,13 @@ namespace purview::inline v0_1::saved {
 // elements. docs/design/computation_format.md says in which order, and what each is in bytes and in
 // text.
 
-inline constexpr std::uint32_t kVersion = 1;
+/// The newest version. Those before it lack what has been added: 2 has loops and choices.
+inline constexpr std::uint32_t kVersion = 2;
 
 /// Tokens as bytes.
 class BytesWriter {
 public:
-    BytesWriter();
+    explicit BytesWriter(std::uint32_t version);
     std::string take() { return std::move(bytes_); }
 
     void word(std::string_view text);

@@ -21,7 +21,7 @@ bool is_space(char c) { return c == ' ' || c == '\n'; }
 
 } // namespace
 
-TextWriter::TextWriter() : text_(fmt::format("{}{}\n", kKind, kVersion)) {}
+TextWriter::TextWriter(std::uint32_t version) : text_(fmt::format("{}{}\n", kKind, version)) {}
 
 void TextWriter::string(std::string_view text) {
     std::string& out = next();

@@ -3,6 +3,7 @@
 #include <purview/dtype/dtype.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@ namespace purview::inline v0_1::saved {
 /// Tokens as text: as `BytesWriter`.
 class TextWriter {
 public:
-    TextWriter();
+    explicit TextWriter(std::uint32_t version);
     std::string take() { return std::move(text_); }
 
     void word(std::string_view text) { next() += text; }

@@ -15,6 +15,7 @@
 #include "functional/applied/saved/functions.hpp"
 #include "functional/applied/saved/leaf_parts.hpp"
 #include "functional/applied/saved/node_builder.hpp"
+#include "functional/applied/saved/write_views.hpp"
 #include "functional/reductions/reducer_stage.hpp"
 
 #include <fmt/format.h>
@@ -31,11 +32,17 @@ namespace purview::inline v0_1::saved {
 
 /// Writes a computation as tokens, to a `BytesWriter` or a `TextWriter`.
 template <typename Out>
-class GraphWriter {
+class GraphWriter : ViewWriter<Out> {
+    using Views = ViewWriter<Out>;
+    using Views::out_;
+    using Views::write;
+    using Views::write_extents;
+    using Views::write_list;
+
 public:
     /// `what` is called, for messages.
     GraphWriter(const char* what, Out& out, const SaveOptions& options)
-        : what_(what), out_(out), options_(options) {}
+        : Views(out), what_(what), options_(options) {}
 
     void write(std::span<const ArgumentSpec> arguments, std::span<const TracedOutputs> programs) {
         check_outputs(programs);
@@ -48,7 +55,7 @@ public:
         out_.close();
         out_.line();
         number(programs);
-        parts_.emplace(order_, programs, options_.places);
+        parts_.emplace(order_, graphs_, options_.places);
         out_.word("nodes");
         out_.integer(std::ssize(order_));
         out_.line();
@@ -65,12 +72,7 @@ public:
         out_.line();
         for (const TracedOutputs& program : programs) {
             out_.word("program");
-            out_.open(program.placeholders.size());
-            for (const NodePtr& each : program.placeholders) out_.reference(number_of(*each));
-            out_.close();
-            out_.open(program.outputs.size());
-            for (const Operand& each : program.outputs) write(each);
-            out_.close();
+            write(program);
             out_.line();
         }
         out_.close();
@@ -91,12 +93,24 @@ private:
                                 what_));
     }
     void number(std::span<const TracedOutputs> programs) {
+        for (const TracedOutputs& program : programs) number(program);
+    }
+    /// Nodes behind those that they read, and behind the functions that they call. As deep as these are nested.
+    void number(const TracedOutputs& graph) {
         const auto add = [&](const Node& node) {
             if (numbers_.try_emplace(&node, order_.size()).second) order_.push_back(&node);
         };
-        for (const TracedOutputs& program : programs) {
-            for (const NodePtr& placeholder : program.placeholders) add(*placeholder);
-            for (const Node* const node : nodes_below(program.outputs)) add(*node);
+        graphs_.push_back(graph);
+        for (const NodePtr& placeholder : graph.placeholders) add(*placeholder);
+        for (const Node* const node : nodes_below(graph.outputs)) {
+            if (numbers_.contains(node)) continue;
+            if (const auto* const loop = node_as<Loop>(*node)) {
+                number(*loop->rule().step);
+                if (loop->rule().condition != nullptr) number(*loop->rule().condition);
+            }
+            if (const auto* const choice = node_as<Choice>(*node))
+                for (const SharedGraph& function : choice->functions()) number(*function);
+            add(*node);
         }
     }
     std::size_t number_of(const Node& node) const { return *numbers_.find(&node); }
@@ -106,16 +120,6 @@ private:
             refuse(fmt::format("has elements of type {}, which are not saved", dtype.name()));
         out_.word(dtype.name());
     }
-    void write_extents(ShapeSpan shape) {
-        out_.open(shape.size());
-        for (const index_t extent : shape) out_.extent(extent);
-        out_.close();
-    }
-    void write_list(ShapeSpan values) {
-        out_.open(values.size());
-        for (const index_t value : values) out_.integer(value);
-        out_.close();
-    }
 
     // --- operands ---------------------------------------------------------------------------------
 
@@ -123,36 +127,6 @@ private:
         out_.reference(number_of(*operand.node));
         Dimensions room;
         write(parts_->dims_of(operand, room));
-    }
-    void write(const Dimensions& dims) {
-        for (int i = 0; i < dims.layer_count(); ++i) {
-            write_layer(dims.layer(i));
-            out_.option("of", i + 1 < dims.layer_count());
-        }
-    }
-    void write_layer(const LayerView& layer) {
-        write_list(layer.extents);
-        const Dimensions plain = Dimensions::row_major(layer.extents);
-        if (out_.option("by", !std::ranges::equal(layer.strides, plain.strides())))
-            write_list(layer.strides);
-        if (out_.option("at", layer.base != 0)) out_.integer(layer.base);
-        if (!out_.option("with", !layer.maps.empty())) return;
-        for (const AxisMap& map : layer.maps) {
-            out_.open(1);
-            if (out_.option("period", map.period != 0)) {
-                out_.integer(map.period);
-                out_.integer(map.step);
-                out_.integer(map.phase);
-            }
-            if (out_.option("list", map.table != nullptr)) {
-                std::vector<index_t> indexes(static_cast<std::size_t>(map.table->size()));
-                map.table->read(0, indexes);
-                write_list(indexes);
-                out_.integer(map.scale);
-                out_.integer(map.offset);
-            }
-            out_.close();
-        }
     }
 
     // --- nodes ------------------------------------------------------------------------------------
@@ -303,6 +277,40 @@ private:
         write(scan.operand());
     }
 
+    /// Arguments and outputs.
+    void write(const TracedOutputs& graph) {
+        out_.open(graph.placeholders.size());
+        for (const NodePtr& each : graph.placeholders) out_.reference(number_of(*each));
+        out_.close();
+        out_.open(graph.outputs.size());
+        for (const Operand& each : graph.outputs) write(each);
+        out_.close();
+    }
+    void write(const Loop& loop) {
+        const LoopRule& rule = loop.rule();
+        out_.word("loop");
+        out_.integer(rule.most);
+        out_.integer(static_cast<index_t>(rule.states));
+        out_.integer(static_cast<index_t>(rule.inputs));
+        out_.integer(rule.keep);
+        out_.option("counted", rule.is_counted);
+        out_.option("backwards", rule.is_backwards);
+        out_.option("ends", rule.may_end_early);
+        write(*rule.step);
+        if (out_.option("while", rule.condition != nullptr)) write(*rule.condition);
+        write_operands(loop);
+    }
+    void write(const Choice& choice) {
+        out_.word("choose");
+        for (const SharedGraph& function : choice.functions()) write(*function);
+        write_operands(choice);
+    }
+    void write(const StageResult& result) {
+        out_.word("result");
+        out_.integer(static_cast<index_t>(result.number()));
+        out_.reference(number_of(result.source()));
+    }
+
     void write(const OpaqueStage& stage) {
         const auto* const reducer = dynamic_cast<const ReducerStage*>(&stage.function());
         const std::string name = reducer == nullptr ? "" : name_of_reducer(reducer->own());
@@ -353,9 +361,9 @@ private:
     }
 
     const char* what_;
-    Out& out_;
     const SaveOptions& options_;
     std::vector<const Node*> order_;
+    std::vector<TracedOutputs> graphs_; ///< programs, and the functions that nodes call
     NodeMap<std::size_t> numbers_;
     std::optional<LeafParts> parts_;
     std::size_t at_ = 0;

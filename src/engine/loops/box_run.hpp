@@ -1,0 +1,64 @@
+#pragma once
+
+#include "dtype/element_block.hpp"
+#include "engine/compile/plan.hpp"
+#include "engine/compile/values.hpp"
+#include "engine/run/runner.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1::engine {
+
+/// A box of a state after a step, computed some rows at a time, for states that lie at any address, in row-major order
+/// without gaps. For one thread at a time. Prepared once; nothing is planned or allocated again.
+class BoxRun {
+public:
+    /// `root` is the box, over leaves that stand for the states before the step (`states`), other leaves in memory, and
+    /// constants. `destination` is where the box lies in the elements of the state after it. At most `rows` rows are
+    /// computed at a time. Null where a plan would read a leaf otherwise than where it lies or at strides.
+    static std::unique_ptr<BoxRun> make(const Operand& root, const Dimensions& destination,
+                                        std::span<const NodePtr> states, index_t rows);
+
+    BoxRun(const BoxRun&) = delete;
+    BoxRun& operator=(const BoxRun&) = delete;
+
+    /// The elements of a row.
+    index_t row_size() const noexcept { return row_size_; }
+    /// Computes `count` elements from element `begin` of row `row` of the box on, in row-major order; of more than one
+    /// row where these are whole. `states` are the addresses of those before the step, `after` that of the state after it.
+    void run(std::span<const std::byte* const> states, std::byte* after, index_t row, index_t begin,
+             index_t count);
+
+private:
+    /// An array of the plan that reads a leaf, for the first row: of a state from its address on.
+    struct Source {
+        ArrayId array;
+        std::size_t state; ///< `kFixed`: of another leaf, at `first`
+        const std::byte* first;
+        std::ptrdiff_t offset;
+        std::ptrdiff_t row_bytes; ///< from one row to the next
+    };
+    static constexpr std::size_t kFixed = ~std::size_t{0};
+
+    BoxRun(Operand root, const Dimensions& destination);
+    bool find_sources(std::span<const NodePtr> states);
+
+    Operand root_;
+    Dimensions destination_;
+    Values values_;
+    std::shared_ptr<const Plan> plan_;
+    std::optional<Runner> runner_;
+    std::vector<Source> sources_;
+    index_t element_bytes_;
+    index_t row_size_ = 1;
+    index_t inner_bytes_ = 0;
+    index_t row_bytes_ = 0; ///< of the destination
+    bool is_direct_ = false;
+    std::optional<ElementBlock> block_; ///< for results that are not computed where they go
+};
+
+} // namespace purview::engine

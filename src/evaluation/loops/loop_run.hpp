@@ -1,0 +1,30 @@
+#pragma once
+
+#include <purview/evaluation/loops.hpp>
+#include <purview/evaluation/program.hpp>
+#include <purview/expression/loop.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// A loop, its step and its condition compiled.
+struct CompiledLoop {
+    explicit CompiledLoop(const LoopRule& loop);
+
+    LoopRule rule;
+    std::shared_ptr<const Program> step;
+    std::shared_ptr<const Program> condition; ///< null without one
+};
+
+/// Runs a loop over operands that have elements. `outs` are for the number of steps and each result. Calls
+/// `watch` if it is not null. Throws what the step throws, naming the step in errors of the library.
+void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,
+              std::span<const Destination> outs, const StepWatch* watch = nullptr);
+
+/// Operands that are read by every step, in memory: those that are computed, or computed by a reader, once.
+void put_into_memory(const char* what, std::vector<Operand>& operands);
+
+} // namespace purview

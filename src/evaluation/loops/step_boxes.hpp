@@ -1,0 +1,37 @@
+#pragma once
+
+#include <purview/expression/loop.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// A box of a state after a step, as an expression over the step's placeholders that reads all of them, and
+/// tensors, at strides: no view in it wraps round, and nothing is put together of pieces.
+struct StepBox {
+    std::size_t state = 0;
+    Shape begin;
+    Operand root; ///< of the extents of the box
+};
+
+/// How far a step reads along an axis: what is computed at r is made of states from r - below to r + above.
+struct AxisReach {
+    index_t below = 0;
+    index_t above = 0;
+    bool is_ring = false; ///< the first coordinate comes behind the last one
+};
+
+/// A step of which the states are computed from rows nearby.
+struct StepBoxes {
+    std::vector<StepBox> boxes; ///< fill all states
+    AxisReach rows;             ///< along their first axes
+    AxisReach columns;          ///< along their second axes
+    bool columns_move = true;   ///< whether these are read nearby, too
+    index_t operations = 0;     ///< of the largest box, for each element
+    std::string because;        ///< why the step is none of this kind; empty where it is
+};
+StepBoxes boxes_of(const LoopRule& rule);
+
+} // namespace purview

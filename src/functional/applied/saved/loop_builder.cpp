@@ -1,0 +1,155 @@
+// Defines functional/applied/saved/node_builder.hpp.
+#include "base/same_extents.hpp"
+#include "functional/applied/saved/node_builder.hpp"
+
+#include <purview/expression/graph.hpp>
+#include <purview/expression/loop.hpp>
+#include <purview/expression/symbol.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::inline v0_1::saved {
+namespace {
+
+/// Compiling a function compiles those that it calls.
+constexpr int kDeepest = 64;
+/// Nodes of functions that are checked, each as often as it belongs to another function.
+constexpr index_t kMostVisits = 100'000'000;
+
+bool fits(const Operand& given, DType dtype, ShapeSpan shape) {
+    return given.dtype() == dtype && same_extents(given.dims.max_shape(), shape);
+}
+
+} // namespace
+
+SharedGraph NodeBuilder::function(TracedOutputs graph) {
+    if (graph.outputs.empty()) fail("a function has no outputs");
+    const auto [first, last] = functions_.equal_range(graph.outputs[0].node.get());
+    for (auto known = first; known != last; ++known) {
+        const TracedOutputs& other = *known->second;
+        if (graph.placeholders == other.placeholders &&
+            std::ranges::equal(graph.outputs, other.outputs,
+                               [](const Operand& x, const Operand& y) {
+                                   return x.node == y.node && x.dims == y.dims;
+                               }))
+            return known->second;
+    }
+    for (std::size_t i = 0; i < graph.placeholders.size(); ++i)
+        if (!is_placeholder(*graph.placeholders[i]) ||
+            static_cast<const SymbolNode&>(*graph.placeholders[i]).slot() != i)
+            fail(fmt::format("argument {} of a function is another node", i));
+    int depth = 1;
+    const std::vector<const Node*> nodes = nodes_below(graph.outputs);
+    if ((visits_ += std::ssize(nodes)) > kMostVisits) fail("functions have too many nodes");
+    for (const Node* const node : nodes) {
+        if (const auto* const symbol = node_as<SymbolNode>(*node)) {
+            if (!is_placeholder(*node)) fail("a function reads a symbol that is no argument");
+            if (symbol->slot() >= graph.placeholders.size() ||
+                graph.placeholders[symbol->slot()].get() != node)
+                fail("a function reads an argument of another one");
+        }
+        if (const auto found = depths_.find(node); found != depths_.end())
+            depth = std::max(depth, found->second + 1);
+    }
+    if (depth > kDeepest) fail("functions are nested too deep");
+    auto made = std::make_shared<const TracedOutputs>(std::move(graph));
+    functions_.emplace(made->outputs[0].node.get(), made);
+    function_depths_.emplace(made.get(), depth);
+    return made;
+}
+
+void NodeBuilder::check_arguments(const TracedOutputs& function,
+                                  std::span<const Operand> arguments) const {
+    if (arguments.size() != function.placeholders.size())
+        fail(fmt::format("a function of {} arguments is given {}", function.placeholders.size(),
+                         arguments.size()));
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Node& own = *function.placeholders[i];
+        if (!fits(arguments[i], own.dtype(), shape_of(own)))
+            fail(fmt::format("argument {} of a function has another type or shape", i));
+    }
+}
+
+/// Results are of built-in types, and their elements can be counted.
+void NodeBuilder::check_results(const Node& source) const {
+    for (std::size_t i = 0; i < result_count(source); ++i) {
+        const ResultType type = result_type(source, i);
+        if (!type.dtype.is_builtin())
+            fail(fmt::format("elements of {} are not carried", type.dtype.name()));
+        if (type.shape.size() > static_cast<std::size_t>(kMaxRank) ||
+            size(type.shape) > kMostElements)
+            fail(fmt::format("result {} has too many elements", i));
+    }
+}
+
+NodePtr NodeBuilder::loop(LoopRule rule, std::vector<Operand> operands) {
+    const TracedOutputs& step = *rule.step;
+    const std::size_t head = rule.is_counted ? 1 : 0;
+    const std::size_t carried = rule.states + rule.inputs;
+    if (rule.most < 0 || rule.most > kMostElements || rule.keep < 1)
+        fail("a loop has no such number of steps");
+    if (rule.states < 1 || rule.states > operands.size() || rule.inputs > operands.size() ||
+        head + carried > operands.size() || rule.states > step.outputs.size())
+        fail("a loop has no such number of states");
+    if (rule.is_counted && !fits(operands[0], int64, {})) fail("a loop has no count of steps");
+    std::vector<Operand> arguments(operands.begin() + static_cast<std::ptrdiff_t>(head),
+                                   operands.end());
+    const std::vector<Operand> others(arguments.begin() + static_cast<std::ptrdiff_t>(carried),
+                                      arguments.end());
+    for (std::size_t i = rule.states; i < carried; ++i) {
+        const ShapeSpan shape = arguments[i].dims.max_shape();
+        if (shape.empty() || shape[0] != rule.most) fail("an input has not one row for each step");
+        arguments[i] = placeholder_operand(arguments[i].dtype(), shape.subspan(1), 0);
+    }
+    check_arguments(step, arguments);
+    for (std::size_t i = 0; i < rule.states; ++i)
+        if (!fits(step.outputs[i], arguments[i].dtype(), arguments[i].dims.max_shape()))
+            fail(fmt::format("a step changes the type or the shape of state {}", i));
+    int depth = function_depths_.at(rule.step.get());
+    if (rule.condition != nullptr) {
+        if (rule.is_counted) fail("a loop has a condition and a count");
+        if (rule.condition->outputs.size() != 1 || !fits(rule.condition->outputs[0], boolean, {}))
+            fail("a condition is one bool");
+        std::vector<Operand> both;
+        for (int twice = 0; twice < 2; ++twice)
+            both.insert(both.end(), arguments.begin(),
+                        arguments.begin() + static_cast<std::ptrdiff_t>(rule.states));
+        both.insert(both.end(), others.begin(), others.end());
+        check_arguments(*rule.condition, both);
+        depth = std::max(depth, function_depths_.at(rule.condition.get()));
+    }
+    NodePtr made = make_node<Loop>(std::move(rule), std::move(operands));
+    check_results(*made);
+    depths_.emplace(made.get(), depth);
+    return made;
+}
+
+NodePtr NodeBuilder::choice(SharedGraph chosen, SharedGraph other, std::vector<Operand> operands) {
+    if (operands.empty() || !fits(operands[0], boolean, {})) fail("a condition is one bool");
+    const std::span<const Operand> arguments = std::span(operands).subspan(1);
+    check_arguments(*chosen, arguments);
+    check_arguments(*other, arguments);
+    if (!std::ranges::equal(chosen->outputs, other->outputs,
+                            [](const Operand& x, const Operand& y) {
+                                return fits(x, y.dtype(), y.dims.max_shape());
+                            }))
+        fail("two functions have other results");
+    const int depth = std::max(function_depths_.at(chosen.get()), function_depths_.at(other.get()));
+    NodePtr made = make_node<Choice>(std::move(chosen), std::move(other), std::move(operands));
+    check_results(*made);
+    depths_.emplace(made.get(), depth);
+    return made;
+}
+
+NodePtr NodeBuilder::result(const NodePtr& source, index_t number) const {
+    if (source->kind() != NodeKind::loop && source->kind() != NodeKind::choice)
+        fail("a result is one of a loop or a choice");
+    if (number < 0 || number >= static_cast<index_t>(result_count(*source)))
+        fail(fmt::format("there is no result {}", number));
+    return make_node<StageResult>(own_operand(source), static_cast<std::size_t>(number));
+}
+
+} // namespace purview::saved

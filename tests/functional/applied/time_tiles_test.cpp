@@ -1,0 +1,234 @@
+#include <support/catch.hpp>
+#include <support/random_choice.hpp>
+#include <support/random_source.hpp>
+#include <support/rounds.hpp>
+#include <support/same_bits.hpp>
+#include <support/settings.hpp>
+
+#include "evaluation/loops/tiled_steps.hpp"
+
+#include <purview/dims.hpp>
+#include <purview/purview.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+// What is expected are the bits of single steps.
+namespace time_tiles_test {
+
+namespace {
+
+namespace pv = purview;
+using pv::index_t;
+
+/// Small caches, so that small states are cut into tiles.
+struct Tiles {
+    explicit Tiles(const pv::TileSizes& sizes) { pv::set_tile_sizes(sizes); }
+    ~Tiles() { pv::set_tile_sizes({}); }
+    Tiles(const Tiles&) = delete;
+    Tiles& operator=(const Tiles&) = delete;
+};
+
+template <typename T>
+pv::MutableTensor<T> random_state(oracle::Random& random, const pv::Shape& shape) {
+    pv::MutableTensor<T> state = pv::empty<T>(shape);
+    for (T& each : pv::as_span(state)) each = static_cast<T>(random.between(-1000, 1000)) / T{512};
+    return state;
+}
+
+/// `u` without `before` elements at the beginning and `behind` at the end of an axis.
+template <typename U>
+auto without_ends(const U& u, index_t axis, index_t before, index_t behind) {
+    const index_t n = u.shape()[static_cast<std::size_t>(axis)];
+    const auto range = pv::range(before, n - behind);
+    switch (axis) {
+    case 0: return u(range, pv::ellipsis);
+    case 1: return u(pv::all, range, pv::ellipsis);
+    case 2: return u(pv::all, pv::all, range, pv::ellipsis);
+    default: return u(pv::all, pv::all, pv::all, range);
+    }
+}
+
+/// What a random step does: terms at offsets along axes, round these or between borders.
+struct RandomStep {
+    struct Term {
+        double factor;
+        std::vector<index_t> offsets;
+    };
+    std::vector<Term> terms;
+    std::vector<index_t> most; ///< of offsets along each axis; 0 where none is
+    bool has_borders;
+    bool is_clamped;
+    double border;
+
+    RandomStep(oracle::Random& random, const pv::Shape& shape)
+        : most(shape.size(), 0),
+          has_borders(random.one_in(2)),
+          is_clamped(random.one_in(3)),
+          border(static_cast<double>(random.between(-4, 4)) / 4) {
+        for (index_t i = random.between(1, 6); i > 0; --i) {
+            Term term{static_cast<double>(random.between(-8, 8)) / 32, {}};
+            for (std::size_t a = 0; a < shape.size(); ++a) {
+                const index_t far = std::min<index_t>(2, (shape[a] - 1) / 3);
+                term.offsets.push_back(random.one_in(2) ? 0 : random.between(-far, far));
+                most[a] = std::max(most[a], std::abs(term.offsets.back()));
+            }
+            terms.push_back(std::move(term));
+        }
+    }
+
+    template <typename U>
+    auto operator()(const U& u) const {
+        using T = typename U::value_type;
+        auto at = [&](const Term& term) {
+            auto moved = u * T{1};
+            for (std::size_t a = 0; a < most.size(); ++a) {
+                const auto axis = static_cast<index_t>(a);
+                if (has_borders && most[a] > 0)
+                    moved = without_ends(moved, axis, most[a] + term.offsets[a],
+                                         most[a] - term.offsets[a]);
+                else if (term.offsets[a] != 0)
+                    moved = pv::roll(moved, -term.offsets[a], axis) * T{1};
+            }
+            return moved * static_cast<T>(term.factor);
+        };
+        auto sum = at(terms[0]) * T{1};
+        for (std::size_t i = 1; i < terms.size(); ++i) sum = sum + at(terms[i]) * T{1};
+        auto next = sum * T{1};
+        if (has_borders) {
+            pv::PadWidths widths;
+            for (const index_t width : most) widths.push_back({width, width});
+            next = pv::pad(next, widths, pv::PadMode::constant, static_cast<T>(border)) * T{1};
+        }
+        if (is_clamped) return pv::clamp(next + u / T{2}, T{-3}, T{3}) * T{1};
+        return next + u / T{2};
+    }
+};
+
+template <typename T>
+void check_random(unsigned seed) {
+    oracle::Random random(seed);
+    pv::Shape shape;
+    const index_t rank = random.between(1, 4);
+    const index_t longest = rank == 1 ? 400 : rank == 2 ? 40 : rank == 3 ? 14 : 8;
+    for (index_t a = 0; a < rank; ++a) shape.push_back(random.between(longest / 2, longest));
+    const RandomStep step(random, shape);
+    const auto first = random_state<T>(random, shape);
+    const index_t steps = random.between(2, 24);
+    const index_t bytes = first.size() * index_t{sizeof(T)};
+    const Tiles tiles({.cache_bytes = random.between(bytes / 4, 2 * bytes - 1),
+                       .together_bytes = random.between(1, bytes / 4),
+                       .blocks = random.between(1, 4)});
+    const oracle::Threads threads(static_cast<int>(random.between(1, 3)));
+    CAPTURE(seed, pv::to_string(shape), steps, step.has_borders, step.terms.size());
+    const auto found = pv::iterate(step, first, steps);
+    auto expected = pv::clone(first);
+    for (index_t i = 0; i < steps; ++i) expected = pv::clone(step(expected));
+    oracle::expect_same_bits<T>(found, expected);
+}
+
+} // namespace
+
+TEST_CASE("Steps in tiles give the bits of single steps", "[loops]") {
+    for (unsigned seed = 0; seed < oracle::rounds(800U); ++seed) {
+        check_random<double>(seed);
+        check_random<float>(seed + 100'000);
+    }
+}
+
+TEST_CASE("Several states, and what is only read, go through tiles", "[loops]") {
+    oracle::Random random(7);
+    for (int round = 0; round < oracle::rounds(60); ++round) {
+        const pv::Shape shape{random.between(8, 40), random.between(8, 30)};
+        const auto u = random_state<double>(random, shape);
+        const auto v = random_state<double>(random, shape);
+        const auto speed = random_state<double>(random, shape);
+        const auto column = random_state<double>(random, {shape[1]});
+        const index_t steps = random.between(2, 20);
+        const bool is_ring = random.one_in(2);
+        const auto step = [&](const auto& now, const auto& before) {
+            const auto shifted = [&](index_t by, index_t axis) {
+                if (is_ring) return pv::roll(now, by, axis) * 1.;
+                auto rest = without_ends(now, axis, by < 0 ? 1 : 0, by > 0 ? 1 : 0) * 1.;
+                pv::PadWidths widths{{0, 0}, {0, 0}};
+                widths[static_cast<std::size_t>(axis)] = {by > 0 ? 1 : 0, by < 0 ? 1 : 0};
+                return pv::pad(rest, widths, pv::PadMode::constant, 0.25) * 1.;
+            };
+            auto around =
+                shifted(1, 0) + shifted(-1, 0) + shifted(1, 1) + shifted(-1, 1) - 4. * now;
+            return std::tuple(2. * now - before + speed * 0.01 * around + column * 0.001,
+                              now + 0. * before);
+        };
+        const Tiles tiles({.cache_bytes = 4 * u.size(),
+                           .together_bytes = random.between(1, 4000),
+                           .blocks = random.between(1, 3)});
+        const auto [a, b] = pv::iterate(step, std::tuple(u, v), steps);
+        auto p = pv::clone(u), q = pv::clone(v);
+        for (index_t i = 0; i < steps; ++i) {
+            auto [next, last] = step(p, q);
+            auto fixed = pv::clone(next);
+            q = pv::clone(last);
+            p = fixed;
+        }
+        CAPTURE(round, steps, is_ring);
+        oracle::expect_same_bits<double>(a, p);
+        oracle::expect_same_bits<double>(b, q);
+    }
+}
+
+TEST_CASE("States are shown and kept between tiles", "[loops]") {
+    const auto u = pv::clone(pv::sin(pv::arange(3000.)));
+    const auto step = [](const auto& x) {
+        return x + 0.1 * (pv::roll(x, 1, 0) + pv::roll(x, -1, 0) - 2. * x);
+    };
+    const Tiles tiles({.cache_bytes = 4000, .together_bytes = 100});
+    std::vector<pv::MutableTensor<double>> shown;
+    const auto last =
+        pv::iterate(step, u, 25,
+                    {.every = 10, .call = [&](index_t, const auto& now) { shown.push_back(now); }});
+    auto now = pv::clone(u);
+    for (index_t i = 1; i <= 25; ++i) {
+        now = pv::clone(step(now));
+        if (i % 10 == 0)
+            oracle::expect_same_bits<double>(shown[static_cast<std::size_t>(i / 10 - 1)], now);
+    }
+    oracle::expect_same_bits<double>(last, now);
+    CHECK(shown.size() == 2);
+    const auto loss = [&](auto loop) {
+        return pv::gradient(pv::computation([=](auto x) { return pv::sum(pv::sq(loop(x))); },
+                                            pv::spec<double>({3000})));
+    };
+    const auto found = loss([&](auto x) { return pv::iterate(step, x, 25); })(u);
+    const auto expected = loss([&](auto x) {
+        auto each = x * 1.;
+        for (int i = 0; i < 25; ++i) each = step(each);
+        return each;
+    })(u);
+    CHECK(pv::max(pv::abs(found - expected)) < 1e-12);
+}
+
+TEST_CASE("A loop says how its steps are taken, and why", "[loops]") {
+    const Tiles tiles({.cache_bytes = 4000, .together_bytes = 100});
+    const auto told = [](auto step) {
+        return pv::explain(pv::computation([=](auto u) { return pv::iterate(step, u, 30); },
+                                           pv::spec<double>({100, 10})),
+                           pv::zeros({100, 10}));
+    };
+    const auto has = [](const std::string& text) {
+        return Catch::Matchers::ContainsSubstring(text);
+    };
+    CHECK_THAT(told([](auto u) { return u + pv::roll(u, 1, 0); }),
+               has("steps for each time memory is read") &&
+                   has("a step reads 1 rows below and 0 above, round the axis"));
+    CHECK_THAT(told([](auto u) { return u - pv::sum(u); }), has("because it has a reduction"));
+    CHECK_THAT(told([](auto u) { return pv::flip(u, 0); }),
+               has("because a state is not read row by row"));
+    pv::set_tile_sizes({});
+    CHECK_THAT(told([](auto u) { return u * 2.; }), has("because the states stay in the cache"));
+}
+
+} // namespace time_tiles_test
