@@ -95,8 +95,8 @@
 #include <purview/expression/float_functions.hpp>
 #include <purview/expression/gather.hpp>
 #include <purview/expression/leaf.hpp>
-#include <purview/expression/loop.hpp>
 #include <purview/expression/library_function.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/expression/node.hpp>
 #include <purview/expression/opaque_stage.hpp>
 #include <purview/expression/operation_name.hpp>
