@@ -9,6 +9,12 @@
 #include <utility>
 
 namespace purview::inline v0_1::engine {
+namespace {
+
+/// Of a row of a panel: several rows of several states are in the first-level cache.
+constexpr index_t kPanelBytes = index_t{4} << 10;
+
+} // namespace
 
 std::unique_ptr<BoxRun> BoxRun::make(const Operand& root, const Dimensions& destination,
                                      std::span<const NodePtr> states, index_t rows) {
@@ -59,13 +65,28 @@ bool BoxRun::find_sources(std::span<const NodePtr> states) {
     return true;
 }
 
-void BoxRun::run(std::span<const std::byte* const> states, std::byte* after, index_t row,
-                 index_t begin, index_t count) {
+void BoxRun::run(std::span<std::byte* const> states, std::byte* after, index_t row, index_t rows,
+                 index_t begin, index_t end) {
     for (const Source& source : sources_) {
         const std::byte* const first = source.state == kFixed ? source.first : states[source.state];
         runner_->move_source(source.array, first + source.offset + row * source.row_bytes);
     }
     std::byte* const place = after + destination_.base() * element_bytes_ + row * row_bytes_;
+    if (rows == 1) return run(place, begin, end - begin);
+    // Panels: what neighbouring rows read in common stays in the first-level cache.
+    const index_t wide = kPanelBytes / element_bytes_;
+    const bool is_flat = plan_->space.rank() == 2 && plan_->row == row_size_;
+    for (index_t first = begin; first < end; first += wide) {
+        const index_t last = end - first < 2 * wide ? end : first + wide;
+        if (!is_flat || !is_direct_ ||
+            !runner_->run_rows(0, rows * row_size_, place, element_bytes_, first, last - first))
+            for (index_t i = 0; i < rows; ++i) run(place, i * row_size_ + first, last - first);
+        if (last == end) break;
+    }
+}
+
+/// Computes `count` elements of the plan from `begin` on, the first row of which is at `place`.
+void BoxRun::run(std::byte* place, index_t begin, index_t count) {
     if (is_direct_) {
         if (runner_->run_rows(begin, count, place, element_bytes_)) return;
         std::byte* const first = place + plan_->space.operands[0].base * element_bytes_;

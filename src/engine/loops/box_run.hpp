@@ -28,10 +28,10 @@ public:
 
     /// The elements of a row.
     index_t row_size() const noexcept { return row_size_; }
-    /// Computes `count` elements from element `begin` of row `row` of the box on, in row-major order; of more than one
-    /// row where these are whole. `states` are the addresses of those before the step, `after` that of the state after it.
-    void run(std::span<const std::byte* const> states, std::byte* after, index_t row, index_t begin,
-             index_t count);
+    /// Computes the elements [begin, end) of each of `rows` rows from `row` on, which are counted in the box; elements of a
+    /// row in row-major order. `states` are the addresses of those before the step, `after` that of the state after it.
+    void run(std::span<std::byte* const> states, std::byte* after, index_t row, index_t rows,
+             index_t begin, index_t end);
 
 private:
     /// An array of the plan that reads a leaf, for the first row: of a state from its address on.
@@ -46,6 +46,7 @@ private:
 
     BoxRun(Operand root, const Dimensions& destination);
     bool find_sources(std::span<const NodePtr> states);
+    void run(std::byte* place, index_t begin, index_t count);
 
     Operand root_;
     Dimensions destination_;

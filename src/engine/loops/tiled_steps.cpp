@@ -5,6 +5,7 @@
 #include "engine/loops/time_tiles.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/ways/way.hpp"
+#include "evaluation/loops/step_boxes.hpp"
 
 #include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
@@ -28,6 +29,8 @@ namespace {
 constinit TileSizes tile_sizes; // changed by tests alone
 
 constexpr index_t kDeepest = 16;
+/// Rows that take a step together, at least: they share what they read of those beside them.
+constexpr index_t kTogether = 4;
 /// Elements that take longer than this to compute do not wait for memory, in operations.
 constexpr index_t kExpensive = 128;
 constexpr double kNanosecondsOfOperation = 0.05;
@@ -42,6 +45,7 @@ struct Tiling {
 
 struct TiledStates {
     const LoopRule& rule;
+    const StateChains& chains;
     const StepBoxes& boxes;
 
     ShapeSpan shape(std::size_t i) const {
@@ -56,15 +60,21 @@ struct TiledStates {
             if (shape(i).size() > axis) most = std::max(most, shape(i)[axis]);
         return most;
     }
-    /// Bytes of the rows of all states, twice, as a step reads one and writes another.
+    /// Bytes of the rows of all states: of a chain one more than it has states, as a step reads some and writes another,
+    /// unless that is written over the last.
     index_t bytes_of_row() const {
         index_t sum = 0;
         for (std::size_t i = 0; i < rule.states; ++i) {
+            if (!chains.is_computed(i)) continue;
             index_t row = element_bytes(i);
             for (std::size_t a = 1; a < shape(i).size(); ++a) row *= shape(i)[a];
-            sum += 2 * row;
+            sum += row * static_cast<index_t>(chains.length(i) + (may_overwrite(i) ? 0 : 1));
         }
         return sum;
+    }
+    bool may_overwrite(std::size_t head) const {
+        const std::size_t length = chains.length(head);
+        return length > 1 && !boxes.moves[chains.member(head, length - 1)];
     }
 };
 
@@ -83,18 +93,20 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others) {
                         (tile_sizes.cache_bytes / std::max<index_t>(bytes, 1) - together - reach) /
                             reach);
     };
-    tiling.together = std::clamp<index_t>(tile_sizes.together_bytes / row, 1, tiling.rows.extent);
+    tiling.together =
+        std::clamp<index_t>(tile_sizes.together_bytes / row,
+                            std::min(kTogether, tiling.rows.extent), tiling.rows.extent);
     tiling.depth = deepest(row, tiling.together);
     const bool has_columns = boxes.columns_move && tiling.columns.extent > 1;
     if (tiling.depth < 4 && has_columns) {
-        tiling.together = 1;
         tiling.columns.reach = std::max(boxes.columns.below, boxes.columns.above);
         tiling.columns.is_ring = boxes.columns.is_ring;
         const index_t column = row / tiling.columns.extent + 1;
         for (index_t depth = 8; depth >= 2; depth -= 2) {
             // Wedges are to be smaller than blocks.
             const index_t narrowest = std::max<index_t>(4 * depth * tiling.columns.reach, 1);
-            const index_t widest = tile_sizes.cache_bytes / (column * (1 + reach * (depth + 1)));
+            const index_t widest =
+                tile_sizes.cache_bytes / (column * (tiling.together + reach * (depth + 1)));
             if (widest < narrowest) continue;
             tiling.depth = depth;
             tiling.columns.blocks =
@@ -113,8 +125,9 @@ struct BoxRuns {
 
 class TimeTiles final : public TiledSteps {
 public:
-    TimeTiles(const LoopRule& rule, StepBoxes boxes, std::span<const Operand> operands)
-        : boxes_(std::move(boxes)), rule_(rule) {
+    TimeTiles(const LoopRule& rule, const StateChains& chains, StepBoxes boxes,
+              std::span<const Operand> operands)
+        : boxes_(std::move(boxes)), rule_(rule), chains_(chains) {
         for (std::size_t i = 0; i < rule.states; ++i) {
             const Node& state = *rule.step->placeholders[i];
             shapes_.push_back(to_shape(shape_of(state)));
@@ -125,7 +138,7 @@ public:
 
     /// Whether all boxes can be computed where they lie; finds how they are cut.
     bool prepare(index_t bytes_of_others) {
-        tiling_ = tiling_of({rule_, boxes_}, bytes_of_others);
+        tiling_ = tiling_of({rule_, chains_, boxes_}, bytes_of_others);
         if (tiling_.depth == 0) return false;
         std::unique_ptr<BoxRuns> runs = make_runs();
         if (runs == nullptr) return false;
@@ -135,7 +148,12 @@ public:
 
     index_t depth() const noexcept override { return tiling_.depth; }
 
-    void take(const StatePlaces& places, index_t steps) override {
+    bool may_overwrite(std::size_t head) const noexcept override {
+        return TiledStates{rule_, chains_, boxes_}.may_overwrite(head);
+    }
+
+    void take(const StatePlaces& places) override {
+        const index_t steps = std::ssize(places) - 1;
         TiledAxis rows = tiling_.rows;
         const index_t least = std::max<index_t>(4 * rows.reach * steps, tiling_.together);
         const index_t most = tile_sizes.blocks > 0 ? tile_sizes.blocks : threads();
@@ -245,21 +263,16 @@ private:
 
     void take_part(BoxRuns& runs, const StatePlaces& places, index_t steps, const TiledAxis& rows,
                    AxisPart row_part, const TiledAxis& columns, AxisPart column_part) const {
-        std::vector<const std::byte*> before(shapes_.size());
-        for_each_tile(
-            rows, row_part, columns, column_part, tiling_.together, steps,
-            [&](index_t step, Interval of_rows, Interval of_columns) {
-                const std::vector<std::byte*>& after = step % 2 == 0 ? places.odd : places.even;
-                const std::vector<std::byte*>& last = step % 2 == 0 ? places.even : places.odd;
-                if (step == 0)
-                    before = places.first;
-                else
-                    std::ranges::copy(last, before.begin());
-                for_each_on_axis(rows, of_rows, [&](Interval r) {
-                    for_each_on_axis(columns, of_columns,
-                                     [&](Interval c) { compute(runs, before, after, r, c); });
-                });
-            });
+        for_each_tile(rows, row_part, columns, column_part, tiling_.together, steps,
+                      [&](index_t step, Interval of_rows, Interval of_columns) {
+                          const auto& before = places[static_cast<std::size_t>(step)];
+                          const auto& after = places[static_cast<std::size_t>(step) + 1];
+                          for_each_on_axis(rows, of_rows, [&](Interval r) {
+                              for_each_on_axis(columns, of_columns, [&](Interval c) {
+                                  compute(runs, before, after, r, c);
+                              });
+                          });
+                      });
     }
     /// What lies beyond an end of a ring goes on at the other one.
     template <typename F>
@@ -269,7 +282,7 @@ private:
         if (range.end > axis.extent) f(Interval{0, range.end - axis.extent});
     }
 
-    void compute(BoxRuns& runs, std::span<const std::byte* const> before,
+    void compute(BoxRuns& runs, std::span<std::byte* const> before,
                  const std::vector<std::byte*>& after, Interval rows, Interval columns) const {
         for (std::size_t i = 0; i < runs.runs.size(); ++i) {
             const StepBox& box = boxes_.boxes[i];
@@ -279,23 +292,22 @@ private:
             BoxRun& run = *runs.runs[i];
             if (first >= last) continue;
             const index_t of_row = run.row_size();
-            if (box.begin.size() < 2 ||
-                (columns.begin <= box.begin[1] && columns.end >= box.begin[1] + extents[1])) {
-                for (index_t row = first; row < last; row += tiling_.together)
-                    run.run(before, after[box.state], row, 0,
-                            std::min(last - row, tiling_.together) * of_row);
-                continue;
+            index_t begin = 0;
+            index_t end = of_row;
+            if (box.begin.size() > 1) {
+                const index_t inner = of_row / extents[1];
+                begin = std::max(columns.begin - box.begin[1], index_t{0}) * inner;
+                end = std::min(columns.end - box.begin[1], extents[1]) * inner;
             }
-            const index_t from = std::max(columns.begin - box.begin[1], index_t{0});
-            const index_t to = std::min(columns.end - box.begin[1], extents[1]);
-            const index_t inner = of_row / extents[1];
-            for (index_t row = first; row < last && from < to; ++row)
-                run.run(before, after[box.state], row, from * inner, (to - from) * inner);
+            for (index_t row = first; row < last && begin < end; row += tiling_.together)
+                run.run(before, after[box.state], row, std::min(last - row, tiling_.together),
+                        begin, end);
         }
     }
 
     StepBoxes boxes_;
     LoopRule rule_;
+    StateChains chains_;
     std::vector<Shape> shapes_;      // of the states
     std::vector<NodePtr> stand_ins_; // for them
     std::vector<Operand> roots_;     // of the boxes, over these
@@ -320,8 +332,9 @@ TiledSteps::~TiledSteps() = default;
 
 void set_tile_sizes(const TileSizes& sizes) noexcept { engine::tile_sizes = sizes; }
 
-std::unique_ptr<TiledSteps>
-TiledSteps::make(const LoopRule& rule, std::span<const Operand> operands, std::string& because) {
+std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateChains& chains,
+                                             std::span<const Operand> operands,
+                                             std::string& because) {
     if (!engine::allowed_ways().has(engine::Way::time_tiles)) {
         because = "PURVIEW_WAYS leaves it out";
         return nullptr;
@@ -333,7 +346,7 @@ TiledSteps::make(const LoopRule& rule, std::span<const Operand> operands, std::s
             because = "what it reads does not lie in memory";
             return nullptr;
         }
-    StepBoxes boxes = boxes_of(rule);
+    StepBoxes boxes = boxes_of(rule, chains);
     because = boxes.because;
     if (!because.empty()) return nullptr;
     index_t bytes = 0;
@@ -345,7 +358,7 @@ TiledSteps::make(const LoopRule& rule, std::span<const Operand> operands, std::s
         because = "its arithmetic takes longer than memory does";
     if (!because.empty()) return nullptr;
     const index_t rows = operands[0].dims.max_shape()[0];
-    auto made = std::make_unique<engine::TimeTiles>(rule, std::move(boxes), operands);
+    auto made = std::make_unique<engine::TimeTiles>(rule, chains, std::move(boxes), operands);
     if (made->prepare(engine::bytes_of_rows(operands.subspan(rule.states), rows))) return made;
     because = "its rows are too long, or not read where they lie";
     return nullptr;

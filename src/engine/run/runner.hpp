@@ -83,8 +83,12 @@ public:
 
     /// Computes whole rows of a plan with a destination where all lies in place, by machine code that
     /// goes from row to row. `destination` is its address 0. Returns false, with nothing done, where
-    /// there is no such code.
-    bool run_rows(index_t begin, index_t count, std::byte* destination, index_t stride_bytes);
+    /// there is no such code. Of each row `columns` elements from `first_column` on; the second: all of them.
+    bool run_rows(index_t begin, index_t count, std::byte* destination, index_t stride_bytes,
+                  index_t first_column, index_t columns);
+    bool run_rows(index_t begin, index_t count, std::byte* destination, index_t stride_bytes) {
+        return run_rows(begin, count, destination, stride_bytes, 0, plan_.row);
+    }
 
     /// The address of operand 0 of the space, the destination, at the start of the block, relative
     /// to its base.

@@ -17,8 +17,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,54 +39,117 @@ struct Place {
     Destination destination; // refers to `elements`
 };
 
+/// Where the elements of an operand lie one after the other, in row-major order; else null.
+std::byte* line_of(const Operand& operand) {
+    const Leaf* const leaf = leaf_of(operand);
+    if (leaf == nullptr || !leaf->memory() || !operand.dims.is_strided()) return nullptr;
+    const index_t size = leaf->dtype().size_bytes();
+    if (leaf->memory().stride_bytes != size ||
+        reinterpret_cast<std::uintptr_t>(leaf->memory().data) % static_cast<std::uintptr_t>(size) !=
+            0)
+        return nullptr;
+    const Dimensions plain = Dimensions::row_major(operand.dims.max_shape());
+    if (!std::ranges::equal(operand.dims.strides(), plain.strides())) return nullptr;
+    return static_cast<std::byte*>(
+               const_cast<void*>(leaf->memory().data)) + // read, if it is not ours
+           operand.dims.base() * size;
+}
+
 /// A row of an array, along its first axis.
 Operand row_of(const Operand& all, index_t row) {
     return {all.node, dimensions::select(all.dims, 0, row)};
 }
 
-/// A state: what the next step reads, and where it writes; each in turn.
-class State {
+/// The states, what the next step reads of them, and where it writes. Each chain has places in turn, one more than it has
+/// states, or as many where the last is overwritten. After the last step each state lies where it was asked for.
+class States {
 public:
-    /// `last`: where the state is to be after the last step; nothing where nobody asks for it.
-    State(const Operand& first, const Destination& last, const Operand& there)
-        : first_(first), last_is_given_(!last.is_nowhere()), last_(last), there_(&there) {}
+    /// `most` steps are taken, at most. `last`: where each state is to be after them.
+    States(const StateChains& chains, std::span<const Operand> first,
+           std::span<const Destination> last, index_t most, const Operand& there)
+        : chains_(chains),
+          first_(first.begin(), first.end()),
+          last_(last),
+          most_(most),
+          there_(there),
+          places_(first.size()) {
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            if (chains.is_computed(i)) places_[i].resize(chains.length(i) + 1);
+    }
 
-    /// What the step reads that comes after `taken` steps. Two places: even and odd ones.
-    const Operand& before(index_t taken, index_t most) {
-        return taken == 0 ? first_ : place(taken, most).elements;
+    /// For steps that read elements one after the other.
+    void put_into_lines() {
+        for (Operand& first : first_)
+            if (line_of(first) == nullptr) first = copied(first);
     }
-    const Destination& after(index_t taken, index_t most) {
-        return place(taken + 1, most).destination;
+    /// The head of a chain is written where its last state lies.
+    void overwrite(std::size_t head) { places_[head].pop_back(); }
+
+    /// A state after `taken` steps.
+    const Operand& after(std::size_t state, index_t taken) {
+        const std::size_t head = chains_.head(state);
+        const auto lag = static_cast<index_t>(chains_.lag(state));
+        if (taken > lag) return place(head, taken - lag).elements;
+        if (taken == lag && taken > 0) return first_[head];
+        return first_[chains_.member(head, static_cast<std::size_t>(lag - taken))];
     }
-    /// Brings the state after `taken` steps to where it was asked for.
-    void finish(index_t taken, index_t most) {
-        if (!last_is_given_) return;
-        const Operand& state = before(taken, most);
-        if (taken > 0 && is_last(taken, most)) return;
-        const Operand out = last_.elements(state.dtype(), state.dims.max_shape());
-        if (out.dims.size() > 0) assign(state, out);
+    /// Where a state that is computed is written by the step behind `taken` steps.
+    const Destination& destination(std::size_t state, index_t taken) {
+        return place(state, taken + 1).destination;
+    }
+    /// Brings all states after `taken` steps to where they were asked for.
+    void finish(index_t taken) {
+        // Each first, as another one may lie where it goes.
+        std::vector<std::pair<Operand, Operand>> moves;
+        for (std::size_t i = 0; i < first_.size(); ++i) {
+            if (last_[i].is_nowhere()) continue;
+            const Operand& state = after(i, taken);
+            const Operand out = last_[i].elements(state.dtype(), state.dims.max_shape());
+            if (is_at_place(i, taken) || out.dims.size() == 0) continue;
+            Operand from = state;
+            if (taken < most_ && places_[chains_.head(i)].size() > 1 &&
+                chains_.length(chains_.head(i)) > 1)
+                from = copied(state);
+            moves.emplace_back(std::move(from), out);
+        }
+        for (const auto& [from, to] : moves) assign(from, to);
     }
 
 private:
-    /// Whether the state after so many steps lies in the place of the last one of `most`.
-    static bool is_last(index_t taken, index_t most) { return (most - taken) % 2 == 0; }
-    Place& place(index_t taken, index_t most) {
-        std::optional<Place>& place = places_[is_last(taken, most) ? 0 : 1];
-        if (!place) {
-            const ShapeSpan shape = first_.dims.max_shape();
-            if (is_last(taken, most) && last_is_given_)
-                place.emplace(last_.elements(first_.dtype(), shape));
-            else
-                place.emplace(results_like(kWhat, *there_, first_.dtype(), shape));
+    /// Whether a state lies where it was asked for by itself.
+    bool is_at_place(std::size_t state, index_t taken) const {
+        const auto lag = static_cast<index_t>(chains_.lag(state));
+        const auto turns = static_cast<index_t>(places_[chains_.head(state)].size());
+        return taken > lag && (most_ - taken) % turns == 0;
+    }
+    Operand copied(const Operand& x) const {
+        Operand own = results_like(kWhat, there_, x.dtype(), x.dims.max_shape());
+        assign(x, own);
+        return own;
+    }
+    /// Where the head of a chain lies after `steps` of them: in the place of the state that it will be in the end.
+    Place& place(std::size_t head, index_t steps) {
+        std::vector<std::unique_ptr<Place>>& places = places_[head];
+        const auto number = static_cast<std::size_t>((most_ - steps) % std::ssize(places));
+        std::unique_ptr<Place>& place = places[number];
+        if (place == nullptr) {
+            const Operand& like = first_[head];
+            const ShapeSpan shape = like.dims.max_shape();
+            const bool is_asked_for =
+                number < chains_.length(head) && !last_[chains_.member(head, number)].is_nowhere();
+            place = std::make_unique<Place>(
+                is_asked_for ? last_[chains_.member(head, number)].elements(like.dtype(), shape)
+                             : results_like(kWhat, there_, like.dtype(), shape));
         }
         return *place;
     }
 
-    Operand first_;
-    bool last_is_given_;
-    Destination last_;
-    const Operand* there_;
-    std::array<std::optional<Place>, 2> places_;
+    const StateChains& chains_;
+    std::vector<Operand> first_;
+    std::span<const Destination> last_;
+    index_t most_;
+    const Operand& there_;
+    std::vector<std::vector<std::unique_ptr<Place>>> places_; // of the heads of chains
 };
 
 /// What lies elsewhere, if anything does; else the first operand.
@@ -107,9 +170,9 @@ public:
           results_(outs.subspan(1)),
           watch_(watch),
           steps_(rule_.is_counted ? count_of(operands[0]) : rule_.most),
-          there_(place_of_all(operands_)) {
-        for (std::size_t i = 0; i < rule_.states; ++i)
-            states_.emplace_back(operands_[i], results_[i], there_);
+          there_(place_of_all(operands_)),
+          states_(loop.chains, operands_.first(rule_.states), results_.first(rule_.states), steps_,
+                  there_) {
         for (std::size_t i = 0; i < rule_.outputs(); ++i)
             outputs_.push_back(rows_at(result_at(rule_.states + i), output(i), rule_.most));
         for (std::size_t i = 0; i < rule_.states; ++i)
@@ -123,15 +186,19 @@ public:
         index_t taken = 0;
         std::string because;
         if (rule_.condition == nullptr && steps_ > 1)
-            tiles_ = TiledSteps::make(rule_, operands_, because);
+            tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, because);
+        if (tiles_ != nullptr) states_.put_into_lines();
+        for (std::size_t i = 0; i < rule_.states && tiles_ != nullptr; ++i)
+            if (loop_.chains.is_computed(i) && tiles_->may_overwrite(i)) states_.overwrite(i);
         if (rule_.condition == nullptr)
             watched_steps(rule_.name(), steps_, [&](index_t step) {
-                if (step == taken && !take_several(taken)) take(taken);
+                if (step < taken) return true;
+                tiles_ == nullptr ? take(taken) : take_several(taken);
                 return true;
             });
         else
             take_while(taken);
-        for (State& state : states_) state.finish(taken, steps_);
+        states_.finish(taken);
         clear_rows_behind(taken);
         if (void* const count = outs_[0].memory()) std::memcpy(count, &taken, sizeof taken);
     }
@@ -160,52 +227,38 @@ private:
     /// The row of the step that comes after `taken` steps.
     index_t row(index_t taken) const { return rule_.is_backwards ? steps_ - 1 - taken : taken; }
 
-    /// Steps that are taken together, if any are: up to one whose states are kept, or shown.
-    bool take_several(index_t& taken) {
-        if (tiles_ == nullptr) return false;
+    /// As many steps as are taken together: up to one whose states are kept, or shown.
+    void take_several(index_t& taken) {
         index_t steps = std::min(tiles_->depth(), steps_ - taken);
         if (std::ranges::any_of(kept_, [](const auto& rows) { return rows.has_value(); }))
             steps = std::min(steps, rule_.keep - taken % rule_.keep);
         if (watch_ != nullptr) steps = std::min(steps, watch_->every - taken % watch_->every);
-        if (steps < 2) return false;
-        StatePlaces places;
-        for (State& state : states_) {
-            const std::byte* const first = line_of(state.before(taken, steps_));
-            if (first == nullptr) return false; // the next step puts it into a line
-            places.first.push_back(first);
-            places.odd.push_back(static_cast<std::byte*>(state.after(taken, steps_).memory()));
-            places.even.push_back(static_cast<std::byte*>(state.after(taken + 1, steps_).memory()));
-        }
         keep(taken);
-        tiles_->take(places, steps);
+        StatePlaces places(static_cast<std::size_t>(steps) + 1);
+        for (index_t step = 0; step <= steps; ++step)
+            for (std::size_t i = 0; i < rule_.states; ++i)
+                places[static_cast<std::size_t>(step)].push_back(
+                    line_of(states_.after(i, taken + step)));
+        try {
+            tiles_->take(places);
+        } catch (...) {
+            rethrow_at_step(taken + 1);
+        }
         taken += steps;
         if (watch_ != nullptr && taken % watch_->every == 0) show(taken);
-        return true;
     }
-    /// Where the elements of an operand lie one after the other, in row-major order; else null.
-    static const std::byte* line_of(const Operand& operand) {
-        const Leaf* const leaf = leaf_of(operand);
-        if (leaf == nullptr || !leaf->memory() ||
-            leaf->memory().stride_bytes != leaf->dtype().size_bytes() ||
-            !operand.dims.is_strided() || operand.dims.size() == 0)
-            return nullptr;
-        const Dimensions plain = Dimensions::row_major(operand.dims.max_shape());
-        if (!std::ranges::equal(operand.dims.strides(), plain.strides())) return nullptr;
-        return static_cast<const std::byte*>(leaf->memory().data) +
-               operand.dims.base() * leaf->memory().stride_bytes;
-    }
-
     void take(index_t& taken) {
         try {
             keep(taken);
-            for (std::size_t i = 0; i < rule_.states; ++i)
-                bindings_[i] = &states_[i].before(taken, steps_);
+            for (std::size_t i = 0; i < rule_.states; ++i) bindings_[i] = &states_.after(i, taken);
             for (std::size_t i = 0; i < rule_.inputs; ++i) {
                 inputs_[i] = row_of(operands_[rule_.states + i], row(taken));
                 bindings_[rule_.states + i] = &inputs_[i];
             }
             destinations_.clear();
-            for (State& state : states_) destinations_.push_back(state.after(taken, steps_));
+            for (std::size_t i = 0; i < rule_.states; ++i)
+                if (loop_.chains.is_computed(i))
+                    destinations_.push_back(states_.destination(i, taken));
             for (std::size_t i = 0; i < rule_.outputs(); ++i)
                 destinations_.push_back(output_row(i, taken));
             loop_.step->run(bindings_, destinations_);
@@ -238,7 +291,7 @@ private:
         if (taken % rule_.keep != 0) return;
         for (std::size_t i = 0; i < rule_.states; ++i)
             if (kept_[i] && kept_[i]->dims.size() > 0)
-                assign(states_[i].before(taken, steps_), row_of(*kept_[i], taken / rule_.keep));
+                assign(states_.after(i, taken), row_of(*kept_[i], taken / rule_.keep));
     }
 
     /// As long as the condition holds.
@@ -258,7 +311,8 @@ private:
     bool holds(index_t taken) {
         std::vector<const Operand*> bindings;
         for (const index_t steps : {taken, taken - 1})
-            for (State& state : states_) bindings.push_back(&state.before(steps, steps_));
+            for (std::size_t i = 0; i < rule_.states; ++i)
+                bindings.push_back(&states_.after(i, steps));
         for (const Operand& other : operands_.subspan(rule_.states + rule_.inputs))
             bindings.push_back(&other);
         bool holds = false;
@@ -273,8 +327,8 @@ private:
 
     void show(index_t taken) {
         std::vector<Operand> own;
-        for (State& state : states_) {
-            const Operand& now = state.before(taken, steps_);
+        for (std::size_t i = 0; i < rule_.states; ++i) {
+            const Operand& now = states_.after(i, taken);
             own.push_back(results_like(kWhat, now, now.dtype(), now.dims.max_shape()));
             if (now.dims.size() > 0) assign(now, own.back());
         }
@@ -302,8 +356,8 @@ private:
     const StepWatch* watch_;
     index_t steps_;
     const Operand& there_;
-    std::unique_ptr<TiledSteps> tiles_; // null: single steps
-    std::deque<State> states_;
+    States states_;
+    std::unique_ptr<TiledSteps> tiles_;           // null: single steps
     std::vector<std::optional<Operand>> outputs_; // all rows; nothing where nobody asks for them
     std::vector<std::optional<Operand>> kept_;
     std::vector<const Operand*> bindings_;
@@ -316,7 +370,8 @@ private:
 
 CompiledLoop::CompiledLoop(const LoopRule& loop)
     : rule(loop),
-      step(compiled(loop.step)),
+      chains(loop),
+      step(compiled(computed_outputs(loop, chains))),
       condition(loop.condition == nullptr ? nullptr : compiled(loop.condition)) {}
 
 void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "evaluation/loops/state_chains.hpp"
+
 #include <purview/evaluation/loops.hpp>
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/loop.hpp>
@@ -15,7 +17,8 @@ struct CompiledLoop {
     explicit CompiledLoop(const LoopRule& loop);
 
     LoopRule rule;
-    std::shared_ptr<const Program> step;
+    StateChains chains;
+    std::shared_ptr<const Program> step;      ///< of the states that are computed
     std::shared_ptr<const Program> condition; ///< null without one
 };
 

@@ -56,7 +56,8 @@ public:
             arguments[i].dims = dimensions::select(arguments[i].dims, 0, 0);
         std::string because = "each step has a condition, or a row of its own";
         if (rule.condition == nullptr && rule.most > 1)
-            if (const auto tiles = TiledSteps::make(rule, given, because)) return tiles->describe();
+            if (const auto tiles = TiledSteps::make(rule, loop_.chains, given, because))
+                return tiles->describe();
         std::string text = fmt::format("way: step by step, {} of them, compiled once, because {}\n",
                                        rule.most, because);
         return rule.most == 0

@@ -130,6 +130,7 @@ private:
         const index_t row = shape.size() > 1 ? column * shape[1] : 1;
         if (row == 0 || (view.extents[0] > 1 && view.strides[0] != row))
             return refused("a state is not read row by row").has_value();
+        if (!is_where_computed(view, shape)) found_.moves[state.slot()] = true;
         const auto [first, last] = addresses(view, 1);
         add(found_.rows, first / row - begin_[0], last / row - begin_[0], shape[0]);
         if (shape.size() == 1) return true;
@@ -142,6 +143,17 @@ private:
             add(found_.columns, left % row / column - begin_[1], right % row / column - begin_[1],
                 shape[1]);
         return true;
+    }
+    /// Whether a view reads the very elements of the box.
+    bool is_where_computed(const Strided& view, ShapeSpan shape) const {
+        const Dimensions whole = Dimensions::row_major(shape);
+        if (view.extents.size() != shape.size()) return false;
+        index_t base = 0;
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+            base += begin_[a] * whole.strides()[a];
+            if (view.extents[a] > 1 && view.strides[a] != whole.strides()[a]) return false;
+        }
+        return base == view.base;
     }
     /// The first and the last address that a view reads at its first coordinates of the axes before `axis`.
     static std::pair<index_t, index_t> addresses(const Strided& view, std::size_t axis) {
@@ -228,7 +240,9 @@ private:
 
 class BoxFinder {
 public:
-    explicit BoxFinder(const LoopRule& rule) : rule_(rule) {}
+    BoxFinder(const LoopRule& rule, const StateChains& chains) : rule_(rule), chains_(chains) {
+        found_.moves.resize(rule.states, false);
+    }
 
     StepBoxes run() {
         const auto shape = [&](std::size_t i) {
@@ -244,7 +258,7 @@ public:
         if (rule_.inputs > 0 || rule_.outputs() > 0)
             return refused("each step has a row of its own");
         for (std::size_t i = 0; i < rule_.states && found_.because.empty(); ++i)
-            add_boxes(i, Shape(shape(i).size(), 0), to_shape(shape(i)));
+            if (chains_.is_computed(i)) add_boxes(i, Shape(shape(i).size(), 0), to_shape(shape(i)));
         if (found_.because.empty() && found_.rows.is_ring && !is_one_length_[0])
             return refused("states that wrap round have axes of different lengths");
         if (found_.columns.is_ring && !is_one_length_[1]) found_.columns_move = false;
@@ -289,12 +303,15 @@ private:
     }
 
     const LoopRule& rule_;
+    const StateChains& chains_;
     std::array<bool, 2> is_one_length_{true, true};
     StepBoxes found_;
 };
 
 } // namespace
 
-StepBoxes boxes_of(const LoopRule& rule) { return BoxFinder(rule).run(); }
+StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains) {
+    return BoxFinder(rule, chains).run();
+}
 
 } // namespace purview

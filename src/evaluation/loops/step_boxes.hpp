@@ -1,5 +1,7 @@
 #pragma once
 
+#include "evaluation/loops/state_chains.hpp"
+
 #include <purview/expression/loop.hpp>
 
 #include <cstddef>
@@ -25,13 +27,14 @@ struct AxisReach {
 
 /// A step of which the states are computed from rows nearby.
 struct StepBoxes {
-    std::vector<StepBox> boxes; ///< fill all states
+    std::vector<StepBox> boxes; ///< fill all states that are computed
     AxisReach rows;             ///< along their first axes
     AxisReach columns;          ///< along their second axes
     bool columns_move = true;   ///< whether these are read nearby, too
-    index_t operations = 0;     ///< of the largest box, for each element
-    std::string because;        ///< why the step is none of this kind; empty where it is
+    std::vector<bool> moves; ///< of each state: read at other elements than those that are computed
+    index_t operations = 0;  ///< of the largest box, for each element
+    std::string because;     ///< why the step is none of this kind; empty where it is
 };
-StepBoxes boxes_of(const LoopRule& rule);
+StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains);
 
 } // namespace purview

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "evaluation/loops/step_boxes.hpp"
+#include "evaluation/loops/state_chains.hpp"
 
 #include <purview/base/index.hpp>
 #include <purview/expression/loop.hpp>
@@ -13,21 +13,19 @@
 
 namespace purview::inline v0_1 {
 
-/// Where the states lie, each in row-major order without gaps: before the first step that is taken, and in turn after
-/// odd and even ones. The three are apart from one another, or the last is the first.
-struct StatePlaces {
-    std::vector<const std::byte*> first;
-    std::vector<std::byte*> odd;
-    std::vector<std::byte*> even;
-};
+/// Where the states lie before the first step, after it, and so on, each in row-major order without gaps. Those that
+/// are not computed (`StateChains`) are not written. A place that is written is that of an earlier step, which no later
+/// one reads, nor this one; but where `may_overwrite` says so, it may be that of the last state of the chain.
+using StatePlaces = std::vector<std::vector<std::byte*>>;
 
 /// What tiles are cut by.
 struct TileSizes {
-    index_t cache_bytes = index_t{3}
-                          << 18; ///< that tiles may take: of the second level of the cache
-    index_t together_bytes =
-        index_t{16} << 10; ///< of rows that go through a step together, if there are as many
-    index_t blocks = 0;    ///< of rows; 0: as many as there are threads
+    /// That tiles may take: of the second level of the cache.
+    index_t cache_bytes = index_t{1} << 20;
+    /// Of rows that go through a step together, if there are as many.
+    index_t together_bytes = index_t{16} << 10;
+    /// Of rows; 0: as many as there are threads.
+    index_t blocks = 0;
 };
 /// For tests: tiles are cut by these from now on.
 PURVIEW_EXPORT void set_tile_sizes(const TileSizes& sizes) noexcept;
@@ -44,13 +42,17 @@ public:
 
     /// The steps of a loop over operands (of the step) that lie in memory or are numbers. Null, with the reason in
     /// `because`, where single steps are to be taken.
-    static std::unique_ptr<TiledSteps> make(const LoopRule& rule, std::span<const Operand> operands,
+    static std::unique_ptr<TiledSteps> make(const LoopRule& rule, const StateChains& chains,
+                                            std::span<const Operand> operands,
                                             std::string& because);
 
     /// How many steps are taken together, at most.
     virtual index_t depth() const noexcept = 0;
-    /// Takes `steps` of them, as many as `depth` at most.
-    virtual void take(const StatePlaces& places, index_t steps) = 0;
+    /// Whether the head of a chain may be written where its last state lies, as that is read at the elements that are
+    /// computed alone.
+    virtual bool may_overwrite(std::size_t head) const noexcept = 0;
+    /// Takes as many steps as there are places behind the first.
+    virtual void take(const StatePlaces& places) = 0;
     /// In lines, for `explain`.
     virtual std::string describe() const = 0;
 };

@@ -180,6 +180,63 @@ TEST_CASE("Several states, and what is only read, go through tiles", "[loops]") 
     }
 }
 
+TEST_CASE("States that follow others are neither computed nor copied", "[loops]") {
+    oracle::Random random(11);
+    for (int round = 0; round < oracle::rounds(120); ++round) {
+        const pv::Shape shape{random.between(8, 40), random.between(4, 20)};
+        const auto a = random_state<float>(random, shape);
+        const auto b = random_state<float>(random, shape);
+        const auto c = random_state<float>(random, shape);
+        const index_t steps = random.between(1, 20);
+        const bool last_moves = random.one_in(2);
+        const auto step = [&](const auto& x, const auto& y, const auto& z) {
+            auto next = 0.5F * x + 0.25F * pv::roll(y, 1, 0) - 0.125F * z +
+                        0.25F * pv::roll(x, -1, 0) + pv::roll(x, 1, 1) * 0.125F;
+            if (last_moves) return std::tuple(next - 0.25F * pv::roll(z, 1, 1), x * 1.F, y * 1.F);
+            return std::tuple(next * 1.F, x * 1.F, y * 1.F);
+        };
+        // The same with x and y as they are.
+        const auto following = [&](const auto& x, const auto& y, const auto& z) {
+            return std::tuple(std::get<0>(step(x, y, z)), x, y);
+        };
+        auto p = pv::clone(a), q = pv::clone(b), r = pv::clone(c);
+        for (index_t i = 0; i < steps; ++i) {
+            const auto [next, second, third] = step(p, q, r);
+            auto fixed = pv::clone(next), before = pv::clone(second);
+            r = pv::clone(third);
+            p = fixed;
+            q = before;
+        }
+        CAPTURE(round, steps, last_moves);
+        const auto check = [&, &p = p, &q = q, &r = r] {
+            const auto [x, y, z] = pv::iterate(following, std::tuple(a, b, c), steps);
+            oracle::expect_same_bits<float>(x, p);
+            oracle::expect_same_bits<float>(y, q);
+            oracle::expect_same_bits<float>(z, r);
+        };
+        check();
+        const Tiles tiles({.cache_bytes = 5 * a.size(),
+                           .together_bytes = random.between(1, 2000),
+                           .blocks = random.between(1, 3)});
+        check();
+        const auto [x, taken] = pv::iterate_while(
+            following, std::tuple(a, b, c), [](auto x, auto...) { return pv::min(x) < 1e30F; },
+            {.most = steps, .or_else = pv::Ended::last});
+        CHECK(taken == steps);
+        oracle::expect_same_bits<float>(std::get<2>(x), r);
+    }
+    const auto swapped =
+        pv::iterate([](auto x, auto y) { return std::tuple(y, x); }, std::tuple(1, 2), 5);
+    CHECK(swapped == std::tuple(2, 1));
+    const auto turned = pv::iterate([](auto x, auto y, auto z) { return std::tuple(y, z, x); },
+                                    std::tuple(1, 2, 3), 4);
+    CHECK(turned == std::tuple(2, 3, 1));
+    const auto ended =
+        pv::iterate_while([](auto x, auto y) { return std::tuple(x + y, x); }, std::tuple(1, 0),
+                          [](auto x, auto) { return x < 50; }, {.most = 100});
+    CHECK(ended == std::pair(std::tuple(55, 34), index_t{9}));
+}
+
 TEST_CASE("States are shown and kept between tiles", "[loops]") {
     const auto u = pv::clone(pv::sin(pv::arange(3000.)));
     const auto step = [](const auto& x) {
