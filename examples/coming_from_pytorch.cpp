@@ -189,11 +189,25 @@ void jax() {
     auto by_x = [=](auto x) { return pv::gradient(pv::sum(root(x)), x); };
     same(at(by_x, pv::tensor({0., 4.})), pv::tensor({0., 0.25}));
     // jax.lax.fori_loop(0, 3, lambda i, x: jnp.sin(x), x)
-    auto loop = [](auto x) {
-        for (int i = 0; i < 3; ++i) x = pv::sin(x);
-        return x;
-    };
+    auto loop = [](auto x) { return pv::iterate([](auto y) { return pv::sin(y); }, x, 3); };
     same(at(loop, kX), pv::sin(pv::sin(pv::sin(kX))));
+    // jax.lax.while_loop(lambda x: x.max() > 1, lambda x: x / 2, x)
+    auto halved = [](auto x) {
+        auto step = [](auto y) { return y / 2; };
+        return pv::iterate_while(step, x, [](auto y) { return pv::max(y) > 1; }).first;
+    };
+    same(at(halved, pv::tensor({1., 3.})), pv::tensor({0.25, 0.75}));
+    // jax.lax.scan(lambda s, x: (s + x, s), 0., x)
+    auto sums = [](auto x) {
+        auto cell = [](auto s, auto row) { return std::pair(s + row, s); };
+        return pv::scan_over(cell, 0., x).second;
+    };
+    same(at(sums, pv::tensor({1., 2.})), pv::tensor({0., 1.}));
+    // jax.lax.cond(x.sum() > 0, f, g, x)
+    auto f = [](auto x) { return x + 1; };
+    auto g = [](auto x) { return x * 2; };
+    auto one = [=](auto x) { return pv::choose(pv::sum(x) > 0, f, g, x); };
+    same(at(one, pv::tensor({1., 2.})), pv::tensor({2., 3.}));
 }
 
 int main() {
