@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace purview::inline v0_1 {
@@ -112,6 +113,14 @@ void TemporaryFile::write(index_t at, std::span<const std::byte> bytes) {
         bytes = bytes.subspan(static_cast<std::size_t>(done));
         at += done;
     }
+}
+
+std::byte* TemporaryFile::map() const {
+    void* const memory = ::mmap(nullptr, static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE,
+                                MAP_SHARED, file_.get(), 0);
+    if (memory == MAP_FAILED)
+        file::throw_system_error(what_, "map a temporary file in", folder_, errno);
+    return static_cast<std::byte*>(memory);
 }
 
 void TemporaryFile::forget(index_t at, index_t bytes) const noexcept {

@@ -37,6 +37,9 @@ public:
     void write(index_t at, std::span<const std::byte> bytes);
     void read(index_t at, std::span<std::byte> bytes) const;
 
+    /// All bytes as memory, which the caller unmaps. Throws as the constructor does.
+    std::byte* map() const;
+
     /// These bytes are not read any more: the system may have their space, and need not write them to the disk.
     void forget(index_t at, index_t bytes) const noexcept;
 

@@ -29,6 +29,7 @@ namespace {
 constinit TileSizes tile_sizes; // changed by tests alone
 
 constexpr index_t kDeepest = 16;
+constexpr index_t kDeepestInFiles = 64;
 /// Rows that take a step together, at least: they share what they read of those beside them.
 constexpr index_t kTogether = 4;
 /// Elements that take longer than this to compute do not wait for memory, in operations.
@@ -40,7 +41,8 @@ struct Tiling {
     TiledAxis rows;
     TiledAxis columns;
     index_t together = 1;
-    index_t depth = 0; ///< 0: none
+    index_t depth = 0;     ///< 0: none
+    index_t rest_rows = 0; ///< after so many rows they are told to rest; 0: they lie in memory
 };
 
 struct TiledStates {
@@ -79,7 +81,7 @@ struct TiledStates {
 };
 
 /// The deepest tiles whose rows stay in the cache: of all columns, or of blocks of columns.
-Tiling tiling_of(const TiledStates& states, index_t bytes_of_others) {
+Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t window) {
     const StepBoxes& boxes = states.boxes;
     Tiling tiling;
     tiling.rows.extent = states.longest(0);
@@ -98,7 +100,13 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others) {
                             std::min(kTogether, tiling.rows.extent), tiling.rows.extent);
     tiling.depth = deepest(row, tiling.together);
     const bool has_columns = boxes.columns_move && tiling.columns.extent > 1;
-    if (tiling.depth < 4 && has_columns) {
+    if (window > 0) {
+        // Each pass reads and writes files, which takes longer than memory does.
+        const index_t rows = window / std::max<index_t>(row, 1);
+        tiling.together = std::clamp<index_t>(rows / 4, 1, tiling.together);
+        tiling.depth = std::clamp<index_t>((rows - tiling.together) / reach, 1, kDeepestInFiles);
+        tiling.rest_rows = std::max<index_t>(rows / 8, 1);
+    } else if (tiling.depth < 4 && has_columns) {
         tiling.columns.reach = std::max(boxes.columns.below, boxes.columns.above);
         tiling.columns.is_ring = boxes.columns.is_ring;
         const index_t column = row / tiling.columns.extent + 1;
@@ -114,7 +122,7 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others) {
             break;
         }
     }
-    if (tiling.depth < 2) tiling.depth = 0;
+    if (tiling.depth < 2 && window == 0) tiling.depth = 0;
     return tiling;
 }
 
@@ -137,8 +145,8 @@ public:
     }
 
     /// Whether all boxes can be computed where they lie; finds how they are cut.
-    bool prepare(index_t bytes_of_others) {
-        tiling_ = tiling_of({rule_, chains_, boxes_}, bytes_of_others);
+    bool prepare(index_t bytes_of_others, index_t window) {
+        tiling_ = tiling_of({rule_, chains_, boxes_}, bytes_of_others, window);
         if (tiling_.depth == 0) return false;
         std::unique_ptr<BoxRuns> runs = make_runs();
         if (runs == nullptr) return false;
@@ -153,7 +161,7 @@ public:
     }
 
     void take(const StatePlaces& places) override {
-        const index_t steps = std::ssize(places) - 1;
+        const index_t steps = std::ssize(places.after) - 1;
         TiledAxis rows = tiling_.rows;
         const index_t least = std::max<index_t>(4 * rows.reach * steps, tiling_.together);
         const index_t most = tile_sizes.blocks > 0 ? tile_sizes.blocks : threads();
@@ -177,8 +185,8 @@ public:
 
     std::string describe() const override {
         std::string text = fmt::format(
-            "way: {} steps for each time memory is read, rows in a wavefront, {} at a time",
-            tiling_.depth, tiling_.together);
+            "way: {} steps for each time {} read, rows in a wavefront, {} at a time", tiling_.depth,
+            tiling_.rest_rows > 0 ? "files are" : "memory is", tiling_.together);
         if (tiling_.columns.blocks > 1)
             text += fmt::format(", in {} blocks of columns", tiling_.columns.blocks);
         text += fmt::format("; a step reads {} rows below and {} above", boxes_.rows.below,
@@ -263,15 +271,20 @@ private:
 
     void take_part(BoxRuns& runs, const StatePlaces& places, index_t steps, const TiledAxis& rows,
                    AxisPart row_part, const TiledAxis& columns, AxisPart column_part) const {
-        for_each_tile(rows, row_part, columns, column_part, tiling_.together, steps,
-                      [&](index_t step, Interval of_rows, Interval of_columns) {
-                          const auto& before = places[static_cast<std::size_t>(step)];
-                          const auto& after = places[static_cast<std::size_t>(step) + 1];
-                          for_each_on_axis(rows, of_rows, [&](Interval r) {
-                              for_each_on_axis(columns, of_columns, [&](Interval c) {
-                                  compute(runs, before, after, r, c);
-                              });
-                          });
+        index_t rested = row_part.is_wedge ? 0 : rows.begin(row_part.number);
+        const auto compute_tile = [&](index_t step, Interval of_rows, Interval of_columns) {
+            const auto& before = places.after[static_cast<std::size_t>(step)];
+            const auto& after = places.after[static_cast<std::size_t>(step) + 1];
+            for_each_on_axis(rows, of_rows, [&](Interval r) {
+                for_each_on_axis(columns, of_columns,
+                                 [&](Interval c) { compute(runs, before, after, r, c); });
+            });
+        };
+        for_each_tile(rows, row_part, columns, column_part, tiling_.together, steps, compute_tile,
+                      [&](index_t row) {
+                          if (!places.rest || row - rested < tiling_.rest_rows) return;
+                          places.rest(rested, row);
+                          rested = row;
                       });
     }
     /// What lies beyond an end of a ring goes on at the other one.
@@ -333,7 +346,7 @@ TiledSteps::~TiledSteps() = default;
 void set_tile_sizes(const TileSizes& sizes) noexcept { engine::tile_sizes = sizes; }
 
 std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateChains& chains,
-                                             std::span<const Operand> operands,
+                                             std::span<const Operand> operands, index_t window,
                                              std::string& because) {
     if (!engine::allowed_ways().has(engine::Way::time_tiles)) {
         because = "PURVIEW_WAYS leaves it out";
@@ -352,14 +365,15 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
     index_t bytes = 0;
     for (std::size_t i = 0; i < rule.states; ++i)
         bytes += 2 * operands[i].dims.size() * operands[i].dtype().size_bytes();
-    if (bytes <= engine::tile_sizes.cache_bytes)
+    if (window == 0 && bytes <= engine::tile_sizes.cache_bytes)
         because = "the states stay in the cache";
-    else if (boxes.operations >= engine::kExpensive)
+    else if (window == 0 && boxes.operations >= engine::kExpensive)
         because = "its arithmetic takes longer than memory does";
     if (!because.empty()) return nullptr;
     const index_t rows = operands[0].dims.max_shape()[0];
     auto made = std::make_unique<engine::TimeTiles>(rule, chains, std::move(boxes), operands);
-    if (made->prepare(engine::bytes_of_rows(operands.subspan(rule.states), rows))) return made;
+    if (made->prepare(engine::bytes_of_rows(operands.subspan(rule.states), rows), window))
+        return made;
     because = "its rows are too long, or not read where they lie";
     return nullptr;
 }

@@ -49,11 +49,12 @@ struct AxisPart {
 };
 
 /// Goes through `steps` steps of a part of both axes: calls `f(step, rows, columns)` for what is to be computed, in an
-/// order in which all that a step reads has been computed. Blocks of rows go in a wavefront: `together` rows take a
-/// step, and then those before them the next one.
-template <typename F>
+/// order in which all that a step reads has been computed, and `passed(row)` where no row before that is touched again.
+/// Blocks of rows go in a wavefront: `together` rows take a step, and then those before them the next one.
+template <typename F, typename Passed>
 void for_each_tile(const TiledAxis& rows, AxisPart row_part, const TiledAxis& columns,
-                   AxisPart column_part, index_t together, index_t steps, const F& f) {
+                   AxisPart column_part, index_t together, index_t steps, const F& f,
+                   const Passed& passed) {
     const auto take = [&](index_t step, Interval range) {
         const Interval across = column_part.of(columns, step);
         if (range.begin < range.end && across.begin < across.end) f(step, range, across);
@@ -64,12 +65,14 @@ void for_each_tile(const TiledAxis& rows, AxisPart row_part, const TiledAxis& co
     }
     const Interval all = row_part.of(rows, 0);
     const index_t lag = (steps - 1) * rows.reach; // of the last step behind the first
-    for (index_t front = all.begin; front < all.end + lag; front += together)
+    for (index_t front = all.begin; front < all.end + lag; front += together) {
         for (index_t step = 0; step < steps; ++step) {
             const index_t from = front - step * rows.reach;
             const Interval range = row_part.of(rows, step);
             take(step, {std::max(range.begin, from), std::min(range.end, from + together)});
         }
+        passed(std::min(front + together - lag - rows.reach, all.end));
+    }
 }
 
 } // namespace purview::engine

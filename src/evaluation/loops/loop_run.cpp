@@ -1,6 +1,7 @@
 #include "evaluation/loops/loop_run.hpp"
 
 #include "evaluation/loops/compiled_graphs.hpp"
+#include "evaluation/loops/loop_states.hpp"
 #include "evaluation/loops/step_errors.hpp"
 #include "evaluation/loops/tiled_steps.hpp"
 #include "evaluation/other_backend.hpp"
@@ -8,6 +9,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/expression/constant.hpp>
@@ -16,8 +18,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -27,130 +27,10 @@
 namespace purview::inline v0_1 {
 namespace {
 
-constexpr const char* kWhat = "loop";
-
-/// Elements that can be written and read, in row-major order without gaps.
-struct Place {
-    explicit Place(Operand all) : elements(std::move(all)), destination(elements) {}
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
-
-    Operand elements;
-    Destination destination; // refers to `elements`
-};
-
-/// Where the elements of an operand lie one after the other, in row-major order; else null.
-std::byte* line_of(const Operand& operand) {
-    const Leaf* const leaf = leaf_of(operand);
-    if (leaf == nullptr || !leaf->memory() || !operand.dims.is_strided()) return nullptr;
-    const index_t size = leaf->dtype().size_bytes();
-    if (leaf->memory().stride_bytes != size ||
-        reinterpret_cast<std::uintptr_t>(leaf->memory().data) % static_cast<std::uintptr_t>(size) !=
-            0)
-        return nullptr;
-    const Dimensions plain = Dimensions::row_major(operand.dims.max_shape());
-    if (!std::ranges::equal(operand.dims.strides(), plain.strides())) return nullptr;
-    return static_cast<std::byte*>(
-               const_cast<void*>(leaf->memory().data)) + // read, if it is not ours
-           operand.dims.base() * size;
-}
-
 /// A row of an array, along its first axis.
 Operand row_of(const Operand& all, index_t row) {
     return {all.node, dimensions::select(all.dims, 0, row)};
 }
-
-/// The states, what the next step reads of them, and where it writes. Each chain has places in turn, one more than it has
-/// states, or as many where the last is overwritten. After the last step each state lies where it was asked for.
-class States {
-public:
-    /// `most` steps are taken, at most. `last`: where each state is to be after them.
-    States(const StateChains& chains, std::span<const Operand> first,
-           std::span<const Destination> last, index_t most, const Operand& there)
-        : chains_(chains),
-          first_(first.begin(), first.end()),
-          last_(last),
-          most_(most),
-          there_(there),
-          places_(first.size()) {
-        for (std::size_t i = 0; i < places_.size(); ++i)
-            if (chains.is_computed(i)) places_[i].resize(chains.length(i) + 1);
-    }
-
-    /// For steps that read elements one after the other.
-    void put_into_lines() {
-        for (Operand& first : first_)
-            if (line_of(first) == nullptr) first = copied(first);
-    }
-    /// The head of a chain is written where its last state lies.
-    void overwrite(std::size_t head) { places_[head].pop_back(); }
-
-    /// A state after `taken` steps.
-    const Operand& after(std::size_t state, index_t taken) {
-        const std::size_t head = chains_.head(state);
-        const auto lag = static_cast<index_t>(chains_.lag(state));
-        if (taken > lag) return place(head, taken - lag).elements;
-        if (taken == lag && taken > 0) return first_[head];
-        return first_[chains_.member(head, static_cast<std::size_t>(lag - taken))];
-    }
-    /// Where a state that is computed is written by the step behind `taken` steps.
-    const Destination& destination(std::size_t state, index_t taken) {
-        return place(state, taken + 1).destination;
-    }
-    /// Brings all states after `taken` steps to where they were asked for.
-    void finish(index_t taken) {
-        // Each first, as another one may lie where it goes.
-        std::vector<std::pair<Operand, Operand>> moves;
-        for (std::size_t i = 0; i < first_.size(); ++i) {
-            if (last_[i].is_nowhere()) continue;
-            const Operand& state = after(i, taken);
-            const Operand out = last_[i].elements(state.dtype(), state.dims.max_shape());
-            if (is_at_place(i, taken) || out.dims.size() == 0) continue;
-            Operand from = state;
-            if (taken < most_ && places_[chains_.head(i)].size() > 1 &&
-                chains_.length(chains_.head(i)) > 1)
-                from = copied(state);
-            moves.emplace_back(std::move(from), out);
-        }
-        for (const auto& [from, to] : moves) assign(from, to);
-    }
-
-private:
-    /// Whether a state lies where it was asked for by itself.
-    bool is_at_place(std::size_t state, index_t taken) const {
-        const auto lag = static_cast<index_t>(chains_.lag(state));
-        const auto turns = static_cast<index_t>(places_[chains_.head(state)].size());
-        return taken > lag && (most_ - taken) % turns == 0;
-    }
-    Operand copied(const Operand& x) const {
-        Operand own = results_like(kWhat, there_, x.dtype(), x.dims.max_shape());
-        assign(x, own);
-        return own;
-    }
-    /// Where the head of a chain lies after `steps` of them: in the place of the state that it will be in the end.
-    Place& place(std::size_t head, index_t steps) {
-        std::vector<std::unique_ptr<Place>>& places = places_[head];
-        const auto number = static_cast<std::size_t>((most_ - steps) % std::ssize(places));
-        std::unique_ptr<Place>& place = places[number];
-        if (place == nullptr) {
-            const Operand& like = first_[head];
-            const ShapeSpan shape = like.dims.max_shape();
-            const bool is_asked_for =
-                number < chains_.length(head) && !last_[chains_.member(head, number)].is_nowhere();
-            place = std::make_unique<Place>(
-                is_asked_for ? last_[chains_.member(head, number)].elements(like.dtype(), shape)
-                             : results_like(kWhat, there_, like.dtype(), shape));
-        }
-        return *place;
-    }
-
-    const StateChains& chains_;
-    std::vector<Operand> first_;
-    std::span<const Destination> last_;
-    index_t most_;
-    const Operand& there_;
-    std::vector<std::vector<std::unique_ptr<Place>>> places_; // of the heads of chains
-};
 
 /// What lies elsewhere, if anything does; else the first operand.
 const Operand& place_of_all(std::span<const Operand> operands) {
@@ -162,17 +42,18 @@ const Operand& place_of_all(std::span<const Operand> operands) {
 class LoopRun {
 public:
     LoopRun(const CompiledLoop& loop, std::span<const Operand> operands,
-            std::span<const Destination> outs, const StepWatch* watch)
+            std::span<const Destination> outs, LargeStates& large, const StepWatch* watch)
         : loop_(loop),
           rule_(loop.rule),
           operands_(operands.subspan(rule_.is_counted ? 1 : 0)),
           outs_(outs),
           results_(outs.subspan(1)),
+          large_(large),
           watch_(watch),
           steps_(rule_.is_counted ? count_of(operands[0]) : rule_.most),
           there_(place_of_all(operands_)),
           states_(loop.chains, operands_.first(rule_.states), results_.first(rule_.states), steps_,
-                  there_) {
+                  there_, large) {
         for (std::size_t i = 0; i < rule_.outputs(); ++i)
             outputs_.push_back(rows_at(result_at(rule_.states + i), output(i), rule_.most));
         for (std::size_t i = 0; i < rule_.states; ++i)
@@ -186,7 +67,7 @@ public:
         index_t taken = 0;
         std::string because;
         if (rule_.condition == nullptr && steps_ > 1)
-            tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, because);
+            tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, window(), because);
         if (tiles_ != nullptr) states_.put_into_lines();
         for (std::size_t i = 0; i < rule_.states && tiles_ != nullptr; ++i)
             if (loop_.chains.is_computed(i) && tiles_->may_overwrite(i)) states_.overwrite(i);
@@ -227,6 +108,9 @@ private:
     /// The row of the step that comes after `taken` steps.
     index_t row(index_t taken) const { return rule_.is_backwards ? steps_ - 1 - taken : taken; }
 
+    /// Bytes of states in files that may be in memory.
+    index_t window() const { return large_.empty() ? 0 : std::max<index_t>(memory_limit() / 2, 1); }
+
     /// As many steps as are taken together: up to one whose states are kept, or shown.
     void take_several(index_t& taken) {
         index_t steps = std::min(tiles_->depth(), steps_ - taken);
@@ -234,11 +118,14 @@ private:
             steps = std::min(steps, rule_.keep - taken % rule_.keep);
         if (watch_ != nullptr) steps = std::min(steps, watch_->every - taken % watch_->every);
         keep(taken);
-        StatePlaces places(static_cast<std::size_t>(steps) + 1);
+        StatePlaces places;
+        places.after.resize(static_cast<std::size_t>(steps) + 1);
         for (index_t step = 0; step <= steps; ++step)
             for (std::size_t i = 0; i < rule_.states; ++i)
-                places[static_cast<std::size_t>(step)].push_back(
+                places.after[static_cast<std::size_t>(step)].push_back(
                     line_of(states_.after(i, taken + step)));
+        if (!large_.empty())
+            places.rest = [this](index_t first, index_t last) { large_.rest(first, last); };
         try {
             tiles_->take(places);
         } catch (...) {
@@ -283,7 +170,7 @@ private:
         row_places_.resize(rule_.outputs());
         if (row_places_[i] == nullptr)
             row_places_[i] = std::make_unique<Place>(
-                results_like(kWhat, there_, output(i).dtype(), output(i).dims.max_shape()));
+                results_like(kLoop, there_, output(i).dtype(), output(i).dims.max_shape()));
         return row_places_[i]->destination;
     }
 
@@ -329,7 +216,7 @@ private:
         std::vector<Operand> own;
         for (std::size_t i = 0; i < rule_.states; ++i) {
             const Operand& now = states_.after(i, taken);
-            own.push_back(results_like(kWhat, now, now.dtype(), now.dims.max_shape()));
+            own.push_back(results_like(kLoop, now, now.dtype(), now.dims.max_shape()));
             if (now.dims.size() > 0) assign(now, own.back());
         }
         watch_->call(taken, own);
@@ -342,7 +229,7 @@ private:
             if (!all || all->dims.size() == 0) continue;
             const Operand rest{all->node,
                                dimensions::select(all->dims, 0, Range(taken, rule_.most))};
-            visit_dtype(rest.dtype(), kWhat, [&]<typename T>(std::type_identity<T>) {
+            visit_dtype(rest.dtype(), kLoop, [&]<typename T>(std::type_identity<T>) {
                 assign(constant_operand(T{}, rest.dims.max_shape()), rest);
             });
         }
@@ -353,10 +240,11 @@ private:
     std::span<const Operand> operands_; // of the step
     std::span<const Destination> outs_;
     std::span<const Destination> results_;
+    LargeStates& large_;
     const StepWatch* watch_;
     index_t steps_;
     const Operand& there_;
-    States states_;
+    LoopStates states_;
     std::unique_ptr<TiledSteps> tiles_;           // null: single steps
     std::vector<std::optional<Operand>> outputs_; // all rows; nothing where nobody asks for them
     std::vector<std::optional<Operand>> kept_;
@@ -375,9 +263,20 @@ CompiledLoop::CompiledLoop(const LoopRule& loop)
       condition(loop.condition == nullptr ? nullptr : compiled(loop.condition)) {}
 
 void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,
-              std::span<const Destination> outs, const StepWatch* watch) {
-    put_into_memory(kWhat, operands);
-    LoopRun(loop, operands, outs, watch).run();
+              std::span<const Destination> outs, LargeStates& large, const StepWatch* watch) {
+    for (Operand& operand : operands) {
+        if (!operand.node->reads(Below::blocks)) continue;
+        // Every step reads it.
+        if (LargeStates::is_large(operand)) {
+            operand = large.copy(kLoop, operand);
+        } else {
+            Operand own = results_like(kLoop, operand, operand.dtype(), operand.dims.max_shape());
+            assign(operand, own);
+            operand = std::move(own);
+        }
+    }
+    put_into_memory(kLoop, operands);
+    LoopRun(loop, operands, outs, large, watch).run();
 }
 
 void put_into_memory(const char* what, std::vector<Operand>& operands) {

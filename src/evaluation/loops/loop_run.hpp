@@ -1,5 +1,6 @@
 #pragma once
 
+#include "evaluation/loops/large_states.hpp"
 #include "evaluation/loops/state_chains.hpp"
 
 #include <purview/evaluation/loops.hpp>
@@ -22,10 +23,11 @@ struct CompiledLoop {
     std::shared_ptr<const Program> condition; ///< null without one
 };
 
-/// Runs a loop over operands that have elements. `outs` are for the number of steps and each result. Calls
-/// `watch` if it is not null. Throws what the step throws, naming the step in errors of the library.
+/// Runs a loop over operands that have elements. `outs` are for the number of steps and each result; what is larger
+/// than the memory limit, and was read in chunks, lies in `large` meanwhile. Calls `watch` if it is not null. Throws what the step throws, naming the step in errors of the library.
 void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,
-              std::span<const Destination> outs, const StepWatch* watch = nullptr);
+              std::span<const Destination> outs, LargeStates& large,
+              const StepWatch* watch = nullptr);
 
 /// Operands that are read by every step, in memory: those that are computed, or computed by a reader, once.
 void put_into_memory(const char* what, std::vector<Operand>& operands);

@@ -3,6 +3,7 @@
 #include "evaluation/bound_work.hpp"
 #include "evaluation/loops/compiled_graphs.hpp"
 #include "evaluation/loops/loop_run.hpp"
+#include "evaluation/loops/loop_states.hpp"
 #include "evaluation/loops/tiled_steps.hpp"
 #include "evaluation/other_backend.hpp"
 
@@ -42,10 +43,12 @@ public:
     explicit LoopWork(const Loop& loop) : BoundWork(loop), loop_(loop.rule()) {}
 
     void run(Bindings bindings, std::span<const Destination> outs) const override {
-        run_loop(loop_, operands(bindings), outs);
+        LargeStates large;
+        run_loop(loop_, operands(bindings), outs, large);
     }
-    void run_watched(std::span<const Destination> outs, const StepWatch* watch) const {
-        run_loop(loop_, operands({}), outs, watch);
+    void run_eagerly(std::span<const Destination> outs, LargeStates& large,
+                     const StepWatch* watch) const {
+        run_loop(loop_, operands({}), outs, large, watch);
     }
     std::string describe(Bindings bindings) const override {
         const std::vector<Operand> operands = this->operands(bindings);
@@ -56,7 +59,7 @@ public:
             arguments[i].dims = dimensions::select(arguments[i].dims, 0, 0);
         std::string because = "each step has a condition, or a row of its own";
         if (rule.condition == nullptr && rule.most > 1)
-            if (const auto tiles = TiledSteps::make(rule, loop_.chains, given, because))
+            if (const auto tiles = TiledSteps::make(rule, loop_.chains, given, 0, because))
                 return tiles->describe();
         std::string text = fmt::format("way: step by step, {} of them, compiled once, because {}\n",
                                        rule.most, because);
@@ -134,17 +137,22 @@ std::vector<Operand> results_of(const Node& source, std::span<const std::size_t>
     for (Operand operand : operands_of(source)) operands.push_back(std::move(operand));
     const auto elsewhere = std::ranges::find_if(operands, lies_elsewhere);
     const Operand& there = elsewhere == operands.end() ? operands[0] : *elsewhere;
-    std::vector<Operand> results{results_like("loop", operands[0], source.dtype(), {})};
+    LargeStates large;
+    std::vector<Operand> results{results_like(kLoop, operands[0], source.dtype(), {})};
     results.reserve(numbers.size() + 1);
     std::vector<Destination> outs(result_count(source) + 1, Destination::nowhere());
     outs[0] = results[0];
+    const auto* const loop = node_as<Loop>(source);
     for (const std::size_t number : numbers) {
         const ResultType type = result_type(source, number);
-        results.push_back(results_like("loop", there, type.dtype, type.shape));
+        const bool is_large = loop != nullptr && number < loop->rule().states &&
+                              LargeStates::is_large(loop->step_operands()[number]);
+        results.push_back(is_large ? large.place(kLoop, type.dtype, type.shape)
+                                   : results_like(kLoop, there, type.dtype, type.shape));
         outs[number + 1] = results.back();
     }
-    if (const auto* const loop = node_as<Loop>(source))
-        LoopWork(*loop).run_watched(outs, watch);
+    if (loop != nullptr)
+        LoopWork(*loop).run_eagerly(outs, large, watch);
     else
         ChoiceWork(static_cast<const Choice&>(source)).run({}, outs);
     return results;

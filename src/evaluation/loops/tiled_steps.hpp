@@ -6,6 +6,7 @@
 #include <purview/expression/loop.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,10 +14,14 @@
 
 namespace purview::inline v0_1 {
 
-/// Where the states lie before the first step, after it, and so on, each in row-major order without gaps. Those that
-/// are not computed (`StateChains`) are not written. A place that is written is that of an earlier step, which no later
-/// one reads, nor this one; but where `may_overwrite` says so, it may be that of the last state of the chain.
-using StatePlaces = std::vector<std::vector<std::byte*>>;
+struct StatePlaces {
+    /// Where the states lie before the first step, after it, and so on, each in row-major order without gaps. Those that
+    /// are not computed (`StateChains`) are not written. A place that is written is that of an earlier step, which no
+    /// later one reads, nor this one; but where `may_overwrite` says so, it may be that of the last state of the chain.
+    std::vector<std::vector<std::byte*>> after;
+    /// Is called with rows that are not touched for some time, from any thread; or is empty.
+    std::function<void(index_t first, index_t last)> rest = {};
+};
 
 /// What tiles are cut by.
 struct TileSizes {
@@ -41,9 +46,10 @@ public:
     virtual ~TiledSteps();
 
     /// The steps of a loop over operands (of the step) that lie in memory or are numbers. Null, with the reason in
-    /// `because`, where single steps are to be taken.
+    /// `because`, where single steps are to be taken. `window`: states lie in files, and so many bytes of them may be in
+    /// memory; 0: they lie in memory.
     static std::unique_ptr<TiledSteps> make(const LoopRule& rule, const StateChains& chains,
-                                            std::span<const Operand> operands,
+                                            std::span<const Operand> operands, index_t window,
                                             std::string& because);
 
     /// How many steps are taken together, at most.

@@ -220,7 +220,7 @@ TEST_CASE("States that follow others are neither computed nor copied", "[loops]"
                            .blocks = random.between(1, 3)});
         check();
         const auto [x, taken] = pv::iterate_while(
-            following, std::tuple(a, b, c), [](auto x, auto...) { return pv::min(x) < 1e30F; },
+            following, std::tuple(a, b, c), [](auto now, auto...) { return pv::min(now) < 1e30F; },
             {.most = steps, .or_else = pv::Ended::last});
         CHECK(taken == steps);
         oracle::expect_same_bits<float>(std::get<2>(x), r);
@@ -266,6 +266,39 @@ TEST_CASE("States are shown and kept between tiles", "[loops]") {
         return each;
     })(u);
     CHECK(pv::max(pv::abs(found - expected)) < 1e-12);
+}
+
+TEST_CASE("States of chunks beyond the memory limit lie in files", "[loops]") {
+    oracle::Random random(5);
+    const auto u = random_state<double>(random, {400, 300});
+    const auto v = random_state<double>(random, {400, 300});
+    const auto speed = pv::clone(0.001 * random_state<double>(random, {400, 300}));
+    const auto wave = [&](auto weight) {
+        return [=](const auto& now, const auto& before) {
+            auto around =
+                pv::roll(now, 1, 0) + pv::roll(now, -1, 0) + pv::roll(now, 2, 1) - 3. * now;
+            return std::tuple(2. * now - before + weight * around, now);
+        };
+    };
+    const auto all = [](const auto& now) { return now - pv::mean(now, {0}, pv::keep_dims) * 0.5; };
+    for (const index_t steps : {1, 2, 9, 30}) {
+        const auto expected = pv::iterate(wave(speed), std::tuple(u, v), steps);
+        const auto centred = pv::iterate(all, u, steps);
+        for (const index_t limit : {index_t{256} << 10, index_t{900} << 10, index_t{64} << 20}) {
+            CAPTURE(steps, limit);
+            const auto chunks = pv::chunked(u, {64, 100});
+            const auto other = pv::chunked(v, {100, 64});
+            const auto slow = pv::chunked(speed, {50, 50});
+            const oracle::MemoryLimit memory(limit);
+            const auto found = pv::iterate(wave(slow), std::tuple(chunks, other), steps);
+            oracle::expect_same_bits(found, expected);
+            oracle::expect_same_bits<double>(pv::iterate(all, chunks, steps), centred);
+        }
+    }
+    const auto chunks = pv::chunked(u, {64, 100});
+    const oracle::MemoryLimit memory(index_t{256} << 10);
+    const oracle::TemporaryLimit temporary(100'000);
+    CHECK_THROWS_AS(pv::iterate(wave(0.1), std::tuple(chunks, v), 3), pv::MemoryLimitError);
 }
 
 TEST_CASE("A loop says how its steps are taken, and why", "[loops]") {
