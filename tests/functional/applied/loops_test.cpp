@@ -230,8 +230,8 @@ TEST_CASE("Loops and choices of tensors alone are put off where that is asked fo
                                           .most = 3,
                                           .is_put_off = true};
             const std::vector<pv::Operand> arguments{w.operand()};
-            const auto chosen =
-                pv::choice_operands(pv::constant_operand(false), step, Other(minus), arguments, true);
+            const auto chosen = pv::choice_operands(pv::constant_operand(false), step, Other(minus),
+                                                    arguments, true);
             return std::tuple(y + pv::Symbol<double>(pv::loop_operands(request)[1]),
                               y + pv::Symbol<double>(chosen[0]));
         },
