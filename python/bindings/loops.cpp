@@ -4,6 +4,7 @@
 
 #include "as_array.hpp"
 #include "computing.hpp"
+#include "cycles.hpp"
 #include "options.hpp"
 #include "raised.hpp"
 #include "text_caster.hpp"
@@ -20,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace purview_python {
@@ -46,7 +48,9 @@ public:
             const nb::object returned = function_(*nb::tuple(list_of(arguments, false)));
             std::vector<pv::Operand> outputs;
             for (nb::handle each : returned) outputs.push_back(operand_of(each).operand);
-            return outputs;
+            HeldObjects* const held =
+                HeldObjects::here(); // of the program that the loop is a part of
+            return held == nullptr ? outputs : held->hold_below(std::move(outputs));
         });
     }
 

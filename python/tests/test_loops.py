@@ -1,9 +1,11 @@
 """Loops of functions, against loops of NumPy outside."""
 
 import collections
+import gc
 import inspect
 import signal
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -429,6 +431,34 @@ def test_a_signal_ends_a_loop():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+ONE = pv.ones(2)
+
+
+@pytest.mark.parametrize(
+    "traced",
+    [
+        lambda x, f: pv.iterate(lambda u: pv.emap(f, u), x, 3),
+        lambda x, f: pv.iterate(lambda u: u + pv.emap(f, ONE), x, 3) + pv.emap(f, ONE),
+        lambda x, f: pv.iterate(lambda u: pv.iterate(lambda v: pv.emap(f, v) + pv.emap(f, ONE), u, 2), x, 3) + pv.emap(f, x),
+        lambda x, f: pv.choose(pv.sum(x) > 1, lambda v: pv.emap(f, v), lambda v: v, x),
+        lambda x, f: pv.scan_over(lambda s, row: (pv.emap(f, s), row), 0.0, x)[1],
+    ],
+)
+def test_cycles_through_steps_are_collected(traced):
+    def make():
+        class Object:
+            pass
+
+        own = Object()
+        own.compiled = pv.compile(lambda x: traced(x, lambda v: v + (own is None)))
+        assert own.compiled([1.0, 2.0]).shape == (2,)
+        return weakref.ref(own)
+
+    known = make()
+    gc.collect()
+    assert known() is None
 
 
 def test_signatures():
