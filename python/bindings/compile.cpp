@@ -6,6 +6,7 @@
 #include "traced.hpp"
 #include "tracing.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace purview_python {
@@ -41,6 +42,12 @@ void bind_compile(nb::module_& module) {
             return out.str();
         });
     module.def("_is_tracing", &is_tracing);
+    module.def("_is_recorded", [](nb::tuple given) {
+        return std::any_of(given.begin(), given.end(), [](nb::handle each) {
+            const Array* const array = array_in(each);
+            return array == nullptr ? is_tracing_for_later() : is_recorded(*array);
+        });
+    });
 }
 
 } // namespace purview_python

@@ -20,6 +20,7 @@
 #include <purview/expression/piecewise.hpp>
 #include <purview/functional/assembly/chunked.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -50,6 +51,8 @@ std::unordered_map<const void*, long>& held() {
 
 /// Which objects are visited: all, or those of holders that only one array uses, or one `Held`; others that hold the objects once more do not count.
 enum class Of : std::uint8_t { all, one_array, one_held };
+
+thread_local HeldObjects* held_here = nullptr;
 
 /// The deleter of a holder that is used in the place of another one.
 struct Keep {
@@ -176,12 +179,27 @@ struct HeldObjects::Held {
     }
 };
 
+HeldObjects::Tracing::Tracing(HeldObjects& held) noexcept : before_(held_here) {
+    held_here = &held;
+}
+HeldObjects::Tracing::~Tracing() { held_here = before_; }
+HeldObjects* HeldObjects::here() noexcept { return held_here; }
+
+bool HeldObjects::holds(const void* held) const {
+    return std::ranges::any_of(all_, [&](const auto& each) { return each.lock().get() == held; });
+}
+
 std::vector<pv::Operand> HeldObjects::hold_below(std::vector<pv::Operand> operands) {
     if (listed().empty()) return operands;
     std::unordered_map<const void*, std::shared_ptr<const Held>> known;
     const auto held_of = [&](const std::shared_ptr<const pv::AnyReader>& reader, bool has_boxes,
-                             const std::shared_ptr<const pv::BlockFunction>& function) {
+                             const std::shared_ptr<const pv::BlockFunction>& function)
+        -> std::shared_ptr<const Held> {
         const void* const key = reader ? static_cast<const void*>(reader.get()) : function.get();
+        const Keep* const kept =
+            reader ? std::get_deleter<Keep>(reader) : std::get_deleter<Keep>(function);
+        if (kept != nullptr && holds(kept->held.get())) // of the step of a loop
+            return nullptr;
         std::shared_ptr<const Held>& same = known[key];
         if (same != nullptr) return same;
         std::vector<nb::object> objects;

@@ -32,11 +32,24 @@ class HeldObjects {
 public:
     /// The same expressions, with leaves and functions of their own where Python objects are below; nodes that arrays have, too, stay theirs.
     std::vector<purview::Operand> hold_below(std::vector<purview::Operand> operands);
+    /// While there is one, this thread traces what these are held for: `here`, else null.
+    class Tracing {
+    public:
+        explicit Tracing(HeldObjects& held) noexcept;
+        ~Tracing();
+        Tracing(const Tracing&) = delete;
+        Tracing& operator=(const Tracing&) = delete;
+
+    private:
+        HeldObjects* before_;
+    };
+    static HeldObjects* here() noexcept;
     /// Visits them, for who alone has what `hold_below` has returned.
     int traverse(visitproc visit, void* arg) const;
 
 private:
     struct Held;
+    bool holds(const void* held) const;
     std::vector<std::weak_ptr<const Held>> all_;
 };
 

@@ -40,26 +40,34 @@ public:
 
     /// Results over the symbols, over what these stand for.
     std::vector<Array> in_place(std::span<const pv::Operand> results) const {
-        std::vector<pv::Operand> outer(first_);
-        for (const pv::Node* const node : pv::nodes_below(results)) {
-            const auto* const symbol = pv::node_as<pv::SymbolNode>(*node);
-            if (symbol == nullptr || symbol->role() != pv::Role::placeholder) continue;
-            const std::size_t slot = symbol->slot();
-            if (slot < first_)
-                outer[slot] = {pv::NodePtr(node), pv::Dimensions::row_major(symbol->shape())};
-            else if (slot - first_ >= symbols_.size() || symbols_[slot - first_].node.get() != node)
+        // Placeholders of other functions, of which two may have the same slot, get slots behind ours.
+        std::vector<pv::Operand> outer;
+        const std::vector<pv::Operand> numbered = pv::rewritten(results, [&](const pv::Node& node,
+                                                                             pv::NodePtr now) {
+            const auto* const symbol = pv::node_as<pv::SymbolNode>(node);
+            if (symbol == nullptr || symbol->role() != pv::Role::placeholder || is_own(*symbol))
+                return now;
+            if (symbol->slot() >= first_)
                 throw pv::SymbolError("grad: a symbol is used outside of the call that made it");
-        }
-        std::vector<const pv::Operand*> bindings;
-        for (const pv::Operand& each : outer) bindings.push_back(&each);
+            const std::size_t slot = first_ + symbols_.size() + outer.size();
+            outer.push_back({std::move(now), pv::Dimensions::row_major(symbol->shape())});
+            return pv::placeholder_operand(symbol->dtype(), symbol->shape(), slot).node;
+        });
+        std::vector<const pv::Operand*> bindings(first_);
         for (const pv::Operand& each : values_) bindings.push_back(&each);
+        for (const pv::Operand& each : outer) bindings.push_back(&each);
         std::vector<Array> arrays;
-        for (pv::Operand& each : pv::Substitution(results)(bindings))
+        for (pv::Operand& each : pv::Substitution(numbered)(bindings))
             arrays.emplace_back(std::move(each));
         return arrays;
     }
 
 private:
+    bool is_own(const pv::SymbolNode& symbol) const {
+        const std::size_t number = symbol.slot() - first_; // large of one below
+        return number < symbols_.size() && symbols_[number].node.get() == &symbol;
+    }
+
     std::size_t first_;
     std::vector<pv::Operand> symbols_;
     std::vector<pv::Operand> values_;

@@ -23,6 +23,7 @@
 #include "indexing.hpp"
 #include "interop.hpp"
 #include "lanes.hpp"
+#include "loops.hpp"
 #include "manipulation.hpp"
 #include "memory.hpp"
 #include "operators.hpp"
@@ -93,6 +94,7 @@ NB_MODULE(_core, module) {
     bind_callbacks(module);
     bind_compile(module);
     bind_gradients(module);
+    bind_loops(module);
     bind_saved(module);
     bind_variables(module);
     std::vector<PyType_Slot> dim_slots;

@@ -89,7 +89,7 @@ nb::object reduced(const NamedFold& what, nb::handle x, nb::handle axis, nb::han
     return object_made([&]() -> Array {
         // What a traced function captures is read at each call of it; only symbols refuse a policy for NaN.
         // Times are reduced at once.
-        const bool is_put_off = is_tracing() && axes.nan == pv::NanRule::keep &&
+        const bool is_put_off = is_recorded(*array) && axes.nan == pv::NanRule::keep &&
                                 kind_of(array->dtype()).unit == nullptr;
         const Array result =
             is_put_off ? Array(pv::reduce_to_node(*what.reduction, array->operand(), axes))

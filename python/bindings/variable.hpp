@@ -13,8 +13,10 @@ public:
     explicit Variable(pv::AnySymbol symbol) noexcept : symbol_(std::move(symbol)) {}
 
     const pv::AnySymbol& symbol() const noexcept { return symbol_; }
-    /// The symbol, in a function that is traced; elsewhere its value.
-    Array array() const { return is_tracing() ? Array(symbol_.operand()) : symbol_.value(); }
+    /// The symbol, in a function that is traced for later calls; elsewhere its value.
+    Array array() const {
+        return is_tracing_for_later() ? Array(symbol_.operand()) : symbol_.value();
+    }
 
 private:
     pv::AnySymbol symbol_;

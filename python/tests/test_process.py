@@ -171,7 +171,7 @@ time.sleep(0.1)
 
 
 @pytest.mark.parametrize(
-    "code", ["y + y", "pv.sum(pv.sin(x))", "pv.sum(reader)", "pv.sum(pv.emap(lambda v: v + 1, x))", "pv.sort(unsorted)", "pv.sum(pv.sin(long))", "pv.asarray(HasArray())", "pv.fixed_rolling_window(x[:500], 3, lambda w: w[0])", "pv.grad(traced)(y)", "pv.compile(traced)(y)", "pv.compile(pv.value_and_grad(traced))(y)", "pv.sum(pv.from_chunks(chunks))"]
+    "code", ["y + y", "pv.sum(pv.sin(x))", "pv.sum(reader)", "pv.sum(pv.emap(lambda v: v + 1, x))", "pv.sort(unsorted)", "pv.sum(pv.sin(long))", "pv.asarray(HasArray())", "pv.fixed_rolling_window(x[:500], 3, lambda w: w[0])", "pv.grad(traced)(y)", "pv.compile(traced)(y)", "pv.compile(pv.value_and_grad(traced))(y)", "pv.sum(pv.from_chunks(chunks))", "pv.iterate(lambda u: pv.emap(lambda v: v + 1, u) + pv.sum(u), y, 50, call=lambda *now: None)"]
 )
 def test_daemon_threads_that_compute_at_the_end(code):
     """Before Python 3.14, a thread that asks for the lock of an ended interpreter is unwound, through C++."""

@@ -67,12 +67,19 @@ over: pv.DimArray = pv.logsumexp(x[d, h], h)
 groups: tuple[pv.Array, ...] = pv.group_by_reduce((x, [1, 2]), x, "sum", "count", ("quantile", 0.9), lambda values: values[0])
 groups = pv.unordered_group_by_reduce([1, 1], ([1.0, 2.0], "mean", "group_size"), (x, "min", ("percentile", 90)))
 
+after: object = pv.iterate(lambda u, n: (u * 2, n + 1), (x, 0), 10, every=5, call=print)
+root, steps = pv.iterate_while(lambda u: u / 2, x, lambda u: pv.max(u) > 1, most=50, or_else="last")
+carried, outputs = pv.scan_over(lambda s, row: (s + row, {"seen": s}), 0.0, [1.0, 2.0], keep=1)
+one: object = pv.choose(pv.sum(x) > 1, pv.sin, pv.cos, x)
+
 places: list[str] = [each.name for each in pv.devices()]
 there: pv.Array = pv.to_device(x, "cpu").to_device("cuda:0")
 
 # What is wrong.
 pv.grad(x, argnums="w")  # type: ignore[arg-type]
 pv.jvp(pv.sin, x, x)  # type: ignore[arg-type]
+pv.iterate(pv.sin, x, 2.5)  # type: ignore[arg-type]
+pv.iterate_while(pv.sin, x, pv.isnan, or_else="none")  # type: ignore[arg-type]
 pv.group_by_reduce([1], x, "average")  # type: ignore[arg-type]
 pv.group_by_reduce([1], (x, "sum"), (x, "average"))  # type: ignore[arg-type]
 pv.unordered_group_by_reduce([1], x, ("sum", 0.9))  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ from purview._files import *  # noqa: F403
 from purview._info import __array_api_version__, __array_namespace_info__
 from purview._index_sets import *  # noqa: F403
 from purview._lanes import *  # noqa: F403
+from purview._loops import *  # noqa: F403
 from purview._own_reducers import *  # noqa: F403
 from purview._products import *  # noqa: F403
 from purview._reductions import *  # noqa: F403

@@ -1758,6 +1758,29 @@ def save_computation(
 ) -> None: ...
 def load_computation(path: _Path, *, places: _Path | None = None) -> _Loaded: ...
 
+def iterate(
+    step: Callable[..., Any],
+    state: _Tree,
+    steps: SupportsIndex,
+    *,
+    every: SupportsIndex = 1,
+    call: Callable[..., object] | None = None,
+    keep: SupportsIndex = 0,
+) -> Any: ...
+def iterate_while(
+    step: Callable[..., Any],
+    state: _Tree,
+    condition: Callable[..., Any],
+    *,
+    most: SupportsIndex = 1_000_000,
+    or_else: Literal["error", "last"] = "error",
+    every: SupportsIndex = 1,
+    call: Callable[..., object] | None = None,
+    keep: SupportsIndex = 0,
+) -> tuple[Any, Any]: ...
+def scan_over(cell: Callable[[Any, Any], tuple[Any, Any]], state: _Tree, inputs: _Tree, *, keep: SupportsIndex = 0) -> tuple[Any, Any]: ...
+def choose(condition: _ArrayLike, f: Callable[..., Any], g: Callable[..., Any], *x: _Tree) -> Any: ...
+
 class Variable:
     @property
     def name(self) -> str: ...

@@ -19,7 +19,7 @@ class _Loaded:
     def __call__(self, *arrays):
         if len(arrays) == len(self.arguments):  # numbers and lists take the type of the argument
             arrays = tuple([x if hasattr(x, "dtype") else asarray(x, dtype=t) for x, (t, _) in zip(arrays, self.arguments)])
-        return self._traced.over(arrays) if _core._is_tracing() else self._traced(arrays)
+        return self._traced.over(arrays) if _core._is_recorded(arrays) else self._traced(arrays)
 
     @property
     def arguments(self):

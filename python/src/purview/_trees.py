@@ -39,6 +39,13 @@ def split(x, leaves):
     return kind, keys, tuple([split(each, leaves) for each in values])
 
 
+def split_several(x, leaves):
+    """The same of one tree, or of a tuple of several, which numbers alone are, too."""
+    if type(x) is not tuple:
+        return split(x, leaves)
+    return tuple, range(len(x)), tuple([split(each, leaves) for each in x])
+
+
 def split_as(form, x, leaves, what):
     """The same of a tree that has a form. Raises ArgumentError where it has another one."""
     if form is None:

@@ -215,6 +215,35 @@ TEST_CASE("Loops are nodes of a traced function", "[loops]") {
     CHECK(pv::equals(small, x / 4));
 }
 
+TEST_CASE("Loops and choices of tensors alone are put off where that is asked for", "[loops]") {
+    auto w = pv::tensor({1., 2.});
+    const auto twice = [](auto u) { return u * 2; };
+    const auto minus = [](auto u) { return -u; };
+    using Function = pv::TypedFunctionOfSymbols<const decltype(twice)&, pv::Symbol<double>>;
+    using Other = pv::TypedFunctionOfSymbols<const decltype(minus)&, pv::Symbol<double>>;
+    const auto c = pv::computation(
+        [&](auto y) {
+            const Function step(twice);
+            const pv::LoopRequest request{.what = "iterate",
+                                          .step = step,
+                                          .states = {w.operand()},
+                                          .most = 3,
+                                          .is_put_off = true};
+            const std::vector<pv::Operand> arguments{w.operand()};
+            const auto chosen = pv::choice_operands(pv::constant_operand(false), step, Other(minus),
+                                                    arguments, true);
+            return std::tuple(y + pv::Symbol<double>(pv::loop_operands(request)[1]),
+                              y + pv::Symbol<double>(chosen[0]));
+        },
+        pv::spec<double>({2}));
+    for (const double first : {1., 5.}) {
+        w(0) = first;
+        const auto [after, negative] = c(pv::tensor({0., 1.}));
+        CHECK(pv::equals(after, pv::tensor({8 * first, 17.})));
+        CHECK(pv::equals(negative, pv::tensor({-first, -1.})));
+    }
+}
+
 TEST_CASE("Loops nest", "[loops]") {
     const auto c = pv::computation(
         [](auto x, auto y) {

@@ -32,15 +32,15 @@ struct LoopRequest {
     index_t keep = 0;  ///< states that a gradient keeps; 0: the square root of `most`
     index_t every = 1; ///< steps between calls of `call`
     std::function<void(index_t, std::span<const Operand>)> call = {};
+    bool is_put_off = false; ///< the results are symbols, whether an operand is one or not
 };
 /// The number of steps taken, then the last states, then the outputs. Symbols if an operand is one, or one is
 /// captured.
 PURVIEW_EXPORT std::vector<Operand> loop_operands(const LoopRequest& request);
-/// The outputs of one of two functions.
-PURVIEW_EXPORT std::vector<Operand> choice_operands(const Operand& condition,
-                                                    const FunctionOfSymbols& f,
-                                                    const FunctionOfSymbols& g,
-                                                    std::span<const Operand> arguments);
+/// The outputs of one of two functions. `is_put_off`: as of a loop.
+PURVIEW_EXPORT std::vector<Operand>
+choice_operands(const Operand& condition, const FunctionOfSymbols& f, const FunctionOfSymbols& g,
+                std::span<const Operand> arguments, bool is_put_off = false);
 /// Throws `SymbolError` for results that are symbols though no argument of `what` is one.
 PURVIEW_EXPORT void check_no_captured_symbol(const char* what, std::span<const Operand> results);
 

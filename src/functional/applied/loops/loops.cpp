@@ -100,13 +100,13 @@ bool reads_symbols(std::span<const Operand> operands) {
         operands, [](const Operand& operand) { return operand.node->reads(Below::symbol); });
 }
 
-/// The element of a loop or a choice, and its results with numbers below `count`: symbols, if it has
-/// operands that are, else computed now.
-std::vector<Operand> results_below(const NodePtr& source, std::span<const Operand> operands,
-                                   std::size_t count, const StepWatch* watch = nullptr) {
+/// The element of a loop or a choice, and its results with numbers below `count`: as symbols, or computed
+/// now.
+std::vector<Operand> results_below(const NodePtr& source, bool are_symbols, std::size_t count,
+                                   const StepWatch* watch = nullptr) {
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < count; ++i) numbers.push_back(i);
-    if (!reads_symbols(operands)) return results_of(*source, numbers, watch);
+    if (!are_symbols) return results_of(*source, numbers, watch);
     std::vector<Operand> results{own_operand(source)};
     for (const std::size_t number : numbers) results.push_back(result_operand(source, number));
     return results;
@@ -147,19 +147,20 @@ std::vector<Operand> loop_operands(const LoopRequest& request) {
     std::vector<Operand> operands = request.states;
     operands.insert(operands.end(), request.inputs.begin(), request.inputs.end());
     operands.insert(operands.end(), captured.operands().begin(), captured.operands().end());
-    if (request.call && reads_symbols(operands))
+    const bool are_symbols = request.is_put_off || reads_symbols(operands);
+    if (request.call && are_symbols)
         throw SymbolError(fmt::format("{}: a step is watched when it is taken, and not where it is "
                                       "traced: leave `call` out",
                                       request.what));
     const std::size_t outputs = step.outputs.size();
     const StepWatch watch{request.every, request.call};
-    return results_below(make_node<Loop>(std::move(rule), operands), operands, outputs,
-                         request.call ? &watch : nullptr);
+    return results_below(make_node<Loop>(std::move(rule), std::move(operands)), are_symbols,
+                         outputs, request.call ? &watch : nullptr);
 }
 
 std::vector<Operand> choice_operands(const Operand& condition, const FunctionOfSymbols& f,
-                                     const FunctionOfSymbols& g,
-                                     std::span<const Operand> arguments) {
+                                     const FunctionOfSymbols& g, std::span<const Operand> arguments,
+                                     bool is_put_off) {
     if (condition.dtype() != boolean)
         throw DtypeError(
             fmt::format("choose: the condition is one bool, and not {}", type_text(condition)));
@@ -184,8 +185,10 @@ std::vector<Operand> choice_operands(const Operand& condition, const FunctionOfS
     std::vector<Operand> operands{condition};
     operands.insert(operands.end(), arguments.begin(), arguments.end());
     operands.insert(operands.end(), captured.operands().begin(), captured.operands().end());
-    NodePtr choice = make_node<Choice>(captured.graph(chosen), captured.graph(other), operands);
-    std::vector<Operand> results = results_below(choice, operands, chosen.outputs.size());
+    const bool are_symbols = is_put_off || reads_symbols(operands);
+    NodePtr choice =
+        make_node<Choice>(captured.graph(chosen), captured.graph(other), std::move(operands));
+    std::vector<Operand> results = results_below(choice, are_symbols, chosen.outputs.size());
     results.erase(results.begin()); // the condition
     return results;
 }
