@@ -191,11 +191,10 @@ void jax() {
     // jax.lax.fori_loop(0, 3, lambda i, x: jnp.sin(x), x)
     auto loop = [](auto x) { return pv::iterate([](auto y) { return pv::sin(y); }, x, 3); };
     same(at(loop, kX), pv::sin(pv::sin(pv::sin(kX))));
-    // jax.lax.while_loop(lambda x: x.max() > 1, lambda x: x / 2, x)
-    auto halved = [](auto x) {
-        auto step = [](auto y) { return y / 2; };
-        return pv::iterate_while(step, x, [](auto y) { return pv::max(y) > 1; }).first;
-    };
+    auto half = [](auto x) { return x / 2; };
+    auto large = [](auto x) { return pv::max(x) > 1; };
+    // jax.lax.while_loop(lambda x: x.max() > 1, half, x)
+    auto halved = [=](auto x) { return pv::iterate_while(half, x, large).first; };
     same(at(halved, pv::tensor({1., 3.})), pv::tensor({0.25, 0.75}));
     // jax.lax.scan(lambda s, x: (s + x, s), 0., x)
     auto sums = [](auto x) {

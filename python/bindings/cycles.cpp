@@ -179,11 +179,10 @@ struct HeldObjects::Held {
     }
 };
 
-HeldObjects::Tracing::Tracing(HeldObjects& held) noexcept : before_(held_here) {
-    held_here = &held;
-}
-HeldObjects::Tracing::~Tracing() { held_here = before_; }
 HeldObjects* HeldObjects::here() noexcept { return held_here; }
+HeldObjects* HeldObjects::set_here(HeldObjects* held) noexcept {
+    return std::exchange(held_here, held);
+}
 
 bool HeldObjects::holds(const void* held) const {
     return std::ranges::any_of(all_, [&](const auto& each) { return each.lock().get() == held; });

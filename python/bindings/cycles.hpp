@@ -33,17 +33,19 @@ public:
     /// The same expressions, with leaves and functions of their own where Python objects are below; nodes that arrays have, too, stay theirs.
     std::vector<purview::Operand> hold_below(std::vector<purview::Operand> operands);
     /// While there is one, this thread traces what these are held for: `here`, else null.
-    class Tracing {
+    class Holding {
     public:
-        explicit Tracing(HeldObjects& held) noexcept;
-        ~Tracing();
-        Tracing(const Tracing&) = delete;
-        Tracing& operator=(const Tracing&) = delete;
+        explicit Holding(HeldObjects& held) noexcept : before_(set_here(&held)) {}
+        ~Holding() { set_here(before_); }
+        Holding(const Holding&) = delete;
+        Holding& operator=(const Holding&) = delete;
 
     private:
         HeldObjects* before_;
     };
     static HeldObjects* here() noexcept;
+    /// Sets that, and returns what it was.
+    static HeldObjects* set_here(HeldObjects* held) noexcept;
     /// Visits them, for who alone has what `hold_below` has returned.
     int traverse(visitproc visit, void* arg) const;
 

@@ -28,7 +28,7 @@ public:
         for (const pv::Operand& each : arguments) given.append(nb::cast(Array(each)));
         {
             const Tracing now(arguments.size(), Traces::later);
-            const HeldObjects::Tracing holding(held_);
+            const HeldObjects::Holding holding(held_);
             outputs_ = running_python([&] { return Outputs(function_(*nb::tuple(given))); });
         }
         std::vector<pv::Operand> outputs;

@@ -189,9 +189,9 @@ public:
             tiling_.rest_rows > 0 ? "files are" : "memory is", tiling_.together);
         if (tiling_.columns.blocks > 1)
             text += fmt::format(", in {} blocks of columns", tiling_.columns.blocks);
-        text += fmt::format("; a step reads {} rows below and {} above", boxes_.rows.below,
-                            boxes_.rows.above);
-        return text + (boxes_.rows.is_ring ? ", round the axis\n" : "\n");
+        text +=
+            fmt::format("; a step reads {} below, {} above", boxes_.rows.below, boxes_.rows.above);
+        return text + (boxes_.rows.is_ring ? ", as a ring\n" : "\n");
     }
 
 private:

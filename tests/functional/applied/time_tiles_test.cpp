@@ -313,7 +313,7 @@ TEST_CASE("A loop says how its steps are taken, and why", "[loops]") {
     };
     CHECK_THAT(told([](auto u) { return u + pv::roll(u, 1, 0); }),
                has("steps for each time memory is read") &&
-                   has("a step reads 1 rows below and 0 above, round the axis"));
+                   has("a step reads 1 below, 0 above, as a ring"));
     CHECK_THAT(told([](auto u) { return u - pv::sum(u); }), has("because it has a reduction"));
     CHECK_THAT(told([](auto u) { return pv::flip(u, 0); }),
                has("because a state is not read row by row"));

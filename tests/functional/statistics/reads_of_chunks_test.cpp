@@ -74,6 +74,20 @@ void over_everything_and_axes(Measured& t) {
     });
 }
 
+void loops(Measured& t) {
+    const auto step = [](const auto& u) { return u + pv::roll(u, 1, 0); };
+    const auto cell = [](auto sum, auto row) { return std::pair(sum + pv::sum(row), sum); };
+    const auto least = [](auto u) { return pv::min(u); };
+    const auto most = [](auto u) { return pv::max(u); };
+    for (const auto& x : {&Given::v, &Given::m}) {
+        t.call("iterate", READS_BY(pv::iterate(step, (g.*x).chunks, 3)));
+        t.call("iterate_while", READS_BY(pv::iterate_while(step, (g.*x).chunks,
+                                                           [](auto u) { return pv::sum(u) < 0; })));
+        t.call("scan_over", READS_BY(pv::scan_over(cell, 0., (g.*x).chunks)));
+        t.call("choose", READS_BY(pv::choose(true, least, most, (g.*x).chunks)));
+    }
+}
+
 void of_two(Measured& t) {
     t.all_pairs_over(READS_OF(pv::covariance, pv::sample_covariance, pv::pearson, pv::spearman,
                               pv::kendall, pv::linear_regression, pv::distance,
@@ -321,6 +335,7 @@ void views(Measured& t) {
 TEST_CASE("each function reads chunks as often as the page says") {
     const oracle::Threads one(1); // the most often: threads share what is cached
     Measured t;
+    loops(t);
     over_everything_and_axes(t);
     of_two(t);
     along_an_axis(t);
