@@ -344,7 +344,7 @@ TiledSteps::make(const LoopRule& rule, std::span<const Operand> operands, std::s
     else if (boxes.operations >= engine::kExpensive)
         because = "its arithmetic takes longer than memory does";
     if (!because.empty()) return nullptr;
-    const index_t rows = operands[0].dims.max_shape()[0];
+    const index_t rows = std::max<index_t>(operands[0].dims.max_shape()[0], 1);
     auto made = std::make_unique<engine::TimeTiles>(rule, std::move(boxes), operands);
     if (made->prepare(engine::bytes_of_rows(operands.subspan(rule.states), rows))) return made;
     because = "its rows are too long, or not read where they lie";
