@@ -306,6 +306,7 @@ private:
 
 /// The bytes of a row of all arrays that are only read.
 index_t bytes_of_rows(std::span<const Operand> others, index_t rows) {
+    if (rows == 0) return 0;
     index_t sum = 0;
     for (const Operand& other : others)
         if (other.node->kind() == NodeKind::leaf && other.dims.size() >= rows)
@@ -344,7 +345,7 @@ TiledSteps::make(const LoopRule& rule, std::span<const Operand> operands, std::s
     else if (boxes.operations >= engine::kExpensive)
         because = "its arithmetic takes longer than memory does";
     if (!because.empty()) return nullptr;
-    const index_t rows = std::max<index_t>(operands[0].dims.max_shape()[0], 1);
+    const index_t rows = operands[0].dims.max_shape()[0];
     auto made = std::make_unique<engine::TimeTiles>(rule, std::move(boxes), operands);
     if (made->prepare(engine::bytes_of_rows(operands.subspan(rule.states), rows))) return made;
     because = "its rows are too long, or not read where they lie";
